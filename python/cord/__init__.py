@@ -1,0 +1,1 @@
+"""Cord: write plain function calls, decide how they run in one file."""

@@ -1,0 +1,42 @@
+"""The errors Cord raises, defined once; the native module raises these too."""
+
+from __future__ import annotations
+
+
+class CordError(Exception):
+    """Base of every error that is Cord's own and not the program's.
+
+    Args:
+        message: One sentence: what is wrong and where.
+        hint: What to do about it; shown after a blank line.
+    """
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        if self.hint is None:
+            return self.message
+        return f"{self.message}\n\nhint: {self.hint}"
+
+
+class PlanError(CordError):
+    """cord.toml is missing, broken, or asks for something that cannot be."""
+
+
+class ReplicaLost(CordError):
+    """The process that ran a call is gone, and the call could not be repeated."""
+
+
+class ReplicaUnavailable(CordError):
+    """No replica of a remote module could be started."""
+
+
+class EncodeError(CordError):
+    """An argument or a result cannot travel between processes."""
+
+
+class RemoteInputError(CordError):
+    """A remote function asked for the standard input, which belongs to the client."""
