@@ -1,2 +1,32 @@
 //! Frames, links, tickets and the dispatcher of Cord. Payloads are opaque bytes here: this crate
 //! knows no Python.
+//!
+//! A call travels so: [`Session::issue`] puts it into the mailbox of the dispatcher's thread
+//! (`engine`), which asks the [`dispatcher`] (a pure state machine) who gets it, and writes a
+//! frame to that replica's link. In the replica, [`Endpoint::next`] hands it to the thread that
+//! calls Python; the reply comes back the same way and settles the [`Ticket`].
+
+mod control;
+pub mod dispatcher;
+mod endpoint;
+mod engine;
+mod fds;
+mod inbox;
+mod life;
+mod link;
+mod mailbox;
+mod outbox;
+mod payload;
+mod segment;
+mod session;
+mod threads;
+mod ticket;
+mod wire;
+
+pub use endpoint::{Endpoint, Incoming};
+pub use payload::{
+    Buffer, Call, ModuleSpec, Outcome, Payload, KIND_ERROR, KIND_UNENCODABLE, KIND_VALUE,
+};
+pub use segment::{Segment, SHARED_FROM};
+pub use session::Session;
+pub use ticket::Ticket;

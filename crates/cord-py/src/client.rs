@@ -1,5 +1,131 @@
-use pyo3::prelude::*;
+//! The client's session and its tickets.
 
-pub fn register(_module: &Bound<'_, PyModule>) -> PyResult<()> {
-    Ok(())
+use std::os::fd::RawFd;
+use std::time::{Duration, Instant};
+
+use cord_core::{Call, ModuleSpec, Outcome, Payload};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyTuple};
+
+use crate::buffers::{buffers_from_py, buffers_to_py};
+use crate::endpoint::owned;
+
+/// Signals are looked after this often while a thread waits for a ticket.
+const SIGNALS: Duration = Duration::from_millis(50);
+
+/// The replicas of a run. `control_fd`, a `SOCK_SEQPACKET` socket, is taken over.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Session {
+    core: cord_core::Session,
+    modules: u32,
+}
+
+impl Session {
+    /// The session itself.
+    pub fn core(&self) -> &cord_core::Session {
+        &self.core
+    }
+}
+
+#[pymethods]
+impl Session {
+    #[new]
+    fn new(modules: Vec<(String, u32)>, control_fd: RawFd) -> PyResult<Session> {
+        let specs: Vec<ModuleSpec> =
+            modules.into_iter().map(|(name, replicas)| ModuleSpec { name, replicas }).collect();
+        let modules = u32::try_from(specs.len()).unwrap_or(u32::MAX);
+        Ok(Session { core: cord_core::Session::start(specs, owned(control_fd)?)?, modules })
+    }
+
+    /// Issues a call; never waits.
+    fn issue(
+        &self,
+        py: Python<'_>,
+        module: u32,
+        pure_call: bool,
+        head: &[u8],
+        buffers: &Bound<'_, PyList>,
+    ) -> PyResult<Ticket> {
+        if module >= self.modules {
+            return Err(PyValueError::new_err(format!("no module {module} in this session")));
+        }
+        let payload = Payload { head: head.to_vec(), buffers: buffers_from_py(py, buffers)? };
+        Ok(Ticket(self.core.issue(Call { module, pure_call, payload })))
+    }
+
+    /// Ends all replicas at once; calls without an outcome end as closed.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| self.core.close());
+    }
+
+    /// In a forked child: forgets the session, touching nobody.
+    fn abandon(&self) {
+        self.core.abandon();
+    }
+}
+
+/// A call issued and not yet taken.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Ticket(cord_core::Ticket);
+
+#[pymethods]
+impl Ticket {
+    /// Whether the outcome is there.
+    fn is_settled(&self) -> bool {
+        self.0.is_settled()
+    }
+
+    /// Waits for the outcome, for so many seconds at most; true if it is there.
+    #[pyo3(signature = (timeout=f64::INFINITY))]
+    fn wait(&self, py: Python<'_>, timeout: f64) -> PyResult<bool> {
+        let timeout = Duration::try_from_secs_f64(timeout.max(0.0)).unwrap_or(Duration::MAX);
+        let began = Instant::now();
+        loop {
+            let left = timeout.saturating_sub(began.elapsed());
+            if py.detach(|| self.0.wait(left.min(SIGNALS))) {
+                return Ok(true);
+            }
+            py.check_signals()?;
+            if began.elapsed() >= timeout {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// The outcome, once: a tuple whose first item names its kind; `None` if it is not there.
+    fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        self.0.take().map(|outcome| outcome_to_py(py, outcome)).transpose()
+    }
+
+    /// The program waits for this call now.
+    fn demand(&self) {
+        self.0.demand();
+    }
+
+    /// Nobody will take this call.
+    fn drop_call(&self) {
+        self.0.drop_call();
+    }
+}
+
+fn outcome_to_py(py: Python<'_>, outcome: Outcome) -> PyResult<Bound<'_, PyTuple>> {
+    match outcome {
+        Outcome::Reply { kind, head, buffers, output } => {
+            let (head, output) = (PyBytes::new(py, &head), PyBytes::new(py, &output));
+            ("reply", kind, head, buffers_to_py(py, buffers)?, output).into_pyobject(py)
+        }
+        Outcome::Lost { replica_pid, status, tries, may_have_run } => {
+            ("lost", replica_pid, status, tries, may_have_run).into_pyobject(py)
+        }
+        Outcome::Unavailable { head } => {
+            ("unavailable", PyBytes::new(py, &head)).into_pyobject(py)
+        }
+        Outcome::Closed => ("closed",).into_pyobject(py),
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Session>()?;
+    module.add_class::<Ticket>()
 }

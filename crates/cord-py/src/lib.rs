@@ -2,18 +2,22 @@
 
 use pyo3::prelude::*;
 
+mod buffers;
 mod client;
 mod document;
 mod endpoint;
 mod guard;
+mod process;
 mod take;
 
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    buffers::register(module)?;
     client::register(module)?;
     endpoint::register(module)?;
     document::register(module)?;
     guard::register(module)?;
+    process::register(module)?;
     take::register(module)?;
     Ok(())
 }

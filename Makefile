@@ -1,0 +1,107 @@
+# `make demo` shows what Cord does, `make test` proves that it works; see `make help`.
+
+PYTHON ?= python3
+VENV ?= .venv
+
+SHELL := /bin/sh
+BIN := $(VENV)/bin
+CORE_SOURCES := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
+
+# Stamps live in the environment that they speak of, so another VENV has its own.
+DEMO_TOOLS := $(VENV)/.stamp-demo-tools
+DEV_TOOLS := $(VENV)/.stamp-dev-tools
+CORE := $(VENV)/.stamp-core
+BUILD_LOG := $(VENV)/build.log
+
+# $(call require,python rust lint) stops with one line if this machine lacks one of them.
+lacking = $(shell PYTHON="$(PYTHON)" sh scripts/check-needs.sh $(1))
+require = $(if $(lacking),$(error $(lacking)))
+
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+
+# PyO3 is built for one interpreter; naming the same one everywhere spares rebuilding it.
+export PYO3_PYTHON := $(abspath $(BIN)/python)
+export VIRTUAL_ENV := $(abspath $(VENV))
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help demo test lint lint-python lint-rust test-rust test-python build format lock clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+
+demo: build ## Run the DNA example plain and under Cord, and compare
+	@$(BIN)/python scripts/demo.py
+
+test: lint test-rust test-python ## Lint and run all tests
+
+build: $(CORE) ## Build the native core (release mode) into python/cord/
+
+lint: lint-python lint-rust ## Check formatting, lints and types of both languages
+
+lint-python: $(CORE) $(DEV_TOOLS)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/stubtest cord._core
+
+lint-rust: $(VENV)/bin/python
+	$(call require,rust lint)
+	cargo fmt --all --check
+	cargo clippy --quiet --locked --workspace --all-targets -- --deny warnings
+	@if command -v cargo-deny >/dev/null; then \
+		echo "cargo deny check bans licenses sources"; \
+		cargo deny --log-level error check bans licenses sources; \
+	fi
+
+# cord-py has no tests of its own: it is a Python module, and the Python tests drive it.
+test-rust: $(VENV)/bin/python
+	cargo test --quiet --locked --workspace --exclude cord-py
+
+test-python: $(CORE) $(DEV_TOOLS)
+	$(BIN)/python -m pytest
+
+format: $(DEV_TOOLS) ## Format both languages and repair what can be repaired
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+	cargo fmt --all
+
+lock: $(VENV)/bin/python ## Choose versions anew and write them to requirements/ and Cargo.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.8
+	cd requirements && for name in demo dev; do \
+		UV_CUSTOM_COMPILE_COMMAND="make lock" $(abspath $(BIN))/uv pip compile --quiet --upgrade \
+			--universal --python-version 3.11 --generate-hashes $$name.in -o $$name.txt || exit 1; \
+	done
+	cargo update
+
+clean: ## Remove everything that was built, the environment included
+	rm -rf $(VENV) target python/cord/_core.*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find python tests examples scripts -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/bin/python:
+	$(call require,python rust)
+	@echo "creating $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+
+$(DEMO_TOOLS): requirements/demo.txt | $(VENV)/bin/python
+	@echo "installing requirements/demo.txt"
+	@$(PIP_INSTALL) --requirement requirements/demo.txt
+	@touch $@
+
+$(DEV_TOOLS): requirements/dev.txt | $(DEMO_TOOLS)
+	@echo "installing requirements/dev.txt"
+	@$(PIP_INSTALL) --requirement requirements/dev.txt
+	@touch $@
+
+$(CORE): $(CORE_SOURCES) pyproject.toml $(DEMO_TOOLS)
+	$(call require,rust)
+	@echo "building the native core (about a minute the first time)"
+	@$(BIN)/maturin develop --quiet --release --locked >$(BUILD_LOG) 2>&1 \
+		|| { cat $(BUILD_LOG) >&2; exit 1; }
+	@touch $@
+
+# The module may have been removed (`git clean`) while its stamp stayed.
+ifeq ($(wildcard python/cord/_core.*.so),)
+.PHONY: $(CORE)
+endif

@@ -1,0 +1,159 @@
+//! The control socket: replicas are asked for here, and their starts and ends reported.
+//!
+//! ```text
+//! client -> zygote   "L" u32 module  u32 replica   and the replica's end of its link
+//! zygote -> client   "S" u32 replica u32 pid       it has started
+//!                    "X" u32 replica i32 status    it has ended, status as from waitpid
+//! ```
+
+use std::collections::VecDeque;
+use std::io::IoSlice;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, Shutdown};
+
+use crate::dispatcher::ReplicaId;
+use crate::wire::u32_at;
+
+/// What the zygote reports.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Report {
+    /// The replica's process exists.
+    Started(ReplicaId, u32),
+    /// The replica's process has ended with this wait status.
+    Exited(ReplicaId, i32),
+    /// The zygote is gone.
+    Gone,
+}
+
+/// The client's end of the control socket.
+#[derive(Debug)]
+pub struct Control {
+    socket: OwnedFd,
+    waiting: VecDeque<([u8; 9], OwnedFd)>,
+}
+
+impl Control {
+    /// Takes over a `SOCK_SEQPACKET` socket.
+    pub fn new(socket: OwnedFd) -> Control {
+        Control {
+            socket,
+            waiting: VecDeque::new(),
+        }
+    }
+
+    /// The socket, to wait on.
+    pub fn socket(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+
+    /// Asks for a replica that serves `link`.
+    pub fn launch(&mut self, module: u32, replica: ReplicaId, link: OwnedFd) {
+        let mut message = [b'L'; 9];
+        message[1..5].copy_from_slice(&module.to_le_bytes());
+        message[5..9].copy_from_slice(&replica.to_le_bytes());
+        self.waiting.push_back((message, link));
+    }
+
+    /// Sends what the socket takes; true if something is left to send.
+    pub fn flush(&mut self) -> bool {
+        while let Some((message, link)) = self.waiting.front() {
+            match self.send(message, link) {
+                Ok(_) => {
+                    self.waiting.pop_front();
+                }
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN | Errno::NOBUFS | Errno::NOMEM | Errno::TOOMANYREFS) => {
+                    return true
+                }
+                // The zygote is gone: reading says so.
+                Err(_) => self.waiting.clear(),
+            }
+        }
+        false
+    }
+
+    fn send(&self, message: &[u8], link: &OwnedFd) -> Result<usize, Errno> {
+        let fds = [link.as_fd()];
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut ancillary = SendAncillaryBuffer::new(&mut space);
+        ancillary.push(SendAncillaryMessage::ScmRights(&fds));
+        let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+        rustix::net::sendmsg(
+            &self.socket,
+            &[IoSlice::new(message)],
+            &mut ancillary,
+            flags,
+        )
+    }
+
+    /// The next report, if there is one. Messages of unknown kinds are passed over.
+    pub fn receive(&mut self) -> Option<Report> {
+        let mut message = [0_u8; 16];
+        loop {
+            let length = match rustix::net::recv(&self.socket, &mut message, RecvFlags::DONTWAIT) {
+                Ok((length, _)) => length,
+                Err(Errno::INTR) => continue,
+                Err(Errno::AGAIN) => return None,
+                Err(_) => return Some(Report::Gone),
+            };
+            let (replica, value) = (u32_at(&message, 1), u32_at(&message, 5));
+            match (length, message[0]) {
+                (0, _) => return Some(Report::Gone),
+                (9, b'S') => return Some(Report::Started(replica, value)),
+                (9, b'X') => return Some(Report::Exited(replica, value.cast_signed())),
+                _ => {}
+            }
+        }
+    }
+
+    /// Tells the zygote to end itself and every replica.
+    pub fn shut_down(&self) {
+        let _ = rustix::net::shutdown(&self.socket, Shutdown::Both);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
+
+    use super::*;
+
+    #[test]
+    fn launches_go_out_and_reports_come_in() {
+        let (ours, theirs) = socketpair(
+            AddressFamily::UNIX,
+            SocketType::SEQPACKET,
+            SocketFlags::CLOEXEC,
+            None,
+        )
+        .unwrap();
+        let (link, _) = socketpair(
+            AddressFamily::UNIX,
+            SocketType::STREAM,
+            SocketFlags::CLOEXEC,
+            None,
+        )
+        .unwrap();
+        let mut control = Control::new(ours);
+        control.launch(1, 2, link);
+        assert!(!control.flush());
+        let mut message = [0; 16];
+        let (length, _) = rustix::net::recv(&theirs, &mut message, RecvFlags::empty()).unwrap();
+        assert_eq!(&message[..length], b"L\x01\0\0\0\x02\0\0\0");
+        assert_eq!(control.receive(), None);
+        for report in [
+            &b"S\x02\0\0\0\x09\0\0\0"[..],
+            b"?",
+            b"X\x02\0\0\0\xff\xff\xff\xff",
+        ] {
+            rustix::net::send(&theirs, report, SendFlags::empty()).unwrap();
+        }
+        drop(theirs);
+        assert_eq!(control.receive(), Some(Report::Started(2, 9)));
+        assert_eq!(control.receive(), Some(Report::Exited(2, -1)));
+        assert_eq!(control.receive(), Some(Report::Gone));
+    }
+}

@@ -1,0 +1,297 @@
+//! The decisions of the dispatcher.
+
+use super::replica::{Filed, Phase, Replica};
+use super::{
+    Action, CallId, Dispatcher, Loss, Nanos, ReplicaId, MAX_FAILED_STARTS, MAX_IDLE_DEATHS, MILLI,
+};
+use crate::life::State;
+
+/// Calls behind others are asked back for an idle replica only if their replica is busy for at
+/// least so long: less is not worth the messages.
+const WORTH_MOVING: Nanos = 2 * MILLI;
+/// A dropped call runs on for at least so long before its replica is ended for a demanded call…
+const GRACE_DEMANDED: Nanos = 5 * MILLI;
+/// … and for at least so long for another one.
+const GRACE: Nanos = 50 * MILLI;
+
+impl Dispatcher {
+    /// Buries replicas of which both link and process have ended, or one of them long enough ago.
+    pub(super) fn bury_ended(&mut self, now: Nanos) {
+        while let Some((by, id)) = self.ending.first().copied() {
+            if by > now {
+                return self.wake_at(by);
+            }
+            self.ending.pop_first();
+            self.bury(id);
+        }
+    }
+
+    fn bury(&mut self, id: ReplicaId) {
+        self.unfile(id);
+        let Some(mut replica) = self.replicas.remove(&id) else {
+            return;
+        };
+        if !replica.exited && replica.pid != 0 {
+            // It closed its link, but lives: nothing may be left behind.
+            self.actions.push(Action::Kill { pid: replica.pid });
+        }
+        self.actions.push(Action::Close { replica: id });
+        let loss = Loss {
+            pid: replica.pid,
+            status: replica.status,
+            ..Loss::default()
+        };
+        let module = &mut self.modules[replica.module as usize];
+        module.live -= 1;
+        module.last_loss = loss;
+        let blame = !replica.killed;
+        for call in replica.outstanding.drain(..) {
+            if let Some(call) = self.calls.get_mut(&call) {
+                call.suspect |= blame;
+            }
+            self.leave(call, |life| life.replica_died(blame), loss);
+        }
+    }
+
+    /// Files every replica that changed under what it is now.
+    pub(super) fn file_dirty(&mut self, now: Nanos) {
+        while let Some(id) = self.dirty.pop() {
+            if let Some(replica) = self.replicas.get_mut(&id) {
+                replica.dirty = false;
+                self.file(now, id);
+            }
+        }
+    }
+
+    fn file(&mut self, now: Nanos, id: ReplicaId) {
+        self.unfile(id);
+        let Some(replica) = self.replicas.get_mut(&id) else {
+            return;
+        };
+        let module = &mut self.modules[replica.module as usize];
+        if replica.phase != Phase::Ready || replica.killed {
+            return;
+        }
+        let load = replica.load();
+        let mut filed = Filed::default();
+        if let Some(head) = replica
+            .outstanding
+            .front()
+            .and_then(|id| self.calls.get_mut(id))
+        {
+            if head.life.state() == State::Sent && head.life.start().is_ok() {
+                replica.head_since = now;
+            }
+            filed.wasted = head.life.state() == State::Dropped && head.life.is_pure();
+        }
+        if replica.has_room() && !filed.wasted {
+            filed.open = Some(load);
+            module.open.insert((load, id));
+        }
+        if load > 1 && !replica.recalling {
+            filed.stacked = Some(load);
+            module.stacked.insert((load, id));
+        }
+        if filed.wasted {
+            module.wasted.insert(id);
+        }
+        replica.filed = filed;
+    }
+
+    fn unfile(&mut self, id: ReplicaId) {
+        let Some(replica) = self.replicas.get_mut(&id) else {
+            return;
+        };
+        let filed = std::mem::take(&mut replica.filed);
+        let module = &mut self.modules[replica.module as usize];
+        if let Some(load) = filed.open {
+            module.open.remove(&(load, id));
+        }
+        if let Some(load) = filed.stacked {
+            module.stacked.remove(&(load, id));
+        }
+        if filed.wasted {
+            module.wasted.remove(&id);
+        }
+    }
+
+    /// Asks for the replicas that are missing, and gives up what can have none.
+    pub(super) fn staff(&mut self, now: Nanos, index: usize) {
+        let module = &mut self.modules[index];
+        if module.unavailable {
+            return;
+        }
+        let hopeless = self.engine_gone || module.failed_starts > MAX_FAILED_STARTS;
+        let reluctant = module.idle_deaths >= MAX_IDLE_DEATHS && module.queue.is_empty();
+        while !hopeless && !reluctant && module.live < module.wanted {
+            let replica = self.next_replica;
+            self.next_replica += 1;
+            module.live += 1;
+            let number = index as u32;
+            self.replicas.insert(replica, Replica::new(number, now));
+            self.actions.push(Action::Launch {
+                module: number,
+                replica,
+            });
+        }
+        if hopeless && module.live == 0 {
+            self.give_up_queue(index);
+        }
+    }
+
+    fn give_up_queue(&mut self, index: usize) {
+        let loss = self.modules[index].last_loss;
+        while let Some(place) = self.modules[index].queue.pop() {
+            if let Some(mut call) = self.calls.remove(&place.call) {
+                let given_up = call.life.give_up();
+                debug_assert!(given_up.is_ok());
+                let tries = call.life.tries();
+                let loss = Loss {
+                    tries,
+                    may_have_run: tries > 0,
+                    ..loss
+                };
+                self.actions.push(Action::Lose {
+                    call: place.call,
+                    loss,
+                });
+            }
+        }
+    }
+
+    /// Sends what waits to those that take more, the least loaded first.
+    pub(super) fn feed(&mut self, now: Nanos, index: usize) {
+        loop {
+            let module = &mut self.modules[index];
+            let Some(first) = module.queue.first() else {
+                return;
+            };
+            let Some((load, id)) = module.open.first().copied() else {
+                return;
+            };
+            if load > 0 && module.queue.has_suspects() {
+                return;
+            }
+            let calls = if first.suspect {
+                module.queue.pop();
+                vec![first.call]
+            } else {
+                self.next_frame(index, id)
+            };
+            self.send(now, id, calls, first.suspect);
+        }
+    }
+
+    /// The calls of the next frame for `id`: its share of what waits, within its watermark.
+    fn next_frame(&mut self, index: usize, id: ReplicaId) -> Vec<CallId> {
+        let module = &mut self.modules[index];
+        let share = module.queue.len().div_ceil(module.open.len().max(1));
+        let (frame, room) = self.replicas.get(&id).map_or((1, 1), |r| {
+            (r.per_frame(), r.watermark().saturating_sub(r.load()))
+        });
+        let size = share.min(frame).min(room).max(1);
+        let mut calls = Vec::with_capacity(size);
+        while calls.len() < size && module.queue.first().is_some_and(|place| !place.suspect) {
+            calls.extend(module.queue.pop().map(|place| place.call));
+        }
+        calls
+    }
+
+    fn send(&mut self, now: Nanos, id: ReplicaId, calls: Vec<CallId>, exclusive: bool) {
+        let Some(replica) = self.replicas.get_mut(&id) else {
+            return;
+        };
+        replica.exclusive = exclusive;
+        for sent in &calls {
+            if let Some(call) = self.calls.get_mut(sent) {
+                let legal = call.life.send();
+                debug_assert!(legal.is_ok());
+                call.at = Some(id);
+            }
+            replica.outstanding.push_back(*sent);
+        }
+        self.actions.push(Action::Send { replica: id, calls });
+        self.file(now, id);
+    }
+
+    /// While a replica is idle and nothing waits, asks calls back that wait behind others.
+    pub(super) fn spread(&mut self, now: Nanos, index: usize) {
+        loop {
+            let module = &self.modules[index];
+            let idle = module.open.first().is_some_and(|(load, _)| *load == 0);
+            let Some((_, id)) = module.stacked.last().copied() else {
+                return;
+            };
+            if !idle || !module.queue.is_empty() {
+                return;
+            }
+            let Some(replica) = self.replicas.get_mut(&id) else {
+                return;
+            };
+            let worth = replica.head_since + WORTH_MOVING;
+            if now < worth && replica.backlog() < WORTH_MOVING {
+                return self.wake_at(worth);
+            }
+            let kept = replica.load() - replica.load() / 2;
+            let calls = replica.outstanding.iter().skip(kept).copied().collect();
+            replica.recalling = true;
+            self.actions.push(Action::Recall { replica: id, calls });
+            self.file(now, id);
+        }
+    }
+
+    /// Ends replicas that run a dropped call, if others need them. A replica costs its start time
+    /// to replace, so that a dropped call is let run for as long first.
+    pub(super) fn reclaim(&mut self, now: Nanos, index: usize) {
+        let module = &self.modules[index];
+        let idle = module.open.first().is_some_and(|(load, _)| *load == 0);
+        let needed = module.queue.len() + module.stacked.len();
+        if idle || needed == 0 || module.wasted.is_empty() {
+            return;
+        }
+        let urgent = module.queue.first().is_some_and(super::Place::is_demanded);
+        let grace = if urgent { GRACE_DEMANDED } else { GRACE };
+        let wasted: Vec<ReplicaId> = module.wasted.iter().copied().take(needed).collect();
+        for id in wasted {
+            let Some(replica) = self.replicas.get_mut(&id) else {
+                continue;
+            };
+            let by = replica.head_since + grace.max(replica.start_time);
+            if now < by {
+                self.wake_at(by);
+            } else if replica.load() == 1 {
+                replica.killed = true;
+                self.actions.push(Action::Kill { pid: replica.pid });
+                self.file(now, id);
+            } else if !replica.recalling {
+                replica.recalling = true;
+                let calls = replica.outstanding.iter().skip(1).copied().collect();
+                self.actions.push(Action::Recall { replica: id, calls });
+                self.file(now, id);
+            }
+        }
+    }
+
+    /// Asks dropped calls back, so that they are not begun.
+    pub(super) fn recall_unwanted(&mut self) {
+        let mut later = std::collections::BTreeSet::new();
+        while let Some(id) = self.unwanted.pop_first() {
+            let Some(replica) = self.replicas.get_mut(&id) else {
+                continue;
+            };
+            if replica.recalling {
+                later.insert(id);
+            } else if replica.phase == Phase::Ready {
+                let calls = std::mem::take(&mut replica.unwanted);
+                replica.recalling = true;
+                self.actions.push(Action::Recall { replica: id, calls });
+                self.soil(id);
+            }
+        }
+        self.unwanted = later;
+    }
+
+    fn wake_at(&mut self, time: Nanos) {
+        self.timer = Some(self.timer.map_or(time, |timer| timer.min(time)));
+    }
+}

@@ -1,0 +1,1 @@
+//! Policy tried out with simulated replicas.

@@ -1,0 +1,285 @@
+//! The reading half of a link: bytes and descriptors come in, messages come out.
+
+use std::collections::VecDeque;
+use std::io::IoSliceMut;
+use std::mem::MaybeUninit;
+use std::os::fd::{BorrowedFd, OwnedFd};
+
+use rustix::io::Errno;
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags};
+
+use crate::payload::Buffer;
+use crate::segment::Segment;
+use crate::wire::{u32_at, u64_at, Header, Kind, Malformed, HEADER, ITEM, MAX_FDS, SHARED};
+
+/// At most this much is read at a time, so that every link has its turn.
+const CHUNK: usize = 256 * 1024;
+/// What the buffer shrinks to once a large frame is read.
+const KEEP_BYTES: usize = 1024 * 1024;
+
+/// One call or reply, decoded.
+#[derive(Debug)]
+pub struct Item {
+    /// Which call.
+    pub call: u64,
+    /// Kind of reply; 0 for calls.
+    pub tag: u32,
+    /// Service time in nanoseconds; 0 for calls.
+    pub service: u64,
+    /// The first part.
+    pub head: Vec<u8>,
+    /// The parts between.
+    pub buffers: Vec<Buffer>,
+    /// The last part of a reply; empty for calls.
+    pub output: Vec<u8>,
+}
+
+/// What a peer says.
+#[derive(Debug)]
+pub enum Message {
+    /// A call for the replica.
+    Call(Item),
+    /// A reply of the replica.
+    Reply(Item),
+    /// The replica with this process id can take calls.
+    Ready(u32),
+    /// The replica cannot start, for this reason.
+    InitFailed(Vec<u8>),
+    /// The client asks for these back.
+    Recall(Vec<u64>),
+    /// These had not begun.
+    Returned(Vec<u64>),
+}
+
+/// How a read ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Filled {
+    /// Bytes came; more may be there.
+    Some,
+    /// Nothing is there now.
+    Nothing,
+    /// The other side is gone.
+    Gone,
+}
+
+/// Bytes read and not yet understood.
+#[derive(Debug, Default)]
+pub struct Inbox {
+    bytes: Vec<u8>,
+    /// What has been understood.
+    start: usize,
+    /// How much of `bytes` has been read.
+    end: usize,
+    fds: VecDeque<OwnedFd>,
+    /// The frame at hand: items that remain in it, and where it ends.
+    frame: Option<(Header, usize, usize)>,
+}
+
+impl Inbox {
+    /// Reads once, without blocking.
+    ///
+    /// # Errors
+    /// When descriptors were lost on the way, because this process has no more to spare.
+    pub fn fill(&mut self, socket: BorrowedFd<'_>) -> Result<Filled, Malformed> {
+        self.make_room();
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
+        let mut control = RecvAncillaryBuffer::new(&mut space);
+        let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
+        let received = loop {
+            let mut into = [IoSliceMut::new(&mut self.bytes[self.end..])];
+            match rustix::net::recvmsg(socket, &mut into, &mut control, flags) {
+                Ok(received) => break received,
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return Ok(Filled::Nothing),
+                Err(_) => return Ok(Filled::Gone),
+            }
+        };
+        for message in control.drain() {
+            if let RecvAncillaryMessage::ScmRights(fds) = message {
+                self.fds.extend(fds);
+            }
+        }
+        if received.flags.contains(ReturnFlags::CTRUNC) {
+            return Err(Malformed::new(
+                "its shared memory did not arrive: this process has too many files open",
+            ));
+        }
+        self.end += received.bytes;
+        Ok(if received.bytes == 0 {
+            Filled::Gone
+        } else {
+            Filled::Some
+        })
+    }
+
+    /// The next whole message, if there is one.
+    ///
+    /// # Errors
+    /// When the bytes are no frame; the link is of no use then.
+    pub fn next(&mut self) -> Result<Option<Message>, Malformed> {
+        loop {
+            if let Some((header, remaining, end)) = self.frame {
+                if remaining > 0 {
+                    return self.next_item(header, remaining, end).map(Some);
+                }
+                if self.start != end {
+                    return Err(Malformed::new("its items are shorter than its body"));
+                }
+                self.frame = None;
+            }
+            let Some(header) = self.whole_frame()? else {
+                return Ok(None);
+            };
+            self.start += HEADER;
+            let end = self.start + header.body;
+            if matches!(header.kind, Kind::Calls | Kind::Replies) {
+                self.frame = Some((header, header.count, end));
+                continue;
+            }
+            let message = plain_message(header, &self.bytes[self.start..end])?;
+            self.start = end;
+            return Ok(Some(message));
+        }
+    }
+
+    /// The header of the next frame, once all of it is there.
+    fn whole_frame(&mut self) -> Result<Option<Header>, Malformed> {
+        let there = self.end - self.start;
+        if there < HEADER {
+            return Ok(None);
+        }
+        let header = Header::decode(&self.bytes[self.start..self.end])?;
+        if there < HEADER + header.body {
+            return Ok(None);
+        }
+        if self.fds.len() < header.fds {
+            return Err(Malformed::new("its descriptors did not come with it"));
+        }
+        Ok(Some(header))
+    }
+
+    fn next_item(
+        &mut self,
+        header: Header,
+        remaining: usize,
+        end: usize,
+    ) -> Result<Message, Malformed> {
+        let mut body = Cursor {
+            bytes: &self.bytes[self.start..end],
+        };
+        let fixed = body.take(ITEM as u64)?;
+        let (call, parts) = (u64_at(fixed, 0), u64::from(u32_at(fixed, 8)));
+        let (tag, service) = (u32_at(fixed, 12), u64_at(fixed, 16));
+        let table = body.take(parts * 8)?;
+        let is_reply = header.kind == Kind::Replies;
+        if parts < 1 + u64::from(is_reply) {
+            return Err(Malformed::new("an item of it has too few parts"));
+        }
+        let mut decoded = Vec::with_capacity(table.len() / 8);
+        for length in table.chunks_exact(8) {
+            decoded.push(decode_part(u64_at(length, 0), &mut body, &mut self.fds)?);
+        }
+        self.start = end - body.bytes.len();
+        self.frame = Some((header, remaining - 1, end));
+        let output = if is_reply {
+            decoded.pop().map_or_else(Vec::new, to_vec)
+        } else {
+            Vec::new()
+        };
+        let head = to_vec(decoded.remove(0));
+        let item = Item {
+            call,
+            tag,
+            service,
+            head,
+            buffers: decoded,
+            output,
+        };
+        Ok(if is_reply {
+            Message::Reply(item)
+        } else {
+            Message::Call(item)
+        })
+    }
+
+    /// Moves what is not understood yet to the front, and makes room for the rest of a frame, or
+    /// for a chunk; the room grows with what has come, not with what the other side promises.
+    fn make_room(&mut self) {
+        if self.start == self.end {
+            (self.start, self.end) = (0, 0);
+            if self.bytes.len() > KEEP_BYTES {
+                self.bytes.truncate(CHUNK);
+                self.bytes.shrink_to_fit();
+            }
+        } else if self.start > 0 && self.bytes.len() - self.end < CHUNK / 2 {
+            self.bytes.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            if let Some((_, _, end)) = &mut self.frame {
+                *end -= self.start;
+            }
+            self.start = 0;
+        }
+        if self.bytes.len() - self.end < CHUNK / 2 {
+            let size = self.bytes.len().max(self.end * 2).max(CHUNK);
+            self.bytes.resize(size, 0);
+        }
+    }
+}
+
+/// The rest of a frame's body.
+struct Cursor<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Cursor<'a> {
+    fn take(&mut self, length: u64) -> Result<&'a [u8], Malformed> {
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        if length > self.bytes.len() {
+            return Err(Malformed::new("an item of it goes past its end"));
+        }
+        let (taken, rest) = self.bytes.split_at(length);
+        self.bytes = rest;
+        Ok(taken)
+    }
+}
+
+fn decode_part(
+    length: u64,
+    body: &mut Cursor<'_>,
+    fds: &mut VecDeque<OwnedFd>,
+) -> Result<Buffer, Malformed> {
+    if length & SHARED == 0 {
+        return Ok(Buffer::Inline(body.take(length)?.to_vec()));
+    }
+    let length = usize::try_from(length & !SHARED).unwrap_or(usize::MAX);
+    let file = fds
+        .pop_front()
+        .ok_or_else(|| Malformed::new("it lacks a descriptor"))?;
+    Segment::receive(file, length)
+        .map(Buffer::Shared)
+        .map_err(|error| Malformed(format!("its shared memory cannot be used: {error}")))
+}
+
+fn to_vec(part: Buffer) -> Vec<u8> {
+    match part {
+        Buffer::Inline(bytes) => bytes,
+        Buffer::Shared(segment) => segment.as_slice().to_vec(),
+    }
+}
+
+fn plain_message(header: Header, body: &[u8]) -> Result<Message, Malformed> {
+    match header.kind {
+        Kind::Ready if body.len() == 4 => Ok(Message::Ready(u32_at(body, 0))),
+        Kind::InitFailed => Ok(Message::InitFailed(body.to_vec())),
+        Kind::Recall => ids(body).map(Message::Recall),
+        Kind::Returned => ids(body).map(Message::Returned),
+        _ => Err(Malformed::new("its body has the wrong size")),
+    }
+}
+
+fn ids(body: &[u8]) -> Result<Vec<u64>, Malformed> {
+    if body.len() % 8 != 0 {
+        return Err(Malformed::new("its body has the wrong size"));
+    }
+    Ok(body.chunks_exact(8).map(|id| u64_at(id, 0)).collect())
+}

@@ -1,0 +1,320 @@
+//! The life of a ticket: one state machine, through which every change goes, whoever asks for it.
+//!
+//! ```text
+//!             send            start           reply
+//! Queued ----------> Sent ----------> Running -----> Done
+//!    ^   <----------  |  <-----------    |
+//!    |      return    |      return      |
+//!    |                +---- its replica dies: pure ----> Retried (queued once more) or Lost
+//!    |                                        impure --> Lost
+//!    +-- drop: Queued and Retried leave at once; Sent and Running become Dropped, and leave when
+//!        their replica answers, returns them or dies.
+//! ```
+
+/// A call that killed this many replicas is given up.
+pub const MAX_TRIES: u32 = 3;
+
+/// Where a ticket stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum State {
+    /// Waits for a replica, and was never lost with one.
+    Queued,
+    /// Waits for a replica, after one or more died with it.
+    Retried,
+    /// At a replica, behind other calls.
+    Sent,
+    /// At a replica, first in line.
+    Running,
+    /// At a replica, but nobody will take it.
+    Dropped,
+    /// Answered.
+    Done,
+    /// Given up: lost with a replica, or refused because there is none.
+    Lost,
+}
+
+/// What to do with a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivery {
+    /// Give it to whoever holds the ticket.
+    Deliver,
+    /// Nobody wants it.
+    Discard,
+}
+
+/// What becomes of a call that leaves its replica without an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It waits for a replica again.
+    Requeue,
+    /// It cannot be repeated.
+    Lost,
+    /// Nobody will take it: nothing needs to be said.
+    Silent,
+}
+
+/// A change that the present state does not allow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Illegal {
+    /// The state at the time.
+    pub state: State,
+    /// The change asked for.
+    pub change: &'static str,
+}
+
+/// One ticket's state, with what decides its next one.
+#[derive(Debug, Clone)]
+pub struct Life {
+    state: State,
+    pure_call: bool,
+    tries: u32,
+}
+
+impl Life {
+    /// A ticket just issued.
+    pub fn new(pure_call: bool) -> Life {
+        Life {
+            state: State::Queued,
+            pure_call,
+            tries: 0,
+        }
+    }
+
+    /// Where it stands.
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// Whether the call may be repeated or left out.
+    pub fn is_pure(&self) -> bool {
+        self.pure_call
+    }
+
+    /// How many replicas died while they had it.
+    pub fn tries(&self) -> u32 {
+        self.tries
+    }
+
+    /// Whether it waits for a replica.
+    pub fn is_waiting(&self) -> bool {
+        matches!(self.state, State::Queued | State::Retried)
+    }
+
+    /// It goes to a replica.
+    pub fn send(&mut self) -> Result<(), Illegal> {
+        match self.state {
+            State::Queued | State::Retried => {
+                self.state = State::Sent;
+                Ok(())
+            }
+            _ => self.refuse("send"),
+        }
+    }
+
+    /// It is first in line at its replica.
+    pub fn start(&mut self) -> Result<(), Illegal> {
+        match self.state {
+            State::Sent => {
+                self.state = State::Running;
+                Ok(())
+            }
+            _ => self.refuse("start"),
+        }
+    }
+
+    /// Its replica answers.
+    pub fn reply(&mut self) -> Result<Delivery, Illegal> {
+        match self.state {
+            State::Sent | State::Running => {
+                self.state = State::Done;
+                Ok(Delivery::Deliver)
+            }
+            State::Dropped => Ok(Delivery::Discard),
+            _ => self.refuse("reply"),
+        }
+    }
+
+    /// Its replica hands it back without having begun. Which call is first in line is known here
+    /// only by the replies that came, so that one taken for running may be handed back too.
+    pub fn hand_back(&mut self) -> Result<Fate, Illegal> {
+        match self.state {
+            State::Sent | State::Running => {
+                let tried = self.tries > 0;
+                self.state = if tried { State::Retried } else { State::Queued };
+                Ok(Fate::Requeue)
+            }
+            State::Dropped => Ok(Fate::Silent),
+            _ => self.refuse("hand back"),
+        }
+    }
+
+    /// Its replica died. `blame` is false when the replica was ended for another call's sake.
+    pub fn replica_died(&mut self, blame: bool) -> Result<Fate, Illegal> {
+        match self.state {
+            State::Sent | State::Running => {
+                self.tries += u32::from(blame || !self.pure_call);
+                if self.pure_call && self.tries < MAX_TRIES {
+                    self.state = State::Retried;
+                    return Ok(Fate::Requeue);
+                }
+                self.state = State::Lost;
+                Ok(Fate::Lost)
+            }
+            State::Dropped => Ok(Fate::Silent),
+            _ => self.refuse("lose its replica"),
+        }
+    }
+
+    /// There is no replica for it, and there will be none.
+    pub fn give_up(&mut self) -> Result<(), Illegal> {
+        match self.state {
+            State::Queued | State::Retried => {
+                self.state = State::Lost;
+                Ok(())
+            }
+            _ => self.refuse("give up"),
+        }
+    }
+
+    /// Nobody will take it. True if it leaves at once, false if a replica has it still.
+    pub fn drop_call(&mut self) -> Result<bool, Illegal> {
+        match self.state {
+            State::Queued | State::Retried => {
+                self.state = State::Dropped;
+                Ok(true)
+            }
+            State::Sent | State::Running => {
+                self.state = State::Dropped;
+                Ok(false)
+            }
+            _ => self.refuse("drop"),
+        }
+    }
+
+    fn refuse<T>(&self, change: &'static str) -> Result<T, Illegal> {
+        Err(Illegal {
+            state: self.state,
+            change,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sent(pure_call: bool) -> Life {
+        let mut life = Life::new(pure_call);
+        life.send().unwrap();
+        life
+    }
+
+    #[test]
+    fn the_usual_way() {
+        let mut life = sent(true);
+        life.start().unwrap();
+        assert_eq!(life.state(), State::Running);
+        assert_eq!(life.reply(), Ok(Delivery::Deliver));
+        assert_eq!(life.state(), State::Done);
+    }
+
+    #[test]
+    fn a_call_handed_back_waits_again() {
+        let mut life = sent(false);
+        assert_eq!(life.hand_back(), Ok(Fate::Requeue));
+        assert_eq!(life.state(), State::Queued);
+    }
+
+    #[test]
+    fn a_pure_call_is_given_up_at_the_third_death() {
+        let mut life = Life::new(true);
+        for _ in 0..2 {
+            life.send().unwrap();
+            assert_eq!(life.replica_died(true), Ok(Fate::Requeue));
+            assert_eq!(life.state(), State::Retried);
+        }
+        life.send().unwrap();
+        assert_eq!(life.replica_died(true), Ok(Fate::Lost));
+        assert_eq!((life.state(), life.tries()), (State::Lost, 3));
+    }
+
+    #[test]
+    fn a_death_that_is_not_its_fault_does_not_count() {
+        let mut life = sent(true);
+        for _ in 0..5 {
+            assert_eq!(life.replica_died(false), Ok(Fate::Requeue));
+            life.send().unwrap();
+        }
+        assert_eq!(life.tries(), 0);
+    }
+
+    #[test]
+    fn an_impure_call_never_goes_twice() {
+        for blame in [true, false] {
+            let mut life = sent(false);
+            assert_eq!(life.replica_died(blame), Ok(Fate::Lost));
+            assert_eq!(life.tries(), 1);
+        }
+    }
+
+    #[test]
+    fn a_dropped_call_leaves_in_silence() {
+        assert_eq!(Life::new(true).drop_call(), Ok(true));
+        let mut life = sent(true);
+        assert_eq!(life.drop_call(), Ok(false));
+        assert_eq!(life.clone().reply(), Ok(Delivery::Discard));
+        assert_eq!(life.clone().hand_back(), Ok(Fate::Silent));
+        assert_eq!(life.replica_died(true), Ok(Fate::Silent));
+    }
+
+    /// Every change that is not in the picture above is refused and changes nothing.
+    #[test]
+    fn illegal_changes_are_refused() {
+        let queued = Life::new(true);
+        let mut running = sent(true);
+        running.start().unwrap();
+        let mut dropped = sent(true);
+        dropped.drop_call().unwrap();
+        let mut done = sent(true);
+        done.reply().unwrap();
+        let mut lost = queued.clone();
+        lost.give_up().unwrap();
+        type Change = fn(&mut Life) -> bool;
+        let changes: [(&str, Change); 7] = [
+            ("send", |life| life.send().is_ok()),
+            ("start", |life| life.start().is_ok()),
+            ("reply", |life| life.reply().is_ok()),
+            ("hand_back", |life| life.hand_back().is_ok()),
+            ("replica_died", |life| life.replica_died(true).is_ok()),
+            ("give_up", |life| life.give_up().is_ok()),
+            ("drop_call", |life| life.drop_call().is_ok()),
+        ];
+        let at_replica = ["reply", "hand_back", "replica_died"];
+        for (life, legal) in [
+            (queued, &["send", "give_up", "drop_call"][..]),
+            (
+                sent(true),
+                &["start", "reply", "hand_back", "replica_died", "drop_call"],
+            ),
+            (
+                running,
+                &["reply", "hand_back", "replica_died", "drop_call"],
+            ),
+            (dropped, &at_replica),
+            (done, &[]),
+            (lost, &[]),
+        ] {
+            for (name, change) in changes {
+                let mut tried = life.clone();
+                assert_eq!(
+                    change(&mut tried),
+                    legal.contains(&name),
+                    "{name} from {life:?}"
+                );
+                if !legal.contains(&name) {
+                    assert_eq!(tried.state(), life.state());
+                }
+            }
+        }
+    }
+}

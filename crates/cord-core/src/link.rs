@@ -1,0 +1,202 @@
+//! A link: one stream socket, with frames in both directions.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use crate::inbox::Inbox;
+use crate::outbox::Outbox;
+
+/// One end of a link.
+#[derive(Debug)]
+pub struct Link {
+    socket: OwnedFd,
+    /// Frames to be written.
+    pub outbox: Outbox,
+    /// Frames being read.
+    pub inbox: Inbox,
+}
+
+impl Link {
+    /// A link over `socket`, a Unix stream socket.
+    pub fn new(socket: OwnedFd) -> Link {
+        Link {
+            socket,
+            outbox: Outbox::default(),
+            inbox: Inbox::default(),
+        }
+    }
+
+    /// The socket, to wait on.
+    pub fn socket(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+
+    /// Writes what the socket takes.
+    pub fn flush(&mut self) -> crate::outbox::Flushed {
+        self.outbox.flush(self.socket.as_fd())
+    }
+
+    /// Reads once.
+    pub fn fill(&mut self) -> Result<crate::inbox::Filled, crate::wire::Malformed> {
+        self.inbox.fill(self.socket.as_fd())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
+
+    use super::*;
+    use crate::inbox::{Filled, Message};
+    use crate::outbox::{Flushed, ItemHead, Part};
+    use crate::payload::Buffer;
+    use crate::segment::SHARED_FROM;
+    use crate::wire::Kind;
+
+    fn pair() -> (Link, Link) {
+        let (a, b) = socketpair(
+            AddressFamily::UNIX,
+            SocketType::STREAM,
+            SocketFlags::CLOEXEC,
+            None,
+        )
+        .unwrap();
+        (Link::new(a), Link::new(b))
+    }
+
+    /// Moves everything from one end to the other, through however full a socket.
+    fn exchange(from: &mut Link, to: &mut Link) -> Vec<Message> {
+        let mut messages = Vec::new();
+        loop {
+            let flushed = from.flush();
+            let filled = to.fill().unwrap();
+            while let Some(message) = to.inbox.next().unwrap() {
+                messages.push(message);
+            }
+            if flushed == Flushed::All && filled == Filled::Nothing {
+                return messages;
+            }
+        }
+    }
+
+    #[test]
+    fn many_calls_share_a_frame_and_arrive_in_order() {
+        let (mut client, mut replica) = pair();
+        for call in 0..1000_u64 {
+            let head = ItemHead {
+                call,
+                ..ItemHead::default()
+            };
+            client
+                .outbox
+                .item(Kind::Calls, head, &[Part::Bytes(&call.to_le_bytes())]);
+        }
+        let messages = exchange(&mut client, &mut replica);
+        assert_eq!(messages.len(), 1000);
+        for (index, message) in messages.iter().enumerate() {
+            let Message::Call(item) = message else {
+                panic!("{message:?}")
+            };
+            assert_eq!(item.call, index as u64);
+            assert_eq!(item.head, item.call.to_le_bytes());
+        }
+    }
+
+    #[test]
+    fn large_inline_bytes_pass_a_full_socket() {
+        let (mut client, mut replica) = pair();
+        let large: Vec<u8> = (0..5_000_000_u32).map(|n| n as u8).collect();
+        client
+            .outbox
+            .item(Kind::Calls, ItemHead::default(), &[Part::Bytes(&large)]);
+        client.outbox.ids(Kind::Recall, &[5, 6]);
+        let messages = exchange(&mut client, &mut replica);
+        let [Message::Call(item), Message::Recall(ids)] = &messages[..] else {
+            panic!()
+        };
+        assert_eq!(item.head, large);
+        assert_eq!(ids, &[5, 6]);
+    }
+
+    #[test]
+    fn shared_buffers_travel_as_descriptors_however_many() {
+        let (mut client, mut replica) = pair();
+        let buffers: Vec<Buffer> = (0..300_usize)
+            .map(|n| Buffer::copy_from(&vec![n as u8; SHARED_FROM + n]))
+            .collect();
+        let mut parts = vec![Part::Bytes(b"head")];
+        parts.extend(buffers.iter().map(Part::Buffer));
+        for call in 0..3 {
+            let head = ItemHead {
+                call,
+                tag: 1,
+                service: 9,
+            };
+            client.outbox.item(Kind::Replies, head, &parts);
+        }
+        let messages = exchange(&mut client, &mut replica);
+        assert_eq!(messages.len(), 3);
+        for message in messages {
+            let Message::Reply(item) = message else {
+                panic!()
+            };
+            assert_eq!(
+                (item.tag, item.service, &item.head[..]),
+                (1, 9, &b"head"[..])
+            );
+            // The last part of a reply is its output.
+            assert_eq!(item.buffers.len(), 299);
+            assert_eq!(item.output, vec![43_u8; SHARED_FROM + 299]);
+            for (n, buffer) in item.buffers.iter().enumerate() {
+                assert_eq!(buffer.as_slice(), vec![n as u8; SHARED_FROM + n]);
+            }
+        }
+    }
+
+    #[test]
+    fn small_messages_and_the_end_are_seen() {
+        let (mut client, mut replica) = pair();
+        replica
+            .outbox
+            .message(Kind::Ready, 0, &77_u32.to_le_bytes());
+        replica.outbox.message(Kind::InitFailed, 0, b"why");
+        let messages = exchange(&mut replica, &mut client);
+        assert!(matches!(&messages[0], Message::Ready(77)));
+        assert!(matches!(&messages[1], Message::InitFailed(head) if head == b"why"));
+        drop(replica);
+        assert_eq!(client.fill(), Ok(Filled::Gone));
+        client.outbox.ids(Kind::Recall, &[1]);
+        assert_eq!(client.flush(), Flushed::Gone);
+    }
+
+    #[test]
+    fn garbage_is_malformed() {
+        let (client, mut replica) = pair();
+        rustix::io::write(client.socket(), b"GET / HTTP/1.1\r\n\r\n").unwrap();
+        replica.fill().unwrap();
+        assert!(replica.inbox.next().is_err());
+    }
+
+    #[test]
+    fn items_that_do_not_fit_their_frame_are_malformed() {
+        for (parts, length) in [(0_u32, 0_u64), (1, 1000), (u32::MAX, 0), (1, u64::MAX)] {
+            let (client, mut replica) = pair();
+            let header = crate::wire::Header {
+                kind: Kind::Calls,
+                body: 32,
+                count: 1,
+                fds: 0,
+            };
+            let mut bytes = header.encode().to_vec();
+            bytes.extend_from_slice(&1_u64.to_le_bytes());
+            bytes.extend_from_slice(&parts.to_le_bytes());
+            bytes.extend_from_slice(&[0; 12]);
+            bytes.extend_from_slice(&length.to_le_bytes());
+            rustix::io::write(client.socket(), &bytes).unwrap();
+            replica.fill().unwrap();
+            assert!(
+                replica.inbox.next().is_err(),
+                "{parts} parts, first {length} bytes"
+            );
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! The writing half of a link: frames are laid out here and leave as the socket takes them.
+
+use std::collections::VecDeque;
+use std::io::IoSlice;
+use std::mem::MaybeUninit;
+use std::os::fd::BorrowedFd;
+
+use rustix::io::Errno;
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
+
+use crate::payload::Buffer;
+use crate::segment::Segment;
+use crate::wire::{Header, Kind, HEADER, ITEM, MAX_FDS, SHARED};
+
+/// A frame of several items is closed once it has this many bytes, so that the other side can
+/// begin with the first while the rest is on its way.
+const FRAME_BYTES: usize = 256 * 1024;
+/// Larger spare capacity is given back once all is written.
+const KEEP_BYTES: usize = 1024 * 1024;
+
+/// The fixed part of an item.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ItemHead {
+    /// Which call.
+    pub call: u64,
+    /// Kind of reply; 0 for calls.
+    pub tag: u32,
+    /// How long the call took in the replica, in nanoseconds; 0 for calls.
+    pub service: u64,
+}
+
+/// How a flush ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flushed {
+    /// Everything is written.
+    All,
+    /// The socket is full: wait until it is writable.
+    Full,
+    /// Too many descriptors are on their way in the system: try again in a moment.
+    Congested,
+    /// The other side is gone.
+    Gone,
+}
+
+#[derive(Debug)]
+struct OpenFrame {
+    start: usize,
+    kind: Kind,
+    count: usize,
+    segments: Vec<Segment>,
+}
+
+/// Frames waiting to be written.
+#[derive(Debug, Default)]
+pub struct Outbox {
+    bytes: Vec<u8>,
+    written: usize,
+    /// Where in `bytes` a frame with descriptors starts, and which.
+    fds: VecDeque<(usize, Vec<Segment>)>,
+    open: Option<OpenFrame>,
+}
+
+impl Outbox {
+    /// Whether nothing waits to be written.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.len() == self.written
+    }
+
+    /// Bytes that wait to be written.
+    pub fn waiting(&self) -> usize {
+        self.bytes.len() - self.written
+    }
+
+    /// Adds one item; items of one kind that follow one another share a frame.
+    ///
+    /// `parts` are the head, the buffers and, for a reply, the output.
+    pub fn item(&mut self, kind: Kind, head: ItemHead, parts: &[Part<'_>]) {
+        let shared = parts
+            .iter()
+            .filter(|part| part.descriptor().is_some())
+            .count()
+            .min(MAX_FDS);
+        self.make_room(kind, shared);
+        let mut segments = Vec::new();
+        self.bytes.extend_from_slice(&head.call.to_le_bytes());
+        self.bytes
+            .extend_from_slice(&(parts.len() as u32).to_le_bytes());
+        self.bytes.extend_from_slice(&head.tag.to_le_bytes());
+        self.bytes.extend_from_slice(&head.service.to_le_bytes());
+        let table = self.bytes.len();
+        self.bytes.resize(table + parts.len() * 8, 0);
+        for (index, part) in parts.iter().enumerate() {
+            let mut length = part.bytes_len() as u64;
+            match part.descriptor() {
+                Some(segment) if segments.len() < MAX_FDS => {
+                    segments.push(segment.clone());
+                    length |= SHARED;
+                }
+                _ => self.bytes.extend_from_slice(part.as_slice()),
+            }
+            let at = table + index * 8;
+            self.bytes[at..at + 8].copy_from_slice(&length.to_le_bytes());
+        }
+        if let Some(open) = &mut self.open {
+            open.count += 1;
+            open.segments.append(&mut segments);
+        }
+    }
+
+    /// Adds a frame that is not made of items.
+    pub fn message(&mut self, kind: Kind, count: usize, body: &[u8]) {
+        self.seal();
+        let header = Header {
+            kind,
+            body: body.len(),
+            count,
+            fds: 0,
+        };
+        self.bytes.extend_from_slice(&header.encode());
+        self.bytes.extend_from_slice(body);
+    }
+
+    /// Adds a frame of call ids.
+    pub fn ids(&mut self, kind: Kind, ids: &[u64]) {
+        self.seal();
+        let header = Header {
+            kind,
+            body: ids.len() * 8,
+            count: ids.len(),
+            fds: 0,
+        };
+        self.bytes.extend_from_slice(&header.encode());
+        for id in ids {
+            self.bytes.extend_from_slice(&id.to_le_bytes());
+        }
+    }
+
+    /// Writes as much as the socket takes, without ever blocking.
+    pub fn flush(&mut self, socket: BorrowedFd<'_>) -> Flushed {
+        self.seal();
+        while self.written < self.bytes.len() {
+            match self.write_some(socket) {
+                Ok(written) => self.advance(written),
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return self.stopped(Flushed::Full),
+                Err(Errno::TOOMANYREFS | Errno::NOBUFS | Errno::NOMEM) => {
+                    return self.stopped(Flushed::Congested)
+                }
+                Err(_) => return Flushed::Gone,
+            }
+        }
+        self.bytes.clear();
+        self.written = 0;
+        self.bytes.shrink_to(KEEP_BYTES);
+        Flushed::All
+    }
+
+    /// One `sendmsg`, up to the next frame that has descriptors.
+    fn write_some(&self, socket: BorrowedFd<'_>) -> Result<usize, Errno> {
+        let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+        let here = self.fds.front().filter(|(start, _)| *start == self.written);
+        let next = self.fds.get(usize::from(here.is_some()));
+        let end = next.map_or(self.bytes.len(), |(start, _)| *start);
+        let bytes = &self.bytes[self.written..end];
+        let Some((_, segments)) = here else {
+            return rustix::net::send(socket, bytes, flags);
+        };
+        let fds: Vec<BorrowedFd<'_>> = segments.iter().filter_map(Segment::descriptor).collect();
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
+        let mut control = SendAncillaryBuffer::new(&mut space);
+        if !control.push(SendAncillaryMessage::ScmRights(&fds)) {
+            return Err(Errno::INVAL);
+        }
+        rustix::net::sendmsg(socket, &[IoSlice::new(bytes)], &mut control, flags)
+    }
+
+    /// The descriptors of a frame have left with its first byte.
+    fn advance(&mut self, written: usize) {
+        if self
+            .fds
+            .front()
+            .is_some_and(|(start, _)| *start == self.written)
+        {
+            self.fds.pop_front();
+        }
+        self.written += written;
+    }
+
+    /// Gives the memory of what is written back when much of it has gathered.
+    fn stopped(&mut self, how: Flushed) -> Flushed {
+        if self.written > KEEP_BYTES && self.written > self.bytes.len() / 2 {
+            self.bytes.drain(..self.written);
+            for (start, _) in &mut self.fds {
+                *start -= self.written;
+            }
+            self.written = 0;
+        }
+        how
+    }
+
+    /// Sees to it that a frame of `kind` is open that can hold `fds` more descriptors.
+    fn make_room(&mut self, kind: Kind, fds: usize) {
+        let fits = self.open.as_ref().is_some_and(|open| {
+            open.kind == kind
+                && open.segments.len() + fds <= MAX_FDS
+                && self.bytes.len() - open.start < FRAME_BYTES
+        });
+        if !fits {
+            self.seal();
+            let start = self.bytes.len();
+            self.bytes.resize(start + HEADER, 0);
+            self.open = Some(OpenFrame {
+                start,
+                kind,
+                count: 0,
+                segments: Vec::new(),
+            });
+        }
+    }
+
+    /// Completes the open frame's header.
+    fn seal(&mut self) {
+        if let Some(open) = self.open.take() {
+            let body = self.bytes.len() - open.start - HEADER;
+            let header = Header {
+                kind: open.kind,
+                body,
+                count: open.count,
+                fds: open.segments.len(),
+            };
+            self.bytes[open.start..open.start + HEADER].copy_from_slice(&header.encode());
+            if !open.segments.is_empty() {
+                self.fds.push_back((open.start, open.segments));
+            }
+        }
+    }
+}
+
+/// One part of an item, borrowed.
+#[derive(Debug, Clone, Copy)]
+pub enum Part<'a> {
+    /// Bytes that travel inside the frame.
+    Bytes(&'a [u8]),
+    /// A buffer, which may be in shared memory.
+    Buffer(&'a Buffer),
+}
+
+impl Part<'_> {
+    fn as_slice(&self) -> &[u8] {
+        match self {
+            Part::Bytes(bytes) => bytes,
+            Part::Buffer(buffer) => buffer.as_slice(),
+        }
+    }
+
+    fn bytes_len(&self) -> usize {
+        match self {
+            Part::Bytes(bytes) => bytes.len(),
+            Part::Buffer(buffer) => buffer.len(),
+        }
+    }
+
+    fn descriptor(&self) -> Option<&Segment> {
+        match self {
+            Part::Buffer(Buffer::Shared(segment)) if segment.descriptor().is_some() => {
+                Some(segment)
+            }
+            _ => None,
+        }
+    }
+}
+
+const _: () = assert!(ITEM == 8 + 4 + 4 + 8);

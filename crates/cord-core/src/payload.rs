@@ -1,0 +1,116 @@
+//! What travels: payloads, and what comes of a call.
+
+use crate::segment::{Segment, SHARED_FROM};
+
+/// The reply's head is the encoded value.
+pub const KIND_VALUE: u8 = 0;
+/// The reply's head is the encoded exception that the function raised.
+pub const KIND_ERROR: u8 = 1;
+/// The reply's head is the encoded error that says why the result could not be encoded.
+pub const KIND_UNENCODABLE: u8 = 2;
+
+/// One out-of-band buffer of a payload.
+#[derive(Debug)]
+pub enum Buffer {
+    /// Bytes that travel inside the frame.
+    Inline(Vec<u8>),
+    /// Bytes in shared memory, of which only the descriptor travels.
+    Shared(Segment),
+}
+
+impl Buffer {
+    /// Copies `bytes` to where they travel cheapest: shared memory if they are large and
+    /// descriptors are to be had, else inline.
+    pub fn copy_from(bytes: &[u8]) -> Buffer {
+        if bytes.len() >= SHARED_FROM {
+            if let Ok(segment) = Segment::copy_from(bytes) {
+                return Buffer::Shared(segment);
+            }
+        }
+        Buffer::Inline(bytes.to_vec())
+    }
+
+    /// The bytes, wherever they are. A segment is mapped at the first call.
+    pub fn as_slice(&self) -> &[u8] {
+        match self {
+            Buffer::Inline(bytes) => bytes,
+            Buffer::Shared(segment) => segment.as_slice(),
+        }
+    }
+
+    /// Length in bytes.
+    pub fn len(&self) -> usize {
+        match self {
+            Buffer::Inline(bytes) => bytes.len(),
+            Buffer::Shared(segment) => segment.len(),
+        }
+    }
+
+    /// Whether there are no bytes at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The encoded arguments of a call, or its encoded result.
+#[derive(Debug, Default)]
+pub struct Payload {
+    /// The pickle itself.
+    pub head: Vec<u8>,
+    /// Its out-of-band buffers, in the order in which the pickle names them.
+    pub buffers: Vec<Buffer>,
+}
+
+/// A remote module and how many replicas serve it.
+#[derive(Debug, Clone)]
+pub struct ModuleSpec {
+    /// Name as imported; used in messages only.
+    pub name: String,
+    /// Number of replicas, at least 1.
+    pub replicas: u32,
+}
+
+/// A call to be issued.
+#[derive(Debug)]
+pub struct Call {
+    /// Index into the modules that the session was started with.
+    pub module: u32,
+    /// Whether it may be started early, repeated after a crash, or run in vain.
+    pub pure_call: bool,
+    /// Its encoded arguments.
+    pub payload: Payload,
+}
+
+/// What came of a call.
+#[derive(Debug)]
+pub enum Outcome {
+    /// The replica answered.
+    Reply {
+        /// [`KIND_VALUE`], [`KIND_ERROR`] or [`KIND_UNENCODABLE`].
+        kind: u8,
+        /// The encoded value or exception.
+        head: Vec<u8>,
+        /// Out-of-band buffers of the head.
+        buffers: Vec<Buffer>,
+        /// What the call wrote to stdout and stderr, encoded; mostly empty.
+        output: Vec<u8>,
+    },
+    /// The replica died, and the call cannot be repeated.
+    Lost {
+        /// Process id of the last replica lost; 0 if none was ever started.
+        replica_pid: u32,
+        /// Its wait status as from `waitpid`, if known.
+        status: Option<i32>,
+        /// How many replicas died while they had this call.
+        tries: u32,
+        /// Whether the call may have had effects.
+        may_have_run: bool,
+    },
+    /// The module could not start in a replica.
+    Unavailable {
+        /// The reason, as the replica sent it.
+        head: Vec<u8>,
+    },
+    /// The session was closed before the call was answered.
+    Closed,
+}

@@ -1,0 +1,26 @@
+//! Native threads beside Python's.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::thread::JoinHandle;
+
+/// Starts a thread that no signal is ever delivered to: signals are the program's, and must
+/// interrupt what the program waits in.
+pub fn spawn_quiet<F>(name: &str, body: F) -> io::Result<JoinHandle<()>>
+where
+    F: FnOnce() + Send + 'static,
+{
+    let mut all = MaybeUninit::<libc::sigset_t>::uninit();
+    let mut before = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: both sets are initialised by the calls; a thread inherits the mask of its maker.
+    unsafe {
+        libc::sigfillset(all.as_mut_ptr());
+        libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
+    }
+    let thread = std::thread::Builder::new()
+        .name(name.to_owned())
+        .spawn(body);
+    // SAFETY: `before` was filled above.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
+    thread
+}

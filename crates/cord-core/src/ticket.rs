@@ -1,0 +1,247 @@
+//! Tickets as the program's threads hold them.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::dispatcher::CallId;
+use crate::mailbox::{Command, Mailbox};
+use crate::payload::{Buffer, Outcome};
+
+/// A call issued and not yet taken.
+///
+/// Dropping the last handle of an unsettled pure call drops the call.
+#[derive(Debug)]
+pub struct Ticket(Arc<Slot>);
+
+/// Where a call's outcome is put.
+#[derive(Debug)]
+pub struct Slot {
+    id: CallId,
+    pure_call: bool,
+    settled: AtomicBool,
+    demanded: AtomicBool,
+    dropped: AtomicBool,
+    handles: AtomicU32,
+    inner: Mutex<Inner>,
+    changed: Condvar,
+    mailbox: Arc<Mailbox>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    outcome: Option<Outcome>,
+    waiting: u32,
+}
+
+/// What the dispatcher's thread keeps of a call: what to send, and where the outcome goes. If it
+/// is let go without an outcome, the call is settled as closed, so that nobody waits for ever.
+#[derive(Debug)]
+pub struct Held {
+    /// The encoded call.
+    pub head: Buffer,
+    /// Its out-of-band buffers.
+    pub buffers: Vec<Buffer>,
+    slot: Arc<Slot>,
+}
+
+impl Held {
+    /// The call's id.
+    pub fn id(&self) -> CallId {
+        self.slot.id
+    }
+
+    /// Whether the call may be repeated or left out.
+    pub fn is_pure(&self) -> bool {
+        self.slot.pure_call
+    }
+
+    /// Ends the call.
+    pub fn settle(self, outcome: Outcome) {
+        self.slot.settle(outcome);
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if !self.slot.settled.load(Ordering::Relaxed) {
+            self.slot.settle(Outcome::Closed);
+        }
+    }
+}
+
+impl Slot {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn settle(&self, outcome: Outcome) {
+        let mut inner = self.inner();
+        inner.outcome = Some(outcome);
+        self.settled.store(true, Ordering::Release);
+        if inner.waiting > 0 {
+            self.changed.notify_all();
+        }
+    }
+}
+
+impl Ticket {
+    /// A new ticket, and what its dispatcher keeps.
+    pub(crate) fn new(
+        id: CallId,
+        pure_call: bool,
+        head: Buffer,
+        buffers: Vec<Buffer>,
+        mailbox: &Arc<Mailbox>,
+    ) -> (Ticket, Held) {
+        let slot = Arc::new(Slot {
+            id,
+            pure_call,
+            settled: AtomicBool::new(false),
+            demanded: AtomicBool::new(false),
+            dropped: AtomicBool::new(false),
+            handles: AtomicU32::new(1),
+            inner: Mutex::default(),
+            changed: Condvar::new(),
+            mailbox: Arc::clone(mailbox),
+        });
+        (
+            Ticket(Arc::clone(&slot)),
+            Held {
+                head,
+                buffers,
+                slot,
+            },
+        )
+    }
+
+    /// Whether the outcome is there (or, in a forked child, will never be).
+    pub fn is_settled(&self) -> bool {
+        self.0.settled.load(Ordering::Acquire) || self.0.mailbox.is_abandoned()
+    }
+
+    /// Waits until the outcome is there, for `timeout` at most; true if it is there.
+    pub fn wait(&self, timeout: Duration) -> bool {
+        if self.is_settled() {
+            return true;
+        }
+        let end = Instant::now() + timeout;
+        let mut inner = self.0.inner();
+        inner.waiting += 1;
+        while !self.0.settled.load(Ordering::Acquire) {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            let waited = self.0.changed.wait_timeout(inner, left);
+            inner = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        inner.waiting -= 1;
+        self.0.settled.load(Ordering::Acquire)
+    }
+
+    /// Moves the outcome out; `None` before it is there and after it was taken.
+    pub fn take(&self) -> Option<Outcome> {
+        if self.0.mailbox.is_abandoned() {
+            return Some(Outcome::Closed);
+        }
+        if !self.0.settled.load(Ordering::Acquire) {
+            return None;
+        }
+        self.0.inner().outcome.take()
+    }
+
+    /// The program waits for this call now: it goes first in its queue.
+    pub fn demand(&self) {
+        if !self.is_settled() && !self.0.demanded.swap(true, Ordering::Relaxed) {
+            let _ = self.0.mailbox.post(Command::Demand(self.0.id));
+        }
+    }
+
+    /// Nobody will take this call. A waiting one leaves its queue; an answer is discarded; a pure
+    /// one that is running is ended if its replica is needed.
+    pub fn drop_call(&self) {
+        if !self.is_settled() && !self.0.dropped.swap(true, Ordering::Relaxed) {
+            let _ = self.0.mailbox.post(Command::Drop(self.0.id));
+        }
+    }
+}
+
+impl Clone for Ticket {
+    fn clone(&self) -> Ticket {
+        self.0.handles.fetch_add(1, Ordering::Relaxed);
+        Ticket(Arc::clone(&self.0))
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        if self.0.handles.fetch_sub(1, Ordering::AcqRel) == 1 && self.0.pure_call {
+            self.drop_call();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ticket(pure_call: bool) -> (Ticket, Held, Arc<Mailbox>) {
+        let mailbox = Arc::new(Mailbox::new().unwrap());
+        let head = Buffer::Inline(Vec::new());
+        let (ticket, held) = Ticket::new(5, pure_call, head, Vec::new(), &mailbox);
+        (ticket, held, mailbox)
+    }
+
+    fn posted(mailbox: &Mailbox) -> Vec<Command> {
+        let mut commands = Vec::new();
+        mailbox.collect(&mut commands);
+        commands
+    }
+
+    #[test]
+    fn the_outcome_is_taken_once() {
+        let (ticket, held, _mailbox) = ticket(true);
+        assert!(ticket.take().is_none());
+        assert!(!ticket.wait(Duration::ZERO));
+        held.settle(Outcome::Unavailable { head: Vec::new() });
+        assert!(ticket.wait(Duration::ZERO));
+        assert!(matches!(ticket.take(), Some(Outcome::Unavailable { .. })));
+        assert!(ticket.take().is_none());
+    }
+
+    #[test]
+    fn a_call_that_is_let_go_is_closed() {
+        let (ticket, held, _mailbox) = ticket(false);
+        drop(held);
+        assert!(matches!(ticket.take(), Some(Outcome::Closed)));
+    }
+
+    #[test]
+    fn the_last_handle_of_an_unsettled_pure_call_drops_it() {
+        let (first, _held, mailbox) = ticket(true);
+        let second = first.clone();
+        drop(first);
+        assert!(posted(&mailbox).is_empty());
+        drop(second);
+        assert!(matches!(posted(&mailbox)[..], [Command::Drop(5)]));
+    }
+
+    #[test]
+    fn an_impure_call_goes_on_without_its_ticket() {
+        let (ticket, _held, mailbox) = ticket(false);
+        drop(ticket);
+        assert!(posted(&mailbox).is_empty());
+    }
+
+    #[test]
+    fn a_forked_child_sees_every_ticket_as_closed_and_posts_nothing() {
+        let (ticket, _held, mailbox) = ticket(true);
+        mailbox.abandon();
+        assert!(ticket.wait(Duration::from_secs(60)));
+        assert!(matches!(ticket.take(), Some(Outcome::Closed)));
+        ticket.demand();
+        drop(ticket);
+        assert!(posted(&mailbox).is_empty());
+    }
+}

@@ -1,0 +1,174 @@
+//! The layout of frames. All numbers are little endian.
+//!
+//! ```text
+//! frame   u16 magic  u8 version  u8 kind  u32 body bytes  u32 count  u32 descriptors   body
+//! item    u64 call   u32 parts   u32 reply kind   u64 service time, ns   parts x u64   bytes
+//! ```
+//! Calls and replies are items. A part is the head, then each buffer, then (replies only) the
+//! output; the top bit of its length says that its bytes are in shared memory, whose descriptor
+//! is the frame's next one. Descriptors travel with the frame's first byte.
+
+/// First two bytes of every frame.
+const MAGIC: u16 = 0xC07D;
+/// Version of this layout.
+const VERSION: u8 = 1;
+/// Bytes of the frame's header.
+pub const HEADER: usize = 16;
+/// Bytes of an item's header.
+pub const ITEM: usize = 24;
+/// Marks a part that is in shared memory.
+pub const SHARED: u64 = 1 << 63;
+/// A frame with a larger body is refused.
+pub const MAX_BODY: usize = 1 << 30;
+/// Linux passes no more descriptors than this with one message.
+pub const MAX_FDS: usize = 253;
+
+/// What a frame holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// Items: calls for the replica.
+    Calls = 1,
+    /// Items: replies of the replica.
+    Replies = 2,
+    /// u32 process id: the replica can take calls.
+    Ready = 3,
+    /// The reason why the replica cannot start.
+    InitFailed = 4,
+    /// u64 call ids: the client asks for these back if they have not begun.
+    Recall = 5,
+    /// u64 call ids: those that had not begun, and now never will here. Answers every recall.
+    Returned = 6,
+}
+
+/// The frame's header, decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Header {
+    /// What the frame holds.
+    pub kind: Kind,
+    /// Bytes that follow the header.
+    pub body: usize,
+    /// Number of items or ids.
+    pub count: usize,
+    /// Number of descriptors that came with the frame.
+    pub fds: usize,
+}
+
+/// What is wrong with a frame; closes the link.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Malformed(pub String);
+
+impl Malformed {
+    /// A malformation described by `text`.
+    pub fn new(text: impl Into<String>) -> Malformed {
+        Malformed(text.into())
+    }
+}
+
+impl Header {
+    /// Lays the header out.
+    pub fn encode(&self) -> [u8; HEADER] {
+        let mut bytes = [0; HEADER];
+        bytes[0..2].copy_from_slice(&MAGIC.to_le_bytes());
+        bytes[2] = VERSION;
+        bytes[3] = self.kind as u8;
+        bytes[4..8].copy_from_slice(&to_u32(self.body).to_le_bytes());
+        bytes[8..12].copy_from_slice(&to_u32(self.count).to_le_bytes());
+        bytes[12..16].copy_from_slice(&to_u32(self.fds).to_le_bytes());
+        bytes
+    }
+
+    /// Reads a header from the first [`HEADER`] bytes of `bytes`.
+    pub fn decode(bytes: &[u8]) -> Result<Header, Malformed> {
+        if bytes[0..2] != MAGIC.to_le_bytes() {
+            return Err(Malformed::new("it does not start as a frame does"));
+        }
+        if bytes[2] != VERSION {
+            let found = bytes[2];
+            return Err(Malformed(format!("its version is {found}, not {VERSION}")));
+        }
+        let kind = decode_kind(bytes[3])?;
+        let body = u32_at(bytes, 4) as usize;
+        let (count, fds) = (u32_at(bytes, 8) as usize, u32_at(bytes, 12) as usize);
+        if body > MAX_BODY {
+            return Err(Malformed(format!(
+                "its {body} bytes are more than {MAX_BODY}"
+            )));
+        }
+        if fds > MAX_FDS {
+            return Err(Malformed(format!(
+                "its {fds} descriptors are more than {MAX_FDS}"
+            )));
+        }
+        Ok(Header {
+            kind,
+            body,
+            count,
+            fds,
+        })
+    }
+}
+
+fn decode_kind(byte: u8) -> Result<Kind, Malformed> {
+    Ok(match byte {
+        1 => Kind::Calls,
+        2 => Kind::Replies,
+        3 => Kind::Ready,
+        4 => Kind::InitFailed,
+        5 => Kind::Recall,
+        6 => Kind::Returned,
+        other => return Err(Malformed(format!("its kind {other} is unknown"))),
+    })
+}
+
+/// Lengths here are bounded by [`MAX_BODY`] before they are laid out.
+fn to_u32(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+/// The u32 at `at`.
+pub fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    let mut raw = [0; 4];
+    raw.copy_from_slice(&bytes[at..at + 4]);
+    u32::from_le_bytes(raw)
+}
+
+/// The u64 at `at`.
+pub fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    let mut raw = [0; 8];
+    raw.copy_from_slice(&bytes[at..at + 8]);
+    u64::from_le_bytes(raw)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_survives_the_way() {
+        let header = Header {
+            kind: Kind::Recall,
+            body: 77,
+            count: 3,
+            fds: 253,
+        };
+        assert_eq!(Header::decode(&header.encode()), Ok(header));
+    }
+
+    #[test]
+    fn foreign_and_oversized_frames_are_refused() {
+        let good = Header {
+            kind: Kind::Calls,
+            body: MAX_BODY,
+            count: 0,
+            fds: 0,
+        }
+        .encode();
+        assert!(Header::decode(&good).is_ok());
+        for (at, value) in [(0, 0), (2, 9), (3, 0), (3, 7), (7, 0xFF), (13, 1)] {
+            let mut bad = good;
+            bad[at] = value;
+            assert!(Header::decode(&bad).is_err(), "byte {at} = {value}");
+        }
+    }
+}

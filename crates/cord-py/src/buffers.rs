@@ -1,0 +1,123 @@
+//! Out-of-band buffers between Python objects and cord-core.
+
+use std::ffi::c_int;
+
+use cord_core::{Buffer, Segment, SHARED_FROM};
+use pyo3::exceptions::PyBufferError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyList};
+
+/// A received buffer in memory that is private to this process.
+#[pyclass(frozen, module = "cord._core")]
+pub struct SharedBuffer(Segment);
+
+#[pymethods]
+impl SharedBuffer {
+    /// Length in bytes.
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    // SAFETY: `view` comes from CPython, which has checked that it may be filled.
+    unsafe fn __getbuffer__(
+        slf: Bound<'_, Self>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
+        let segment = &slf.get().0;
+        let Some(start) = segment.private_mut() else {
+            return Err(PyBufferError::new_err("this buffer was made here, not received"));
+        };
+        let length = isize::try_from(segment.len())
+            .map_err(|_| PyBufferError::new_err("this buffer is too long"))?;
+        // SAFETY: the mapping lives as long as `slf`, which the view keeps alive.
+        let filled = unsafe {
+            ffi::PyBuffer_FillInfo(view, slf.as_ptr(), start.cast(), length, 0, flags)
+        };
+        if filled == 0 {
+            Ok(())
+        } else {
+            Err(PyErr::fetch(slf.py()))
+        }
+    }
+}
+
+/// A contiguous view of an object's memory, given back when dropped.
+struct View(Box<ffi::Py_buffer>);
+
+// SAFETY: the exporter keeps the memory in place for as long as the view is held; it is read only.
+unsafe impl Sync for View {}
+
+impl View {
+    fn of(object: &Bound<'_, PyAny>) -> PyResult<View> {
+        let mut view = Box::new(ffi::Py_buffer::new());
+        // SAFETY: the view is fresh, and released once by `drop`.
+        let got = unsafe {
+            ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *view, ffi::PyBUF_ANY_CONTIGUOUS)
+        };
+        if got == 0 {
+            Ok(View(view))
+        } else {
+            Err(PyErr::fetch(object.py()))
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        let length = usize::try_from(self.0.len).unwrap_or(0);
+        if length == 0 {
+            return &[];
+        }
+        // SAFETY: a contiguous view holds `len` bytes at `buf`.
+        unsafe { std::slice::from_raw_parts(self.0.buf.cast::<u8>(), length) }
+    }
+}
+
+impl Drop for View {
+    fn drop(&mut self) {
+        // SAFETY: views are made and dropped by threads that hold the interpreter.
+        unsafe { ffi::PyBuffer_Release(&raw mut *self.0) };
+    }
+}
+
+/// Copies the memory of one contiguous object; a large one with the interpreter released.
+///
+/// # Errors
+/// `BufferError` if its memory is not contiguous, `TypeError` if it has none to show.
+pub fn buffer_from_py(object: &Bound<'_, PyAny>) -> PyResult<Buffer> {
+    let view = View::of(object)?;
+    if view.bytes().len() < SHARED_FROM {
+        return Ok(Buffer::copy_from(view.bytes()));
+    }
+    let view = &view;
+    Ok(object.py().detach(|| Buffer::copy_from(view.bytes())))
+}
+
+/// Copies the memory of contiguous objects, in their order.
+///
+/// # Errors
+/// As [`buffer_from_py`].
+pub fn buffers_from_py(_py: Python<'_>, objects: &Bound<'_, PyList>) -> PyResult<Vec<Buffer>> {
+    objects.iter().map(|object| buffer_from_py(&object)).collect()
+}
+
+/// Objects that show the memory of `buffers`, writable and private to this process.
+///
+/// # Errors
+/// When Python has no memory left.
+pub fn buffers_to_py(py: Python<'_>, buffers: Vec<Buffer>) -> PyResult<Bound<'_, PyList>> {
+    let objects = PyList::empty(py);
+    for buffer in buffers {
+        match buffer {
+            Buffer::Shared(segment) if segment.private_mut().is_some() => {
+                objects.append(Bound::new(py, SharedBuffer(segment))?)?;
+            }
+            other => objects.append(PyByteArray::new(py, other.as_slice()))?,
+        }
+    }
+    Ok(objects)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<SharedBuffer>()
+}

@@ -1,0 +1,93 @@
+//! The few calls to the C library that Python has no cheap way to make.
+
+use std::ffi::c_char;
+use std::io;
+use std::os::fd::RawFd;
+
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+
+extern "C" {
+    static mut stdout: *mut libc::FILE;
+    static mut stderr: *mut libc::FILE;
+}
+
+/// Ask the kernel to send `signal` to this process when its parent dies.
+#[pyfunction]
+fn set_parent_death_signal(signal: i32) -> PyResult<()> {
+    // SAFETY: this option of prctl takes one integer and touches no memory of ours.
+    let failed = unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, signal as libc::c_ulong) } != 0;
+    if failed {
+        return Err(PyOSError::new_err(io::Error::last_os_error().to_string()));
+    }
+    Ok(())
+}
+
+/// Where two output files end, before and after C code's own buffers are written out to them.
+///
+/// Returns `None`, the usual case, if both still end at `seen_out` and `seen_err`; else
+/// `(out, err, flushed_out, flushed_err)` in bytes.
+#[pyfunction]
+fn output_ends(
+    out: RawFd,
+    seen_out: i64,
+    err: RawFd,
+    seen_err: i64,
+) -> PyResult<Option<(i64, i64, i64, i64)>> {
+    let (before_out, before_err) = (end_of(out)?, end_of(err)?);
+    // SAFETY: a null pointer stands for all output streams; the library locks each one itself.
+    unsafe { libc::fflush(std::ptr::null_mut()) };
+    let (after_out, after_err) = (end_of(out)?, end_of(err)?);
+    let unchanged = after_out == seen_out && after_err == seen_err;
+    Ok((!unchanged).then_some((before_out, before_err, after_out, after_err)))
+}
+
+fn end_of(file: RawFd) -> io::Result<i64> {
+    // SAFETY: lseek touches no memory; a bad descriptor is an error, not undefined behaviour.
+    let end = unsafe { libc::lseek(file, 0, libc::SEEK_END) };
+    if end < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(end)
+}
+
+/// Let C code's standard output come out line by line, as it does on a terminal.
+#[pyfunction]
+fn line_buffer_c_stdout() {
+    // SAFETY: stdout is valid for the life of the process; with no buffer given none must outlive us.
+    unsafe { libc::setvbuf(stdout, std::ptr::null_mut(), libc::_IOLBF, 0) };
+}
+
+/// Print bytes through the C library's own stream 1 or 2, as C code would: held back until flushed.
+#[pyfunction]
+fn write_c_stream(stream: i32, text: &[u8]) -> PyResult<()> {
+    // SAFETY: both are set before main() and stay valid until the process ends.
+    let file = match stream {
+        1 => unsafe { stdout },
+        2 => unsafe { stderr },
+        _ => return Err(PyValueError::new_err("stream must be 1 or 2")),
+    };
+    // SAFETY: `text` is valid for its length; fwrite locks the stream itself.
+    unsafe { libc::fwrite(text.as_ptr().cast(), 1, text.len(), file) };
+    Ok(())
+}
+
+/// Name this process as `ps` and `top` show it (the kernel keeps 15 bytes).
+#[pyfunction]
+fn set_process_name(name: &str) {
+    let mut short = [0 as c_char; 16];
+    for (to, from) in short.iter_mut().zip(name.bytes().take(15)) {
+        *to = from as c_char;
+    }
+    // SAFETY: `short` is NUL-terminated and lives through the call.
+    unsafe { libc::prctl(libc::PR_SET_NAME, short.as_ptr()) };
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(set_parent_death_signal, module)?)?;
+    module.add_function(wrap_pyfunction!(output_ends, module)?)?;
+    module.add_function(wrap_pyfunction!(line_buffer_c_stdout, module)?)?;
+    module.add_function(wrap_pyfunction!(write_c_stream, module)?)?;
+    module.add_function(wrap_pyfunction!(set_process_name, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,1 @@
+"""The command line: reads the arguments, reads the plan, and hands over to a tool."""

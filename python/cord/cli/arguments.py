@@ -1,0 +1,139 @@
+"""Reading the arguments of the command line.
+
+By hand: `argparse` would be a third of what Cord may cost at start, and cannot leave everything
+after PROGRAM alone.
+"""
+
+from __future__ import annotations
+
+from cord.cli.commands import COMMANDS, HELP, VERSION, Command, Option
+from cord.errors import CordError
+
+
+class Arguments:
+    """What the user asks for.
+
+    Attributes:
+        command: The command, or None for `cord --help` and `cord --version`.
+        asks: "help" or "version" if that is all that is asked for.
+        config: The plan's path, or None.
+        settings: The texts given with `--set`, in order.
+        source: Whether `--source` was given.
+        program: The program's path.
+        rest: What follows it.
+    """
+
+    def __init__(self) -> None:
+        self.command: Command | None = None
+        self.asks: str | None = None
+        self.config: str | None = None
+        self.settings: list[str] = []
+        self.source = False
+        self.program = ""
+        self.rest: list[str] = []
+
+
+def parse(words: list[str]) -> Arguments:
+    """Reads the words after `cord`.
+
+    Raises:
+        CordError: They do not make sense.
+    """
+    arguments = Arguments()
+    if not words:
+        arguments.asks = "usage"
+        return arguments
+    first, *words = words
+    if first in HELP.names or first in VERSION.names:
+        arguments.asks = "help" if first in HELP.names else "version"
+        return arguments
+    command = COMMANDS.get(first)
+    if command is None:
+        raise _unknown_command(first)
+    arguments.command = command
+    rest = _parse_options(arguments, command, words)
+    if arguments.asks is not None:
+        return arguments
+    if not rest:
+        raise CordError(f"PROGRAM is missing after cord {command.name}", f"usage: {command.usage}")
+    arguments.program, *arguments.rest = rest
+    if arguments.rest and not command.passes_arguments:
+        raise CordError(
+            f"{arguments.rest[0]} stands after PROGRAM, where cord {command.name} takes nothing",
+            f"usage: {command.usage}",
+        )
+    return arguments
+
+
+def _parse_options(arguments: Arguments, command: Command, words: list[str]) -> list[str]:
+    """Reads the options before PROGRAM; returns the words from PROGRAM on."""
+    at = 0
+    while at < len(words):
+        word = words[at]
+        if word == "--":
+            return words[at + 1 :]
+        if not word.startswith("-"):
+            return words[at:]
+        at += 1
+        option, value = _match(command, word)
+        if option is HELP:
+            arguments.asks = "help"
+            return []
+        if option.value is not None and value is None:
+            if at == len(words):
+                raise CordError(f"{word} needs a value", f"write {word} {option.value}")
+            value = words[at]
+            at += 1
+        _apply(arguments, option, value)
+    return []
+
+
+def _match(command: Command, word: str) -> tuple[Option, str | None]:
+    """The option that `word` is, and the value written in the same word, if any."""
+    name, equals, value = word.partition("=")
+    for option in (*command.options, HELP):
+        if word in option.names:
+            return option, None
+        if option.value is not None:
+            if equals and name.startswith("--") and name in option.names:
+                return option, value
+            short = option.names[0]
+            if len(short) == 2 and word.startswith(short):
+                return option, word[2:].removeprefix("=")
+    raise _unknown_option(command, name)
+
+
+def _apply(arguments: Arguments, option: Option, value: str | None) -> None:
+    if option.key == "config":
+        arguments.config = value
+    elif option.key == "set":
+        arguments.settings.append(value or "")
+    elif option.key == "source":
+        arguments.source = True
+
+
+def _unknown_command(word: str) -> CordError:
+    from cord.plan.problems import did_you_mean, listing
+
+    if word.startswith("-"):
+        message = f"{word} is not an option that stands before a command"
+        return CordError(message, 'options follow the command; see "cord --help"')
+    if word.endswith(".py"):
+        return CordError(f"{word} is not a command", f"cord run {word}")
+    message = f"{word} is not a command; there are {listing(COMMANDS)}"
+    return CordError(message, did_you_mean(word, COMMANDS) or 'see "cord --help"')
+
+
+def _unknown_option(command: Command, word: str) -> CordError:
+    from cord.plan.problems import did_you_mean
+
+    message = f"{word} is not an option of cord {command.name}"
+    if word == "-":
+        return CordError("a program cannot be read from standard input", f"usage: {command.usage}")
+    if command.name == "run" and word == "-m":
+        return CordError(
+            "cord run -m is not supported yet", "name the file of the module's main program"
+        )
+    known = [name for option in (*command.options, HELP) for name in option.names]
+    hint = did_you_mean(word, known) if len(word) > 2 else None
+    return CordError(message, hint or f'see "cord {command.name} --help"')

@@ -1,0 +1,142 @@
+"""The commands and their options, as data, and the help texts made from them."""
+
+from __future__ import annotations
+
+
+class Option:
+    """One option.
+
+    Attributes:
+        names: How it may be written.
+        key: What the parsed arguments call it.
+        value: What its value is called in the help; None for a switch.
+        help: What it does.
+    """
+
+    __slots__ = ("help", "key", "names", "value")
+
+    def __init__(self, names: tuple[str, ...], value: str | None, text: str) -> None:
+        self.names = names
+        self.key = names[-1].lstrip("-")
+        self.value = value
+        self.help = text
+
+
+class Command:
+    """One command.
+
+    Attributes:
+        name: Its name.
+        summary: What it does, in a line.
+        details: What its help says besides.
+        options: The options that stand between its name and PROGRAM.
+        passes_arguments: Whether what follows PROGRAM belongs to the program.
+    """
+
+    __slots__ = ("details", "name", "options", "passes_arguments", "summary")
+
+    def __init__(
+        self,
+        name: str,
+        summary: str,
+        details: str,
+        options: tuple[Option, ...],
+        *,
+        passes_arguments: bool = False,
+    ) -> None:
+        self.name = name
+        self.summary = summary
+        self.details = details
+        self.options = options
+        self.passes_arguments = passes_arguments
+
+    @property
+    def usage(self) -> str:
+        """How the command is called, in a line."""
+        tail = "PROGRAM [ARGS...]" if self.passes_arguments else "PROGRAM"
+        return f"cord {self.name} [OPTIONS] {tail}"
+
+
+CONFIG = Option(
+    ("-c", "--config"),
+    "FILE",
+    "the plan; without it, cord.toml beside PROGRAM, else in the current folder",
+)
+SET = Option(
+    ("--set",),
+    "KEY=VALUE",
+    "a setting that goes before the plan's, such as remote.compare.replicas=8; may be repeated",
+)
+SOURCE = Option(("--source",), None, "print the translated program too")
+HELP = Option(("-h", "--help"), None, "print this help")
+VERSION = Option(("-V", "--version"), None, "print Cord's version")
+
+COMMANDS = {
+    command.name: command
+    for command in (
+        Command(
+            "run",
+            "run a program, its remote modules in replicas",
+            "What follows PROGRAM belongs to the program. So do stdout and the exit code; a wrong\n"
+            "command line or plan ends with 2 before the program starts.",
+            (CONFIG, SET),
+            passes_arguments=True,
+        ),
+        Command(
+            "check",
+            "check the plan, the program and the remote functions; run nothing",
+            "Ends with 0 if there are no errors (warnings are no errors), with 1 if there are\n"
+            "errors in the program or a remote module, with 2 if the plan is wrong.",
+            (CONFIG, SET),
+        ),
+        Command(
+            "explain",
+            "say of each remote call how far ahead it can be made, and why; run nothing",
+            "",
+            (CONFIG, SET, SOURCE),
+        ),
+    )
+}
+
+
+def general_help() -> str:
+    """What `cord --help` prints."""
+    commands = [(command.name, command.summary) for command in COMMANDS.values()]
+    return "\n".join(
+        (
+            "Runs a Python program with some of its modules in replicas, as cord.toml says.",
+            "",
+            "usage: cord COMMAND [OPTIONS] PROGRAM [ARGS...]",
+            "",
+            "commands:",
+            *_columns(commands),
+            "",
+            "options:",
+            *_columns(_describe((HELP, VERSION))),
+            "",
+            '"cord COMMAND --help" describes a command.',
+        )
+    )
+
+
+def command_help(command: Command) -> str:
+    """What `cord COMMAND --help` prints."""
+    summary = command.summary[0].upper() + command.summary[1:]
+    parts = [f"{summary}.", "", f"usage: {command.usage}", ""]
+    parts += ["options:", *_columns(_describe((*command.options, HELP)))]
+    if command.details:
+        parts += ["", command.details]
+    return "\n".join(parts)
+
+
+def _describe(options: tuple[Option, ...]) -> list[tuple[str, str]]:
+    rows = []
+    for option in options:
+        value = f" {option.value}" if option.value else ""
+        rows.append((", ".join(option.names) + value, option.help))
+    return rows
+
+
+def _columns(rows: list[tuple[str, str]]) -> list[str]:
+    width = max(len(name) for name, _ in rows)
+    return [f"  {name:<{width}}  {text}" for name, text in rows]

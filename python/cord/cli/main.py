@@ -1,0 +1,109 @@
+"""The way from the arguments to the exit code.
+
+Everything that only one command needs is imported when that command is given: `cord run` has little
+time to lose.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+from cord.cli.arguments import Arguments, parse
+from cord.cli.commands import command_help, general_help
+from cord.errors import CordError
+
+# The exit code for a wrong command line or plan, as Python and most commands have it.
+WRONG_USAGE = 2
+
+
+def run_command(words: list[str]) -> int:
+    """Runs `cord` with the arguments `words`.
+
+    Returns:
+        The exit code: the program's own for `cord run`; 2 where the command line or the plan is
+        wrong, which is then told on stderr.
+    """
+    try:
+        arguments = parse(words)
+        if arguments.asks is not None:
+            return _answer(arguments)
+        return _run(arguments)
+    except CordError as error:
+        sys.stderr.write(f"cord: {error}\n")
+        return WRONG_USAGE
+
+
+def _answer(arguments: Arguments) -> int:
+    """Prints what is asked about Cord itself."""
+    if arguments.asks == "version":
+        from importlib.metadata import version
+
+        print(f"cord {version('cord')}")
+    elif arguments.asks == "usage":
+        sys.stderr.write(f"{general_help()}\n")
+        return WRONG_USAGE
+    elif arguments.command is not None:
+        print(command_help(arguments.command))
+    else:
+        print(general_help())
+    return 0
+
+
+def _run(arguments: Arguments) -> int:
+    program = arguments.program
+    _require_program(program)
+    _require_native_module()
+    from cord.plan.read import read_plan
+
+    plan = read_plan(arguments.config, arguments.settings, program)
+    command = arguments.command.name if arguments.command is not None else ""
+    if command == "check":
+        from cord.tools.check import check
+
+        return check(plan, program)
+    if command == "explain":
+        from cord.tools.explain import explain
+
+        return explain(plan, program, arguments.source)
+    from cord.runtime.run import run_program
+
+    return run_program(plan, program, arguments.rest)
+
+
+def _require_program(program: str) -> None:
+    try:
+        mode = os.stat(program).st_mode
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise CordError(
+            f"the program {program} cannot be read: {reason}", _similar_file(program)
+        ) from None
+    if stat.S_ISDIR(mode):
+        raise CordError(f"{program} is a folder, not a program", "name its main file")
+    if not os.access(program, os.R_OK):
+        raise CordError(f"the program {program} cannot be read: Permission denied")
+
+
+def _similar_file(program: str) -> str | None:
+    """A hint naming the Python file that may have been meant."""
+    from cord.plan.problems import nearest
+
+    folder, name = os.path.split(program)
+    try:
+        files = [file for file in os.listdir(folder or ".") if file.endswith(".py")]
+    except (OSError, ValueError):
+        return None
+    near = nearest(name, files)
+    return f"did you mean {os.path.join(folder, near)}?" if near is not None else None
+
+
+def _require_native_module() -> None:
+    try:
+        import cord._core  # noqa: F401
+    except ImportError as error:
+        raise CordError(
+            f"Cord's native module cannot be loaded in this Python ({error})",
+            "install Cord for this Python: pip install --force-reinstall cord",
+        ) from None

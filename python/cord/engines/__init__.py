@@ -1,0 +1,1 @@
+"""Where replicas live: each engine turns a plan into links."""

@@ -1,0 +1,1 @@
+"""The local engine: replicas are processes on this machine."""

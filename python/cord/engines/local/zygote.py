@@ -1,0 +1,318 @@
+"""The zygote: a small process, forked before the client has threads, that forks the replicas.
+
+It inherits interpreter, flags, hash seed, environment and `sys.path`, so a replica begins as the
+client began. It and its replicas form a session of their own: what a terminal sends to the client
+(Ctrl-C, hang-up) does not reach them, and a read from the terminal fails instead of stopping them.
+
+They end with the client however it ends. The control socket's end of file says so, and the
+kernel's parent death signal says so even while a forked child of the client holds the socket open.
+"""
+
+from __future__ import annotations
+
+import _signal
+import _socket
+import gc
+import os
+import select
+import sys
+
+from cord import _core
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Final, NoReturn
+
+    from cord.engines.local.replica import ClientStreams
+
+LAUNCH: Final = b"L"
+STARTED: Final = b"S"
+EXITED: Final = b"X"
+FD_SIZE: Final = 4
+MESSAGE_SIZE: Final = 64
+
+# Exit codes of processes that end for a reason of Cord's own, as sysexits.h has them.
+EXIT_SOFTWARE: Final = 70
+EXIT_OSERR: Final = 71
+
+ENDING_SIGNALS: Final = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP, _signal.SIGQUIT)
+HANDLED_SIGNALS: Final = (*ENDING_SIGNALS, _signal.SIGCHLD)
+
+
+class ReplicaSpec:
+    """What the zygote must know of one remote module to start replicas of it.
+
+    Attributes:
+        module: Name by which the replica imports the remote module.
+    """
+
+    __slots__ = ("module",)
+
+    def __init__(self, module: str) -> None:
+        self.module = module
+
+
+class Zygote:
+    """The client's side of the zygote.
+
+    Attributes:
+        pid: Process id of the zygote, a child of this process and leader of its process group.
+        control: This side's file descriptor of the control socket; who takes it, closes it.
+    """
+
+    __slots__ = ("control", "pid")
+
+    def __init__(self, pid: int, control: int) -> None:
+        self.pid = pid
+        self.control = control
+
+    def close(self) -> None:
+        """End the zygote and all replicas, and wait until they are gone. May be called twice."""
+        try:
+            ended, _ = os.waitpid(self.pid, os.WNOHANG)
+            if ended == 0:
+                os.kill(self.pid, _signal.SIGTERM)
+                os.kill(self.pid, _signal.SIGCONT)
+                os.waitpid(self.pid, 0)
+        except ChildProcessError:
+            return  # reaped before: by an earlier call, or by the program's own os.wait()
+
+
+def start(modules: list[ReplicaSpec]) -> Zygote:
+    """Fork the zygote. Call it before this process has a second thread.
+
+    Replicas see `sys.argv` and `sys.path` as they are now.
+
+    Args:
+        modules: The remote modules; a launch message names one by its index.
+
+    Returns:
+        The client's side, which holds the control socket.
+
+    Raises:
+        OSError: The system has no room for another process or socket.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()  # or the text that is waiting in them would be written twice
+    ours, theirs = _control_pair()
+    client = os.getpid()
+    # A signal between fork and the zygote's own handlers would run the client's code there.
+    mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, HANDLED_SIGNALS)
+    try:
+        pid = os.fork()
+        if pid == 0:
+            _run(modules, client, theirs, ours, mask)
+    finally:
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
+    os.close(theirs)
+    return Zygote(pid, ours)
+
+
+def _control_pair() -> tuple[int, int]:
+    pair = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
+    first, second = (_above_stdio(end.detach()) for end in pair)
+    return first, second
+
+
+def _above_stdio(fd: int) -> int:
+    """Move a descriptor away from 0 to 2, where it lands if the client was started without them."""
+    outgrown = []
+    while fd <= 2:
+        outgrown.append(fd)
+        fd = os.dup(fd)
+    for low in outgrown:
+        os.close(low)
+    return fd
+
+
+def _run(
+    modules: list[ReplicaSpec], client: int, control: int, other_end: int, mask: set[int]
+) -> NoReturn:
+    """Be the zygote. Never returns into the client's code, whatever happens."""
+    crash = -1
+    try:
+        os.close(other_end)
+        crash = _duplicate_stderr()
+        Server(modules, client, control, crash, mask).serve()
+    except BaseException as exc:
+        report_crash(crash, "the process that starts replicas", exc)
+    finally:
+        os._exit(EXIT_SOFTWARE)
+
+
+def _duplicate_stderr() -> int:
+    try:
+        return _above_stdio(os.dup(2))
+    except OSError:
+        return -1
+
+
+def report_crash(crash: int, what: str, exc: BaseException) -> None:
+    """Show an error of Cord's own on the client's stderr.
+
+    Args:
+        crash: Descriptor to write to, or -1 if the client has no stderr.
+        what: The process that fails.
+        exc: Why.
+    """
+    from traceback import format_exception  # noqa: PLC0415  # slow to import, needed only here
+
+    text = f"cord: internal error in {what}\n" + "".join(format_exception(exc))
+    if crash >= 0:
+        try:
+            os.write(crash, text.encode(errors="backslashreplace"))
+        except OSError:
+            return  # the client's stderr is gone; its exit status still tells
+
+
+class Server:
+    """The zygote's own side: forks a replica per launch message and reports what ends.
+
+    Args:
+        modules: The remote modules.
+        client: Process id of the client, the parent.
+        control: This side's descriptor of the control socket.
+        crash: Descriptor for internal errors, or -1.
+        mask: Signals that the client had blocked.
+    """
+
+    def __init__(
+        self, modules: list[ReplicaSpec], client: int, control: int, crash: int, mask: set[int]
+    ) -> None:
+        from cord.engines.local.replica import ClientStreams  # noqa: PLC0415  # not in the client
+
+        self._modules = modules
+        self._control = _socket.socket(fileno=control)
+        self._crash = crash
+        self._mask = mask
+        self._children: dict[int, int] = {}  # process id -> replica id
+        self._streams: ClientStreams = ClientStreams()
+        self._handlers = {signal: _signal.getsignal(signal) for signal in HANDLED_SIGNALS}
+        self._wake_read, self._wake_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        self._settle(client)
+
+    def _settle(self, client: int) -> None:
+        os.setsid()
+        null = os.open(os.devnull, os.O_RDWR)
+        for fd in (0, 1, 2):
+            os.dup2(null, fd)
+        if null > 2:
+            os.close(null)
+        _signal.set_wakeup_fd(self._wake_write)
+        for signal in ENDING_SIGNALS:
+            _signal.signal(signal, self._on_ending_signal)
+        _signal.signal(_signal.SIGCHLD, _do_nothing)
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, self._mask)
+        _core.set_parent_death_signal(_signal.SIGTERM)
+        if os.getppid() != client:
+            self._end()
+        _core.set_process_name("cord")
+        self._collects = gc.isenabled()
+        gc.disable()
+        gc.freeze()  # collections in replicas leave the pages alone that they share
+
+    def serve(self) -> NoReturn:
+        """Start replicas until the client is gone, then end them and this process."""
+        poll = select.poll()
+        poll.register(self._control, select.POLLIN)
+        poll.register(self._wake_read, select.POLLIN)
+        while True:
+            for fd, _ in poll.poll():
+                if fd == self._wake_read:
+                    os.read(self._wake_read, 512)
+                    self._reap()
+                else:
+                    self._receive()
+
+    def _receive(self) -> None:
+        try:
+            message, ancillary, _, _ = self._control.recvmsg(
+                MESSAGE_SIZE, _socket.CMSG_SPACE(FD_SIZE), _socket.MSG_CMSG_CLOEXEC
+            )
+        except ConnectionError:
+            self._end()
+        if not message:
+            self._end()
+        ((_, _, data),) = ancillary
+        assert message[:1] == LAUNCH, message
+        index = int.from_bytes(message[1:5], "little")
+        replica = int.from_bytes(message[5:9], "little")
+        link = int.from_bytes(data[:FD_SIZE], sys.byteorder)
+        self._launch(self._modules[index], replica, link)
+
+    def _launch(self, spec: ReplicaSpec, replica: int, link: int) -> None:
+        zygote = os.getpid()
+        try:
+            pid = os.fork()
+        except OSError:
+            os.close(link)
+            self._send(EXITED + _u32(replica) + _i32(EXIT_OSERR << 8))
+            return
+        if pid == 0:
+            self._become_replica(spec, zygote, link)
+        os.close(link)
+        self._children[pid] = replica
+        self._send(STARTED + _u32(replica) + _u32(pid))
+
+    def _become_replica(self, spec: ReplicaSpec, zygote: int, link: int) -> NoReturn:
+        """Be a replica. Never returns into the zygote's loop, whatever happens."""
+        try:
+            _core.set_parent_death_signal(_signal.SIGKILL)
+            if os.getppid() != zygote:
+                os._exit(EXIT_SOFTWARE)
+            _signal.set_wakeup_fd(-1)
+            for signal, handler in self._handlers.items():
+                _signal.signal(signal, _signal.SIG_DFL if handler is None else handler)
+            self._control.close()
+            os.close(self._wake_read)
+            os.close(self._wake_write)
+            if self._collects:
+                gc.enable()
+            from cord.engines.local import replica  # noqa: PLC0415  # not in the client
+
+            replica.run(spec.module, link, self._streams)
+        except BaseException as exc:
+            report_crash(self._crash, f"a replica of {spec.module}", exc)
+        finally:
+            os._exit(EXIT_SOFTWARE)
+
+    def _reap(self) -> None:
+        while self._children:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return
+            replica = self._children.pop(pid)
+            self._send(EXITED + _u32(replica) + _i32(status))
+
+    def _send(self, message: bytes) -> None:
+        try:
+            self._control.send(message)
+        except ConnectionError:
+            self._end()
+
+    def _on_ending_signal(self, _signal_number: int, _frame: FrameType | None) -> None:
+        self._end()
+
+    def _end(self) -> NoReturn:
+        for signal in ENDING_SIGNALS:
+            _signal.signal(signal, _signal.SIG_IGN)
+        for pid in self._children:
+            os.kill(pid, _signal.SIGKILL)
+        for pid in self._children:
+            os.waitpid(pid, 0)  # replicas are reaped here: not every machine's init reaps orphans
+        os.killpg(0, _signal.SIGKILL)  # and what remote functions started, and this process
+        os._exit(EXIT_SOFTWARE)
+
+
+def _do_nothing(_signal_number: int, _frame: FrameType | None) -> None:
+    """Handle SIGCHLD: only a handled signal writes to the wake-up descriptor."""
+
+
+def _u32(number: int) -> bytes:
+    return number.to_bytes(4, "little")
+
+
+def _i32(number: int) -> bytes:
+    return number.to_bytes(4, "little", signed=True)

@@ -1,0 +1,220 @@
+"""cord.toml as a tree of entries, each of which knows where it was written.
+
+`--set KEY=VALUE` on the command line goes over the same tree, so that everything after this file
+treats both alike.
+"""
+
+from __future__ import annotations
+
+from cord._core import parse_document
+from cord.errors import PlanError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from cord._core import _RawEntry
+    from cord.plan.problems import Problems
+
+
+class Place:
+    """Where an entry was written: `cord.toml:3:12`, or `--set KEY=VALUE`."""
+
+    __slots__ = ("order", "text")
+
+    def __init__(self, text: str, order: tuple[int, int, int]) -> None:
+        self.text = text
+        self.order = order
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Entry:
+    """One key with its value, or one element of an array.
+
+    Attributes:
+        kind: "string", "integer", "float", "boolean", "datetime", "array" or "table".
+        value: A Python value; a dict of entries for a table, a list of them for an array.
+        place: Where the value stands.
+        key_place: Where the key stands.
+    """
+
+    __slots__ = ("key_place", "kind", "place", "value")
+
+    def __init__(self, kind: str, value: Any, place: Place, key_place: Place) -> None:
+        self.kind = kind
+        self.value = value
+        self.place = place
+        self.key_place = key_place
+
+
+class _Source:
+    """One text that entries come from: the file, or one `--set`."""
+
+    def __init__(self, text: str, rank: int, *, numbered: bool) -> None:
+        self._text = text
+        self._rank = rank
+        self._numbered = numbered
+
+    def place(self, line: int, column: int) -> Place:
+        text = f"{self._text}:{line}:{column}" if self._numbered else self._text
+        return Place(text, (self._rank, line, column))
+
+    def entry(self, raw: _RawEntry) -> Entry:
+        kind, value, line, column, key_line, key_column = raw
+        if kind == "table":
+            value = self.table(value)
+        elif kind == "array":
+            value = [self.entry(element) for element in value]
+        return Entry(kind, value, self.place(line, column), self.place(key_line, key_column))
+
+    def table(self, raw: dict[str, _RawEntry]) -> dict[str, Entry]:
+        return {name: self.entry(entry) for name, entry in raw.items()}
+
+
+def load(path: str) -> Entry:
+    """The whole file at `path`, as the entry of its top-level table.
+
+    Raises:
+        PlanError: The file cannot be read, is not UTF-8, or is not TOML.
+    """
+    text = _text(path)
+    source = _Source(path, 0, numbered=True)
+    try:
+        raw = parse_document(text)
+    except ValueError as error:
+        raise _not_toml(path, text, error) from None
+    start = source.place(1, 1)
+    return Entry("table", source.table(raw), start, start)
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except OSError as error:
+        raise PlanError(f"the plan {path} cannot be read: {error.strerror}") from None
+    try:
+        return content.removeprefix(b"\xef\xbb\xbf").decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise PlanError(
+            f"{path}:{line}: the plan is not UTF-8 text (byte 0x{content[error.start]:02x})",
+            "save the file in UTF-8",
+        ) from None
+
+
+def _not_toml(path: str, text: str, error: ValueError) -> PlanError:
+    message, line, column = error.args
+    lines = text.split("\n")
+    shown = lines[line - 1].rstrip("\r") if line <= len(lines) else ""
+    column = min(column, len(shown) + 1)
+    hint = None
+    if message.startswith("string values must be quoted"):
+        if shown[column - 1 :].strip():
+            message, hint = "not a value", 'text must be quoted: callstyle = "async"'
+        else:
+            message = "the value is missing"
+    elif message == "duplicate key":
+        message = "this key or table is there twice"
+    elif message.startswith("invalid unquoted key"):
+        hint = 'a name with other signs than letters, digits, "-" and "_" must be quoted'
+    # A tab before the caret keeps it under its column whatever the terminal's tab width is.
+    margin = "".join(sign if sign == "\t" else " " for sign in shown[: column - 1])
+    number = str(line)
+    picture = f"  {number} | {shown}\n  {' ' * len(number)} | {margin}^"
+    return PlanError(f"{path}:{line}:{column}: not TOML: {message}\n\n{picture}", hint)
+
+
+def override(tree: Entry, setting: str, number: int, problems: Problems) -> None:
+    """Applies one `--set KEY=VALUE` to the tree.
+
+    Args:
+        tree: The file's top-level table; changed in place.
+        setting: The text after `--set`. VALUE is TOML; what is not TOML is taken as a string.
+        number: How many settings came before it, which orders the messages.
+        problems: Where a setting that is not KEY=VALUE, or whose KEY leads through something
+            that is no table, is reported.
+    """
+    shown = setting if len(setting) <= 60 else setting[:57] + "..."
+    source = _Source(f"--set {shown}", number + 1, numbered=False)
+    try:
+        _merge(tree, source.table(_assignment(setting)), ())
+    except _BadSetting as bad:
+        problems.add(source.place(1, 1), *bad.args)
+
+
+class _BadSetting(Exception):
+    """A `--set` that cannot be applied; its arguments are the message and the hint."""
+
+
+def _assignment(setting: str) -> dict[str, _RawEntry]:
+    hint = "for example --set remote.compare.replicas=8"
+    key, equals, value = setting.partition("=")
+    if not equals or not key.strip() or not value.strip():
+        raise _BadSetting("KEY=VALUE is expected", hint)
+    if "\n" in setting or "\r" in setting:
+        raise _BadSetting("one KEY=VALUE is expected, not several lines", hint)
+    try:
+        parse_document(f"{key} = 0")
+    except ValueError as error:
+        raise _BadSetting(f"{key.strip()} is not a key: {error.args[0]}", hint) from None
+    try:
+        return parse_document(f"{key} = {value}")
+    except ValueError as error:
+        word = value.strip()
+        # What starts like TOML is meant as TOML; anything else is a word such as async.
+        if word[0] in "\"'[{":
+            message = f"the value is not TOML: {error.args[0]}"
+            raise _BadSetting(message, "the shell takes quotes away: quote it all") from None
+        return parse_document(f"{key} = {_quoted(word)}")
+
+
+def _merge(into: Entry, entries: dict[str, Entry], path: tuple[str, ...]) -> None:
+    for name, entry in entries.items():
+        key = (*path, name)
+        old = into.value.get(name)
+        if entry.kind != "table" or old is None:
+            into.value[name] = entry
+        elif old.kind == "table":
+            _merge(old, entry.value, key)
+        else:
+            raise _BadSetting(f"{key_text(key)} is {found(old)} at {old.place}, not a table", None)
+
+
+def key_text(path: tuple[str, ...]) -> str:
+    """The full key as TOML writes it: `remote."pkg.mod".replicas`."""
+    return ".".join(part if _is_bare(part) else _quoted(part) for part in path)
+
+
+def _is_bare(name: str) -> bool:
+    return name.isascii() and name.replace("-", "_").isidentifier()
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    signs = (sign if sign >= " " else f"\\u{ord(sign):04x}" for sign in escaped)
+    return f'"{"".join(signs)}"'
+
+
+def found(entry: Entry) -> str:
+    """The value as a message shows it, in TOML's notation and not too long."""
+    if entry.kind == "table":
+        return "a table"
+    text = _toml(entry)
+    if len(text) > 60:
+        return f"{text[:57]}..."
+    return text
+
+
+def _toml(entry: Entry) -> str:
+    if entry.kind == "string":
+        return _quoted(entry.value)
+    if entry.kind == "boolean":
+        return "true" if entry.value else "false"
+    if entry.kind == "array":
+        return f"[{', '.join(_toml(element) for element in entry.value)}]"
+    if entry.kind == "table":
+        return "{...}"
+    return str(entry.value)

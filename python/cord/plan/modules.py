@@ -1,0 +1,126 @@
+"""Finding a module as the program would import it, without importing anything."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.machinery import PathFinder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from importlib.machinery import ModuleSpec
+
+
+class FoundModule:
+    """Where a module is.
+
+    Attributes:
+        name: Its dotted name.
+        source: The path of its source text, or None where it has none that can be read
+            (built in, compiled, inside an archive, a folder without `__init__.py`).
+        is_namespace: Whether it is such a folder, and so defines nothing.
+    """
+
+    __slots__ = ("is_namespace", "name", "source")
+
+    def __init__(self, name: str, source: str | None, *, is_namespace: bool = False) -> None:
+        self.name = name
+        self.source = source
+        self.is_namespace = is_namespace
+
+
+def search_path(program: str) -> list[str]:
+    """What `sys.path` is when Python itself runs `program`."""
+    if sys.flags.safe_path:
+        return sys.path
+    # The first entry is the folder of whatever was started, here Cord's own.
+    return [program_folder(program), *sys.path[1:]]
+
+
+def program_folder(program: str) -> str:
+    """The folder that Python puts first on `sys.path` for `program`: links are followed."""
+    return os.path.dirname(os.path.realpath(program))
+
+
+def find_module(name: str, path: list[str]) -> FoundModule | None:
+    """Finds the module with the dotted name `name`, or gives None.
+
+    Args:
+        name: The dotted name.
+        path: Where to look for the first part of the name, as `search_path` gives it.
+    """
+    places: Iterable[str] | None = path
+    spec: ModuleSpec | None = None
+    parts = name.split(".")
+    for depth in range(1, len(parts) + 1):
+        if places is None:
+            return None
+        full = ".".join(parts[:depth])
+        try:
+            spec = _find_one(full, list(places), top_level=depth == 1)
+        except KeyError:
+            # A namespace package inside a package that is not imported: Python's own finder
+            # wants the parent in sys.modules. It is the folders of that name.
+            places = _folders(parts[depth - 1], list(places))
+            spec = None
+            continue
+        if spec is None:
+            return None
+        places = spec.submodule_search_locations
+    if spec is None:
+        return FoundModule(name, None, is_namespace=True)
+    return FoundModule(name, _source_of(spec), is_namespace=spec.loader is None)
+
+
+def _find_one(full: str, places: list[str], *, top_level: bool) -> ModuleSpec | None:
+    for finder in sys.meta_path:
+        if finder is PathFinder:
+            spec = PathFinder.find_spec(full, places)
+        else:
+            # Finders of editable installs among others; to them, a path means a parent's.
+            spec = finder.find_spec(full, None if top_level else places)
+        if spec is not None:
+            return spec
+    return None
+
+
+def _folders(part: str, places: list[str]) -> list[str] | None:
+    folders = [os.path.join(place, part) for place in places]
+    return [folder for folder in folders if os.path.isdir(folder)] or None
+
+
+def _source_of(spec: ModuleSpec) -> str | None:
+    origin = spec.origin
+    if spec.has_location and origin and origin.endswith(".py") and os.path.isfile(origin):
+        return origin
+    return None
+
+
+def modules_beside(program: str, parent: str) -> list[str]:
+    """The modules in the program's folder, or in the package `parent` there, by dotted name."""
+    folder = program_folder(program)
+    own = os.path.join(folder, os.path.basename(os.path.realpath(program)))
+    if parent:
+        folder = os.path.join(folder, *parent.split("."))
+    try:
+        paths = [os.path.join(folder, entry) for entry in os.listdir(folder)]
+    except OSError:
+        return []
+    names = [
+        os.path.basename(path).removesuffix(".py")
+        for path in paths
+        if (path.endswith(".py") and path != own)
+        or os.path.isfile(os.path.join(path, "__init__.py"))
+    ]
+    prefix = f"{parent}." if parent else ""
+    return sorted(prefix + name for name in names if name.isidentifier())
+
+
+def is_program(module: FoundModule | None, name: str, program: str) -> bool:
+    """Whether the module is the program itself."""
+    if name == "__main__":
+        return True
+    if module is None or module.source is None:
+        return False
+    return os.path.realpath(module.source) == os.path.realpath(program)

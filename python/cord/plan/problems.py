@@ -1,0 +1,66 @@
+"""What is wrong with a plan, collected, so that one run shows all of it."""
+
+from __future__ import annotations
+
+from cord.errors import PlanError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cord.plan.document import Place
+
+
+class Problems:
+    """The errors found so far in one plan."""
+
+    def __init__(self) -> None:
+        self._found: list[tuple[Place, str, str | None]] = []
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def add(self, place: Place, message: str, hint: str | None = None) -> None:
+        """Notes one error.
+
+        Args:
+            place: Where in the file (or on the command line) it is.
+            message: One sentence that names the key, what was found and what is allowed.
+            hint: What to do about it.
+        """
+        self._found.append((place, message, hint))
+
+    def raise_if_any(self, path: str) -> None:
+        """Raises one PlanError that lists every error noted, in the order of the file."""
+        if not self._found:
+            return
+        found = sorted(self._found, key=lambda problem: problem[0].order)
+        if len(found) == 1:
+            place, message, hint = found[0]
+            raise PlanError(f"{place}: {message}", hint)
+        blocks = [f"{path} has {len(found)} errors"]
+        for place, message, hint in found:
+            advice = f"\n    hint: {hint}" if hint else ""
+            blocks.append(f"{place}: {message}{advice}")
+        raise PlanError("\n\n".join(blocks))
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The one of `known` that `name` looks most like, or None."""
+    from difflib import get_close_matches
+
+    by_lower = {candidate.lower(): candidate for candidate in known}
+    close = get_close_matches(name.lower(), by_lower, n=1)
+    return by_lower[close[0]] if close else None
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str | None:
+    """A hint naming the nearest of `known`, or None where none is near."""
+    near = nearest(name, known)
+    return f'did you mean "{near}"?' if near is not None else None
+
+
+def listing(names: Iterable[str], last: str = "and") -> str:
+    """The names as a phrase: `a, b and c`."""
+    *front, end = names
+    return f"{', '.join(front)} {last} {end}" if front else end

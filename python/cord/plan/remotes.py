@@ -1,0 +1,213 @@
+"""From the checked `[remote.M]` tables to RemotePlans: what no single key can tell.
+
+Whether the module exists, whether it defines the functions that are named, and whether several
+replicas can serve it.
+"""
+
+from __future__ import annotations
+
+from cord.plan import modules
+from cord.plan.document import found, key_text
+from cord.plan.model import FunctionPlan, RemotePlan
+from cord.plan.problems import Problems, did_you_mean, listing, nearest
+from cord.plan.schema import REMOTE
+from cord.plan.values import is_dotted_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cord.plan.document import Entry
+    from cord.plan.modules import FoundModule
+    from cord.plan.public import Outline
+    from cord.plan.validate import Section
+
+
+class Remotes:
+    """Checks the remote modules of one program.
+
+    Args:
+        program: The program's path.
+        problems: Where the reports go.
+    """
+
+    def __init__(self, program: str, problems: Problems) -> None:
+        self._program = program
+        self._problems = problems
+        self._path = modules.search_path(program)
+
+    def read(self, name: str, section: Section) -> RemotePlan | None:
+        """The settings of the remote module `name`, or None where it cannot be one."""
+        module = self._module(name, section)
+        plan = _remote_plan(name, section)
+        if module is not None:
+            self._check_functions(module, section)
+        if section.sound:
+            self._check_only(plan, section)
+            self._check_state(plan, section)
+        return plan
+
+    def _module(self, name: str, section: Section) -> FoundModule | None:
+        place = section.entry.key_place
+        key = key_text(section.path)
+        if any(sign in name for sign in "*?["):
+            self._problems.add(
+                place, f"{key} is a pattern of names, which is not supported yet; allowed: a module"
+            )
+            return None
+        if not is_dotted_name(name):
+            self._problems.add(place, f"{key} does not name a module; allowed: a dotted name")
+            return None
+        module = modules.find_module(name, self._path)
+        if modules.is_program(module, name, self._program):
+            self._problems.add(
+                place,
+                f"{key} is the program itself; a remote module in the program's own file "
+                "is not supported yet",
+                "move the remote functions to a module beside the program and import them",
+            )
+            return None
+        if module is None and not _is_unquoted(section):
+            self._report_missing(name, key, section)
+        if module is not None and module.is_namespace:
+            self._problems.add(
+                place,
+                f"{key} is a folder without __init__.py, and so defines no functions",
+                did_you_mean(name, modules.modules_beside(self._program, name)),
+            )
+            return None
+        return module
+
+    def _report_missing(self, name: str, key: str, section: Section) -> None:
+        parent = name.rpartition(".")[0]
+        known = modules.modules_beside(self._program, parent)
+        near = nearest(name, known)
+        if near is None and parent:
+            near = nearest(name, modules.modules_beside(self._program, ""))
+        folder = modules.program_folder(self._program)
+        self._problems.add(
+            section.entry.key_place,
+            f"{key}: there is no module {name} in {folder} or elsewhere on Python's path",
+            f'did you mean "{near}"?' if near else None,
+        )
+
+    def _check_functions(self, module: FoundModule, section: Section) -> None:
+        """Checks that the module defines the functions that the plan names."""
+        named = _named_functions(section)
+        if not named or module.source is None:
+            return
+        outline = _outline(module.source)
+        if outline is None:
+            return
+        for function, (entry, key) in named.items():
+            fault = _fault(function, module.name, outline)
+            if fault is not None:
+                known = [
+                    name for name in outline.functions if _fault(name, module.name, outline) is None
+                ]
+                self._problems.add(
+                    entry.key_place, f"{key}: {fault}", did_you_mean(function, known)
+                )
+
+    def _check_only(self, plan: RemotePlan, section: Section) -> None:
+        """Settings of a function that `only` leaves out would be without effect."""
+        if plan.only is None or "functions" not in section.tables:
+            return
+        for name, table in section.tables["functions"].tables.items():
+            if name not in plan.only:
+                only = found(section.entry_of("only"))
+                self._problems.add(
+                    table.entry.key_place,
+                    f"{key_text(table.path)} has settings, but {name} is not remote: "
+                    f"{key_text((*section.path, 'only'))} is {only}",
+                    f'add "{name}" to only, or leave its table out',
+                )
+
+    def _check_state(self, plan: RemotePlan, section: Section) -> None:
+        """Several replicas do not share what an impure function keeps between calls."""
+        if plan.replicas == 1:
+            return
+        if plan.only is not None:
+            impure = [name for name in plan.only if not plan.function(name).pure]
+            everything = len(impure) == len(plan.only)
+        else:
+            impure = [name for name, own in plan.functions.items() if not own.pure]
+            everything = not plan.pure
+        if not impure and not everything:
+            return
+        if everything:
+            who = f"the functions of {plan.module} are not declared pure"
+        else:
+            who = f"{listing(impure)} {'is' if len(impure) == 1 else 'are'} not declared pure"
+        self._problems.add(
+            section.entry_of("replicas").place,
+            f"{key_text((*section.path, 'replicas'))} is {plan.replicas}, but {who}, and replicas "
+            "do not share what a function keeps between calls; allowed: 1",
+            "set pure = true if the functions have no effects and depend on their arguments "
+            "alone, otherwise replicas = 1",
+        )
+
+
+def _remote_plan(name: str, section: Section) -> RemotePlan:
+    """The plan that the right values make; it is used only if nothing was wrong."""
+    module = RemotePlan(name, **section.values)
+    own: dict[str, FunctionPlan] = {}
+    if "functions" in section.tables:
+        for function, table in section.tables["functions"].tables.items():
+            settings = {"callstyle": module.callstyle, "pure": module.pure, **table.values}
+            own[function] = FunctionPlan(function, **settings)
+    return RemotePlan(name, **section.values, functions=own)
+
+
+def _is_unquoted(section: Section) -> bool:
+    """Whether `[remote.a]` is there only because of `[remote.a.b]`, which is reported already."""
+    inside = section.entry.value
+    return bool(inside) and all(
+        entry.kind == "table" and name not in REMOTE.keys for name, entry in inside.items()
+    )
+
+
+def _named_functions(section: Section) -> dict[str, tuple[Entry, str]]:
+    """The functions that the plan names, each with the place to report and its key."""
+    named: dict[str, tuple[Entry, str]] = {}
+    only = section.entry.value.get("only")
+    if only is not None and only.kind == "array":
+        for element in only.value:
+            # Other elements are wrong already.
+            if element.kind == "string" and element.value.isidentifier():
+                named[element.value] = (element, key_text((*section.path, "only")))
+    if "functions" in section.tables:
+        for function, table in section.tables["functions"].tables.items():
+            named.setdefault(function, (table.entry, key_text(table.path)))
+    return named
+
+
+def _outline(source: str) -> Outline | None:
+    """The module's top level, or None where it is not Python: importing it will say so."""
+    import ast
+
+    from cord.plan.public import Outline
+
+    try:
+        with open(source, "rb") as file:
+            return Outline(ast.parse(file.read(), source))
+    except (OSError, SyntaxError, ValueError):
+        return None
+
+
+def _fault(function: str, module: str, outline: Outline) -> str | None:
+    """Why `function` cannot be remote, as a sentence, or None."""
+    from cord.plan.public import stays_local
+
+    definition = outline.functions.get(function)
+    if definition is None:
+        kind = outline.others.get(function)
+        if kind is None:
+            return None if outline.has_star_import else f"{module} defines no function {function}"
+        return f"{function} is {kind} in {module}; only functions that {module} defines are remote"
+    if function.startswith("_"):
+        return f"{module}.{function} is private: its name starts with an underscore"
+    if not outline.is_public(function):
+        return f"{module}.{function} is not public: __all__ of {module} leaves it out"
+    reason = stays_local(definition)
+    if reason is not None:
+        return f"{module}.{function} is {reason}, whose result cannot travel"
+    return None

@@ -1,0 +1,159 @@
+"""Every key of cord.toml: where it stands, what it accepts, its default, what it means.
+
+A key without a reader and without a table is known but not honoured yet; it is refused, never
+ignored. docs/configuration.md describes the same keys, and a test holds the two together.
+"""
+
+from __future__ import annotations
+
+from cord.plan import values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cord.plan.values import Reader
+
+
+class Table:
+    """The keys that one kind of table may have.
+
+    Attributes:
+        header: How the table is written, with M and F for the names in it.
+        keys: Its keys by name.
+    """
+
+    __slots__ = ("header", "keys")
+
+    def __init__(self, header: str, *keys: Key) -> None:
+        self.header = header
+        self.keys = {key.name: key for key in keys}
+
+    def supported(self) -> list[str]:
+        """The names of the keys that Cord honours."""
+        return sorted(key.name for key in self.keys.values() if key.supported)
+
+
+class Key:
+    """One key.
+
+    Attributes:
+        name: The key, without the table's name.
+        meaning: What it says, in one sentence.
+        allowed: The values it accepts, as a phrase.
+        default: The value when it is absent, in TOML's notation; None where there is none.
+        read: Its reader, for a key that holds a value.
+        table: The table it holds.
+        tables: The kind of the named tables it holds, for a key such as `remote`.
+    """
+
+    __slots__ = ("allowed", "default", "meaning", "name", "read", "table", "tables")
+
+    def __init__(
+        self,
+        name: str,
+        meaning: str,
+        *,
+        allowed: str = "a table",
+        default: str | None = None,
+        read: Reader | None = None,
+        table: Table | None = None,
+        tables: Table | None = None,
+    ) -> None:
+        self.name = name
+        self.meaning = meaning
+        self.allowed = allowed
+        self.default = default
+        self.read = read
+        self.table = table
+        self.tables = tables
+
+    @property
+    def supported(self) -> bool:
+        """Whether Cord honours the key."""
+        return not (self.read is None and self.table is None and self.tables is None)
+
+
+_CALLSTYLE = Key(
+    "callstyle",
+    "Calls are made one at a time, in place (sync), or ahead of the program (async).",
+    allowed='"sync" or "async"',
+    default='"sync"',
+    read=values.callstyle,
+)
+_PURE = Key(
+    "pure",
+    "The functions have no effects, and their results depend on their arguments alone.",
+    allowed="true or false",
+    default="false",
+    read=values.boolean,
+)
+_LATER_FOR_FUNCTIONS = (
+    Key("batch", "Calls per frame."),
+    Key("deadline", "The longest time that a call may be served."),
+    Key("forward", "Values that are only passed on go from replica to replica."),
+    Key("independent", "The functions have effects, but no call depends on another's."),
+    Key("lookahead", "How many calls, and how many bytes, may run ahead of the program."),
+    Key("priority", "Which waiting call is served first."),
+    Key("rate", "The most calls per unit of time."),
+    Key("resident", "Large arguments that replicas keep."),
+    Key("retries", "How often a call is repeated when its replica is lost."),
+)
+FUNCTION = Table("[remote.M.functions.F]", _CALLSTYLE, _PURE, *_LATER_FOR_FUNCTIONS)
+REMOTE = Table(
+    "[remote.M]",
+    Key(
+        "replicas",
+        "How many processes serve the module.",
+        allowed=f"a whole number from 1 to {values.MAX_REPLICAS}",
+        default="1",
+        read=values.replicas,
+    ),
+    _CALLSTYLE,
+    _PURE,
+    Key(
+        "only",
+        "The functions that are remote; without it, every public function is.",
+        allowed="a list of the names of functions",
+        read=values.names,
+    ),
+    Key("functions", "Settings of single functions.", tables=FUNCTION),
+    *_LATER_FOR_FUNCTIONS,
+    Key("loadratio", "Static shares of the calls over the replicas."),
+    Key("migration", "Links over which replicas pass queued calls to one another."),
+    Key("overload", "When a replica passes calls on."),
+    Key("queue", "How many calls may wait."),
+    Key("resident_bytes", "How much memory a replica spends on resident arguments."),
+    Key("share", "How much of the waiting load moves."),
+    Key("speed", "How fast a replica is, for experiments."),
+    Key("threads", "How many threads of a replica serve calls."),
+    Key("topology", "Which replicas pass calls to one another."),
+    Key("transport", "What carries calls and replies."),
+    Key("underload", "When a replica asks for calls."),
+)
+ASSUME = Table(
+    "[assume]",
+    Key(
+        "pure",
+        "Functions, methods and objects, outside the remote modules, whose use has no effects.",
+        allowed='a list of dotted names such as "Bio.SeqIO.parse"',
+        default="[]",
+        read=values.dotted_names,
+    ),
+)
+PLAN = Table(
+    "cord.toml",
+    Key("remote", "The remote modules, a table for each.", tables=REMOTE),
+    Key("assume", "What the user vouches for.", table=ASSUME),
+    Key("client", "Settings for calls made from one module."),
+    Key("engine", "Where replicas live."),
+    Key("hosts", "The machines that replicas run on."),
+    Key("http", "Remote functions behind HTTP."),
+    Key("variants", "Named overlays of the same file."),
+)
+
+
+def home_of(name: str, besides: Table) -> str | None:
+    """The header of another table that has the key `name`, or None."""
+    for table in (REMOTE, FUNCTION, ASSUME, PLAN):
+        if table is not besides and name in table.keys:
+            return table.header
+    return None

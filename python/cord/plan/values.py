@@ -1,0 +1,123 @@
+"""Readers of single values: what a key accepts, and what it makes of it.
+
+A reader gets the entry and a `Refuse` to report through, and returns the value, or None after
+reporting. It reports every wrong element of a list, not only the first.
+"""
+
+from __future__ import annotations
+
+from cord.plan.document import found, key_text
+from cord.plan.problems import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cord.plan.document import Entry
+    from cord.plan.problems import Problems
+
+    Reader = Callable[[Entry, "Refuse"], object]
+
+MAX_REPLICAS = 1024
+CALLSTYLES = ("sync", "async")
+
+
+class Refuse:
+    """Reports wrong values of one key.
+
+    Args:
+        problems: Where the reports go.
+        path: The key.
+        allowed: What the key accepts, as a phrase.
+    """
+
+    def __init__(self, problems: Problems, path: tuple[str, ...], allowed: str) -> None:
+        self._problems = problems
+        self._key = key_text(path)
+        self._allowed = allowed
+
+    def value(self, entry: Entry, hint: str | None = None) -> None:
+        """The value is wrong as a whole."""
+        self._add(entry, f"{self._key} is {found(entry)}; allowed: {self._allowed}", hint)
+
+    def later(self, entry: Entry) -> None:
+        """The value is one that Cord knows but does not honour."""
+        message = f"{self._key} is {found(entry)}, which is not supported yet"
+        self._add(entry, f"{message}; allowed: {self._allowed}", None)
+
+    def element(self, entry: Entry, number: int, hint: str | None = None) -> None:
+        """The element at position `number`, from 1, of a list is wrong."""
+        message = f"item {number} of {self._key} is {found(entry)}; the key takes {self._allowed}"
+        self._add(entry, message, hint)
+
+    def _add(self, entry: Entry, message: str, hint: str | None) -> None:
+        self._problems.add(entry.place, message, hint)
+
+
+def replicas(entry: Entry, refuse: Refuse) -> int | None:
+    """A number of processes."""
+    if entry.kind == "array":
+        refuse.later(entry)
+    elif entry.kind == "string" and entry.value.isdecimal():
+        refuse.value(entry, f"write {entry.value} without quotes")
+    elif entry.kind != "integer" or not 1 <= entry.value <= MAX_REPLICAS:
+        refuse.value(entry)
+    else:
+        return int(entry.value)
+    return None
+
+
+def callstyle(entry: Entry, refuse: Refuse) -> str | None:
+    """How calls are made."""
+    if entry.kind != "string":
+        refuse.value(entry)
+    elif entry.value.startswith("async-demand"):
+        refuse.later(entry)
+    elif entry.value not in CALLSTYLES:
+        refuse.value(entry, did_you_mean(entry.value, CALLSTYLES))
+    else:
+        return str(entry.value)
+    return None
+
+
+def boolean(entry: Entry, refuse: Refuse) -> bool | None:
+    """`true` or `false`."""
+    if entry.kind == "boolean":
+        return bool(entry.value)
+    word = entry.value.lower() if entry.kind == "string" else ""
+    refuse.value(entry, f"write {word} without quotes" if word in ("true", "false") else None)
+    return None
+
+
+def names(entry: Entry, refuse: Refuse) -> tuple[str, ...] | None:
+    """A list of one or more function names."""
+    if entry.kind == "array" and not entry.value:
+        refuse.value(entry, "leave the key out to have every public function")
+        return None
+    return _list_of(str.isidentifier, entry, refuse)
+
+
+def dotted_names(entry: Entry, refuse: Refuse) -> tuple[str, ...] | None:
+    """A list of dotted names."""
+    return _list_of(is_dotted_name, entry, refuse)
+
+
+def is_dotted_name(text: str) -> bool:
+    """Whether `text` is one identifier, or several joined by dots."""
+    return all(part.isidentifier() for part in text.split("."))
+
+
+def _list_of(
+    accepts: Callable[[str], bool], entry: Entry, refuse: Refuse
+) -> tuple[str, ...] | None:
+    if entry.kind != "array":
+        name = entry.value if entry.kind == "string" and accepts(entry.value) else None
+        refuse.value(entry, f'write ["{name}"]' if name else None)
+        return None
+    right = True
+    for number, element in enumerate(entry.value, 1):
+        if element.kind != "string" or not accepts(element.value):
+            refuse.element(element, number)
+            right = False
+    # A name given twice says nothing more than given once.
+    return tuple(dict.fromkeys(element.value for element in entry.value)) if right else None

@@ -1,0 +1,1 @@
+"""What runs during a program: encoding, output, sessions."""

@@ -1,0 +1,245 @@
+"""How exceptions travel, and what is said of values that cannot.
+
+Calls and results are plain pickles, made where they are sent; what is here is for the cases that
+are rare: a remote exception, and an argument or a result that pickle refuses.
+"""
+
+from __future__ import annotations
+
+import sys
+from _pickle import dumps, loads
+
+from cord.errors import EncodeError
+from cord.runtime import exceptions, tracebacks
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from typing import Any
+
+    from cord.runtime.tracebacks import Frame
+
+
+class _Node:
+    """One exception of a chain, as data; fields hold bytes, text, numbers and indexes of nodes."""
+
+    __slots__ = (
+        "cause",
+        "class_name",
+        "context",
+        "custom",
+        "frames",
+        "group",
+        "notes",
+        "pickled_class",
+        "state",
+        "suppress",
+        "text",
+    )
+
+    def __init__(self, exc: BaseException) -> None:
+        cls = type(exc)
+        self.class_name = f"{cls.__module__}.{cls.__qualname__}"
+        self.text = exceptions.printed(exc)
+        self.pickled_class = exceptions.class_of(exc)
+        self.custom: bytes | None = None
+        self.state: bytes | None = None
+        if self.pickled_class is not None:
+            self.custom = exceptions.custom_pickle(exc)
+            self.state = exceptions.state_of(exc) if self.custom is None else None
+        self.frames: list[Frame] = tracebacks.frames_of(exc.__traceback__)
+        if isinstance(exc, NameError):
+            self.frames = tracebacks.with_local_names(self.frames, exc.__traceback__)
+        self.notes: list[str] | None = getattr(exc, "__notes__", None)
+        self.suppress = exc.__suppress_context__
+        self.group: tuple[str, list[int], bool] | None = None
+        self.cause: int | None = None
+        self.context: int | None = None
+
+
+def encode_exception(exc: BaseException) -> bytes:
+    """Encode an exception with its whole chain: causes, contexts, members, notes, tracebacks.
+
+    Frames of Cord's own are left out, and so are the values of locals.
+
+    Args:
+        exc: The exception, any `BaseException`.
+
+    Returns:
+        What `decode_exception` takes.
+    """
+    found = [exc]
+    index = {id(exc): 0}
+
+    def index_of(other: BaseException | None) -> int | None:
+        if other is None:
+            return None
+        if id(other) not in index:
+            index[id(other)] = len(found)
+            found.append(other)
+        return index[id(other)]
+
+    nodes = []
+    for each in found:  # grows while the chain is followed
+        node = _Node(each)
+        node.cause = index_of(each.__cause__)
+        node.context = index_of(each.__context__)
+        if isinstance(each, BaseExceptionGroup) and node.custom is None:
+            members = [index_of(member) or 0 for member in each.exceptions]
+            node.group = (each.message, members, exceptions.members_are_argument(each))
+        nodes.append(tuple(getattr(node, name) for name in _Node.__slots__))
+    return dumps(nodes, 5)
+
+
+def decode_exception(head: bytes | memoryview) -> BaseException:
+    """Decode an exception, ready to be raised: its traceback begins with the remote frames.
+
+    If this is called while another exception is being handled, that one ends the chain of
+    contexts, as it would for a local call. Raise the result without changing its context, that
+    is from native code: a `raise` statement would cut the chain.
+
+    Args:
+        head: What `encode_exception` returned.
+
+    Returns:
+        The exception; an `EncodeError` that describes it if its class cannot be found here.
+    """
+    handled = sys.exception()
+    nodes = [_node(fields) for fields in loads(head)]
+    built: dict[int, BaseException] = {}
+    for number, node in enumerate(nodes):
+        exc = _build(number, nodes, built)
+        BaseException.with_traceback(exc, tracebacks.rebuild(node.frames))
+    for number, node in enumerate(nodes):
+        exc = built[number]
+        # Through the descriptors of the base: a frozen dataclass refuses to be assigned to.
+        if node.cause is not None:
+            BaseException.__cause__.__set__(exc, built[node.cause])  # type: ignore[attr-defined]
+        if node.context is not None:
+            BaseException.__context__.__set__(exc, built[node.context])  # type: ignore[attr-defined]
+        BaseException.__suppress_context__.__set__(exc, node.suppress)  # type: ignore[attr-defined]
+    _continue_context(built[0], handled)
+    return built[0]
+
+
+def _node(fields: tuple[Any, ...]) -> _Node:
+    node = _Node.__new__(_Node)
+    for name, value in zip(_Node.__slots__, fields, strict=True):
+        setattr(node, name, value)
+    return node
+
+
+def _build(number: int, nodes: list[_Node], built: dict[int, BaseException]) -> BaseException:
+    if number not in built:
+        node = nodes[number]
+        group = None
+        if node.group is not None:
+            message, members, is_argument = node.group
+            group = (message, [_build(member, nodes, built) for member in members], is_argument)
+        built[number] = _restore(node, group)
+    return built[number]
+
+
+def _restore(node: _Node, group: tuple[str, list[BaseException], bool] | None) -> BaseException:
+    if node.pickled_class is None:
+        return _described(node, "its class is not defined at the top level of a module")
+    try:
+        if node.custom is not None:
+            exc: BaseException = loads(node.custom)
+        else:
+            assert node.state is not None
+            exc = exceptions.restore(loads(node.pickled_class), node.state, group)
+    except Exception as failure:
+        return _described(node, f"{type(failure).__name__}: {failure}")
+    if node.notes is not None and "__notes__" not in exc.__dict__:
+        exc.__dict__["__notes__"] = node.notes
+    return exc
+
+
+def _described(node: _Node, reason: str) -> EncodeError:
+    return EncodeError(
+        f"a remote function raised {node.class_name}, which cannot travel to the client "
+        f"({reason}); it says: {node.text}",
+        "define exception classes at the top level of a module that the client can import",
+    )
+
+
+def _continue_context(exc: BaseException, handled: BaseException | None) -> None:
+    if handled is None:
+        return
+    seen = {id(handled)}
+    while exc.__context__ is not None:
+        if id(exc) in seen:
+            return
+        seen.add(id(exc))
+        exc = exc.__context__
+    if id(exc) not in seen:
+        BaseException.__context__.__set__(exc, handled)  # type: ignore[attr-defined]
+
+
+def encode_error(exc: BaseException, root: object, function: object, where: str) -> EncodeError:
+    """Say which argument of a call cannot travel, and why.
+
+    Args:
+        exc: What pickling the arguments raised.
+        root: The arguments, as `(args, kwargs)`.
+        function: The function called, or its name; with the function itself the message
+            names its parameters.
+        where: Call site as "search.py:14"; "" if not known.
+
+    Returns:
+        The error to raise, with `exc` as its cause.
+    """
+    from cord.runtime.unpicklable import argument_error  # noqa: PLC0415  # only for a failure
+
+    return argument_error(exc, root, function, where)
+
+
+def result_error(exc: BaseException, value: object, name: str) -> EncodeError:
+    """Say which part of a result cannot travel, and why.
+
+    Args:
+        exc: What pickling the result raised.
+        value: The result.
+        name: Name of the remote function.
+
+    Returns:
+        The error to send, with `exc` as its cause.
+    """
+    from cord.runtime.unpicklable import value_error  # noqa: PLC0415  # only for a failure
+
+    return value_error(exc, value, f"the result of {name}()", "")
+
+
+def decoding_error(exc: BaseException, name: str) -> EncodeError:
+    """Say that the arguments of a call arrived but could not be decoded, or have no function.
+
+    Args:
+        exc: What decoding raised.
+        name: Name of the remote function; "" if that is not known either.
+
+    Returns:
+        The error to send, with `exc` as its cause.
+    """
+    called = f"a call of {name}()" if name else "the arguments of a call"
+    hint = "what is passed must be made of classes that the remote module can import"
+    if "__main__" in str(exc):
+        hint = "move the class out of the main script, into a module that both sides import"
+    error = EncodeError(f"{called} cannot be decoded: {type(exc).__name__}: {exc}", hint)
+    error.__cause__ = exc
+    return error
+
+
+def explain_unpicklable(value: object, root: str) -> tuple[str, str]:
+    """Find the object inside a value that pickle refuses.
+
+    Args:
+        value: A value that cannot be pickled.
+        root: What the value is called, as "argument 'options' of compare()".
+
+    Returns:
+        The path of the object, as "argument 'options' of compare(): options['callback']", and
+        the reason, as "is a lambda".
+    """
+    from cord.runtime.unpicklable import explain  # noqa: PLC0415  # only for a failure
+
+    return explain(value, root)

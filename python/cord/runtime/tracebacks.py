@@ -1,0 +1,157 @@
+"""Tracebacks that travel: plain data for each frame, and real traceback objects made from it."""
+
+from __future__ import annotations
+
+import sys
+from itertools import islice
+from types import TracebackType
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from types import CodeType, FrameType
+    from typing import Any, Final
+
+    # Line, end line, column, end column; columns in bytes of UTF-8, None if not known.
+    Position = tuple[int, int | None, int | None, int | None]
+    # File name, function, qualified name, first line, module, position, names of locals.
+    Frame = tuple[str, str, str, int, str, Position, tuple[str, ...]]
+
+# Kinds of entries in a code object's table of lines (Objects/locations.md of CPython).
+_LONG_ENTRY: Final = 14
+_ENTRY_UNITS: Final = 8
+
+
+def frames_of(traceback: TracebackType | None) -> list[Frame]:
+    """Return a traceback's frames as plain data, oldest first, those of Cord's own left out.
+
+    Args:
+        traceback: The traceback; None has no frames.
+
+    Returns:
+        What `rebuild` takes.
+    """
+    frames = []
+    while traceback is not None:
+        module = traceback.tb_frame.f_globals.get("__name__")
+        module = module if type(module) is str else ""
+        if module != "cord" and not module.startswith("cord."):
+            frames.append(_frame_of(traceback, module))
+        traceback = traceback.tb_next
+    return frames
+
+
+def _frame_of(traceback: TracebackType, module: str) -> Frame:
+    code = traceback.tb_frame.f_code
+    position = (traceback.tb_lineno, None, None, None)
+    if traceback.tb_lasti >= 0:
+        found = next(islice(code.co_positions(), traceback.tb_lasti // 2, None), position)
+        if found[0] == traceback.tb_lineno:
+            position = found  # type: ignore[assignment]
+    return (
+        code.co_filename,
+        code.co_name,
+        code.co_qualname,
+        code.co_firstlineno,
+        module,
+        position,
+        (),
+    )
+
+
+def with_local_names(frames: list[Frame], traceback: TracebackType | None) -> list[Frame]:
+    """Add the names of the locals to the last frame, where a NameError looks for similar ones.
+
+    Args:
+        frames: What `frames_of` gave for `traceback`.
+        traceback: The traceback.
+
+    Returns:
+        The frames, the last one with the names of its locals.
+    """
+    if traceback is None or not frames:
+        return frames
+    while traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    frame = traceback.tb_frame
+    if frame.f_code.co_filename != frames[-1][0] or frame.f_locals is frame.f_globals:
+        return frames
+    return [*frames[:-1], (*frames[-1][:-1], tuple(frame.f_locals))]
+
+
+def rebuild(frames: list[Frame]) -> TracebackType | None:
+    """Make a traceback that prints as the one it was taken from.
+
+    Args:
+        frames: What `frames_of` returned.
+
+    Returns:
+        The traceback; None if there are no frames.
+    """
+    traceback = None
+    codes: dict[tuple[Any, ...], CodeType] = {}
+    for described in reversed(frames):
+        code = codes.get(described)
+        if code is None:
+            code = codes[described] = _code(described)
+        frame = _stand_in(code, described)
+        traceback = TracebackType(traceback, frame, 0, described[5][0])
+    return traceback
+
+
+_FRAME_GETTER = compile("_getframe()", "<remote>", "eval")
+
+
+def _code(described: Frame) -> CodeType:
+    filename, name, qualname, first_line, _, position, local_names = described
+    return _FRAME_GETTER.replace(
+        co_filename=filename,
+        co_name=name,
+        co_qualname=qualname,
+        co_firstlineno=first_line,
+        co_linetable=_line_table(first_line, position, len(_FRAME_GETTER.co_code) // 2),
+        co_varnames=local_names,
+        co_nlocals=len(local_names),
+    )
+
+
+def _stand_in(code: CodeType, described: Frame) -> FrameType:
+    """Return a frame, run and finished, of a code object that looks like the remote one."""
+    _, _, _, _, name, _, local_names = described
+    module = sys.modules.get(name)
+    # The client's own module, if it has it: its loader finds the source, its names are suggested.
+    names = {"__name__": name} if module is None else module.__dict__
+    local: dict[str, Any] = {"_getframe": sys._getframe}
+    frame: FrameType = eval(code, names, local)
+    del local["_getframe"]
+    local.update(dict.fromkeys(local_names))
+    return frame
+
+
+def _line_table(first_line: int, position: Position, units: int) -> bytes:
+    """Encode one position for all of a code object's `units` instructions."""
+    line, end_line, column, end_column = position
+    if end_line is None or end_line < line:
+        end_line, column, end_column = line, None, None
+    table = bytearray()
+    delta = line - first_line
+    while units > 0:
+        length = min(units, _ENTRY_UNITS)
+        table.append(0x80 | _LONG_ENTRY << 3 | length - 1)
+        _signed_varint(table, delta)
+        _varint(table, end_line - line)
+        _varint(table, 0 if column is None else column + 1)
+        _varint(table, 0 if end_column is None else end_column + 1)
+        delta = 0
+        units -= length
+    return bytes(table)
+
+
+def _varint(table: bytearray, number: int) -> None:
+    while number >= 0x40:
+        table.append(0x40 | number & 0x3F)
+        number >>= 6
+    table.append(number)
+
+
+def _signed_varint(table: bytearray, number: int) -> None:
+    _varint(table, -number << 1 | 1 if number < 0 else number << 1)

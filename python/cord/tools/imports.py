@@ -1,0 +1,85 @@
+"""Which modules a program imports, itself or through the modules in its folder."""
+
+from __future__ import annotations
+
+import ast
+import os
+
+from cord.plan import modules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Imports:
+    """The imports of a program.
+
+    Attributes:
+        names: The dotted names of the modules that may be imported. `from a import b` counts as
+            a and as a.b.
+        strings: The string constants, one of which may name a module for `importlib`.
+    """
+
+    def __init__(self, program: str, tree: ast.Module) -> None:
+        self.names: set[str] = set()
+        self.strings: set[str] = set()
+        self._folder = modules.program_folder(program)
+        self._path = modules.search_path(program)
+        waiting = self._note(tree, package="")
+        while waiting:
+            waiting += self._follow(waiting.pop())
+
+    def may_import(self, name: str) -> bool:
+        """Whether the module `name` may be imported when the program runs."""
+        return name in self.names or name in self.strings
+
+    def _note(self, tree: ast.Module, package: str) -> list[str]:
+        """Adds what one file imports; returns the names that are new."""
+        new = []
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                self.strings.add(node.value)
+            for name in _imported(node, package):
+                if name not in self.names:
+                    self.names.add(name)
+                    new.append(name)
+        return new
+
+    def _follow(self, name: str) -> list[str]:
+        """Reads the module `name` if it is one of the program's folder."""
+        module = modules.find_module(name, self._path)
+        if module is None or module.source is None:
+            return []
+        source = os.path.realpath(module.source)
+        if not source.startswith(self._folder + os.sep):
+            return []
+        try:
+            with open(source, "rb") as file:
+                tree = ast.parse(file.read(), source)
+        except (OSError, SyntaxError, ValueError):
+            return []
+        is_package = os.path.basename(source) == "__init__.py"
+        return self._note(tree, package=name if is_package else name.rpartition(".")[0])
+
+
+def _imported(node: ast.AST, package: str) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            yield from _prefixes(alias.name)
+    elif isinstance(node, ast.ImportFrom):
+        base = node.module or ""
+        if node.level:
+            parents = package.split(".")
+            parents = parents[: len(parents) - node.level + 1]
+            base = ".".join([*parents, base] if base else parents)
+        yield from _prefixes(base)
+        for alias in node.names:
+            yield f"{base}.{alias.name}" if base else alias.name
+
+
+def _prefixes(name: str) -> Iterator[str]:
+    """The packages that importing `name` imports, and `name` itself."""
+    parts = name.split(".")
+    for length in range(1, len(parts) + 1):
+        yield ".".join(parts[:length])

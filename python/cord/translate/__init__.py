@@ -1,0 +1,5 @@
+"""Translation of client modules: remote calls become takes, and scouts are made for them.
+
+`project` finds out which calls are remote, `rewrite` changes the program, and, only when a scout
+is really wanted, `lower` → `resume` → `flow` → `emit` make it. `docs/architecture.md` has the picture.
+"""

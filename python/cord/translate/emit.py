@@ -1,0 +1,452 @@
+"""From a slice to the scout's Python code: a generator, every operation of it guarded.
+
+The code refers to native objects by string constants that start with `MARK`; `code.patch` puts the
+objects in their place. A scout pauses with a bare `yield` where its calls or its clock ask for it.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from .known import Known
+from .needed import Slice
+from .scope import target_names
+from .tree import Assign, Call, Exit, For, If, Match, Mutate, Node, Try, While, walk
+
+MARK = "\0cord:"
+STATE = ":s"
+UNBOUND = MARK + "unbound"
+
+_BINARY = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift",
+    ast.BitAnd: "and",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+    ast.MatMult: "matmul",
+}
+_COMPARE = {
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}
+_UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
+
+
+@dataclass(frozen=True, slots=True)
+class Scout:
+    """A scout's source.
+
+    Attributes:
+        function: The generator function.
+        names: Its parameters after the state, names of the frame in which it is born.
+        loops: Numbers of the loops it goes on with; their iterators are its last parameters.
+        copied: Those names whose objects it changes, so that it must have copies.
+        sites: Calls (site numbers) it makes.
+        passed: Calls it leaves, at least sometimes, to the program.
+    """
+
+    function: ast.FunctionDef
+    names: tuple[str, ...]
+    loops: tuple[int, ...]
+    copied: tuple[str, ...]
+    sites: frozenset[int]
+    passed: frozenset[int]
+
+
+def emit(
+    name: str,
+    body: list[Node],
+    known: Known,
+    cut: Slice,
+    variables: frozenset[str],
+    arguments: ast.arguments | None = None,
+) -> Scout:
+    """Write the scout of a region.
+
+    Args:
+        name: Name of the generated function.
+        body: The region, or what is left of it.
+        known: What the scout knows where.
+        cut: What of it is needed.
+        variables: The names that are variables of the program's frame (or of the module).
+        arguments: For a function entered from its start, its own parameters.
+    """
+    writer = _Writer(known, cut)
+    statements = writer.block(body)
+    loops = tuple(
+        node.loop
+        for node in walk(body)
+        if isinstance(node, For) and node.first is not None and node in cut.needed
+    )
+    assigned = writer.assigned
+    if arguments is None:
+        names = tuple(sorted(n for n in cut.live if n in variables or n in assigned or ":" in n))
+    else:
+        names = ()
+    parameters = arguments or ast.arguments([], [], None, [], [], None, [])
+    first = [ast.arg(STATE), *(ast.arg(n) for n in names), *(ast.arg(f":i{n}") for n in loops)]
+    function = ast.FunctionDef(
+        name,
+        ast.arguments(
+            [*first, *(_bare(a) for a in parameters.posonlyargs)] if parameters.posonlyargs else [],
+            (
+                [_bare(a) for a in parameters.args]
+                if parameters.posonlyargs
+                else [*first, *(_bare(a) for a in parameters.args)]
+            ),
+            _bare(parameters.vararg) if parameters.vararg else None,
+            [_bare(a) for a in parameters.kwonlyargs],
+            [None if d is None else ast.Constant(None) for d in parameters.kw_defaults],
+            _bare(parameters.kwarg) if parameters.kwarg else None,
+            [ast.Constant(None) for _ in parameters.defaults],
+        ),
+        [*(_unbind(n) for n in names), *statements, _ensure_generator()],
+        [],
+        None,
+    )
+    changed = {n.name for n in walk(body) if isinstance(n, Mutate) and n in cut.needed}
+    calls = [n for n in walk(body) if isinstance(n, Call) and n.site >= 0]
+    return Scout(
+        function,
+        names,
+        loops,
+        tuple(n for n in names if n in changed),
+        frozenset(n.site for n in calls if n in cut.needed),
+        frozenset(n.site for n in calls if n not in cut.needed),
+    )
+
+
+class _Writer:
+    def __init__(self, known: Known, cut: Slice) -> None:
+        self.known = known
+        self.cut = cut
+        self.assigned: set[str] = set()
+        self.count = 0
+
+    def fresh(self) -> str:
+        self.count += 1
+        return f":x{self.count}"
+
+    # ---- statements ----------------------------------------------------------------------------
+
+    def block(self, block: list[Node]) -> list[ast.stmt]:
+        out: list[ast.stmt] = []
+        for node in block:
+            if node in self.known.ends:
+                out.extend(self.ending(node))
+            elif isinstance(node, Exit):
+                if node not in self.known.passed:
+                    out.append(self.exit(node))
+            elif node in self.cut.needed:
+                out.extend(self.node(node))
+        return out
+
+    def node(self, node: Node) -> list[ast.stmt]:
+        match node:
+            case Assign():
+                return self.assign(node.target, self.expr(node.value))
+            case Mutate():
+                call = _guard("mutate", _load(node.name), ast.Constant(node.method))
+                call.args.extend(self.expr(argument) for argument in node.args)
+                if node.result is None:
+                    return [ast.Expr(call)]
+                return self.assign(_store(node.result), call)
+            case Call():
+                return self.call(node)
+            case If():
+                body = self.block(node.body) or [ast.Pass()]
+                return [ast.If(self.truth(node.test), body, self.block(node.orelse))]
+            case For():
+                return self.for_loop(node)
+            case While():
+                return self.while_loop(node)
+            case Try():
+                return self.try_block(node)
+            case Match():
+                return [self.match(node)]
+        raise AssertionError(node)
+
+    def ending(self, node: Node) -> list[ast.stmt]:
+        """A loop at which the scout stops: only the rest of the iteration around it is done."""
+        first = getattr(node, "first", None) or []
+        flag = [*self.block(first), ast.Break()]
+        return [ast.While(ast.Constant(True), flag, []), ast.Return(None)]
+
+    def assign(self, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
+        self.assigned.update(target_names(target))
+        if isinstance(target, ast.Name):
+            return [ast.Assign([target], value)]
+        parts: list[ast.expr] = []
+        later: list[ast.stmt] = []
+        assert isinstance(target, (ast.Tuple, ast.List))
+        for part in target.elts:
+            inner = part.value if isinstance(part, ast.Starred) else part
+            if isinstance(inner, ast.Name):
+                parts.append(part)
+                continue
+            name = self.fresh()
+            parts.append(_store(name))
+            later.extend(self.assign(inner, _load(name)))
+        unpacked = ast.Assign([ast.Tuple(parts, ast.Store())], _guard("seq", value))
+        return [unpacked, *later]
+
+    def call(self, node: Call) -> list[ast.stmt]:
+        args = [self.expr(argument) for argument in node.args]
+        keywords = [ast.keyword(k.arg, self.expr(k.value)) for k in node.keywords]
+        native = f"site:{node.site}" if node.site >= 0 else "guard"
+        method = "go" if node.helper else "issue"
+        call = ast.Call(
+            ast.Attribute(ast.Constant(MARK + native), method, ast.Load()),
+            [_load(STATE), self.expr(node.func), *args],
+            keywords,
+        )
+        if not node.helper:
+            return [ast.If(call, [ast.Expr(ast.Yield(None))], [])]
+        inner = self.fresh()
+        back = ast.Call(
+            ast.Attribute(ast.Constant(MARK + native), "back", ast.Load()), [_load(STATE)], []
+        )
+        self.assigned.add(node.result)
+        return [
+            ast.Assign([_store(inner)], call),
+            ast.Assign([_store(node.result)], ast.YieldFrom(_load(inner))),
+            ast.Expr(back),
+        ]
+
+    def for_loop(self, node: For) -> list[ast.stmt]:
+        body = self.block(node.body)
+        orelse = self.block(node.orelse)
+        item = self.fresh()
+        if node.first is None:
+            if isinstance(node.target, ast.Name):
+                self.assigned.add(node.target.id)
+                target: ast.expr = node.target
+            else:
+                target = _store(item)
+                body = [*self.assign(node.target, _load(item)), *body]
+            iterator = _guard("iter", self.expr(node.iter))
+            return [ast.For(target, iterator, [_tick(), *body], orelse)]
+        resumed = self.fresh()
+        later = [*self.assign(node.target, _load(item)), *body]
+        first = [_assign(resumed, ast.Constant(False)), *self.block(node.first)]
+        loop = ast.For(
+            _store(item),
+            _guard("resume", _load(f":i{node.loop}")),
+            [_tick(), ast.If(_load(resumed), first, later)],
+            orelse,
+        )
+        return [_assign(resumed, ast.Constant(True)), loop]
+
+    def while_loop(self, node: While) -> list[ast.stmt]:
+        ending = [*self.block(node.orelse), ast.Break()]
+        body = [
+            *self.block(node.pre),
+            ast.If(self.truth(node.test), [ast.Pass()], ending),
+            *self.block(node.body),
+        ]
+        if node.first is None:
+            return [ast.While(ast.Constant(True), [_tick(), *body], [])]
+        resumed = self.fresh()
+        first = [_assign(resumed, ast.Constant(False)), *self.block(node.first)]
+        if node in self.known.passed:
+            body = [ast.Break()]
+        loop = ast.While(
+            ast.Constant(True), [_tick(), ast.If(_load(resumed), first, body)], []
+        )
+        return [_assign(resumed, ast.Constant(True)), loop]
+
+    def try_block(self, node: Try) -> list[ast.stmt]:
+        body = self.block(node.body) or [ast.Pass()]
+        final = self.block(node.final)
+        orelse = self.block(node.orelse)
+        if not node.handlers:
+            return [*body, *orelse, *final]
+        handlers = [
+            ast.ExceptHandler(ast.Constant(MARK + "end"), None, [ast.Raise()]),
+        ]
+        for handler in node.handlers:
+            inside = self.block(handler.body) or [ast.Pass()]
+            handlers.append(ast.ExceptHandler(handler.types, handler.name, inside))
+        return [ast.Try(body, handlers, orelse, []), *final]
+
+    def match(self, node: Match) -> ast.stmt:
+        cases = [
+            ast.match_case(
+                case.pattern,
+                None if case.guard is None else self.truth(case.guard),
+                self.block(case.body) or [ast.Pass()],
+            )
+            for case in node.cases
+        ]
+        return ast.Match(_guard("plain", self.expr(node.subject)), cases)
+
+    def exit(self, node: Exit) -> ast.stmt:
+        match node.kind:
+            case "break":
+                return ast.Break()
+            case "continue":
+                return ast.Continue()
+            case "raise":
+                return ast.Expr(_guard("stop"))
+        if node in self.cut.needed and node.value is not None:
+            return ast.Return(self.expr(node.value))
+        return ast.Return(None)
+
+    # ---- expressions ---------------------------------------------------------------------------
+
+    def truth(self, node: ast.expr) -> ast.expr:
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            return self.expr(node)
+        return _guard("truth", self.expr(node))
+
+    def expr(self, node: ast.expr) -> ast.expr:
+        match node:
+            case ast.Constant():
+                return node
+            case ast.Name():
+                return _load(node.id)
+            case ast.BinOp():
+                op = ast.Constant(_BINARY[type(node.op)])
+                return _guard("binary", op, self.expr(node.left), self.expr(node.right))
+            case ast.UnaryOp():
+                if isinstance(node.op, ast.Not):
+                    return ast.UnaryOp(ast.Not(), self.truth(node.operand))
+                op = ast.Constant(_UNARY[type(node.op)])
+                return _guard("unary", op, self.expr(node.operand))
+            case ast.Compare():
+                return self.compare(node)
+            case ast.BoolOp():
+                return self.short_circuit(node.op, node.values)
+            case ast.IfExp():
+                return ast.IfExp(self.truth(node.test), self.expr(node.body), self.expr(node.orelse))
+            case ast.Attribute():
+                return _guard("attr", self.expr(node.value), ast.Constant(node.attr))
+            case ast.Subscript():
+                return _guard("item", self.expr(node.value), self.expr(node.slice))
+            case ast.Slice():
+                parts = (node.lower, node.upper, node.step)
+                bounds = [ast.Constant(None) if p is None else self.expr(p) for p in parts]
+                return _guard("slice", *bounds)
+            case ast.Tuple() | ast.List() | ast.Set():
+                parts_ = [self.expr(part) for part in node.elts]
+                if isinstance(node, ast.Set):
+                    return _guard("set", *parts_)
+                return type(node)(parts_, ast.Load())
+            case ast.Dict():
+                keys = [None if key is None else _guard("key", self.expr(key)) for key in node.keys]
+                values = [
+                    self.expr(v) if k is not None else _guard("mapping", self.expr(v))
+                    for k, v in zip(node.keys, node.values, strict=True)
+                ]
+                return ast.Dict(keys, values)
+            case ast.Starred():
+                return ast.Starred(_guard("iter", self.expr(node.value)), ast.Load())
+            case ast.JoinedStr():
+                return _guard("join", *(self.expr(part) for part in node.values))
+            case ast.FormattedValue():
+                spec = ast.Constant("") if node.format_spec is None else self.expr(node.format_spec)
+                return _guard(
+                    "format", self.expr(node.value), ast.Constant(node.conversion), spec
+                )
+            case ast.Call():
+                return self.pure_call(node)
+        raise AssertionError(ast.dump(node))
+
+    def pure_call(self, node: ast.Call) -> ast.expr:
+        args = [self.expr(argument) for argument in node.args]
+        keywords = [
+            ast.keyword(k.arg, self.expr(k.value) if k.arg else _guard("mapping", self.expr(k.value)))
+            for k in node.keywords
+        ]
+        if isinstance(node.func, ast.Attribute):
+            call = _guard("method", self.expr(node.func.value), ast.Constant(node.func.attr), *args)
+        else:
+            call = _guard("call", self.expr(node.func), *args)
+        call.keywords = keywords
+        return call
+
+    def compare(self, node: ast.Compare) -> ast.expr:
+        parts: list[ast.expr] = []
+        left: ast.expr = self.expr(node.left)
+        for index, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
+            value = self.expr(right)
+            if index + 1 < len(node.ops):
+                name = self.fresh()
+                value = ast.NamedExpr(_store(name), value)
+                after: ast.expr = _load(name)
+            else:
+                after = value
+            if isinstance(op, (ast.Is, ast.IsNot)):
+                parts.append(ast.Compare(left, [op], [value]))
+            else:
+                parts.append(_guard("compare", ast.Constant(_COMPARE[type(op)]), left, value))
+            left = after
+        if len(parts) == 1:
+            return parts[0]
+        result = parts[-1]
+        for part in reversed(parts[:-1]):
+            name = self.fresh()
+            test = _guard("truth", ast.NamedExpr(_store(name), part))
+            result = ast.IfExp(test, result, _load(name))
+        return result
+
+    def short_circuit(self, op: ast.boolop, values: list[ast.expr]) -> ast.expr:
+        result = self.expr(values[-1])
+        for value in reversed(values[:-1]):
+            name = self.fresh()
+            test = _guard("truth", ast.NamedExpr(_store(name), self.expr(value)))
+            if isinstance(op, ast.And):
+                result = ast.IfExp(test, result, _load(name))
+            else:
+                result = ast.IfExp(test, _load(name), result)
+        return result
+
+
+def _guard(name: str, *args: ast.expr) -> ast.Call:
+    return ast.Call(ast.Attribute(ast.Constant(MARK + "guard"), name, ast.Load()), list(args), [])
+
+
+def _load(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
+def _store(name: str) -> ast.Name:
+    return ast.Name(name, ast.Store())
+
+
+def _assign(name: str, value: ast.expr) -> ast.stmt:
+    return ast.Assign([_store(name)], value)
+
+
+def _tick() -> ast.stmt:
+    """Pause here if it is time to."""
+    test = ast.Call(ast.Attribute(_load(STATE), "tick", ast.Load()), [], [])
+    return ast.If(test, [ast.Expr(ast.Yield(None))], [])
+
+
+def _unbind(name: str) -> ast.stmt:
+    """A name that had no value in the program has none here."""
+    test = ast.Compare(_load(name), [ast.Is()], [ast.Constant(UNBOUND)])
+    return ast.If(test, [ast.Delete([ast.Name(name, ast.Del())])], [])
+
+
+def _ensure_generator() -> ast.stmt:
+    return ast.If(ast.Constant(False), [ast.Expr(ast.Yield(None))], [])
+
+
+def _bare(argument: ast.arg) -> ast.arg:
+    return ast.arg(argument.arg)

@@ -1,0 +1,163 @@
+"""Backward analysis: which of the nodes that a scout could do it needs to do.
+
+A scout needs its calls, what their arguments are computed from, and what decides whether and how
+often they are reached. The rest of the program is cut away: this is a program slice (Weiser 1984),
+found with live variables (Aho, Lam, Sethi, Ullman, section 9.2.5) in which only needed nodes
+make their operands live.
+"""
+
+from __future__ import annotations
+
+from .known import Known
+from .scope import target_names
+from .tree import Assign, Call, Exit, For, If, Match, Mutate, Node, Opaque, Try, While, blocks, walk
+from .uses import node_reads, reads
+
+Live = frozenset[str]
+
+
+class Slice:
+    """The needed nodes of one region (`needed`) and the names live where the scout starts (`live`)."""
+
+    def __init__(self, known: Known, block: list[Node], with_result: bool) -> None:
+        self.known = known
+        self.with_result = with_result
+        self.needed: set[Node] = set()
+        self.exits: list[tuple[Live, Live]] = []
+        self.raising: list[Live] = []
+        self.live: Live = frozenset()
+        before = -1
+        while before != len(self.needed):
+            before = len(self.needed)
+            self.live = self.block(block, frozenset())
+
+    def block(self, block: list[Node], live: Live) -> Live:
+        for node in reversed(block):
+            if self.raising:
+                live |= self.raising[-1]
+            live = self.node(node, live)
+        return live
+
+    def node(self, node: Node, live: Live) -> Live:
+        if node in self.known.passed and node not in self.known.ends:
+            return live - _defines(node)
+        match node:
+            case Assign():
+                names = frozenset(target_names(node.target))
+                if live & names:
+                    self.needed.add(node)
+                    return (live - names) | _names(node_reads(node))
+                return live - names
+            case Opaque():
+                return live - frozenset(node.defines)
+            case Mutate():
+                wanted = node.name in live or (node.result is not None and node.result in live)
+                if wanted:
+                    self.needed.add(node)
+                    return live | _names(node_reads(node))
+                return live
+            case Call():
+                wanted = node in self.known.issued and (node.site >= 0 or node.result in live)
+                if wanted:
+                    self.needed.add(node)
+                    return (live - {node.result}) | _names(node_reads(node))
+                return live - {node.result}
+            case If() | Match():
+                return self.branch(node, live)
+            case For() | While():
+                return self.loop(node, live)
+            case Try():
+                return self.try_block(node, live)
+            case Exit():
+                return self.exit(node, live)
+        raise AssertionError(node)
+
+    def branch(self, node: If | Match, live: Live) -> Live:
+        if isinstance(node, If):
+            after = self.block(node.body, live) | self.block(node.orelse, live)
+        else:
+            after = live.union(*(self.block(case.body, live) for case in node.cases))
+        if self.matters(node):
+            self.needed.add(node)
+            after |= _names(node_reads(node))
+        return after
+
+    def loop(self, node: For | While, live: Live) -> Live:
+        at_end = self.block(node.orelse, live)
+        head: Live = at_end
+        own = _names(node_reads(node))
+        while True:
+            self.exits.append((live, head))
+            entering = self.block(node.body, head)
+            if isinstance(node, For):
+                entering -= frozenset(target_names(node.target))
+            if self.matters(node):
+                self.needed.add(node)
+                entering |= own if isinstance(node, While) else frozenset()
+            if isinstance(node, While):
+                entering = self.block(node.pre, entering | at_end)
+            self.exits.pop()
+            if entering | head == head:
+                break
+            head |= entering
+        if node.first is not None:
+            self.exits.append((live, head))
+            head = self.block(node.first, head)
+            self.exits.pop()
+        elif isinstance(node, For) and node in self.needed:
+            head |= own
+        return head
+
+    def try_block(self, node: Try, live: Live) -> Live:
+        final = self.block(node.final, live)
+        handling: Live = frozenset()
+        for handler in node.handlers:
+            handling |= self.block(handler.body, final) | _names(reads(handler.types))
+        after = self.block(node.orelse, final)
+        self.raising.append(handling)
+        live = self.block(node.body, after) | handling
+        self.raising.pop()
+        if self.matters(node):
+            self.needed.add(node)
+        return live
+
+    def exit(self, node: Exit, live: Live) -> Live:
+        match node.kind:
+            case "break" if self.exits:
+                return self.exits[-1][0]
+            case "continue" if self.exits:
+                return self.exits[-1][1]
+            case "return" if self.with_result and self.known.returns:
+                self.needed.add(node)
+                return _names(reads(node.value))
+        return frozenset()
+
+    def matters(self, node: Node) -> bool:
+        """Whether a compound statement holds something needed, or an exit from what is around it."""
+        if node in self.known.ends:
+            return True
+        for inner in _inside(node):
+            if inner in self.needed:
+                return True
+            if isinstance(inner, Exit) and isinstance(node, (If, Match)):
+                return True
+        return False
+
+
+def _inside(node: Node) -> list[Node]:
+    return [inner for block in blocks(node) for inner in walk(block)]
+
+
+def _names(found: frozenset[str]) -> Live:
+    return frozenset(name.partition(".")[0] for name in found)
+
+
+def _defines(node: Node) -> Live:
+    match node:
+        case Assign():
+            return frozenset(target_names(node.target))
+        case Call():
+            return frozenset({node.result})
+        case Opaque():
+            return frozenset(node.defines)
+    return frozenset()

@@ -1,0 +1,78 @@
+"""What a scout may call: builtins, library functions and methods that have no effect.
+
+These are names for the analysis. At run time the guards check again that the object is the very
+one meant here and that the arguments' types cannot bring user code in.
+"""
+
+from __future__ import annotations
+
+BUILTINS = frozenset(
+    """abs all any ascii bin bool bytes bytearray chr complex dict divmod enumerate float format
+    frozenset hash hex int isinstance issubclass len list max min oct ord pow range repr reversed
+    round set slice sorted str sum tuple type zip""".split()
+)
+
+# Builtins that have effects of their own but never change the arguments they are given.
+HARMLESS_TO_ARGUMENTS = BUILTINS | frozenset("print input open id callable getattr hasattr".split())
+
+_MATH = """acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh degrees dist erf
+erfc exp exp2 expm1 fabs factorial floor fmod frexp fsum gamma gcd hypot isclose isfinite isinf isnan
+isqrt lcm ldexp lgamma log log10 log1p log2 modf nextafter perm pow prod radians remainder sin sinh
+sqrt tan tanh trunc ulp"""
+
+LIBRARY = frozenset(
+    [f"math.{name}" for name in _MATH.split()]
+    + [f"cmath.{name}" for name in "exp log log10 phase polar rect sqrt sin cos tan".split()]
+    + [f"re.{name}" for name in "compile escape findall fullmatch match search split sub".split()]
+    + [f"posixpath.{name}" for name in "join basename dirname split splitext normpath isabs".split()]
+    + [f"bisect.{name}" for name in "bisect bisect_left bisect_right".split()]
+    + [f"textwrap.{name}" for name in "dedent indent wrap fill shorten".split()]
+    + [f"json.{name}" for name in "dumps loads".split()]
+    + ["copy.copy", "copy.deepcopy", "zlib.crc32", "zlib.adler32", "zlib.compress"]
+    + ["zlib.decompress", "string.capwords", "struct.pack", "struct.unpack", "struct.calcsize"]
+    + ["base64.b64encode", "base64.b64decode", "binascii.hexlify", "binascii.unhexlify"]
+    + ["statistics.mean", "statistics.median", "statistics.stdev", "statistics.variance"]
+)
+
+_STR = """capitalize casefold center count encode endswith expandtabs find format index isalnum
+isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper
+join ljust lower lstrip maketrans partition removeprefix removesuffix replace rfind rindex rjust
+rpartition rsplit rstrip split splitlines startswith strip swapcase title translate upper zfill"""
+
+METHODS: dict[str, frozenset[str]] = {
+    "str": frozenset(_STR.split()),
+    "bytes": frozenset(_STR.split()) | {"decode", "hex"},
+    "bytearray": frozenset({"decode", "hex", "find", "count", "startswith", "endswith", "copy"}),
+    "list": frozenset({"copy", "count", "index"}),
+    "tuple": frozenset({"count", "index"}),
+    "range": frozenset({"count", "index"}),
+    "dict": frozenset({"copy", "get", "items", "keys", "values"}),
+    "set": frozenset(
+        {"copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset"}
+        | {"symmetric_difference", "union"}
+    ),
+    "frozenset": frozenset({"difference", "intersection", "issubset", "issuperset", "union"}),
+    "int": frozenset({"bit_length", "bit_count", "to_bytes", "conjugate", "as_integer_ratio"}),
+    "float": frozenset({"is_integer", "hex", "as_integer_ratio", "conjugate"}),
+    "complex": frozenset({"conjugate"}),
+    "re.Pattern": frozenset({"findall", "fullmatch", "match", "search", "split", "sub"}),
+    "re.Match": frozenset({"end", "expand", "group", "groupdict", "groups", "span", "start"}),
+}
+
+METHOD_NAMES = frozenset().union(*METHODS.values())
+
+MUTATORS: dict[str, frozenset[str]] = {
+    "list": frozenset(
+        "append clear extend insert pop remove reverse sort __setitem__ __delitem__".split()
+    ),
+    "dict": frozenset("clear pop popitem setdefault update __setitem__ __delitem__".split()),
+    "set": frozenset("add clear discard pop remove update".split()),
+    "collections.deque": frozenset("append appendleft clear extend pop popleft".split()),
+    "bytearray": frozenset({"append", "extend", "clear", "__setitem__", "__delitem__"}),
+}
+
+MUTATOR_NAMES = frozenset().union(*MUTATORS.values())
+
+# Builtins that read their argument to the end at once: a generator expression given to one of
+# them is a loop that runs right there.
+CONSUMERS = frozenset("all any dict frozenset list max min set sorted sum tuple bytes".split())

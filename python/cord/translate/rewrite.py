@@ -1,0 +1,145 @@
+"""The program's own translation: its remote calls become takes, nothing else moves.
+
+Each call keeps its place, line and columns. A function with calls gets one hidden local, bound by
+its first statement, that holds its activation; `for` loops around calls show their iterators.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from .emit import MARK
+from .sites import Found, Region
+
+ACTIVATION = ":cord"
+
+
+def rewrite(found: Found) -> ast.Module:
+    """Rewrite the tree of `found` in place and return it."""
+    if not found.sites:
+        return found.tree
+    _Rewriter(found).visit(found.tree)
+    return found.tree
+
+
+class _Rewriter(ast.NodeTransformer):
+    def __init__(self, found: Found) -> None:
+        self.found = found
+        self.regions: list[Region | None] = [found.regions[0]]
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return self.function(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        return self.function(node)
+
+    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
+        region = self.found.region_of[node]
+        node.decorator_list = [self.visit(item) for item in node.decorator_list]
+        node.args = self.visit(node.args)
+        self.regions.append(region)
+        node.body = [self.visit(statement) for statement in node.body]
+        self.regions.pop()
+        if region.scouted and region.sites:
+            _enter(node, region)
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        return self.without_region(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        return self.without_region(node)
+
+    def without_region(self, node: ast.AST) -> ast.AST:
+        self.regions.append(None)
+        self.generic_visit(node)
+        self.regions.pop()
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        site = self.found.site_of.get(node)
+        self.generic_visit(node)
+        if site is None:
+            return node
+        native = ast.Constant(f"{MARK}site:{site.index}")
+        scouted = site.region is not None and site.region.scouted
+        activation = _activation(site.region) if scouted and site.region else ast.Constant(None)
+        if site.remote:
+            func = ast.Attribute(native, "take", ast.Load())
+            node.args = [activation, node.func, *node.args]
+            node.func = func
+        elif scouted:
+            enter = ast.Attribute(native, "enter", ast.Load())
+            node.func = ast.Call(enter, [activation, node.func], [])
+        for part in ast.walk(node.func):
+            if not hasattr(part, "lineno"):
+                ast.copy_location(part, node)
+        ast.copy_location(native, node)
+        ast.copy_location(activation, node)
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        number = self.found.loop_of.get(node)
+        self.generic_visit(node)
+        if number is not None:
+            node.iter = self.shown(node.iter, number)
+        return node
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.AST:
+        return self.comprehension(node)
+
+    def visit_SetComp(self, node: ast.SetComp) -> ast.AST:
+        return self.comprehension(node)
+
+    def visit_DictComp(self, node: ast.DictComp) -> ast.AST:
+        return self.comprehension(node)
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.AST:
+        return self.comprehension(node)
+
+    def comprehension(
+        self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+    ) -> ast.AST:
+        numbers = [self.found.loop_of.get(generator) for generator in node.generators]
+        self.generic_visit(node)
+        for generator, number in zip(node.generators, numbers, strict=True):
+            if number is not None and not generator.is_async:
+                generator.iter = self.shown(generator.iter, number)
+        return node
+
+    def shown(self, iterable: ast.expr, number: int) -> ast.expr:
+        """`iter(iterable)`, kept where a scout born inside the loop can copy it."""
+        region = self.regions[-1]
+        if region is None or not region.scouted or not region.sites:
+            return iterable
+        native = ast.Constant(f"{MARK}loops")
+        call = ast.Call(
+            ast.Attribute(native, "loop", ast.Load()),
+            [_activation(region), ast.Constant(number), iterable],
+            [],
+        )
+        for part in (native, call.func, call.args[0], call.args[1], call):
+            ast.copy_location(part, iterable)
+        return call
+
+
+def _activation(region: Region) -> ast.expr:
+    if isinstance(region.node, ast.Module):
+        return ast.Constant(f"{MARK}activation:{region.index}")
+    return ast.Name(ACTIVATION, ast.Load())
+
+
+def _enter(node: ast.FunctionDef | ast.AsyncFunctionDef, region: Region) -> None:
+    """Bind the activation before the first statement that does something."""
+    at = 0
+    first = node.body[0]
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+        at = 1 if isinstance(first.value.value, str) and len(node.body) > 1 else 0
+    native = ast.Constant(f"{MARK}region:{region.index}")
+    call = ast.Call(ast.Attribute(native, "enter", ast.Load()), [], [])
+    binding = ast.Assign([ast.Name(ACTIVATION, ast.Store())], call)
+    for part in ast.walk(binding):
+        ast.copy_location(part, node.body[at])
+    while at < len(node.body) and isinstance(node.body[at], (ast.Global, ast.Nonlocal)):
+        at += 1
+    node.body.insert(at, binding)

@@ -1,0 +1,80 @@
+"""Which names a function, a module or a comprehension binds."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def own_nodes(scope: ast.AST, comprehensions: bool = True) -> Iterator[ast.AST]:
+    """The nodes that run in a scope itself: not the bodies of functions and classes inside it."""
+    stack: list[ast.AST] = []
+    if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)):
+        stack.extend(reversed(scope.body))
+    elif isinstance(scope, ast.Lambda):
+        stack.append(scope.body)
+    else:
+        stack.append(scope)
+    while stack:
+        node = stack.pop()
+        yield node
+        if isinstance(node, _SCOPES):
+            if not isinstance(node, ast.Lambda):
+                stack.extend(reversed(node.decorator_list))
+            continue
+        if not comprehensions and isinstance(node, _COMPREHENSIONS):
+            continue
+        stack.extend(reversed(list(ast.iter_child_nodes(node))))
+
+
+def target_names(target: ast.expr) -> Iterator[str]:
+    """The names an assignment target binds."""
+    for node in ast.walk(target):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def bound_names(scope: ast.AST) -> set[str]:
+    """The names that a scope binds itself (a comprehension's own variables left out)."""
+    names: set[str] = set()
+    outer: set[str] = set()
+    if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        arguments = scope.args
+        for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]:
+            names.add(argument.arg)
+        for extra in (arguments.vararg, arguments.kwarg):
+            if extra is not None:
+                names.add(extra.arg)
+    for node in own_nodes(scope, comprehensions=False):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            names.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            for alias in node.names:
+                names.add(alias.asname or alias.name.partition(".")[0])
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            names.add(node.name)
+        elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
+            names.add(node.name)
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            names.add(node.rest)
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            outer.update(node.names)
+        elif isinstance(node, _COMPREHENSIONS):
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.NamedExpr) and isinstance(inner.target, ast.Name):
+                    names.add(inner.target.id)
+    return names - outer
+
+
+def outer_names(scope: ast.AST) -> set[str]:
+    """The names that a function declares `global` or `nonlocal`."""
+    names: set[str] = set()
+    for node in own_nodes(scope):
+        if isinstance(node, (ast.Global, ast.Nonlocal)):
+            names.update(node.names)
+    return names

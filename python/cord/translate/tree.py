@@ -1,0 +1,164 @@
+"""The small language that scouts are made from: what `lower` writes and `flow` and `emit` read.
+
+Expressions stay Python `ast` expressions, free of remote calls, helper calls, mutations and
+comprehensions: those become nodes of their own, in evaluation order, with a temporary name as result.
+Names that a program cannot write (they hold a colon) never clash with the program's own.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """One step; `line` is the program's line, `path` keys are names or dotted attribute paths."""
+
+    line: int
+
+
+@dataclass(eq=False, slots=True)
+class Assign(Node):
+    """`target = value`, where target holds only names, tuples, lists and stars."""
+
+    target: ast.expr
+    value: ast.expr
+
+
+@dataclass(eq=False, slots=True)
+class Opaque(Node):
+    """Something a scout does not do; what it defines or changes is unknown afterwards."""
+
+    defines: tuple[str, ...]
+    reason: str
+
+
+@dataclass(eq=False, slots=True)
+class Mutate(Node):
+    """A change of the object that `name` is bound to: `result = name.method(*args)`.
+
+    `method` may also be `__setitem__` or `__delitem__`.
+    """
+
+    name: str
+    method: str
+    args: list[ast.expr]
+    result: str | None
+
+
+@dataclass(eq=False, slots=True)
+class Call(Node):
+    """A remote call (`helper` false) or a call of a function of the project (`helper` true)."""
+
+    site: int
+    func: ast.expr
+    args: list[ast.expr]
+    keywords: list[ast.keyword]
+    result: str
+    helper: bool
+    callee: str
+
+
+@dataclass(eq=False, slots=True)
+class If(Node):
+    test: ast.expr
+    body: list[Node]
+    orelse: list[Node]
+
+
+@dataclass(eq=False, slots=True)
+class For(Node):
+    """A `for` loop or a comprehension's generator.
+
+    When a scout is born inside, `first` is the rest of the iteration the program is in, and the
+    loop goes on with a copy of the program's own iterator (`resumed`).
+    """
+
+    loop: int
+    target: ast.expr
+    iter: ast.expr
+    body: list[Node]
+    orelse: list[Node]
+    first: list[Node] | None = None
+
+
+@dataclass(eq=False, slots=True)
+class While(Node):
+    pre: list[Node]
+    test: ast.expr
+    body: list[Node]
+    orelse: list[Node]
+    first: list[Node] | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Handler:
+    types: ast.expr | None
+    name: str | None
+    body: list[Node]
+
+
+@dataclass(eq=False, slots=True)
+class Try(Node):
+    body: list[Node]
+    handlers: list[Handler]
+    orelse: list[Node]
+    final: list[Node]
+
+
+@dataclass(eq=False, slots=True)
+class Case:
+    pattern: ast.pattern
+    guard: ast.expr | None
+    body: list[Node]
+
+
+@dataclass(eq=False, slots=True)
+class Match(Node):
+    subject: ast.expr
+    cases: list[Case]
+
+
+@dataclass(eq=False, slots=True)
+class Exit(Node):
+    """`break`, `continue`, `return` or `raise`."""
+
+    kind: str
+    value: ast.expr | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Lowered:
+    """A region (a function's body or a module's) in this language."""
+
+    body: list[Node]
+    mutated: frozenset[str] = field(default_factory=frozenset)
+
+
+def blocks(node: Node) -> list[list[Node]]:
+    """The blocks inside a compound node, in the order in which they may run."""
+    match node:
+        case If():
+            return [node.body, node.orelse]
+        case For():
+            return [node.first or [], node.body, node.orelse]
+        case While():
+            return [node.first or [], node.pre, node.body, node.orelse]
+        case Try():
+            return [node.body, *(h.body for h in node.handlers), node.orelse, node.final]
+        case Match():
+            return [case.body for case in node.cases]
+    return []
+
+
+def walk(block: list[Node]) -> list[Node]:
+    """Every node of a block, outer ones first."""
+    found: list[Node] = []
+    stack = list(reversed(block))
+    while stack:
+        node = stack.pop()
+        found.append(node)
+        for inner in reversed(blocks(node)):
+            stack.extend(reversed(inner))
+    return found

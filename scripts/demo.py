@@ -1,0 +1,133 @@
+"""Runs examples/dna/search.py plain and under Cord, and compares times and outputs.
+
+The two ways take turns, so that whatever else the machine does meets both. The exit status
+is 0 if every run printed the same bytes.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+DNA = ROOT / "examples" / "dna"
+
+
+class Run(NamedTuple):
+    """One run of the program: its wall-clock time in seconds, and what it printed."""
+
+    seconds: float
+    output: bytes
+
+
+class Round(NamedTuple):
+    """The program once plain and once under Cord."""
+
+    plain: Run
+    cord: Run
+
+
+def say(text: str, end: str = "\n") -> None:
+    """Tell how far the demo is, apart from its result."""
+    print(text, end=end, file=sys.stderr, flush=True)
+
+
+def run(command: list[str]) -> Run:
+    """Run a command to its end.
+
+    Raises:
+        SystemExit: The command failed; its own words on stderr have been passed on.
+    """
+    with tempfile.TemporaryFile() as captured:
+        start = time.perf_counter()
+        status = subprocess.run(command, stdout=captured, check=False).returncode
+        seconds = time.perf_counter() - start
+        captured.seek(0)
+        output = captured.read()
+    if status != 0:
+        sys.exit(f"demo: exit status {status} from: {' '.join(command)}")
+    return Run(seconds, output)
+
+
+def announced(name: str, command: list[str]) -> Run:
+    """Run a command and show its name before, and its time after."""
+    say(f"  {name} ... ", end="")
+    result = run(command)
+    say(f"{result.seconds:.2f} s")
+    return result
+
+
+def measure(plain: list[str], cord: list[str], rounds: int) -> list[Round]:
+    """Run both commands in turn, after one short run of each that nobody measures."""
+    short = ["--queries", "1", "--top", "1"]
+    run([*plain, *short])
+    run([*cord, *short])
+    results = []
+    for number in range(1, rounds + 1):
+        say(f"round {number} of {rounds}")
+        results.append(Round(announced("plain", plain), announced("cord ", cord)))
+    return results
+
+
+def show_times(results: list[Round], replicas: int) -> None:
+    """Print the table of times; its last line is over all rounds."""
+    heading = f"cord run, {replicas} replica" + "s" * (replicas != 1)
+    width = len(heading)
+    print(f"\n{'':<10}{'python':>10}   {heading}   {'speed-up':>8}")
+    plain_total = sum(each.plain.seconds for each in results)
+    cord_total = sum(each.cord.seconds for each in results)
+    rows = [
+        (f"round {i}", each.plain.seconds, each.cord.seconds) for i, each in enumerate(results, 1)
+    ]
+    rows.append(("mean", plain_total / len(results), cord_total / len(results)))
+    for name, plain, cord in rows:
+        print(f"{name:<10}{plain:>8.2f} s   {cord:>{width - 2}.2f} s   {plain / cord:>8.2f}")
+
+
+def same_output(results: list[Round]) -> bool:
+    """Print whether all runs printed the same bytes, and return it."""
+    outputs = [each.output for pair in results for each in pair]
+    expected = outputs[0]
+    if all(output == expected for output in outputs):
+        print(f"\noutput    the same {len(expected)} bytes from all {len(outputs)} runs")
+        return True
+    print("\noutput    DIFFERENT: the runs did not print the same bytes")
+    return False
+
+
+def main() -> int:
+    """Run the demo and return its exit status."""
+    cores = len(os.sched_getaffinity(0))
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=2, help="runs of each kind")
+    parser.add_argument("--queries", type=int, default=12, help="sequences to search for")
+    parser.add_argument("--replicas", type=int, default=cores, help="default: one for each core")
+    arguments = parser.parse_args()
+
+    program = [str(DNA / "search.py"), "--queries", str(arguments.queries)]
+    plan = ["-c", str(DNA / "cord.toml"), "--set", f"remote.compare.replicas={arguments.replicas}"]
+    plain = [sys.executable, *program]
+    cord = [sys.executable, "-m", "cord", "run", *plan, *program]
+
+    say(
+        f"Matching {arguments.queries} orchid genes against 94, on {cores} core"
+        + "s" * (cores != 1)
+    )
+    results = measure(plain, cord, arguments.rounds)
+    show_times(results, arguments.replicas)
+    same = same_output(results)
+    print("\nprogram   examples/dna/search.py, which knows nothing of Cord")
+    print("plan      examples/dna/cord.toml; change it and run again")
+    print("next      README.md, and docs/semantics.md for what `cord run` promises")
+    return 0 if same else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,20 @@
+# The client changes what it got; later calls and other results are not touched.
+# file: work.py
+BASE = {"n": [0, 1], "t": (1, [2])}
+
+
+def get(i):
+    return {"i": i, **{k: list(v) for k, v in BASE.items()}}
+# file: main.py
+import work
+
+kept = []
+for i in range(5):
+    r = work.get(i)
+    r["n"].append(i)
+    r["t"][1].append("x")
+    kept.append(r)
+    again = work.get(i)
+    print(again, again == r, r)
+    kept[0]["i"] -= 1
+print(kept)
