@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-DNA = ROOT / "examples" / "dna"
+PROGRAM = "examples/dna/search.py"
+PLAN = "examples/dna/cord.toml"
 
 
 class Run(NamedTuple):
@@ -37,14 +38,14 @@ def say(text: str, end: str = "\n") -> None:
 
 
 def run(command: list[str]) -> Run:
-    """Run a command to its end.
+    """Run a command to its end, in the project's folder.
 
     Raises:
         SystemExit: The command failed; its own words on stderr have been passed on.
     """
     with tempfile.TemporaryFile() as captured:
         start = time.perf_counter()
-        status = subprocess.run(command, stdout=captured, check=False).returncode
+        status = subprocess.run(command, cwd=ROOT, stdout=captured, check=False).returncode
         seconds = time.perf_counter() - start
         captured.seek(0)
         output = captured.read()
@@ -108,10 +109,11 @@ def main() -> int:
     parser.add_argument("--replicas", type=int, default=cores, help="default: one for each core")
     arguments = parser.parse_args()
 
-    program = [str(DNA / "search.py"), "--queries", str(arguments.queries)]
-    plan = ["-c", str(DNA / "cord.toml"), "--set", f"remote.compare.replicas={arguments.replicas}"]
+    program = [PROGRAM, "--queries", str(arguments.queries)]
+    replicas = f"remote.compare.replicas={arguments.replicas}"
+    cord_run = ["run", "-c", PLAN, "--set", replicas, *program]
     plain = [sys.executable, *program]
-    cord = [sys.executable, "-m", "cord", "run", *plan, *program]
+    cord = [sys.executable, "-m", "cord", *cord_run]
 
     say(
         f"Matching {arguments.queries} orchid genes against 94, on {cores} core"
@@ -120,9 +122,9 @@ def main() -> int:
     results = measure(plain, cord, arguments.rounds)
     show_times(results, arguments.replicas)
     same = same_output(results)
-    print("\nprogram   examples/dna/search.py, which knows nothing of Cord")
-    print("plan      examples/dna/cord.toml; change it and run again")
-    print("next      README.md, and docs/semantics.md for what `cord run` promises")
+    print(f"\ncompared  python {' '.join(program)}")
+    print(f"          cord {' '.join(cord_run)}")
+    print(f"next      read README.md; change {PLAN} and run again")
     return 0 if same else 1
 
 

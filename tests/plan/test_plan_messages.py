@@ -57,7 +57,7 @@ WRONG_KEYS = {
         "[remote.pkg.deep.model]\nreplicas = 2",
         "cord.toml:1:13: remote.pkg.deep is not a key that Cord knows; [remote.pkg] may have "
         "callstyle, functions, only, pure and replicas\n\n"
-        "hint: a module's name with dots must be quoted: remote.\"pkg.deep.model\"",
+        'hint: a module\'s name with dots must be quoted: remote."pkg.deep.model"',
     ),
     "a key that is to come": (
         "[remote.compare]\npriority = 'len(a)'",
@@ -112,8 +112,7 @@ WRONG_VALUES = {
         "hint: leave the key out to have every public function"
     ),
     "only = ['compare', 3]": (
-        "20: item 2 of remote.compare.only is 3; "
-        "the key takes a list of the names of functions"
+        "20: item 2 of remote.compare.only is 3; the key takes a list of the names of functions"
     ),
     "functions = 3": "13: remote.compare.functions is 3; allowed: a table",
     "functions.compare = 3": (

@@ -59,7 +59,7 @@ def test_a_table_is_added_to_that_of_the_file(read):
             "remote.pkg.mod.pure=true",
             "--set remote.pkg.mod.pure=true: remote.pkg.mod is not a key that Cord knows; "
             "[remote.pkg] may have callstyle, functions, only, pure and replicas\n\n"
-            "hint: a module's name with dots must be quoted: remote.\"pkg.mod\"",
+            'hint: a module\'s name with dots must be quoted: remote."pkg.mod"',
         ),
         (
             "remote.comparer.pure=true",
@@ -79,7 +79,8 @@ def test_a_table_is_added_to_that_of_the_file(read):
         (
             "remote..pure=true",
             "--set remote..pure=true: remote..pure is not a key: unquoted keys cannot be "
-            "empty, expected letters, numbers, `-`, `_`\n\nhint: for example --set remote.compare.replicas=8",
+            "empty, expected letters, numbers, `-`, `_`\n\n"
+            "hint: for example --set remote.compare.replicas=8",
         ),
         (
             "remote.compare.only=[compare]",
@@ -91,6 +92,11 @@ def test_a_table_is_added_to_that_of_the_file(read):
             "remote.compare.pure.x=1",
             "--set remote.compare.pure.x=1: remote.compare.pure is true at cord.toml:1:26, "
             "not a table",
+        ),
+        (
+            "remote.compare.pure=\udc80",
+            "--set remote.compare.pure=\udc80: the setting is not text\n\n"
+            "hint: for example --set remote.compare.replicas=8",
         ),
         (
             "remote.compare.pure=true\nx = 1",

@@ -13,7 +13,8 @@ program, each after a line ``# file: NAME``::
 
 Options (lines ``# name: value`` before the first file): ``args`` (the program's arguments),
 ``stdin`` (name of the file fed to it), ``stderr: whole`` (tracebacks must be equal in every line,
-carets apart, not only in the last one).
+carets apart, not only in the last one), ``overlap`` (how many of its calls must be seen running at
+one time; for the programs in ``parallel/``).
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ replicas = 2
 callstyle = "async"
 pure = true
 """
-OPTIONS = ("args", "stdin", "stderr")
+OPTIONS = ("args", "stdin", "stderr", "overlap")
 LIMIT = 60.0  # seconds after which a run counts as hanging
 _CARETS = re.compile(r"^[\s~^]+$")
 _FILE = re.compile(r"^# file: (\S+)$")
@@ -140,7 +141,9 @@ def _run(
         stdout, stderr = process.communicate(stdin, timeout=LIMIT)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-        raise AssertionError(f"{case.name}: {' '.join(command)} still ran after {LIMIT} s") from None
+        raise AssertionError(
+            f"{case.name}: {' '.join(command)} still ran after {LIMIT} s"
+        ) from None
     after = _contents(folder)
     return Observed(
         stdout=stdout,

@@ -11,7 +11,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-
 from program_case import Case, Observed, read_cases, run_cord, run_plain
 
 CASES = read_cases(Path(__file__).parent / "cases")
@@ -21,7 +20,9 @@ Runs = dict[str, Future[tuple[Observed, Observed]]]
 
 
 @pytest.fixture(scope="session")
-def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runs]:
+def runs(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Runs]:
     """Both runs of every selected case, started early and a few at a time."""
     root = tmp_path_factory.mktemp("cases")
     selected = [

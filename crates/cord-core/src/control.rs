@@ -103,7 +103,7 @@ impl Control {
             match (length, message[0]) {
                 (0, _) => return Some(Report::Gone),
                 (9, b'S') => return Some(Report::Started(replica, value)),
-                (9, b'X') => return Some(Report::Exited(replica, value.cast_signed())),
+                (9, b'X') => return Some(Report::Exited(replica, value as i32)),
                 _ => {}
             }
         }

@@ -125,11 +125,11 @@ impl Ticket {
         if self.is_settled() {
             return true;
         }
-        let end = Instant::now() + timeout;
+        let began = Instant::now();
         let mut inner = self.0.inner();
         inner.waiting += 1;
         while !self.0.settled.load(Ordering::Acquire) {
-            let left = end.saturating_duration_since(Instant::now());
+            let left = timeout.saturating_sub(began.elapsed());
             if left.is_zero() {
                 break;
             }

@@ -27,14 +27,15 @@ impl SharedBuffer {
     ) -> PyResult<()> {
         let segment = &slf.get().0;
         let Some(start) = segment.private_mut() else {
-            return Err(PyBufferError::new_err("this buffer was made here, not received"));
+            return Err(PyBufferError::new_err(
+                "this buffer was made here, not received",
+            ));
         };
         let length = isize::try_from(segment.len())
             .map_err(|_| PyBufferError::new_err("this buffer is too long"))?;
         // SAFETY: the mapping lives as long as `slf`, which the view keeps alive.
-        let filled = unsafe {
-            ffi::PyBuffer_FillInfo(view, slf.as_ptr(), start.cast(), length, 0, flags)
-        };
+        let filled =
+            unsafe { ffi::PyBuffer_FillInfo(view, slf.as_ptr(), start.cast(), length, 0, flags) };
         if filled == 0 {
             Ok(())
         } else {
@@ -98,7 +99,10 @@ pub fn buffer_from_py(object: &Bound<'_, PyAny>) -> PyResult<Buffer> {
 /// # Errors
 /// As [`buffer_from_py`].
 pub fn buffers_from_py(_py: Python<'_>, objects: &Bound<'_, PyList>) -> PyResult<Vec<Buffer>> {
-    objects.iter().map(|object| buffer_from_py(&object)).collect()
+    objects
+        .iter()
+        .map(|object| buffer_from_py(&object))
+        .collect()
 }
 
 /// Objects that show the memory of `buffers`, writable and private to this process.

@@ -32,10 +32,15 @@ impl Session {
 impl Session {
     #[new]
     fn new(modules: Vec<(String, u32)>, control_fd: RawFd) -> PyResult<Session> {
-        let specs: Vec<ModuleSpec> =
-            modules.into_iter().map(|(name, replicas)| ModuleSpec { name, replicas }).collect();
+        let specs: Vec<ModuleSpec> = modules
+            .into_iter()
+            .map(|(name, replicas)| ModuleSpec { name, replicas })
+            .collect();
         let modules = u32::try_from(specs.len()).unwrap_or(u32::MAX);
-        Ok(Session { core: cord_core::Session::start(specs, owned(control_fd)?)?, modules })
+        Ok(Session {
+            core: cord_core::Session::start(specs, owned(control_fd)?)?,
+            modules,
+        })
     }
 
     /// Issues a call; never waits.
@@ -48,10 +53,19 @@ impl Session {
         buffers: &Bound<'_, PyList>,
     ) -> PyResult<Ticket> {
         if module >= self.modules {
-            return Err(PyValueError::new_err(format!("no module {module} in this session")));
+            return Err(PyValueError::new_err(format!(
+                "no module {module} in this session"
+            )));
         }
-        let payload = Payload { head: head.to_vec(), buffers: buffers_from_py(py, buffers)? };
-        Ok(Ticket(self.core.issue(Call { module, pure_call, payload })))
+        let payload = Payload {
+            head: head.to_vec(),
+            buffers: buffers_from_py(py, buffers)?,
+        };
+        Ok(Ticket(self.core.issue(Call {
+            module,
+            pure_call,
+            payload,
+        })))
     }
 
     /// Ends all replicas at once; calls without an outcome end as closed.
@@ -95,7 +109,10 @@ impl Ticket {
 
     /// The outcome, once: a tuple whose first item names its kind; `None` if it is not there.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        self.0.take().map(|outcome| outcome_to_py(py, outcome)).transpose()
+        self.0
+            .take()
+            .map(|outcome| outcome_to_py(py, outcome))
+            .transpose()
     }
 
     /// The program waits for this call now.
@@ -111,16 +128,22 @@ impl Ticket {
 
 fn outcome_to_py(py: Python<'_>, outcome: Outcome) -> PyResult<Bound<'_, PyTuple>> {
     match outcome {
-        Outcome::Reply { kind, head, buffers, output } => {
+        Outcome::Reply {
+            kind,
+            head,
+            buffers,
+            output,
+        } => {
             let (head, output) = (PyBytes::new(py, &head), PyBytes::new(py, &output));
             ("reply", kind, head, buffers_to_py(py, buffers)?, output).into_pyobject(py)
         }
-        Outcome::Lost { replica_pid, status, tries, may_have_run } => {
-            ("lost", replica_pid, status, tries, may_have_run).into_pyobject(py)
-        }
-        Outcome::Unavailable { head } => {
-            ("unavailable", PyBytes::new(py, &head)).into_pyobject(py)
-        }
+        Outcome::Lost {
+            replica_pid,
+            status,
+            tries,
+            may_have_run,
+        } => ("lost", replica_pid, status, tries, may_have_run).into_pyobject(py),
+        Outcome::Unavailable { head } => ("unavailable", PyBytes::new(py, &head)).into_pyobject(py),
         Outcome::Closed => ("closed",).into_pyobject(py),
     }
 }

@@ -73,7 +73,9 @@ impl Endpoint {
 pub fn owned(fd: RawFd) -> PyResult<OwnedFd> {
     // SAFETY: asking for the flags of any number is harmless.
     if fd < 0 || unsafe { libc::fcntl(fd, libc::F_GETFD) } < 0 {
-        return Err(PyValueError::new_err(format!("{fd} is no open file descriptor")));
+        return Err(PyValueError::new_err(format!(
+            "{fd} is no open file descriptor"
+        )));
     }
     // SAFETY: it is open, and the caller hands it over.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })

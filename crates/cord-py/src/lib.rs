@@ -3,11 +3,15 @@
 use pyo3::prelude::*;
 
 mod buffers;
+mod calls;
 mod client;
 mod document;
+mod encode;
 mod endpoint;
 mod guard;
 mod process;
+mod remote;
+mod run;
 mod take;
 
 #[pymodule]

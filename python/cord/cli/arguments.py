@@ -134,6 +134,9 @@ def _unknown_option(command: Command, word: str) -> CordError:
         return CordError(
             "cord run -m is not supported yet", "name the file of the module's main program"
         )
+    for other in COMMANDS.values():
+        if any(word in option.names for option in other.options):
+            return CordError(message, f"it is an option of cord {other.name}")
     known = [name for option in (*command.options, HELP) for name in option.names]
     hint = did_you_mean(word, known) if len(word) > 2 else None
     return CordError(message, hint or f'see "cord {command.name} --help"')

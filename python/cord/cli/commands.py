@@ -65,7 +65,7 @@ CONFIG = Option(
 SET = Option(
     ("--set",),
     "KEY=VALUE",
-    "a setting that goes before the plan's, such as remote.compare.replicas=8; may be repeated",
+    "a setting that goes before the plan's, such as remote.compare.replicas=8",
 )
 SOURCE = Option(("--source",), None, "print the translated program too")
 HELP = Option(("-h", "--help"), None, "print this help")

@@ -154,6 +154,9 @@ def _assignment(setting: str) -> dict[str, _RawEntry]:
     key, equals, value = setting.partition("=")
     if not equals or not key.strip() or not value.strip():
         raise _BadSetting("KEY=VALUE is expected", hint)
+    if any("\ud800" <= sign <= "\udfff" for sign in setting):
+        # Bytes on the command line that are no text in its encoding.
+        raise _BadSetting("the setting is not text", hint)
     if "\n" in setting or "\r" in setting:
         raise _BadSetting("one KEY=VALUE is expected, not several lines", hint)
     try:

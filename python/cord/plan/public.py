@@ -117,10 +117,10 @@ def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
         yield statement
         if isinstance(statement, _SCOPES):
             continue
-        for field in ("body", "orelse", "finalbody"):
-            yield from _top_level(getattr(statement, field, []))
-        for part in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
-            yield from _top_level(part.body)
+        for field in ("body", "handlers", "cases", "orelse", "finalbody"):
+            for part in getattr(statement, field, ()):
+                # A handler or a case is no statement, but holds some.
+                yield from _top_level([part] if isinstance(part, ast.stmt) else part.body)
 
 
 def _assigned(statement: ast.stmt) -> Iterator[str]:

@@ -48,7 +48,9 @@ class _Node:
             self.state = exceptions.state_of(exc) if self.custom is None else None
         self.frames: list[Frame] = tracebacks.frames_of(exc.__traceback__)
         if isinstance(exc, NameError):
-            self.frames = tracebacks.with_local_names(self.frames, exc.__traceback__)
+            self.frames = tracebacks.with_local_names(
+                self.frames, exc.__traceback__, exc.name or ""
+            )
         self.notes: list[str] | None = getattr(exc, "__notes__", None)
         self.suppress = exc.__suppress_context__
         self.group: tuple[str, list[int], bool] | None = None
@@ -113,9 +115,9 @@ def decode_exception(head: bytes | memoryview) -> BaseException:
         exc = built[number]
         # Through the descriptors of the base: a frozen dataclass refuses to be assigned to.
         if node.cause is not None:
-            BaseException.__cause__.__set__(exc, built[node.cause])  # type: ignore[attr-defined]
+            BaseException.__cause__.__set__(exc, built[node.cause])  # type: ignore[union-attr]
         if node.context is not None:
-            BaseException.__context__.__set__(exc, built[node.context])  # type: ignore[attr-defined]
+            BaseException.__context__.__set__(exc, built[node.context])  # type: ignore[union-attr]
         BaseException.__suppress_context__.__set__(exc, node.suppress)  # type: ignore[attr-defined]
     _continue_context(built[0], handled)
     return built[0]
@@ -173,7 +175,7 @@ def _continue_context(exc: BaseException, handled: BaseException | None) -> None
         seen.add(id(exc))
         exc = exc.__context__
     if id(exc) not in seen:
-        BaseException.__context__.__set__(exc, handled)  # type: ignore[attr-defined]
+        BaseException.__context__.__set__(exc, handled)  # type: ignore[union-attr]
 
 
 def encode_error(exc: BaseException, root: object, function: object, where: str) -> EncodeError:
@@ -189,7 +191,7 @@ def encode_error(exc: BaseException, root: object, function: object, where: str)
     Returns:
         The error to raise, with `exc` as its cause.
     """
-    from cord.runtime.unpicklable import argument_error  # noqa: PLC0415  # only for a failure
+    from cord.runtime.unpicklable import argument_error  # only for a failure
 
     return argument_error(exc, root, function, where)
 
@@ -205,7 +207,7 @@ def result_error(exc: BaseException, value: object, name: str) -> EncodeError:
     Returns:
         The error to send, with `exc` as its cause.
     """
-    from cord.runtime.unpicklable import value_error  # noqa: PLC0415  # only for a failure
+    from cord.runtime.unpicklable import value_error  # only for a failure
 
     return value_error(exc, value, f"the result of {name}()", "")
 
@@ -240,6 +242,6 @@ def explain_unpicklable(value: object, root: str) -> tuple[str, str]:
         The path of the object, as "argument 'options' of compare(): options['callback']", and
         the reason, as "is a lambda".
     """
-    from cord.runtime.unpicklable import explain  # noqa: PLC0415  # only for a failure
+    from cord.runtime.unpicklable import explain  # only for a failure
 
     return explain(value, root)

@@ -167,6 +167,8 @@ def restore(
         exc = _new(cls, arguments)
     BaseException.args.__set__(exc, arguments)  # type: ignore[attr-defined]
     for name, value in fields.items():
+        if getattr(exc, name, None) is value:
+            continue  # a field never set reads as None, but an OSError prints one set to None
         with suppress(AttributeError, TypeError):  # a field that its constructor alone can set
             object.__setattr__(exc, name, value)
     exc.__dict__.update(attributes)

@@ -99,7 +99,7 @@ class _CapturedBuffer(io.BufferedIOBase):
         self._stream = stream
         self.name = name
         self.mode = "wb"
-        self.raw = io.FileIO(stream, "w", closefd=False)  # type: ignore[misc]
+        self.raw = io.FileIO(stream, "w", closefd=False)
         self.raw.name = name
 
     def write(self, data: Any, /) -> int:
@@ -143,7 +143,7 @@ class _CapturedText(io.TextIOWrapper):
             line_buffering=style.line_buffering,
             write_through=style.write_through,
         )
-        self.mode = "w"
+        self.mode = "w"  # type: ignore[misc]
         self._capture = capture
         self._stream = stream
 
@@ -159,7 +159,7 @@ class _CapturedText(io.TextIOWrapper):
         self._capture.record(TEXT, self._stream, text if type(text) is str else str.__str__(text))
         return len(text)
 
-    def writelines(self, lines: Iterable[str], /) -> None:
+    def writelines(self, lines: Iterable[str], /) -> None:  # type: ignore[override]
         for line in lines:
             self.write(line)
 
@@ -200,8 +200,8 @@ class Capture:
         os.register_at_fork(after_in_child=self._enter_forked_child)
 
     def _install(self) -> None:
-        sys.stdout = sys.__stdout__ = self._stdout  # type: ignore[assignment,misc]
-        sys.stderr = sys.__stderr__ = self._stderr  # type: ignore[assignment,misc]
+        sys.stdout = sys.__stdout__ = self._stdout  # type: ignore[misc]
+        sys.stderr = sys.__stderr__ = self._stderr  # type: ignore[misc]
 
     def style(self, stream: int) -> StreamStyle:
         """Return how the client's stream 1 or 2 looks."""

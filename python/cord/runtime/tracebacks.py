@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
     # Line, end line, column, end column; columns in bytes of UTF-8, None if not known.
     Position = tuple[int, int | None, int | None, int | None]
-    # File name, function, qualified name, first line, module, position, names of locals.
-    Frame = tuple[str, str, str, int, str, Position, tuple[str, ...]]
+    # File name, function, qualified name, first line, module, position, names of locals, and the
+    # name of an attribute that the local `self` has.
+    Frame = tuple[str, str, str, int, str, Position, tuple[str, ...], str]
 
 # Kinds of entries in a code object's table of lines (Objects/locations.md of CPython).
 _LONG_ENTRY: Final = 14
@@ -55,15 +56,19 @@ def _frame_of(traceback: TracebackType, module: str) -> Frame:
         module,
         position,
         (),
+        "",
     )
 
 
-def with_local_names(frames: list[Frame], traceback: TracebackType | None) -> list[Frame]:
+def with_local_names(
+    frames: list[Frame], traceback: TracebackType | None, missing: str
+) -> list[Frame]:
     """Add the names of the locals to the last frame, where a NameError looks for similar ones.
 
     Args:
         frames: What `frames_of` gave for `traceback`.
         traceback: The traceback.
+        missing: The name that was not found; "Did you mean self.NAME?" is for methods.
 
     Returns:
         The frames, the last one with the names of its locals.
@@ -75,7 +80,9 @@ def with_local_names(frames: list[Frame], traceback: TracebackType | None) -> li
     frame = traceback.tb_frame
     if frame.f_code.co_filename != frames[-1][0] or frame.f_locals is frame.f_globals:
         return frames
-    return [*frames[:-1], (*frames[-1][:-1], tuple(frame.f_locals))]
+    owner = frame.f_locals.get("self")
+    of_self = missing if missing in dir(owner) else ""
+    return [*frames[:-1], (*frames[-1][:6], tuple(frame.f_locals), of_self)]
 
 
 def rebuild(frames: list[Frame]) -> TracebackType | None:
@@ -102,7 +109,7 @@ _FRAME_GETTER = compile("_getframe()", "<remote>", "eval")
 
 
 def _code(described: Frame) -> CodeType:
-    filename, name, qualname, first_line, _, position, local_names = described
+    filename, name, qualname, first_line, _, position, local_names, _ = described
     return _FRAME_GETTER.replace(
         co_filename=filename,
         co_name=name,
@@ -116,7 +123,7 @@ def _code(described: Frame) -> CodeType:
 
 def _stand_in(code: CodeType, described: Frame) -> FrameType:
     """Return a frame, run and finished, of a code object that looks like the remote one."""
-    _, _, _, _, name, _, local_names = described
+    _, _, _, _, name, _, local_names, of_self = described
     module = sys.modules.get(name)
     # The client's own module, if it has it: its loader finds the source, its names are suggested.
     names = {"__name__": name} if module is None else module.__dict__
@@ -124,6 +131,8 @@ def _stand_in(code: CodeType, described: Frame) -> FrameType:
     frame: FrameType = eval(code, names, local)
     del local["_getframe"]
     local.update(dict.fromkeys(local_names))
+    if of_self:
+        local["self"] = type("self", (), {of_self: None})
     return frame
 
 

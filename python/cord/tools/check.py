@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import os
 import warnings
+from importlib.util import decode_source
 
 from cord.plan import modules
 from cord.plan.model import FunctionPlan, Plan, RemotePlan
@@ -115,7 +116,8 @@ class _Checker:
         """The file's syntax tree; an error where it is not Python."""
         try:
             with open(path, "rb") as file:
-                source = file.read()
+                # Decoded here because the parser would let wrong bytes in comments pass.
+                source = decode_source(file.read())
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 tree = ast.parse(source, path)
@@ -124,6 +126,12 @@ class _Checker:
         except SyntaxError as error:
             place = ":".join(str(part) for part in (error.lineno, error.offset) if part)
             self._fail(f"{_shown(path)}{':' if place else ''}{place}: error: {error.msg}")
+        except UnicodeDecodeError as error:
+            line = error.object.count(b"\n", 0, error.start) + 1
+            byte = error.object[error.start]
+            self._fail(
+                f"{_shown(path)}:{line}: error: not {error.encoding} text (byte 0x{byte:02x})"
+            )
         except (OSError, ValueError, RecursionError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             self._fail(f"{_shown(path)}: error: {reason}")

@@ -16,7 +16,6 @@ from .tree import Assign, Call, Exit, For, If, Match, Mutate, Node, Try, While, 
 
 MARK = "\0cord:"
 STATE = ":s"
-UNBOUND = MARK + "unbound"
 
 _BINARY = {
     ast.Add: "add",
@@ -439,8 +438,8 @@ def _tick() -> ast.stmt:
 
 
 def _unbind(name: str) -> ast.stmt:
-    """A name that had no value in the program has none here."""
-    test = ast.Compare(_load(name), [ast.Is()], [ast.Constant(UNBOUND)])
+    """A name that had no value in the program, told by an ellipsis, has none here."""
+    test = ast.Compare(_load(name), [ast.Is()], [ast.Constant(...)])
     return ast.If(test, [ast.Delete([ast.Name(name, ast.Del())])], [])
 
 

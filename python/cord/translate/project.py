@@ -74,7 +74,7 @@ class Project:
     """
 
     def __init__(self, program: str, remote: dict[str, Remote], assume_pure: frozenset[str]) -> None:
-        self.root = os.path.dirname(os.path.abspath(program))
+        self.root = os.path.dirname(os.path.realpath(program))
         self.remote = remote
         self.assume_pure = assume_pure
         self.modules: dict[str, Module] = {}

@@ -139,7 +139,7 @@ struct Module {
 
 /// Ids are numbered in a row; they need no mixing beyond a multiplication.
 #[derive(Default)]
-struct IdHasher(u64);
+pub(crate) struct IdHasher(u64);
 
 impl Hasher for IdHasher {
     fn finish(&self) -> u64 {

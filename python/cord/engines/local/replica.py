@@ -19,12 +19,19 @@ if TYPE_CHECKING:
     class Endpoint(Protocol):
         """The replica's end of its link, as `_core.Endpoint` has it."""
 
-        def ready(self) -> None: ...  # noqa: D102
-        def init_failed(self, head: bytes) -> None: ...  # noqa: D102
-        def next(self) -> tuple[int, bytes | memoryview, list[Any]] | None: ...  # noqa: D102
+        def ready(self) -> None:
+            """Tell the client that calls may come."""
+
+        def init_failed(self, head: bytes) -> None:
+            """Tell the client why they cannot."""
+
+        def next(self) -> tuple[int, bytes | memoryview, list[Any]] | None:
+            """Wait for a call: its number, its head and its buffers; None at the end."""
+
         def reply(
             self, call: int, kind: int, head: bytes, buffers: list[Any], output: bytes
-        ) -> None: ...  # noqa: D102, E501
+        ) -> None:
+            """Answer a call."""
 
 
 VALUE: Final = 0

@@ -10,7 +10,6 @@ kernel's parent death signal says so even while a forked child of the client hol
 
 from __future__ import annotations
 
-import _signal
 import _socket
 import gc
 import os
@@ -21,10 +20,13 @@ from cord import _core
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
+    import signal as _signal
     from types import FrameType
     from typing import Final, NoReturn
 
     from cord.engines.local.replica import ClientStreams
+else:
+    import _signal  # what `signal` wraps in enums, at a millisecond's cost
 
 LAUNCH: Final = b"L"
 STARTED: Final = b"S"
@@ -157,7 +159,7 @@ def report_crash(crash: int, what: str, exc: BaseException) -> None:
         what: The process that fails.
         exc: Why.
     """
-    from traceback import format_exception  # noqa: PLC0415  # slow to import, needed only here
+    from traceback import format_exception  # slow to import, needed only here
 
     text = f"cord: internal error in {what}\n" + "".join(format_exception(exc))
     if crash >= 0:
@@ -181,7 +183,7 @@ class Server:
     def __init__(
         self, modules: list[ReplicaSpec], client: int, control: int, crash: int, mask: set[int]
     ) -> None:
-        from cord.engines.local.replica import ClientStreams  # noqa: PLC0415  # not in the client
+        from cord.engines.local.replica import ClientStreams  # not in the client
 
         self._modules = modules
         self._control = _socket.socket(fileno=control)
@@ -270,7 +272,7 @@ class Server:
             os.close(self._wake_write)
             if self._collects:
                 gc.enable()
-            from cord.engines.local import replica  # noqa: PLC0415  # not in the client
+            from cord.engines.local import replica  # not in the client
 
             replica.run(spec.module, link, self._streams)
         except BaseException as exc:

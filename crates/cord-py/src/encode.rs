@@ -1,0 +1,153 @@
+//! Arguments as bytes, and when two calls' arguments are equal.
+//!
+//! Equal means: the same bytes would travel. Immutable builtins are compared as they are, exact type
+//! and value (1, True and 1.0 differ, 0.0 and -0.0 too, nan equals itself); what can change is
+//! compared by its encoding, which a ticket keeps from the moment of issue.
+
+use cord_core::{Buffer, Payload};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{
+    PyBool, PyBytes, PyCFunction, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType,
+};
+
+use crate::buffers::buffers_from_py;
+
+/// The arguments of one call; `stable` when nothing can change them after this moment.
+pub struct Encoded {
+    pub payload: Payload,
+    pub stable: bool,
+}
+
+impl Encoded {
+    pub fn size(&self) -> usize {
+        self.payload.head.len() + self.payload.buffers.iter().map(Buffer::len).sum::<usize>()
+    }
+}
+
+fn dumps(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static DUMPS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    DUMPS
+        .get_or_try_init(py, || Ok(py.import("pickle")?.getattr("dumps")?.unbind()))
+        .map(|dumps| dumps.bind(py))
+}
+
+pub fn loads(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    LOADS
+        .get_or_try_init(py, || Ok(py.import("pickle")?.getattr("loads")?.unbind()))
+        .map(|loads| loads.bind(py))
+}
+
+/// Encodes a call: one pickle of the name and all arguments, large buffers beside it.
+pub fn encode<'py>(
+    py: Python<'py>,
+    name: &Bound<'py, PyString>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+    stable: bool,
+) -> PyResult<Encoded> {
+    let whole = match kwargs {
+        Some(kwargs) => PyTuple::new(py, [name.as_any(), args.as_any(), kwargs.as_any()])?,
+        None => PyTuple::new(py, [name.as_any(), args.as_any(), PyDict::new(py).as_any()])?,
+    };
+    let options = PyDict::new(py);
+    options.set_item(intern!(py, "protocol"), 5)?;
+    let outside = PyList::empty(py);
+    if !stable {
+        options.set_item(intern!(py, "buffer_callback"), outside.getattr(intern!(py, "append"))?)?;
+    }
+    let head = dumps(py)?.call((whole,), Some(&options))?;
+    let head = head.cast::<PyBytes>()?.as_bytes().to_vec();
+    let buffers = if outside.is_empty() { Vec::new() } else { buffers_from_py(py, &outside)? };
+    Ok(Encoded { payload: Payload { head, buffers }, stable })
+}
+
+/// Whether the arguments are immutable builtins through and through.
+pub fn are_stable(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> bool {
+    args.iter().all(|value| is_stable(&value, 0))
+        && kwargs.is_none_or(|kwargs| kwargs.values().iter().all(|value| is_stable(&value, 0)))
+}
+
+fn is_stable(value: &Bound<'_, PyAny>, depth: usize) -> bool {
+    if is_scalar(value) {
+        return true;
+    }
+    if let Ok(tuple) = value.cast_exact::<PyTuple>() {
+        return depth < 16 && tuple.iter().all(|item| is_stable(&item, depth + 1));
+    }
+    // what travels by reference is the same thing as long as it is the same object
+    value.is_instance_of::<PyType>() || value.is_exact_instance_of::<PyCFunction>()
+}
+
+pub fn is_scalar(value: &Bound<'_, PyAny>) -> bool {
+    value.is_none()
+        || value.is_exact_instance_of::<PyString>()
+        || value.is_exact_instance_of::<PyInt>()
+        || value.is_exact_instance_of::<PyFloat>()
+        || value.is_exact_instance_of::<PyBool>()
+        || value.is_exact_instance_of::<PyBytes>()
+        || value.is_exact_instance_of::<PyComplex>()
+}
+
+/// Equality of stable arguments.
+pub fn same_stable(left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>) -> bool {
+    if left.is(right) {
+        return true;
+    }
+    if !left.get_type().is(&right.get_type()) {
+        return false;
+    }
+    if let (Ok(left), Ok(right)) = (left.cast_exact::<PyFloat>(), right.cast_exact::<PyFloat>()) {
+        return left.value().to_bits() == right.value().to_bits();
+    }
+    if let (Ok(left), Ok(right)) = (left.cast_exact::<PyComplex>(), right.cast_exact::<PyComplex>()) {
+        return left.real().to_bits() == right.real().to_bits()
+            && left.imag().to_bits() == right.imag().to_bits();
+    }
+    if let (Ok(left), Ok(right)) = (left.cast_exact::<PyTuple>(), right.cast_exact::<PyTuple>()) {
+        return same_tuples(left, right);
+    }
+    is_scalar(left) && left.eq(right).unwrap_or(false)
+}
+
+pub fn same_tuples(left: &Bound<'_, PyTuple>, right: &Bound<'_, PyTuple>) -> bool {
+    left.len() == right.len()
+        && left.iter().zip(right.iter()).all(|(left, right)| same_stable(&left, &right))
+}
+
+pub fn same_keywords(
+    left: Option<&Bound<'_, PyDict>>,
+    right: Option<&Bound<'_, PyDict>>,
+) -> bool {
+    match (left, right) {
+        (None, None) => true,
+        (Some(left), Some(right)) => {
+            left.len() == right.len()
+                && left.iter().zip(right.iter()).all(|((left_key, left), (right_key, right))| {
+                    same_stable(&left_key, &right_key) && same_stable(&left, &right)
+                })
+        }
+        _ => false,
+    }
+}
+
+/// A copy to compare with later; shared memory is shared, not copied.
+pub fn keep(payload: &Payload) -> Payload {
+    let buffers = payload.buffers.iter().map(|buffer| match buffer {
+        Buffer::Inline(bytes) => Buffer::Inline(bytes.clone()),
+        Buffer::Shared(segment) => Buffer::Shared(segment.clone()),
+    });
+    Payload { head: payload.head.clone(), buffers: buffers.collect() }
+}
+
+pub fn same_payload(left: &Payload, right: &Payload) -> bool {
+    left.head == right.head
+        && left.buffers.len() == right.buffers.len()
+        && left
+            .buffers
+            .iter()
+            .zip(&right.buffers)
+            .all(|(left, right)| left.as_slice() == right.as_slice())
+}

@@ -1,0 +1,215 @@
+//! Remote functions as the client sees them: calling one in place, and what comes back.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use cord_core::{Call, Outcome, Payload, Ticket, KIND_VALUE};
+use pyo3::exceptions::PyBaseException;
+use pyo3::ffi;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+
+use crate::buffers::buffers_to_py;
+use crate::client::Session;
+use crate::encode::{are_stable, encode, loads, Encoded};
+
+/// Set in a forked child, which has no session: there remote functions run locally.
+static FORKED: AtomicBool = AtomicBool::new(false);
+
+#[pyfunction]
+pub fn forked() {
+    FORKED.store(true, Ordering::Relaxed);
+}
+
+/// A function of a remote module: calling it runs it in a replica.
+///
+/// It looks like the function it stands for (name, documentation, signature).
+#[pyclass(module = "cord._core", frozen, weakref)]
+pub struct RemoteFunction {
+    session: Py<Session>,
+    module: u32,
+    pub name: Py<PyString>,
+    pub original: Py<PyAny>,
+    pure_call: bool,
+    pub ahead: bool,
+}
+
+#[pymethods]
+impl RemoteFunction {
+    #[new]
+    fn new(
+        session: Py<Session>,
+        module: u32,
+        name: Py<PyString>,
+        original: Py<PyAny>,
+        pure_call: bool,
+        ahead: bool,
+    ) -> Self {
+        Self { session, module, name, original, pure_call, ahead }
+    }
+
+    #[pyo3(signature = (*args, **kwargs))]
+    pub fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if is_forked() {
+            return self.original.bind(py).call(args, kwargs);
+        }
+        let encoded = self.encode(py, args, kwargs, are_stable(args, kwargs))?;
+        let ticket = self.issue(py, encoded.payload);
+        wait(py, &ticket)?;
+        self.value(py, &ticket)
+    }
+
+    fn __get__<'py>(
+        slf: &Bound<'py, Self>,
+        instance: Option<&Bound<'py, PyAny>>,
+        _owner: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match instance {
+            Some(instance) if !instance.is_none() => {
+                slf.py().import("types")?.getattr("MethodType")?.call1((slf, instance))
+            }
+            _ => Ok(slf.clone().into_any()),
+        }
+    }
+
+    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        self.original.bind(py).getattr(name)
+    }
+
+    #[getter(__wrapped__)]
+    fn wrapped<'py>(&self, py: Python<'py>) -> &Bound<'py, PyAny> {
+        self.original.bind(py)
+    }
+
+    #[getter(__doc__)]
+    fn doc<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.original.bind(py).getattr("__doc__")
+    }
+
+    #[getter(__module__)]
+    fn module_name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.original.bind(py).getattr("__module__")
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.original.bind(py).repr()?.to_string())
+    }
+
+    /// Travels by name, as the function it stands for does.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.original.bind(py).getattr("__qualname__")
+    }
+}
+
+pub fn is_forked() -> bool {
+    FORKED.load(Ordering::Relaxed)
+}
+
+impl RemoteFunction {
+    pub fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        stable: bool,
+    ) -> PyResult<Encoded> {
+        encode(py, self.name.bind(py), args, kwargs, stable).map_err(|error| {
+            self.explain_encoding(py, args, kwargs, &error).unwrap_or_else(|problem| problem)
+        })
+    }
+
+    /// The error for arguments that cannot travel: the program's own exceptions pass as they are.
+    fn explain_encoding<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        error: &PyErr,
+    ) -> PyResult<PyErr> {
+        let explain = py.import("cord.runtime.failures")?.getattr("argument_error")?;
+        let made = explain.call1((error.value(py), &self.original, args, kwargs))?;
+        Ok(PyErr::from_value(made))
+    }
+
+    pub fn issue(&self, py: Python<'_>, payload: Payload) -> Ticket {
+        let call = Call { module: self.module, pure_call: self.pure_call, payload };
+        self.session.get().core().issue(call)
+    }
+
+    /// The settled call's result, a fresh object; or its exception, raised.
+    pub fn value<'py>(&self, py: Python<'py>, ticket: &Ticket) -> PyResult<Bound<'py, PyAny>> {
+        match ticket.take() {
+            Some(Outcome::Reply { kind, head, buffers, output }) => {
+                if !output.is_empty() {
+                    replay(py, &output)?;
+                }
+                let head = PyBytes::new(py, &head);
+                if kind != KIND_VALUE {
+                    return Err(raised(py, &head)?);
+                }
+                if buffers.is_empty() {
+                    return loads(py)?.call1((head,));
+                }
+                let options = PyDict::new(py);
+                options.set_item(intern!(py, "buffers"), buffers_to_py(py, buffers)?)?;
+                loads(py)?.call((head,), Some(&options))
+            }
+            Some(Outcome::Unavailable { head }) => {
+                let failed = py.import("cord.runtime.failures")?.getattr("unavailable_error")?;
+                let error = failed.call1((self.original.bind(py), PyBytes::new(py, &head)))?;
+                Err(PyErr::from_value(error))
+            }
+            Some(Outcome::Lost { replica_pid, status, tries, may_have_run }) => {
+                let lost = py.import("cord.runtime.failures")?.getattr("lost_error")?;
+                let original = self.original.bind(py);
+                let error = lost.call1((original, replica_pid, status, tries, may_have_run))?;
+                Err(PyErr::from_value(error))
+            }
+            Some(Outcome::Closed) | None => {
+                let closed = py.import("cord.runtime.failures")?.getattr("closed_error")?;
+                Err(PyErr::from_value(closed.call1((self.original.bind(py),))?))
+            }
+        }
+    }
+}
+
+/// Waits until the ticket is settled; signals reach the program meanwhile.
+pub fn wait(py: Python<'_>, ticket: &Ticket) -> PyResult<()> {
+    ticket.demand();
+    while !ticket.is_settled() {
+        py.detach(|| ticket.wait(Duration::from_millis(20)));
+        py.check_signals()?;
+    }
+    Ok(())
+}
+
+fn replay(py: Python<'_>, output: &[u8]) -> PyResult<()> {
+    static REPLAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let replay = REPLAY.get_or_try_init(py, || {
+        PyResult::Ok(py.import("cord.runtime.output")?.getattr("replay")?.unbind())
+    })?;
+    replay.call1(py, (PyBytes::new(py, output),))?;
+    Ok(())
+}
+
+/// The remote exception as it would be raised here: inside a handler it has that context.
+fn raised(py: Python<'_>, head: &Bound<'_, PyBytes>) -> PyResult<PyErr> {
+    let decode = py.import("cord.runtime.codec")?.getattr("decode_exception")?;
+    let exception = decode.call1((head,))?;
+    let exception = exception.cast_into::<PyBaseException>()?;
+    // SAFETY: returns a new reference or null; we hold the GIL
+    let handled = unsafe { Bound::from_owned_ptr_or_opt(py, ffi::PyErr_GetHandledException()) };
+    if let Some(handled) = handled {
+        if !handled.is_none() && exception.getattr("__context__")?.is_none() {
+            exception.setattr("__context__", handled)?;
+        }
+    }
+    Ok(PyErr::from_value(exception.into_any()))
+}

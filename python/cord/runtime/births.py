@@ -1,0 +1,204 @@
+"""Making scouts at run time: when a take asks for one, from the program's frames as they then are."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator
+from types import CodeType, FrameType, FunctionType
+from typing import TYPE_CHECKING, Any
+
+from cord import _core
+from cord.runtime.harmless import copy_iterator
+from cord.translate.code import compile_scout, patch
+from cord.translate.emit import Scout
+from cord.translate.project import Project
+from cord.translate.scouts import Scouts
+
+if TYPE_CHECKING:
+    from cord._core import Activation, Run, Site
+
+UNBOUND = ...  # what scouts are given for a name without a value
+_COPIED = (list, dict, set, bytearray)
+_DEEPEST = 12
+
+
+class Births:
+    """Everything that scouts of one project need at run time.
+
+    Args:
+        project: The project.
+        replicas: The number of replicas by remote module.
+    """
+
+    def __init__(self, project: Project, replicas: dict[str, int]) -> None:
+        self.project = project
+        self.scouts = Scouts(project)
+        self.replicas = replicas
+        self.guard = _core.Guard(self.go)
+        self.loops = _core.Loops()
+        self.sites: list[tuple[str, int]] = []
+        self.codes: dict[tuple[str, int], CodeType] = {}
+        self._native: dict[str, dict[int, Site]] = {}
+        self._compiled: dict[int, CodeType] = {}
+        self._functions: dict[tuple[str, int], str] | None = None
+        self._known_codes: dict[CodeType, str | None] = {}
+
+    # ---- native objects ------------------------------------------------------------------------
+
+    def site(self, module: str, index: int) -> Site:
+        """The native object of a call site; one for the program and all scouts."""
+        known = self._native.setdefault(module, {})
+        if index not in known:
+            uid = len(self.sites)
+            self.sites.append((module, index))
+            birth = self._birth_at(module, index)
+            meaning = self.scouts.found(module).sites[index].meaning
+            width = self.replicas.get(meaning.module) or max(self.replicas.values())
+            known[index] = _core.Site(uid, birth, self.go, width)
+        return known[index]
+
+    def native(self, module: str) -> Callable[[str], object]:
+        """What stands for the marks in scouts' code of a module."""
+
+        def find(mark: str) -> object:
+            kind, _, number = mark.partition(":")
+            match kind:
+                case "site":
+                    return self.site(module, int(number))
+                case "guard":
+                    return self.guard
+                case "loops":
+                    return self.loops
+                case "end":
+                    # what must pass through a scout's own handlers
+                    return (_core.ScoutEnd, GeneratorExit, KeyboardInterrupt)
+            raise AssertionError(mark)
+
+        return find
+
+    # ---- births --------------------------------------------------------------------------------
+
+    def _birth_at(self, module: str, index: int) -> Callable[[Run, Activation], list[Any]]:
+        def birth(run: Run, activation: Activation) -> list[Any]:
+            return self.birth(run, activation, module, index, sys._getframe(1))
+
+        return birth
+
+    def birth(
+        self, run: Run, activation: Activation, module: str, index: int, frame: FrameType | None
+    ) -> list[tuple[Generator[None, None, object], Activation]]:
+        """Make the generators of a scout, for the frame of the take and the frames that called it.
+
+        Args:
+            run: The run that they will be part of.
+            activation: The activation of the take.
+            module: Module of the take's site.
+            index: Number of the take's site.
+            frame: The innermost Python frame of the take.
+
+        Returns:
+            Generators with the activations they belong to, innermost first.
+        """
+        levels: list[tuple[Generator[None, None, object], Activation]] = []
+        while True:
+            found = self._frame(activation, frame)
+            scout = self.scouts.after(module, index)
+            if found is None or scout is None:
+                break
+            frame, values = found
+            levels.append((self._start(scout, module, run, activation, frame, values), activation))
+            caller = activation.caller
+            if caller is None or frame.f_back is None:
+                break
+            activation, uid = caller
+            module, index = self.sites[uid]
+            frame = frame.f_back
+        return levels
+
+    def _frame(
+        self, activation: Activation, frame: FrameType | None
+    ) -> tuple[FrameType, dict[str, Any]] | None:
+        """The activation's own frame, and the variables seen there and in comprehensions inside."""
+        code = self.codes.get(activation.region)
+        values: dict[str, Any] = {}
+        for _ in range(_DEEPEST):
+            if frame is None:
+                return None
+            there = frame.f_locals
+            values = {**there, **values}
+            if frame.f_code is code:
+                if there is not frame.f_globals and type(there) is dict:
+                    there.clear()  # a snapshot that would keep the program's objects alive
+                return frame, values
+            frame = frame.f_back
+        return None
+
+    def _start(
+        self,
+        scout: Scout,
+        module: str,
+        run: Run,
+        activation: Activation,
+        frame: FrameType,
+        values: dict[str, Any],
+    ) -> Generator[None, None, object]:
+        self._pass_by(scout, module, run)
+        copies: dict[int, object] = {}
+        for name in scout.copied:
+            value = values.get(name.partition(":")[0], UNBOUND)
+            copies[id(value)] = value.copy() if type(value) in _COPIED else UNBOUND
+        arguments = []
+        for name in scout.names:
+            value = values.get(name.partition(":")[0], UNBOUND)
+            arguments.append(copies.get(id(value), value))
+        for number in scout.loops:
+            iterator = activation.iterator(number)
+            arguments.append(None if iterator is None else copy_iterator(iterator))
+        function = FunctionType(self._code(scout, module), frame.f_globals)
+        generator: Generator[None, None, object] = function(run, *arguments)
+        return generator
+
+    def go(
+        self, run: Run, callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
+    ) -> Generator[None, None, object]:
+        """The scout of a function of the project that is called with these arguments.
+
+        Raises:
+            ScoutEnd: It is not a function whose source the project knows.
+        """
+        name = self._name(callee) if type(callee) is FunctionType else None
+        if name is None:
+            raise _core.ScoutEnd
+        assert isinstance(callee, FunctionType)
+        module = name.rpartition(".")[0]
+        scout = self.scouts.entered(name)
+        self._pass_by(scout, module, run)
+        code = self._code(scout, module)
+        function = FunctionType(code, callee.__globals__, callee.__name__, callee.__defaults__)
+        function.__kwdefaults__ = callee.__kwdefaults__
+        generator: Generator[None, None, object] = function(run, *args, **(kwargs or {}))
+        return generator
+
+    def _name(self, callee: FunctionType) -> str | None:
+        """The dotted name of the project's function whose code this is."""
+        code = callee.__code__
+        if code not in self._known_codes:
+            if self._functions is None:
+                self._functions = {
+                    (module.path, node.lineno): f"{module.name}.{name}"
+                    for module in self.project.modules.values()
+                    for name, node in module.functions.items()
+                }
+            name = self._functions.get((code.co_filename, code.co_firstlineno))
+            self._known_codes[code] = name if callee.__closure__ is None else None
+        return self._known_codes[code]
+
+    def _pass_by(self, scout: Scout, module: str, run: Run) -> None:
+        if scout.passed:
+            run.pass_by([self.site(module, index).uid for index in scout.passed])
+
+    def _code(self, scout: Scout, module: str) -> CodeType:
+        if id(scout) not in self._compiled:
+            code = compile_scout(scout, self.project.modules[module].path)
+            self._compiled[id(scout)] = patch(code, self.native(module))
+        return self._compiled[id(scout)]

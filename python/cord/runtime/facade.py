@@ -1,0 +1,151 @@
+"""The client's view of a remote module: its public functions replaced by remote ones.
+
+Only attribute access is changed, by descriptors on a class of the module's own. The module's dict,
+which is the globals of its code, keeps the local functions: code of the module that runs in the
+client calls its own functions locally.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import BuiltinFunctionType, FunctionType, ModuleType
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, Final, NoReturn
+
+# Flags of code whose call gives a generator, a coroutine or an asynchronous generator.
+_GIVES_NO_VALUE: Final = 0x20 | 0x80 | 0x100 | 0x200
+
+# Where the class of a facade keeps the class that the module had before.
+_BASE: Final = "__cord_base__"
+
+
+def public_functions(module: ModuleType, only: Iterable[str] | None = None) -> list[str]:
+    """Return the names of a module's functions that a client may call remotely.
+
+    These are the functions defined in the module itself, decorated ones included, whose name
+    has no leading underscore and is in `__all__` if the module has one. Classes, constants,
+    imported names, generator functions and coroutine functions stay local.
+
+    Args:
+        module: The module, imported.
+        only: Names to narrow the choice to; None for all.
+
+    Returns:
+        The names, in the order of their definition.
+    """
+    exported = module.__dict__.get("__all__")
+    names = []
+    for name, value in module.__dict__.items():
+        if name.startswith("_") or (exported is not None and name not in exported):
+            continue
+        if (only is None or name in only) and _is_own_function(value, module.__name__):
+            names.append(name)
+    return names
+
+
+def _is_own_function(value: object, module: str) -> bool:
+    if isinstance(value, type) or getattr(value, "__module__", None) != module:
+        return False
+    if not isinstance(value, (FunctionType, BuiltinFunctionType)) and not _wraps(value):
+        return False
+    while _wraps(value):
+        value = value.__wrapped__  # type: ignore[attr-defined]
+    code = getattr(value, "__code__", None)
+    return code is None or not code.co_flags & _GIVES_NO_VALUE
+
+
+def _wraps(value: object) -> bool:
+    """Tell whether this is what functools.wraps, lru_cache or the like made of a function."""
+    return callable(value) and "__wrapped__" in getattr(value, "__dict__", ())
+
+
+class _RemoteName:
+    """A public name of a remote module: the remote function while the module has its own there."""
+
+    __slots__ = ("local", "name", "remote")
+
+    def __init__(self, name: str, local: object, remote: object) -> None:
+        self.name = name
+        self.local = local
+        self.remote = remote
+
+    def __get__(self, module: ModuleType | None, owner: type | None = None) -> object:
+        if module is None:
+            return self
+        try:
+            bound = module.__dict__[self.name]
+        except KeyError:
+            raise _missing(module, self.name) from None
+        return self.remote if bound is self.local else bound
+
+    def __set__(self, module: ModuleType, value: object) -> None:
+        # A mock's end puts back what it saved: the local function, if it looked into the dict.
+        module.__dict__[self.name] = self.local if value is self.remote else value
+
+    def __delete__(self, module: ModuleType) -> None:
+        try:
+            del module.__dict__[self.name]
+        except KeyError:
+            raise _missing(module, self.name) from None
+
+
+def _missing(module: ModuleType, name: str) -> AttributeError:
+    return AttributeError(
+        f"module {module.__name__!r} has no attribute {name!r}", name=name, obj=module
+    )
+
+
+def make_facade(module: ModuleType, functions: dict[str, object]) -> None:
+    """Let clients of a module find remote functions in place of its own.
+
+    Rebinding a name, mocking it, deleting it and reloading the module work as on any module; a
+    name bound to something else than the module's own function is no longer remote.
+    `remove_facade` undoes it.
+
+    Args:
+        module: The remote module, imported by the client.
+        functions: The remote function for each name.
+    """
+    remove_facade(module)
+    base = type(module)
+    body: dict[str, Any] = {
+        name: _RemoteName(name, module.__dict__[name], remote)
+        for name, remote in functions.items()
+    }
+    body.update(
+        __slots__=(), __module__=base.__module__, __doc__=base.__doc__, __reduce_ex__=_no_pickle
+    )
+    body[_BASE] = base
+    facade = type(base.__name__, (base,), body)
+    module.__class__ = facade
+
+
+def _no_pickle(_module: ModuleType, _protocol: int) -> NoReturn:
+    raise TypeError("cannot pickle 'module' object")
+
+
+def remove_facade(module: ModuleType) -> None:
+    """Give a module its own functions back; one without a facade stays as it is.
+
+    Args:
+        module: The module.
+    """
+    base = type(module).__dict__.get(_BASE)
+    if base is not None:
+        module.__class__ = base
+
+
+def local_function(name: str, module: str) -> object:
+    """Return a module's own function behind a facade.
+
+    Args:
+        name: Its name.
+        module: The name of the module, which is imported.
+
+    Raises:
+        KeyError: There is no such module, or it has no such name.
+    """
+    return sys.modules[module].__dict__[name]

@@ -1,0 +1,91 @@
+"""The errors of a call that could not be made or ended without an outcome."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from cord.errors import ReplicaLost, ReplicaUnavailable
+from cord.runtime import codec
+
+
+def argument_error(
+    error: BaseException,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any] | None,
+) -> BaseException:
+    """The error for arguments that cannot be encoded."""
+    return codec.encode_error(error, (args, kwargs or {}), function, _call_site())
+
+
+def lost_error(
+    function: Callable[..., Any], pid: int, status: int | None, tries: int, may_have_run: bool
+) -> ReplicaLost:
+    """The error for a call whose replica is gone.
+
+    Args:
+        function: The remote function.
+        pid: The replica's process id.
+        status: How it ended, as from `os.waitpid`; None if not known.
+        tries: How many replicas the call was given to.
+        may_have_run: The call, or part of it, may have had its effects.
+    """
+    name = f"{function.__module__}.{function.__name__}()"
+    place = _call_site()
+    where = f"{place}: " if place else ""
+    if tries > 1:
+        message = f"{where}{name} was given up: {tries} replicas ended while they ran it"
+        message += f", the last (process {pid}) {_ending(status)}"
+        hint = "run the program without Cord to see what the function does with these arguments"
+    elif may_have_run:
+        message = f"{where}the replica that ran {name} (process {pid}) {_ending(status)}"
+        message += "; the call may have run in part, so it is not repeated"
+        hint = "declare the function pure in cord.toml if it may be repeated"
+    else:
+        message = f"{where}no replica for {name} stays alive: the last {_ending(status)}"
+        hint = "import the remote module by itself to see why its process ends"
+    return ReplicaLost(message, hint)
+
+
+def unavailable_error(function: Callable[..., Any], head: bytes) -> ReplicaUnavailable:
+    """The error for a remote module that replicas cannot import; the import's error is its cause."""
+    name = function.__module__
+    error = ReplicaUnavailable(
+        f"no replica of {name} could start: importing it fails there",
+        f"the module must be importable in a process of its own, as `import {name}` does",
+    )
+    error.__cause__ = codec.decode_exception(head)
+    return error
+
+
+def closed_error(function: Callable[..., Any]) -> ReplicaLost:
+    """The error for a call after the session has ended."""
+    return ReplicaLost(
+        f"{function.__module__}.{function.__name__}() was called after the session had ended"
+    )
+
+
+def _ending(status: int | None) -> str:
+    if status is None:
+        return "ended"
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        try:
+            return f"was killed by {signal.Signals(number).name}"
+        except ValueError:
+            return f"was killed by signal {number}"
+    return f"exited with status {os.waitstatus_to_exitcode(status)}"
+
+
+def _call_site() -> str:
+    """File and line of the program's frame that made the call."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("cord."):
+        frame = frame.f_back  # type: ignore[assignment]
+    if frame is None:
+        return ""
+    return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"

@@ -1,0 +1,310 @@
+"""What the native guards ask: is this callable, type or attribute known to run no code of the program?
+
+Answers depend on the objects themselves, not on their names in the program, and are remembered.
+"""
+
+from __future__ import annotations
+
+import copyreg
+import sys
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    ModuleType,
+    WrapperDescriptorType,
+)
+from typing import Any
+
+from cord.translate import pure
+
+_assumed: frozenset[str] = frozenset()
+_objects: dict[int, tuple[object, str]] = {}
+_modules_seen = 0
+_methods: dict[type, frozenset[str]] = {}
+_mutators: dict[type, frozenset[str]] = {}
+_encodings: dict[type, bool] = {}
+
+_BUILTIN_TYPES = (str, bytes, bytearray, list, tuple, range, dict, set, frozenset)
+_NUMBERS = (int, float, complex, bool)
+_ITERATORS = tuple(
+    type(iter(example))
+    for example in (
+        [],
+        (),
+        "",
+        b"",
+        bytearray(),
+        range(0),
+        range(1 << 80, 1 << 81),
+        {},
+        {}.keys(),
+        {}.values(),
+        {}.items(),
+        set(),
+        reversed([]),
+        "é",
+    )
+)
+_VIEWS = tuple(type(view) for view in ({}.keys(), {}.values(), {}.items()))
+_LAZY = (enumerate, zip, reversed)
+
+# Types of the standard library whose values compare, hash, print and travel without the program's code.
+_TRUSTED = {
+    "datetime": frozenset({"date", "datetime", "time", "timedelta", "timezone"}),
+    "decimal": frozenset({"Decimal"}),
+    "fractions": frozenset({"Fraction"}),
+    "uuid": frozenset({"UUID"}),
+    "pathlib": frozenset({"PosixPath", "PurePosixPath"}),
+    "re": frozenset({"Pattern", "Match"}),
+    "array": frozenset({"array"}),
+    "numpy": frozenset(
+        "ndarray float64 float32 float16 int64 int32 int16 int8 uint64 uint32 uint16 uint8 bool_ bool "
+        "complex128 complex64 str_ bytes_".split()
+    ),
+}
+
+
+def assume(names: frozenset[str]) -> None:
+    """Take the dotted names that the user declares free of effects."""
+    global _assumed, _modules_seen
+    _assumed = names
+    _modules_seen = 0
+
+
+def is_pure_callable(
+    callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
+) -> tuple[Any, ...] | None:
+    """The arguments with which a scout may call `callee`, or None if it may not.
+
+    An iterator among the arguments is replaced by a copy, for reading it would be an effect.
+    """
+    name = _pure_name(callee)
+    if name is None:
+        return None
+    if name in _assumed:
+        return args
+    if kwargs and not all(_is_plain(value) for value in kwargs.values()):
+        return None
+    if name in ("builtins.isinstance", "builtins.issubclass"):
+        return args if all(type(item) is type for item in _flat(args[1:])) else None
+    if name == "builtins.len":
+        return args if type(args[0]) in (*_BUILTIN_TYPES, *_VIEWS) or _is_plain(args[0]) else None
+    if name == "builtins.type":
+        return args if len(args) == 1 else None
+    shallow = name in _SHALLOW
+    checked = []
+    for value in args:
+        if shallow and type(value) in _BUILTIN_TYPES:
+            checked.append(value)
+        elif type(value) in _ITERATORS or type(value) in (*_LAZY, *_VIEWS):
+            copied = copy_iterator(value)
+            if copied is None or not (shallow or _is_plain(list(copy_iterator(value)))):
+                return None
+            checked.append(copied)
+        elif _is_plain(value):
+            checked.append(value)
+        else:
+            return None
+    return tuple(checked)
+
+
+# Builtins that only pass elements on.
+_SHALLOW = frozenset(
+    f"builtins.{name}" for name in ("list", "tuple", "enumerate", "zip", "reversed", "slice")
+)
+
+
+def _pure_name(callee: object) -> str | None:
+    global _modules_seen
+    if len(sys.modules) != _modules_seen:
+        _find_objects()
+        _modules_seen = len(sys.modules)
+    found = _objects.get(id(callee))
+    return None if found is None else found[1]
+
+
+def _find_objects() -> None:
+    """Look the known names up in the modules that are there by now."""
+    names = [f"builtins.{name}" for name in pure.BUILTINS]
+    for name in (*names, *pure.LIBRARY, *_assumed):
+        module_name, _, rest = name.rpartition(".")
+        module = sys.modules.get(module_name)
+        target = getattr(module, rest, None) if module is not None else _inside(name)
+        if target is not None:
+            _objects[id(target)] = (target, name)
+
+
+def _inside(name: str) -> object:
+    """`module.Class.method`, if the module has been imported."""
+    parts = name.split(".")
+    for end in range(len(parts) - 1, 0, -1):
+        module = sys.modules.get(".".join(parts[:end]))
+        if module is not None:
+            target: object = module
+            for part in parts[end:]:
+                target = getattr(target, "__dict__", {}).get(part) if target is not None else None
+            return target
+    return None
+
+
+def is_pure_method(cls: type, name: str) -> bool:
+    """Whether `name` is a method of the builtin type `cls` that only reads."""
+    if cls not in _methods:
+        full = cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
+        known = cls.__flags__ & (1 << 9) == 0  # a static type: nobody can have changed it
+        _methods[cls] = pure.METHODS.get(full, frozenset()) if known else frozenset()
+        if full in ("re.Pattern", "re.Match"):
+            _methods[cls] = pure.METHODS[full]
+    return name in _methods[cls]
+
+
+def is_mutator(cls: type, name: str) -> bool:
+    """Whether `name` is a method of the builtin type `cls` that changes only the object itself."""
+    if cls not in _mutators:
+        full = cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
+        _mutators[cls] = pure.MUTATORS.get(full, frozenset())
+    return name in _mutators[cls]
+
+
+def is_plain_attribute(value: object, name: str) -> bool:
+    """Whether reading `value.name` only looks something up."""
+    cls = type(value)
+    if isinstance(value, ModuleType):
+        return True
+    if cls.__getattribute__ is not object.__getattribute__:
+        return False
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            found = base.__dict__[name]
+            break
+    else:
+        return not hasattr(cls, "__getattr__") and name in getattr(value, "__dict__", ())
+    if isinstance(found, (MemberDescriptorType, GetSetDescriptorType)):
+        return True
+    if isinstance(found, property):
+        return f"{cls.__module__}.{cls.__qualname__}.{name}" in _assumed
+    return not hasattr(type(found), "__get__") or isinstance(found, FunctionType)
+
+
+def is_trusted_type(cls: type) -> bool:
+    """Whether values of a type of the library behave as plain data."""
+    return cls.__name__ in _TRUSTED.get(cls.__module__, ())
+
+
+def has_plain_encoding(value: object) -> bool:
+    """Whether encoding `value` runs none of the program's code."""
+    seen: set[int] = set()
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        cls = type(item)
+        if cls in _NUMBERS or cls in (str, bytes, bytearray, type(None), range):
+            continue
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        if cls in (list, tuple, set, frozenset):
+            stack.extend(item)  # type: ignore[call-overload]
+        elif cls is dict:
+            stack.extend(item)  # type: ignore[call-overload]
+            stack.extend(item.values())  # type: ignore[attr-defined]
+        elif isinstance(item, (type, FunctionType, BuiltinFunctionType, ModuleType)):
+            continue
+        elif is_trusted_type(cls):
+            continue
+        elif _reduces_plainly(cls):
+            state = getattr(item, "__dict__", None)
+            if state:
+                stack.extend(state.values())
+            for base in cls.__mro__:
+                for slot in base.__dict__.get("__slots__", ()):
+                    if hasattr(item, slot):
+                        stack.append(getattr(item, slot))
+            if isinstance(item, (list, tuple, set, frozenset)):
+                stack.extend(item)
+            elif isinstance(item, dict):
+                stack.extend(dict.keys(item))
+                stack.extend(dict.values(item))
+        else:
+            return False
+    return True
+
+
+def _reduces_plainly(cls: type) -> bool:
+    known = _encodings.get(cls)
+    if known is None:
+        hooks = ("__reduce_ex__", "__reduce__", "__getstate__", "__getnewargs__", "__getnewargs_ex__")
+        known = cls not in copyreg.dispatch_table and all(
+            _is_native(getattr(cls, hook, None)) for hook in hooks
+        )
+        _encodings[cls] = known
+    return known
+
+
+def _is_native(method: object) -> bool:
+    if method is None or isinstance(method, (MethodDescriptorType, WrapperDescriptorType)):
+        return True
+    if isinstance(method, BuiltinFunctionType):
+        return True
+    module = getattr(method, "__module__", None)
+    return isinstance(module, str) and module.partition(".")[0] in sys.stdlib_module_names
+
+
+def copy_iterator(value: Any) -> Any:
+    """An iterator over the rest of `value` that leaves it alone; None where that cannot be had."""
+    cls = type(value)
+    if cls in _BUILTIN_TYPES or cls in _VIEWS:
+        return iter(value)
+    if cls.__module__ == "numpy" and cls.__name__ == "ndarray":
+        return iter(value)
+    if cls not in _ITERATORS and cls not in _LAZY and cls.__name__ != "iterator":
+        return None
+    make, arguments, *state = value.__reduce__()
+    inner = [
+        copy_iterator(part) if hasattr(part, "__next__") or not _is_sequence(part) else part
+        for part in arguments
+        if cls is not enumerate or not isinstance(part, int)
+    ]
+    if any(part is None for part in inner):
+        return None
+    if cls is enumerate:
+        inner.append(arguments[1])
+    copied = make(*inner)
+    if state and state[0] is not None:
+        copied.__setstate__(state[0])
+    return copied
+
+
+def _is_sequence(value: object) -> bool:
+    return type(value) in _BUILTIN_TYPES or (
+        type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"
+    )
+
+
+def _flat(values: tuple[Any, ...]) -> list[Any]:
+    return [item for value in values for item in (value if type(value) is tuple else (value,))]
+
+
+def _is_plain(value: object) -> bool:
+    """A builtin value through and through."""
+    stack = [value]
+    steps = 0
+    while stack:
+        item = stack.pop()
+        cls = type(item)
+        steps += 1
+        if steps > 1_000_000:
+            return False
+        if cls in _NUMBERS or cls in (str, bytes, bytearray, type(None), range, slice, type):
+            continue
+        if cls in (list, tuple, set, frozenset):
+            stack.extend(item)  # type: ignore[call-overload]
+        elif cls is dict:
+            stack.extend(item)  # type: ignore[call-overload]
+            stack.extend(item.values())  # type: ignore[attr-defined]
+        elif not is_trusted_type(cls):
+            return False
+    return True

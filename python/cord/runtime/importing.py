@@ -1,0 +1,86 @@
+"""Import hooks: client modules are translated, remote modules get their client side."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from types import CodeType, ModuleType
+from typing import Any
+
+from cord.runtime.births import Births
+from cord.runtime.translated import compile_module
+
+
+class ClientLoader(SourceFileLoader):
+    """Loads a module of the project, its remote calls translated."""
+
+    def __init__(self, name: str, path: str, births: Births) -> None:
+        super().__init__(name, path)
+        self._births = births
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        return compile_module(self._births, fullname, self.get_data(path), path)
+
+
+class RemoteLoader:
+    """Loads a remote module as its own loader does, then makes its functions remote."""
+
+    def __init__(self, loader: Any, serve: Callable[[ModuleType], None]) -> None:
+        self._loader = loader
+        self._serve = serve
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        module: ModuleType | None = self._loader.create_module(spec)
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        self._loader.exec_module(module)
+        self._serve(module)
+
+
+# Tracebacks of a failing import leave out frames of the import system, told by these two names; this
+# loader's frame is one of them.
+RemoteLoader.exec_module.__code__ = RemoteLoader.exec_module.__code__.replace(
+    co_filename="<frozen importlib._bootstrap_external>", co_name="_call_with_frames_removed"
+)
+
+
+class Finder:
+    """Stands first on `sys.meta_path` and looks after the modules of the plan and the project.
+
+    Args:
+        births: The run's scouts.
+        serve: Makes the functions of a loaded remote module remote.
+    """
+
+    def __init__(self, births: Births, serve: Callable[[ModuleType], None]) -> None:
+        self._births = births
+        self._serve = serve
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        project = self._births.project
+        if fullname in project.remote:
+            spec = PathFinder.find_spec(fullname, path, target)
+            if spec is not None and spec.loader is not None:
+                spec.loader = RemoteLoader(spec.loader, self._serve)
+            return spec
+        module = project.modules.get(fullname)
+        if module is None or not self._births.scouts.found(fullname).sites:
+            return None
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None and spec.origin is not None and isinstance(spec.loader, SourceFileLoader):
+            spec.loader = ClientLoader(fullname, spec.origin, self._births)
+        return spec
+
+    def install(self) -> None:
+        sys.meta_path.insert(0, self)  # type: ignore[arg-type]

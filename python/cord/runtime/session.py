@@ -1,0 +1,86 @@
+"""A session: the replicas of one run, and the remote functions that lead to them."""
+
+from __future__ import annotations
+
+import ast
+import os
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from cord import _core
+from cord.runtime.facade import make_facade, public_functions
+from cord.translate.project import Remote
+
+if TYPE_CHECKING:
+    from cord.plan.model import Plan, RemotePlan
+
+
+class Session:
+    """Ties remote modules, once the client has imported them, to their replicas.
+
+    Args:
+        plan: The plan.
+        control: File descriptor of the control socket of the process that starts replicas;
+            the session takes it over.
+    """
+
+    def __init__(self, plan: Plan, control: int) -> None:
+        self.plan = plan
+        modules = [(remote.module, remote.replicas) for remote in plan.remote.values()]
+        self._native = _core.Session(modules, control)
+        self._index = {remote.module: index for index, remote in enumerate(plan.remote.values())}
+        os.register_at_fork(after_in_child=self._abandon)
+
+    def serve(self, module: ModuleType) -> None:
+        """Make the public functions of a loaded remote module remote, for clients."""
+        remote = self.plan.remote[module.__name__]
+        functions: dict[str, object] = {}
+        for name in public_functions(module, remote.only):
+            settings = remote.function(name)
+            functions[name] = _core.RemoteFunction(
+                self._native,
+                self._index[remote.module],
+                name,
+                module.__dict__[name],
+                settings.pure,
+                settings.pure and settings.callstyle == "async",
+            )
+        make_facade(module, functions)
+
+    def close(self) -> None:
+        """End the replicas."""
+        self._native.close()
+
+    def _abandon(self) -> None:
+        _core.forked()
+        self._native.abandon()
+
+
+def remote_names(plan: Plan, program: str) -> dict[str, Remote]:
+    """The remote modules as the translator sees them, read from their source.
+
+    Args:
+        plan: The plan.
+        program: Path of the program, beside which modules are looked for.
+    """
+    return {name: _names(remote, program) for name, remote in plan.remote.items()}
+
+
+def _names(remote: RemotePlan, program: str) -> Remote:
+    from cord.plan import modules, public
+
+    names: list[str] = []
+    found = modules.find_module(remote.module, modules.search_path(program))
+    if found is not None and found.source is not None:
+        with open(found.source, "rb") as file:
+            source = file.read()
+        try:
+            names = public.public_functions(ast.parse(source), remote.only)
+        except SyntaxError:
+            pass  # its import will say so, where the program performs it
+    ahead = [
+        name
+        for name in names
+        if remote.function(name).pure and remote.function(name).callstyle == "async"
+    ]
+    return Remote(frozenset(names), frozenset(ahead))

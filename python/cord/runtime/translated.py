@@ -1,0 +1,62 @@
+"""Client modules as they run: translated, compiled, tied to their native objects."""
+
+from __future__ import annotations
+
+import ast
+from types import CodeType
+
+from cord import _core
+from cord.runtime.births import Births
+from cord.translate.code import nested, patch
+from cord.translate.rewrite import rewrite
+from cord.translate.sites import Found, find_sites
+
+
+def compile_module(births: Births, name: str, source: bytes, path: str) -> CodeType:
+    """Compile a client module with its remote calls translated.
+
+    Args:
+        births: The run's scouts, which the code will refer to.
+        name: The module's name in the project.
+        source: The module's source.
+        path: File name for tracebacks.
+
+    Raises:
+        SyntaxError: As plain compilation would.
+    """
+    module = births.project.modules.get(name)
+    if module is None or module.source != source or not births.scouts.found(name).sites:
+        return compile(source, path, "exec", dont_inherit=True)
+    tree = ast.parse(source, path)
+    found = find_sites(births.project, module, tree)
+    code = compile(rewrite(found), path, "exec", dont_inherit=True)
+    regions: dict[int, _core.Region] = {}
+    native = births.native(name)
+
+    def replace(mark: str) -> object:
+        kind, _, number = mark.partition(":")
+        if kind not in ("region", "activation"):
+            return native(mark)
+        index = int(number)
+        if index not in regions:
+            regions[index] = _core.Region((name, index))
+        return regions[index] if kind == "region" else regions[index].enter()
+
+    code = patch(code, replace)
+    _remember_codes(births, name, found, code)
+    return code
+
+
+def _remember_codes(births: Births, name: str, found: Found, code: CodeType) -> None:
+    """Which code object belongs to which region, to know the regions' frames by."""
+    by_place: dict[tuple[str, int], CodeType] = {}
+    for inner in nested(code):
+        by_place[inner.co_name, inner.co_firstlineno] = inner
+    for region in found.regions:
+        if isinstance(region.node, ast.Module):
+            births.codes[name, region.index] = code
+            continue
+        first = min([region.node.lineno, *(item.lineno for item in region.node.decorator_list)])
+        place = by_place.get((region.node.name, first))
+        if place is not None:
+            births.codes[name, region.index] = place

@@ -1,0 +1,135 @@
+"""Scouts of a project: made on demand, from the region or what is left of it."""
+
+from __future__ import annotations
+
+import ast
+
+from .emit import Scout, emit
+from .known import Analysis, Facts, Known
+from .lower import lower
+from .needed import Slice
+from .project import Meaning, Module, Project
+from .report import Reason
+from .resume import rest_after
+from .scope import target_names
+from .sites import Found, Region, find_sites
+from .tree import Assign, Call, Exit, Lowered, Mutate, Node, Opaque, walk
+
+
+class Scouts:
+    """Makes scouts and remembers them.
+
+    Args:
+        project: The project whose modules they belong to.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self._found: dict[str, Found] = {}
+        self._lowered: dict[Region, Lowered] = {}
+        self._after: dict[tuple[str, int], Scout | None] = {}
+        self._entered: dict[str, Scout] = {}
+        self._answers: dict[str, bool] = {}
+
+    def found(self, module: str) -> Found:
+        """The sites and regions of a module of the project."""
+        if module not in self._found:
+            source: Module = self.project.modules[module]
+            self._found[module] = find_sites(self.project, source, source.tree)
+        return self._found[module]
+
+    def after(self, module: str, site: int) -> Scout | None:
+        """The scout that goes on after a call, or None where there is none to be made."""
+        key = (module, site)
+        if key not in self._after:
+            self._after[key] = self._make_after(module, site)
+        return self._after[key]
+
+    def entered(self, callee: str) -> Scout:
+        """The scout of a function of the project, from its start."""
+        if callee not in self._entered:
+            region = self._region(callee)
+            body = self._lower(region).body
+            known = self._analyse(body, frozenset())
+            cut = Slice(known, body, with_result=_answers(known))
+            assert isinstance(region.node, ast.FunctionDef)
+            self._entered[callee] = emit(
+                region.node.name, body, known, cut, frozenset(region.local), region.node.args
+            )
+        return self._entered[callee]
+
+    def analysis_after(self, module: str, site: int) -> tuple[list[Node], Known] | None:
+        """What is left after a call and what a scout knows there; for explanations."""
+        region = self.found(module).sites[site].region
+        if region is None or not region.scouted:
+            return None
+        body = rest_after(self._lower(region).body, site)
+        if body is None:
+            return None
+        return body, self._analyse(body, frozenset(_temporaries(body)))
+
+    def answers(self, callee: str) -> bool:
+        """Whether a scout knows what a function returns when it knows the arguments."""
+        if callee not in self._answers:
+            self._answers[callee] = False  # while it is being found out, for recursion
+            known = self._analyse(self._lower(self._region(callee)).body, frozenset())
+            self._answers[callee] = _answers(known)
+        return self._answers[callee]
+
+    def ahead(self, callee: str) -> bool:
+        module, _, name = callee.rpartition(".")
+        return name in self.project.remote[module].ahead
+
+    def _make_after(self, module: str, site: int) -> Scout | None:
+        analysed = self.analysis_after(module, site)
+        if analysed is None:
+            return None
+        body, known = analysed
+        region = self.found(module).sites[site].region
+        assert region is not None
+        cut = Slice(known, body, with_result=False)
+        if isinstance(region.node, ast.Module):
+            return emit("scout", body, known, cut, frozenset())
+        return emit("scout", body, known, cut, frozenset(region.local))
+
+    def _analyse(self, body: list[Node], unknown: frozenset[str]) -> Known:
+        analysis = Analysis(self.answers, self.ahead)
+        reason = Reason(0, "it was computed before the scout began")
+        analysis.block(body, Facts(dict.fromkeys(unknown, reason), _changed(body) - unknown))
+        return analysis.known
+
+    def _lower(self, region: Region) -> Lowered:
+        if region not in self._lowered:
+            found = next(f for f in self._found.values() if region in f.regions)
+            self._lowered[region] = lower(self.project, found, region)
+        return self._lowered[region]
+
+    def _region(self, callee: str) -> Region:
+        module, _, name = callee.rpartition(".")
+        node = self.project.function(Meaning("project", module, name))
+        return self.found(module).region_of[node]
+
+
+def _answers(known: Known) -> bool:
+    skipped = any(isinstance(n, Exit) and n.kind == "return" for n in known.passed)
+    return known.returns and not skipped and not known.ends
+
+
+def _changed(body: list[Node]) -> frozenset[str]:
+    """Names whose objects the region changes: a scout that starts here gets copies of them."""
+    return frozenset(node.name for node in walk(body) if isinstance(node, Mutate))
+
+
+def _temporaries(body: list[Node]) -> set[str]:
+    names: set[str] = set()
+    for node in walk(body):
+        match node:
+            case Assign():
+                names.update(target_names(node.target))
+            case Opaque():
+                names.update(node.defines)
+            case Mutate():
+                names.add(node.name)
+            case Call():
+                names.add(node.result)
+    return {name for name in names if name.startswith(":")}

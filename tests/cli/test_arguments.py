@@ -1,0 +1,78 @@
+"""The command line: Cord's options stand before PROGRAM, what follows it is the program's."""
+
+from __future__ import annotations
+
+import pytest
+
+from cord.cli.arguments import parse
+from cord.errors import CordError
+
+
+def run(line: str) -> tuple[str | None, list[str], str, list[str]]:
+    arguments = parse(["run", *line.split()])
+    return arguments.config, arguments.settings, arguments.program, arguments.rest
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ("search.py", (None, [], "search.py", [])),
+        ("-c a.toml search.py", ("a.toml", [], "search.py", [])),
+        ("-ca.toml search.py", ("a.toml", [], "search.py", [])),
+        ("--config a.toml search.py", ("a.toml", [], "search.py", [])),
+        ("--config=a.toml search.py", ("a.toml", [], "search.py", [])),
+        ("--set a=1 --set=b=c search.py", (None, ["a=1", "b=c"], "search.py", [])),
+        ("-- -odd.py -c", (None, [], "-odd.py", ["-c"])),
+    ],
+)
+def test_options(line, read):
+    assert run(line) == read
+
+
+@pytest.mark.parametrize("rest", ["-c x", "--set a=b", "--help", "-- x", "--", "run --version -"])
+def test_what_follows_the_program_belongs_to_it(rest):
+    assert run(f"--set a=1 search.py {rest}") == (None, ["a=1"], "search.py", rest.split())
+
+
+def test_source_is_for_explain():
+    assert parse(["explain", "--source", "search.py"]).source
+    assert not parse(["explain", "search.py"]).source
+
+
+WRONG = {
+    "search.py": "search.py is not a command\n\nhint: cord run search.py",
+    "rnu search.py": (
+        'rnu is not a command; there are run, check and explain\n\nhint: did you mean "run"?'
+    ),
+    "-c a.toml run search.py": (
+        "-c is not an option that stands before a command\n\n"
+        'hint: options follow the command; see "cord --help"'
+    ),
+    "run": "PROGRAM is missing after cord run\n\nhint: usage: cord run [OPTIONS] PROGRAM [ARGS...]",
+    "run -c": "-c needs a value\n\nhint: write -c FILE",
+    "run --sett a=b search.py": (
+        '--sett is not an option of cord run\n\nhint: did you mean "--set"?'
+    ),
+    "run -x search.py": '-x is not an option of cord run\n\nhint: see "cord run --help"',
+    "run --source search.py": (
+        "--source is not an option of cord run\n\nhint: it is an option of cord explain"
+    ),
+    "run -m search": (
+        "cord run -m is not supported yet\n\nhint: name the file of the module's main program"
+    ),
+    "run -": (
+        "a program cannot be read from standard input\n\n"
+        "hint: usage: cord run [OPTIONS] PROGRAM [ARGS...]"
+    ),
+    "check search.py -c a.toml": (
+        "-c stands after PROGRAM, where cord check takes nothing\n\n"
+        "hint: usage: cord check [OPTIONS] PROGRAM"
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "said"), WRONG.items())
+def test_what_makes_no_sense(line, said):
+    with pytest.raises(CordError) as caught:
+        parse(line.split())
+    assert str(caught.value) == said

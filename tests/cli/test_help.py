@@ -1,0 +1,77 @@
+"""`cord --help`, `cord COMMAND --help`, `cord --version`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from cord import __main__ as entry
+from cord.cli.commands import COMMANDS
+from cord.cli.main import run_command
+
+RUN_HELP = """\
+Run a program, its remote modules in replicas.
+
+usage: cord run [OPTIONS] PROGRAM [ARGS...]
+
+options:
+  -c, --config FILE  the plan; without it, cord.toml beside PROGRAM, else in the current folder
+  --set KEY=VALUE    a setting that goes before the plan's, such as remote.compare.replicas=8
+  -h, --help         print this help
+
+What follows PROGRAM belongs to the program. So do stdout and the exit code; a wrong
+command line or plan ends with 2 before the program starts.
+"""
+
+
+def test_help_of_a_command(capsys):
+    assert run_command(["run", "--help"]) == 0
+    assert capsys.readouterr() == (RUN_HELP, "")
+
+
+@pytest.mark.parametrize("words", [["--help"], ["-h"]])
+def test_general_help_names_every_command(words, capsys):
+    assert run_command(words) == 0
+    out, err = capsys.readouterr()
+    assert all(f"\n  {name} " in out for name in COMMANDS)
+    assert err == ""
+
+
+@pytest.mark.parametrize("words", [["--help"], *([name, "-h"] for name in COMMANDS)])
+def test_help_fits_a_terminal(words, capsys):
+    run_command(words)
+    assert max(len(line) for line in capsys.readouterr().out.splitlines()) <= 100
+
+
+def test_version(capsys):
+    assert run_command(["--version"]) == 0
+    assert capsys.readouterr().out == f"cord {version('cord')}\n"
+
+
+def test_the_installed_command_is_the_same(tmp_path: Path):
+    script = Path(sys.executable).with_name("cord")
+    if not os.access(script, os.X_OK):
+        pytest.skip("the command is not installed beside this Python")
+    result = subprocess.run(
+        [script, "run", "-h"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert result.stdout == RUN_HELP
+
+
+def test_an_old_python_is_refused_in_a_line(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "version_info", (3, 10, 2))
+    assert entry.main() == 2
+    assert capsys.readouterr().err == (
+        "cord: Python 3.11 or newer is needed, and this is Python 3.10\n"
+    )
+
+
+def test_another_system_is_refused_in_a_line(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert entry.main() == 2
+    assert capsys.readouterr().err == "cord: Linux is needed, and this is darwin\n"

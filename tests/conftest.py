@@ -1,0 +1,114 @@
+"""What tests of several topics share: running ``cord run`` and finding what it left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+GRACE = 3.0  # seconds in which processes that should end must be gone
+LIMIT = 60.0  # seconds after which a run counts as hanging
+
+
+class Project:
+    """A program in a folder of its own, and the processes that running it starts.
+
+    Every process of a run inherits a marker in its environment, by which it is found.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.scratch = folder.with_name(folder.name + "-tmp")
+        self.folder.mkdir()
+        self.scratch.mkdir()
+        self._marker = f"CORD_TEST_RUN={uuid.uuid4().hex}"
+
+    def write(self, files: dict[str, str]) -> None:
+        """Write the files of the program."""
+        for name, text in files.items():
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+    def start(self, *words: str, cord: bool = True) -> subprocess.Popen[str]:
+        """Start ``cord run WORDS``, or ``python WORDS``, in a session of its own."""
+        name, _, value = self._marker.partition("=")
+        kept = {key: text for key, text in os.environ.items() if not key.startswith("PYTHON")}
+        return subprocess.Popen(
+            [sys.executable, *(("-m", "cord", "run") if cord else ()), *words],
+            cwd=self.folder,
+            env={**kept, name: value, "TMPDIR": str(self.scratch), "PYTHONHASHSEED": "0"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, *words: str, cord: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run ``cord run WORDS``, or ``python WORDS``, to its end."""
+        process = self.start(*words, cord=cord)
+        return finish(process)
+
+    def processes(self) -> list[int]:
+        """Ids of the living processes that runs of this project have started."""
+        marker = self._marker.encode()
+        found = []
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    environment = (entry / "environ").read_bytes()
+                except OSError:
+                    continue  # ended meanwhile, or not ours
+                if marker in environment:
+                    found.append(int(entry.name))
+        return found
+
+    def left_behind(self) -> list[str]:
+        """What is still there of earlier runs when their processes have had time to end."""
+        deadline = time.monotonic() + GRACE
+        while (pids := self.processes()) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        files = [str(path) for path in self.scratch.rglob("*")]
+        return [f"process {pid}" for pid in pids] + files
+
+    def kill_all(self) -> None:
+        """End every process of this project."""
+        for pid in self.processes():
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+
+
+def finish(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
+    """Wait for the end of ``process`` and return what it wrote."""
+    try:
+        stdout, stderr = process.communicate(timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
+    return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Callable[..., Project]]:
+    """Makes a project of files given by name; nothing of it may outlive the test."""
+    made: list[Project] = []
+
+    def make(files: dict[str, str]) -> Project:
+        one = Project(tmp_path / f"project{len(made)}")
+        one.write(files)
+        made.append(one)
+        return one
+
+    yield make
+    for one in made:
+        one.kill_all()

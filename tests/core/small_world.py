@@ -1,0 +1,114 @@
+"""A zygote and replicas in a few lines, to try the native core without the rest of Cord."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import struct
+import time
+from collections.abc import Callable
+from typing import Any
+
+from cord import _core
+
+Serve = Callable[[int, Any], None]
+
+
+def answer(endpoint: Any, serve: Callable[[bytes, list[Any]], tuple[bytes, list[Any]]]) -> None:
+    """Answers calls by ``serve(head, buffers)`` until the client is gone."""
+    endpoint.ready()
+    while (incoming := endpoint.next()) is not None:
+        call, head, buffers = incoming
+        result, out = serve(head, buffers)
+        endpoint.reply(call, 0, result, out, b"")
+
+
+def echo(head: bytes, buffers: list[Any]) -> tuple[bytes, list[Any]]:
+    """Understands a few commands, and otherwise gives back what it gets."""
+    if head == b"pid":
+        return str(os.getpid()).encode(), []
+    if head.startswith(b"sleep "):
+        time.sleep(float(head[6:]))
+    elif head.startswith(b"exit "):
+        os._exit(int(head[5:]))
+    elif head == b"scribble":
+        memoryview(buffers[0])[0] = 255
+    elif head.startswith(b"log "):
+        with open(head[4:], "a", encoding="utf-8") as log:
+            log.write(f"{os.getpid()}\n")
+        if not os.path.exists(head[4:] + b".live"):
+            os.kill(os.getpid(), signal.SIGKILL)
+    return head, buffers
+
+
+def echo_replica(_module: int, endpoint: Any) -> None:
+    """A replica that is ready at once."""
+    answer(endpoint, echo)
+
+
+class World:
+    """Sessions with their zygotes; all of them end with the test."""
+
+    def __init__(self) -> None:
+        self._stack = contextlib.ExitStack()
+        self.zygotes: list[int] = []
+
+    def session(self, modules: dict[str, int], serve: Serve = echo_replica) -> _core.Session:
+        """Starts replicas that run ``serve(module, endpoint)``."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        pid = os.fork()
+        if pid == 0:
+            ours.close()
+            _zygote(theirs, serve)
+        theirs.close()
+        self.zygotes.append(pid)
+        self._stack.callback(_reap, pid)
+        session = _core.Session(list(modules.items()), ours.detach())
+        self._stack.callback(session.close)
+        return session
+
+    def close(self) -> None:
+        """Ends everything."""
+        self._stack.close()
+
+
+def _reap(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+
+
+def _zygote(control: socket.socket, serve: Serve) -> None:
+    """Forks a replica per launch message, and reports starts and ends, until the client is gone."""
+    os.setpgid(0, 0)
+    replicas: dict[int, int] = {}
+    control.settimeout(0.005)
+    while True:
+        with contextlib.suppress(TimeoutError):
+            message, fds, _, _ = socket.recv_fds(control, 64, 1)
+            if not message:
+                os.killpg(0, signal.SIGKILL)
+            kind, module, replica = struct.unpack("<cII", message)
+            assert kind == b"L"
+            pid = os.fork()
+            if pid == 0:
+                control.close()
+                _replica(module, fds[0], serve)
+            os.close(fds[0])
+            replicas[pid] = replica
+            control.send(struct.pack("<cII", b"S", replica, pid))
+        while replicas:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                break
+            control.send(struct.pack("<cIi", b"X", replicas.pop(pid), status))
+
+
+def _replica(module: int, fd: int, serve: Serve) -> None:
+    try:
+        serve(module, _core.Endpoint(fd))
+    except BaseException:
+        os._exit(70)
+    os._exit(0)

@@ -1,0 +1,38 @@
+"""docs/configuration.md describes the keys that there are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cord.plan import schema
+from cord.plan.schema import Key, Table
+
+DOCUMENT = (Path(__file__).resolve().parents[2] / "docs" / "configuration.md").read_text()
+SUPPORTED, NOT_YET = DOCUMENT.split("\n## Not supported yet\n")
+
+TABLES = (schema.REMOTE, schema.FUNCTION, schema.ASSUME, schema.PLAN)
+KEYS = [(table, key) for table in TABLES for key in table.keys.values()]
+VALUES = [(table, key) for table, key in KEYS if key.read is not None]
+LATER = [(table, key) for table, key in KEYS if not key.supported]
+
+
+def section(table: Table) -> str:
+    """The part of the page under the table's own heading."""
+    return SUPPORTED.split(f"\n## `{table.header}`\n")[1].split("\n## ")[0]
+
+
+@pytest.mark.parametrize(("table", "key"), VALUES)
+def test_each_key_has_a_row_with_its_default(table: Table, key: Key):
+    rows = [line for line in section(table).splitlines() if line.startswith(f"| `{key.name}` |")]
+    assert len(rows) == 1
+    default = key.default if key.default is not None else "none"
+    if table is schema.FUNCTION:
+        default = "the module's"
+    assert default in rows[0].split("|")[3]
+
+
+@pytest.mark.parametrize(("table", "key"), LATER)
+def test_each_key_to_come_is_listed(table: Table, key: Key):
+    assert f"`{key.name}`" in NOT_YET or f"`[{key.name}]`" in NOT_YET

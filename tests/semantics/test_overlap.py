@@ -1,0 +1,73 @@
+"""The calls of the programs in ``parallel/`` really run beside each other.
+
+Every call of ``napping_work`` records when it ran. Counted is how many ran at one time, which does
+not depend on how fast the machine is, as the calls sleep.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from program_case import Case, read_cases, run_cord, run_plain
+
+HERE = Path(__file__).parent
+CASES = read_cases(HERE / "parallel")
+REPLICAS = 4
+PLAN = f"""\
+[remote.work]
+replicas = {REPLICAS}
+callstyle = "async"
+pure = true
+"""
+
+Span = tuple[float, float]
+
+
+def read_spans(folder: Path) -> list[Span]:
+    """Start and end of each call that was recorded in ``folder``."""
+    texts = [path.read_text().split() for path in folder.iterdir()]
+    return [(float(start), float(end)) for start, end in texts]
+
+
+def most_at_once(spans: list[Span]) -> int:
+    """The largest number of calls that ran at one time."""
+    changes = sorted([(start, 1) for start, _ in spans] + [(end, -1) for _, end in spans])
+    running = most = 0
+    for _, change in changes:
+        running += change
+        most = max(most, running)
+    return most
+
+
+def alone(spans: list[Span]) -> int:
+    """How many calls ran without any other beside them."""
+    return sum(
+        not any(start < other_end and other_start < end for other_start, other_end in others)
+        for i, (start, end) in enumerate(spans)
+        for others in [spans[:i] + spans[i + 1 :]]
+    )
+
+
+def lay_out(case: Case, folder: Path) -> tuple[Path, dict[str, str]]:
+    """Write ``case`` with its remote module below ``folder``; say where its calls record."""
+    program, spans = folder / "program", folder / "spans"
+    spans.mkdir(parents=True)
+    case.write(program, PLAN)
+    (program / "work.py").write_text((HERE / "napping_work.py").read_text())
+    return program, {"SPANS": str(spans)}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_calls_overlap(case: Case, tmp_path: Path) -> None:
+    program, environment = lay_out(case, tmp_path / "cord")
+    cord = run_cord(case, program, environment)
+    spans = read_spans(tmp_path / "cord" / "spans")
+    program, environment = lay_out(case, tmp_path / "plain")
+    plain = run_plain(case, program, environment)
+    asked_for = len(read_spans(tmp_path / "plain" / "spans"))
+
+    assert (cord.stdout, cord.code, cord.stderr) == (plain.stdout, plain.code, plain.stderr)
+    assert len(spans) >= asked_for
+    assert most_at_once(spans) >= int(case.options["overlap"]), case.about
+    assert alone(spans) <= len(spans) // 3, f"most calls ran alone ({case.about})"
