@@ -81,15 +81,23 @@ def _reap(pid: int) -> None:
 
 
 def _zygote(control: socket.socket, serve: Serve) -> None:
-    """Forks a replica per launch message, and reports starts and ends, until the client is gone."""
+    """Starts replicas until the client is gone, then ends with all of them."""
     os.setpgid(0, 0)
-    replicas: dict[int, int] = {}
     control.settimeout(0.005)
+    try:
+        _start_replicas(control, serve)
+    finally:
+        os.killpg(0, signal.SIGKILL)
+
+
+def _start_replicas(control: socket.socket, serve: Serve) -> None:
+    """Forks a replica per launch message, and reports starts and ends, until the client is gone."""
+    replicas: dict[int, int] = {}
     while True:
         with contextlib.suppress(TimeoutError):
             message, fds, _, _ = socket.recv_fds(control, 64, 1)
             if not message:
-                os.killpg(0, signal.SIGKILL)
+                return
             kind, module, replica = struct.unpack("<cII", message)
             assert kind == b"L"
             pid = os.fork()

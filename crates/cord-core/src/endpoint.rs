@@ -22,12 +22,15 @@ use crate::payload::{Buffer, Payload};
 use crate::threads::spawn_quiet;
 use crate::wire::{Kind, Malformed};
 
-/// How often the helper looks whether a call has become a long one.
-const WATCH: Duration = Duration::from_micros(500);
+/// How often the helper looks whether a call has become a long one. Only then it waits on the
+/// socket: being woken by every frame would cost a shorter call more than it gains.
+const WATCH: Duration = Duration::from_millis(1);
 /// After so many looks at an idle replica the helper sleeps until the next call.
 const QUIET_LOOKS: u32 = 4;
-/// Replies of calls shorter than this gather while others wait…
-const SHORT: Duration = Duration::from_micros(100);
+/// Replies of calls shorter than this gather while at least so many others wait (the last one must
+/// not wait for its reply to bring new calls) …
+const SHORT: Duration = Duration::from_micros(200);
+const SHORT_QUEUE: usize = 2;
 /// … for this long, or until they are so many bytes.
 const GATHER: Duration = Duration::from_micros(200);
 const GATHER_BYTES: usize = 64 * 1024;
@@ -224,7 +227,7 @@ impl Endpoint {
         };
         state.outbox.item(Kind::Replies, item, &parts);
         let held_since = *state.held_since.get_or_insert(now);
-        let gather = !state.queue.is_empty()
+        let gather = state.queue.len() >= SHORT_QUEUE
             && state.helper != Helper::Missing
             && service < SHORT
             && now - held_since < GATHER

@@ -21,6 +21,7 @@ use crate::link::Link;
 use crate::mailbox::{Command, Mailbox};
 use crate::outbox::{Flushed, ItemHead, Part};
 use crate::payload::{ModuleSpec, Outcome};
+use crate::threads::run_promptly;
 use crate::ticket::Held;
 use crate::wire::{Kind, Malformed};
 
@@ -103,6 +104,7 @@ impl Engine {
 
     /// Runs until the mailbox is closed.
     pub fn run(mut self) {
+        run_promptly();
         let mut commands = Vec::new();
         let mut actions = Vec::new();
         let mut events = Vec::with_capacity(64);
@@ -130,11 +132,12 @@ impl Engine {
 
     fn obey(&mut self, command: Command) {
         match command {
-            Command::Issue { module, held } => {
-                self.dispatcher.issued(held.id(), module, held.is_pure());
+            Command::Issue(held) => {
+                self.dispatcher
+                    .issued(held.id(), held.module(), held.is_pure());
                 self.held.insert(held.id(), held);
             }
-            Command::Demand(call) => self.dispatcher.demanded(call),
+            Command::Demand { call, .. } => self.dispatcher.demanded(call),
             Command::Drop(call) => self.dispatcher.dropped(call),
         }
     }
@@ -282,6 +285,9 @@ impl Engine {
 
     /// Waits for events, or until the dispatcher's timer.
     fn sleep(&mut self, events: &mut Vec<epoll::Event>) {
+        for (module, hungry) in self.dispatcher.hungry().enumerate() {
+            self.mailbox.set_hungry(module, hungry);
+        }
         let timeout = if self.mailbox.may_sleep() {
             self.timeout()
         } else {

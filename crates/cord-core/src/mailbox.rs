@@ -13,16 +13,27 @@ use crate::ticket::Held;
 #[derive(Debug)]
 pub enum Command {
     /// Take over this call.
-    Issue {
+    Issue(Held),
+    /// The program waits for this call now.
+    Demand {
+        /// Which call.
+        call: CallId,
         /// Index of its module.
         module: u32,
-        /// What to send, and whom to tell.
-        held: Held,
     },
-    /// The program waits for this call now.
-    Demand(CallId),
     /// Nobody will take this call.
     Drop(CallId),
+}
+
+impl Command {
+    /// The module that must be hungry for this to be worth waking the dispatcher, if any.
+    fn module(&self) -> Option<u32> {
+        match self {
+            Command::Issue(held) => Some(held.module()),
+            Command::Demand { module, .. } => Some(*module),
+            Command::Drop(_) => None,
+        }
+    }
 }
 
 /// The queue between the program's threads and the dispatcher's.
@@ -33,6 +44,8 @@ pub struct Mailbox {
     /// The dispatcher sleeps, or is about to: it must be woken.
     asleep: AtomicBool,
     abandoned: AtomicBool,
+    /// By module: whether a call issued now could be sent at once.
+    hungry: Box<[AtomicBool]>,
 }
 
 #[derive(Debug, Default)]
@@ -42,14 +55,15 @@ struct Queue {
 }
 
 impl Mailbox {
-    /// An empty, open mailbox.
-    pub fn new() -> std::io::Result<Mailbox> {
+    /// An empty, open mailbox for the calls of so many modules.
+    pub fn new(modules: usize) -> std::io::Result<Mailbox> {
         let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
         Ok(Mailbox {
             queue: Mutex::default(),
             wake: rustix::event::eventfd(0, flags)?,
             asleep: AtomicBool::new(false),
             abandoned: AtomicBool::new(false),
+            hungry: (0..modules).map(|_| AtomicBool::new(true)).collect(),
         })
     }
 
@@ -62,10 +76,19 @@ impl Mailbox {
         if queue.closed {
             return Err(command);
         }
+        let module = command.module();
         queue.commands.push(command);
         drop(queue);
-        self.rouse();
+        if module.is_none_or(|module| self.hungry[module as usize].load(Ordering::SeqCst)) {
+            self.rouse();
+        }
         Ok(())
+    }
+
+    /// Whether a call of `module` issued now could be sent at once. If not, issuing one does not
+    /// wake the dispatcher: the next reply will. To be said before [`Mailbox::may_sleep`].
+    pub fn set_hungry(&self, module: usize, hungry: bool) {
+        self.hungry[module].store(hungry, Ordering::SeqCst);
     }
 
     /// Closes the mailbox: nothing more is taken.

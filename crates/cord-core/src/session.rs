@@ -38,7 +38,7 @@ impl Session {
     /// # Errors
     /// When the system has no descriptors or threads left.
     pub fn start(modules: Vec<ModuleSpec>, control: OwnedFd) -> io::Result<Session> {
-        let mailbox = Arc::new(Mailbox::new()?);
+        let mailbox = Arc::new(Mailbox::new(modules.len())?);
         let replicas: usize = modules.iter().map(|module| module.replicas as usize).sum();
         let fds = Arc::new(OpenFds::new(replicas + Engine::OWN_FDS));
         let count = u32::try_from(modules.len()).unwrap_or(u32::MAX);
@@ -75,9 +75,10 @@ impl Session {
         } else {
             Buffer::Inline(payload.head)
         };
-        let (ticket, held) = Ticket::new(id, pure_call, head, payload.buffers, &self.mailbox);
+        let (ticket, held) =
+            Ticket::new(id, module, pure_call, head, payload.buffers, &self.mailbox);
         // A closed mailbox hands the call back, which settles it as closed.
-        drop(self.mailbox.post(Command::Issue { module, held }));
+        drop(self.mailbox.post(Command::Issue(held)));
         ticket
     }
 

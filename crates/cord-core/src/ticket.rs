@@ -18,6 +18,7 @@ pub struct Ticket(Arc<Slot>);
 #[derive(Debug)]
 pub struct Slot {
     id: CallId,
+    module: u32,
     pure_call: bool,
     settled: AtomicBool,
     demanded: AtomicBool,
@@ -49,6 +50,11 @@ impl Held {
     /// The call's id.
     pub fn id(&self) -> CallId {
         self.slot.id
+    }
+
+    /// Index of the call's module.
+    pub fn module(&self) -> u32 {
+        self.slot.module
     }
 
     /// Whether the call may be repeated or left out.
@@ -89,6 +95,7 @@ impl Ticket {
     /// A new ticket, and what its dispatcher keeps.
     pub(crate) fn new(
         id: CallId,
+        module: u32,
         pure_call: bool,
         head: Buffer,
         buffers: Vec<Buffer>,
@@ -96,6 +103,7 @@ impl Ticket {
     ) -> (Ticket, Held) {
         let slot = Arc::new(Slot {
             id,
+            module,
             pure_call,
             settled: AtomicBool::new(false),
             demanded: AtomicBool::new(false),
@@ -154,7 +162,10 @@ impl Ticket {
     /// The program waits for this call now: it goes first in its queue.
     pub fn demand(&self) {
         if !self.is_settled() && !self.0.demanded.swap(true, Ordering::Relaxed) {
-            let _ = self.0.mailbox.post(Command::Demand(self.0.id));
+            let Slot {
+                id: call, module, ..
+            } = *self.0;
+            let _ = self.0.mailbox.post(Command::Demand { call, module });
         }
     }
 
@@ -187,9 +198,9 @@ mod tests {
     use super::*;
 
     fn ticket(pure_call: bool) -> (Ticket, Held, Arc<Mailbox>) {
-        let mailbox = Arc::new(Mailbox::new().unwrap());
+        let mailbox = Arc::new(Mailbox::new(1).unwrap());
         let head = Buffer::Inline(Vec::new());
-        let (ticket, held) = Ticket::new(5, pure_call, head, Vec::new(), &mailbox);
+        let (ticket, held) = Ticket::new(5, 0, pure_call, head, Vec::new(), &mailbox);
         (ticket, held, mailbox)
     }
 

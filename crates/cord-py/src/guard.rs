@@ -40,6 +40,7 @@ struct Knowledge {
     trusted: Py<PyAny>,
     encodable: Py<PyAny>,
     copy_iterator: Py<PyAny>,
+    walkable: Py<PyAny>,
 }
 
 static KNOWLEDGE: PyOnceLock<Knowledge> = PyOnceLock::new();
@@ -56,6 +57,7 @@ fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             trusted: get("is_trusted_type")?,
             encodable: get("has_plain_encoding")?,
             copy_iterator: get("copy_iterator")?,
+            walkable: get("is_walkable")?,
         })
     })
 }
@@ -121,6 +123,15 @@ fn is_builtin_container(value: &Bound<'_, PyAny>) -> bool {
         || value.is_exact_instance_of::<PyFrozenSet>()
         || value.is_exact_instance_of::<PyRange>()
         || value.is_exact_instance_of::<PyByteArray>()
+}
+
+/// Whether a scout can walk this by itself, and showing its iterator is harmless to the program.
+pub fn can_be_shown(iterable: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if is_builtin_container(iterable) || iterable.is_exact_instance_of::<PyString>() {
+        return Ok(true);
+    }
+    let py = iterable.py();
+    asks(&knowledge(py)?.walkable, (iterable,), py)
 }
 
 /// Operands whose arithmetic never calls their elements' own methods.

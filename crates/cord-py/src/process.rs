@@ -10,6 +10,8 @@ use pyo3::prelude::*;
 extern "C" {
     static mut stdout: *mut libc::FILE;
     static mut stderr: *mut libc::FILE;
+    /// Bytes that a stream holds back (stdio_ext.h).
+    fn __fpending(stream: *mut libc::FILE) -> libc::size_t;
 }
 
 /// Ask the kernel to send `signal` to this process when its parent dies.
@@ -34,12 +36,17 @@ fn output_ends(
     err: RawFd,
     seen_err: i64,
 ) -> PyResult<Option<(i64, i64, i64, i64)>> {
-    let (before_out, before_err) = (end_of(out)?, end_of(err)?);
+    // SAFETY: both streams are set before main() and stay valid until the process ends.
+    let holds_back = unsafe { __fpending(stdout) + __fpending(stderr) } > 0;
+    let before = if holds_back { Some((end_of(out)?, end_of(err)?)) } else { None };
     // SAFETY: a null pointer stands for all output streams; the library locks each one itself.
     unsafe { libc::fflush(std::ptr::null_mut()) };
     let (after_out, after_err) = (end_of(out)?, end_of(err)?);
-    let unchanged = after_out == seen_out && after_err == seen_err;
-    Ok((!unchanged).then_some((before_out, before_err, after_out, after_err)))
+    if after_out == seen_out && after_err == seen_err {
+        return Ok(None);
+    }
+    let (before_out, before_err) = before.unwrap_or((after_out, after_err));
+    Ok(Some((before_out, before_err, after_out, after_err)))
 }
 
 fn end_of(file: RawFd) -> io::Result<i64> {

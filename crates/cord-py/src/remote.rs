@@ -23,10 +23,9 @@ pub fn forked() {
     FORKED.store(true, Ordering::Relaxed);
 }
 
-/// A function of a remote module: calling it runs it in a replica.
-///
-/// It looks like the function it stands for (name, documentation, signature).
-#[pyclass(module = "cord._core", frozen, weakref)]
+// A function of a remote module: calling it runs it in a replica. It looks like the function it
+// stands for: name, documentation, signature. (No documentation comment: it would be `__doc__`.)
+#[pyclass(name = "function", module = "builtins", frozen, weakref)]
 pub struct RemoteFunction {
     session: Py<Session>,
     module: u32,
@@ -86,6 +85,12 @@ impl RemoteFunction {
     #[getter(__wrapped__)]
     fn wrapped<'py>(&self, py: Python<'py>) -> &Bound<'py, PyAny> {
         self.original.bind(py)
+    }
+
+    /// What asks for a function is told that this is one.
+    #[getter(__class__)]
+    fn class<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.original.bind(py).get_type().into_any()
     }
 
     #[getter(__doc__)]

@@ -17,7 +17,7 @@ use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::calls::{Asked, Entry, Issued, SharedCalls};
 use crate::encode::{are_stable, keep, Encoded};
-use crate::guard::{check_encodable, stop};
+use crate::guard::{can_be_shown, check_encodable, stop};
 use crate::remote::{is_forked, wait, RemoteFunction};
 use crate::run::Run;
 
@@ -69,20 +69,17 @@ impl Site {
         all: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let py = slf.py();
-        let callee = all.get_item(1)?;
         let args = all.get_slice(2, all.len());
-        let Ok(remote) = callee.cast_exact::<RemoteFunction>() else {
-            return callee.call(&args, kwargs);
-        };
-        let remote = remote.get();
-        let activation = all.get_item(0)?;
-        match activation.cast_exact::<Activation>() {
-            Ok(activation) if remote.ahead && !is_forked() => {
-                slf.get().take_ahead(py, remote, activation, &args, kwargs)
-            }
-            _ => remote.__call__(py, &args, kwargs),
-        }
+        slf.get().take_of(&all.get_item(0)?, &all.get_item(1)?, &args, kwargs)
+    }
+
+    /// The callee with this site's take in front, for calls with starred arguments.
+    fn bound<'py>(
+        slf: Bound<'py, Self>,
+        activation: Bound<'py, PyAny>,
+        callee: Bound<'py, PyAny>,
+    ) -> BoundTake {
+        BoundTake { site: slf.unbind(), activation: activation.unbind(), callee: callee.unbind() }
     }
 
     /// The program is about to call a helper: what was scouted inside goes to the helper's activation.
@@ -160,6 +157,26 @@ impl Site {
 }
 
 impl Site {
+    fn take_of<'py>(
+        &self,
+        activation: &Bound<'py, PyAny>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = callee.py();
+        let Ok(remote) = callee.cast_exact::<RemoteFunction>() else {
+            return callee.call(args, kwargs);
+        };
+        let remote = remote.get();
+        match activation.cast_exact::<Activation>() {
+            Ok(activation) if remote.ahead && !is_forked() => {
+                self.take_ahead(py, remote, activation, args, kwargs)
+            }
+            _ => remote.__call__(py, args, kwargs),
+        }
+    }
+
     fn take_ahead<'py>(
         &self,
         py: Python<'py>,
@@ -289,6 +306,36 @@ impl Site {
             offers.retain(|old| old.site != self.uid || !old.giver.is(activation));
             offers.push(offered);
         });
+    }
+}
+
+/// A callee with the take of a site in front; it looks like the callee where Python names it.
+#[pyclass(module = "cord._core", frozen)]
+pub struct BoundTake {
+    site: Py<Site>,
+    activation: Py<PyAny>,
+    callee: Py<PyAny>,
+}
+
+#[pymethods]
+impl BoundTake {
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.site.get().take_of(self.activation.bind(py), self.callee.bind(py), args, kwargs)
+    }
+
+    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        self.callee.bind(py).getattr(name)
+    }
+
+    #[getter(__module__)]
+    fn module_name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.callee.bind(py).getattr("__module__")
     }
 }
 
@@ -492,12 +539,25 @@ impl Loops {
         number: u32,
         iterable: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let Ok(activation) = activation.cast_exact::<Activation>() else {
+            return Ok(iterable.clone());
+        };
+        if !can_be_shown(iterable)? {
+            // calling its `__iter__` here and again in the loop could have an effect twice
+            return Ok(iterable.clone());
+        }
         let iterator = iterable.try_iter()?.into_any();
+        let old = activation.get().lock().loops.insert(number, iterator.clone().unbind());
+        drop(old);
+        Ok(iterator)
+    }
+
+    /// The loop is over.
+    fn forget(&self, activation: &Bound<'_, PyAny>, number: u32) {
         if let Ok(activation) = activation.cast_exact::<Activation>() {
-            let old = activation.get().lock().loops.insert(number, iterator.clone().unbind());
+            let old = activation.get().lock().loops.remove(&number);
             drop(old);
         }
-        Ok(iterator)
     }
 }
 
@@ -505,9 +565,10 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Site>()?;
     module.add_class::<Region>()?;
     module.add_class::<Activation>()?;
+    module.add_class::<BoundTake>()?;
     module.add_class::<Loops>()?;
     module.add_class::<Run>()?;
-    module.add_class::<RemoteFunction>()?;
+    module.add("RemoteFunction", module.py().get_type::<RemoteFunction>())?;
     module.add_function(wrap_pyfunction!(crate::remote::forked, module)?)?;
     Ok(())
 }

@@ -213,20 +213,24 @@ def result_error(exc: BaseException, value: object, name: str) -> EncodeError:
 
 
 def decoding_error(exc: BaseException, name: str) -> EncodeError:
-    """Say that the arguments of a call arrived but could not be decoded, or have no function.
+    """Say that a call arrived, but its arguments cannot be decoded or its function is missing.
 
     Args:
-        exc: What decoding raised.
-        name: Name of the remote function; "" if that is not known either.
+        exc: What decoding, or looking for the function, raised.
+        name: Name of the remote function; "" if it was not even decoded.
 
     Returns:
         The error to send, with `exc` as its cause.
     """
-    called = f"a call of {name}()" if name else "the arguments of a call"
-    hint = "what is passed must be made of classes that the remote module can import"
-    if "__main__" in str(exc):
-        hint = "move the class out of the main script, into a module that both sides import"
-    error = EncodeError(f"{called} cannot be decoded: {type(exc).__name__}: {exc}", hint)
+    if name:
+        message = f"the replica has no function {name}(): {exc}"
+        hint = "a function that its module defines in the client only cannot be called remotely"
+    else:
+        message = f"an argument cannot be decoded in the replica: {type(exc).__name__}: {exc}"
+        hint = "pass objects of classes that the remote module can import"
+        if "__main__" in str(exc):
+            hint = "move its class out of the main script, into a module that both sides import"
+    error = EncodeError(message, hint)
     error.__cause__ = exc
     return error
 

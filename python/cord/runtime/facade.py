@@ -7,7 +7,6 @@ client calls its own functions locally.
 
 from __future__ import annotations
 
-import sys
 from types import BuiltinFunctionType, FunctionType, ModuleType
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -112,8 +111,7 @@ def make_facade(module: ModuleType, functions: dict[str, object]) -> None:
     remove_facade(module)
     base = type(module)
     body: dict[str, Any] = {
-        name: _RemoteName(name, module.__dict__[name], remote)
-        for name, remote in functions.items()
+        name: _RemoteName(name, module.__dict__[name], remote) for name, remote in functions.items()
     }
     body.update(
         __slots__=(), __module__=base.__module__, __doc__=base.__doc__, __reduce_ex__=_no_pickle
@@ -133,19 +131,6 @@ def remove_facade(module: ModuleType) -> None:
     Args:
         module: The module.
     """
-    base = type(module).__dict__.get(_BASE)
+    base = vars(type(module)).get(_BASE)
     if base is not None:
         module.__class__ = base
-
-
-def local_function(name: str, module: str) -> object:
-    """Return a module's own function behind a facade.
-
-    Args:
-        name: Its name.
-        module: The name of the module, which is imported.
-
-    Raises:
-        KeyError: There is no such module, or it has no such name.
-    """
-    return sys.modules[module].__dict__[name]

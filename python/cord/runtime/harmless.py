@@ -278,6 +278,11 @@ def copy_iterator(value: Any) -> Any:
     return copied
 
 
+def is_walkable(value: Any) -> bool:
+    """Whether `copy_iterator` can follow an iteration over `value`."""
+    return copy_iterator(value) is not None
+
+
 def _is_sequence(value: object) -> bool:
     return type(value) in _BUILTIN_TYPES or (
         type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"

@@ -31,6 +31,7 @@ def compile_module(births: Births, name: str, source: bytes, path: str) -> CodeT
     found = find_sites(births.project, module, tree)
     code = compile(rewrite(found), path, "exec", dont_inherit=True)
     regions: dict[int, _core.Region] = {}
+    activations: dict[int, _core.Activation] = {}  # a module's own code is entered once
     native = births.native(name)
 
     def replace(mark: str) -> object:
@@ -39,8 +40,9 @@ def compile_module(births: Births, name: str, source: bytes, path: str) -> CodeT
             return native(mark)
         index = int(number)
         if index not in regions:
-            regions[index] = _core.Region((name, index))
-        return regions[index] if kind == "region" else regions[index].enter()
+            region = regions[index] = _core.Region((name, index))
+            activations[index] = region.enter()
+        return regions[index] if kind == "region" else activations[index]
 
     code = patch(code, replace)
     _remember_codes(births, name, found, code)

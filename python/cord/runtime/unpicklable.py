@@ -135,8 +135,6 @@ def _constructor_pieces(obj: object, arguments: Any) -> Iterator[tuple[str, obje
             yield f".{names[number]}", argument
         else:
             yield f" (part {number} of the {type(obj).__qualname__})", argument
-    if len(rest) < len(arguments):
-        yield "", type(obj)
 
 
 def _short(key: object) -> str:

@@ -91,7 +91,8 @@ def emit(
         for node in walk(body)
         if isinstance(node, For) and node.first is not None and node in cut.needed
     )
-    assigned = writer.assigned
+    changed = {n.name for n in walk(body) if isinstance(n, Mutate) and n in cut.needed}
+    assigned = writer.assigned | changed
     if arguments is None:
         names = tuple(sorted(n for n in cut.live if n in variables or n in assigned or ":" in n))
     else:
@@ -117,7 +118,6 @@ def emit(
         [],
         None,
     )
-    changed = {n.name for n in walk(body) if isinstance(n, Mutate) and n in cut.needed}
     calls = [n for n in walk(body) if isinstance(n, Call) and n.site >= 0]
     return Scout(
         function,

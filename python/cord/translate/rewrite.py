@@ -38,11 +38,18 @@ class _Rewriter(ast.NodeTransformer):
         node.decorator_list = [self.visit(item) for item in node.decorator_list]
         node.args = self.visit(node.args)
         self.regions.append(region)
-        node.body = [self.visit(statement) for statement in node.body]
+        node.body = self.statements(node.body)
         self.regions.pop()
         if region.scouted and region.sites:
             _enter(node, region)
         return node
+
+    def statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        out: list[ast.stmt] = []
+        for statement in body:
+            new = self.visit(statement)
+            out.extend(new if isinstance(new, list) else [new])
+        return out
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         return self.without_region(node)
@@ -64,7 +71,11 @@ class _Rewriter(ast.NodeTransformer):
         native = ast.Constant(f"{MARK}site:{site.index}")
         scouted = site.region is not None and site.region.scouted
         activation = _activation(site.region) if scouted and site.region else ast.Constant(None)
-        if site.remote:
+        if site.remote and _has_stars(node):
+            # errors about the stars name the callee: bind it first, then call with all arguments
+            bound = ast.Attribute(native, "bound", ast.Load())
+            node.func = ast.Call(bound, [activation, node.func], [])
+        elif site.remote:
             func = ast.Attribute(native, "take", ast.Load())
             node.args = [activation, node.func, *node.args]
             node.func = func
@@ -78,12 +89,28 @@ class _Rewriter(ast.NodeTransformer):
         ast.copy_location(activation, node)
         return node
 
-    def visit_For(self, node: ast.For) -> ast.AST:
+    def visit_For(self, node: ast.For) -> ast.AST | list[ast.stmt]:
         number = self.found.loop_of.get(node)
         self.generic_visit(node)
-        if number is not None:
-            node.iter = self.shown(node.iter, number)
-        return node
+        if number is None:
+            return node
+        plain = node.iter
+        node.iter = self.shown(plain, number)
+        if node.iter is plain or not _may_break(node):
+            return node
+        # after a break the iterator would live on: the plain program's is gone by now
+        region = self.regions[-1]
+        assert region is not None
+        native = ast.Constant(f"{MARK}loops")
+        forget = ast.Call(
+            ast.Attribute(native, "forget", ast.Load()),
+            [_activation(region), ast.Constant(number)],
+            [],
+        )
+        statement = ast.Expr(forget)
+        for part in ast.walk(statement):
+            ast.copy_location(part, node)
+        return [node, statement]
 
     def visit_ListComp(self, node: ast.ListComp) -> ast.AST:
         return self.comprehension(node)
@@ -121,6 +148,15 @@ class _Rewriter(ast.NodeTransformer):
         for part in (native, call.func, call.args[0], call.args[1], call):
             ast.copy_location(part, iterable)
         return call
+
+
+def _may_break(node: ast.For) -> bool:
+    return any(isinstance(inner, ast.Break) for inner in ast.walk(node))
+
+
+def _has_stars(node: ast.Call) -> bool:
+    starred = any(isinstance(argument, ast.Starred) for argument in node.args)
+    return starred or any(keyword.arg is None for keyword in node.keywords)
 
 
 def _activation(region: Region) -> ast.expr:

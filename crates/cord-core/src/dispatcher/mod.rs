@@ -371,6 +371,15 @@ impl Dispatcher {
         self.timer
     }
 
+    /// For each module, whether a call issued or demanded now would change what to do. Otherwise
+    /// it is early enough to hear of it with the next event.
+    pub fn hungry(&self) -> impl Iterator<Item = bool> + '_ {
+        self.modules.iter().map(|module| {
+            let serving = module.open.is_empty() && module.wasted.is_empty() && module.live > 0;
+            !serving || module.unavailable || module.live < module.wanted
+        })
+    }
+
     /// Says what to do now; `actions` is to be empty.
     pub fn decide(&mut self, now: Nanos, actions: &mut Vec<Action>) {
         self.timer = None;

@@ -1,10 +1,12 @@
 # The client changes what it got; later calls and other results are not touched.
 # file: work.py
+from copy import deepcopy
+
 BASE = {"n": [0, 1], "t": (1, [2])}
 
 
 def get(i):
-    return {"i": i, **{k: list(v) for k, v in BASE.items()}}
+    return {"i": i, **deepcopy(BASE)}
 # file: main.py
 import work
 

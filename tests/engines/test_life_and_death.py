@@ -1,0 +1,186 @@
+"""However a client ends, nothing of it stays; and it ends without waiting for replicas."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+GRACE = 3.0  # seconds in which processes that should end must be gone
+
+CLIENT = """
+import os, signal, sys, time
+from _pickle import dumps
+from cord.engines.local import zygote
+started = zygote.start([zygote.ReplicaSpec("napping")])
+from cord import _core
+session = _core.Session([("napping", 2)], started.control)
+def issue(name, *args):
+    return session.issue(0, True, dumps((name, args, {}), 5), [])
+for ticket in [issue("nap", 0) for _ in range(2)]:
+    ticket.wait(30)
+busy = [issue("nap", 600), issue("nap_in_child", 600)]
+time.sleep(0.2)
+print("ready", flush=True)
+"""
+
+NAPPING = """
+import subprocess, time
+def nap(seconds): time.sleep(seconds)
+def nap_in_child(seconds): subprocess.run(["sleep", str(seconds)])
+"""
+
+
+class Client:
+    """A client in a process of its own, whose descendants carry a marker in their environment."""
+
+    def __init__(self, folder: Path, ending: str) -> None:
+        (folder / "napping.py").write_text(NAPPING)
+        self._marker = f"CORD_TEST_CLIENT={folder}"
+        name, _, value = self._marker.partition("=")
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", CLIENT + ending],
+            cwd=folder,
+            env={**os.environ, name: value, "PYTHONPATH": str(folder)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == "ready\n"
+
+    def end(self) -> tuple[int, str, str]:
+        """Wait for the end of client and output; return code, stdout and stderr."""
+        out, err = self.process.communicate(timeout=30)
+        return self.process.returncode, out, err
+
+    def survivors(self, expected: int = 0) -> list[str]:
+        """Command lines of living processes of this client, once only that many are left."""
+        deadline = time.monotonic() + GRACE
+        while len(found := self._alive()) > expected:
+            assert time.monotonic() < deadline, found
+            time.sleep(0.02)
+        return list(found.values())
+
+    def kill_all(self) -> None:
+        """End what is left."""
+        for pid in self._alive():
+            os.kill(pid, signal.SIGKILL)
+
+    def _alive(self) -> dict[int, str]:
+        found = {}
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    if self._marker.encode() in (entry / "environ").read_bytes():
+                        found[int(entry.name)] = (entry / "cmdline").read_text()
+                except OSError:
+                    continue  # it has ended meanwhile
+        return found
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Callable[[str], Client]:
+    """Starts a client with two busy replicas, which then ends as the given code says."""
+    return lambda ending: Client(tmp_path, ending)
+
+
+@pytest.mark.parametrize(
+    ("ending", "code"),
+    [
+        ("", 0),
+        ("sys.exit(4)", 4),
+        ("raise ValueError", 1),
+        ("os._exit(5)", 5),
+        ("os.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL),
+        ("os.kill(os.getpid(), signal.SIGTERM)", -signal.SIGTERM),
+        ("os.abort()", -signal.SIGABRT),
+    ],
+)
+def test_replicas_end_with_the_client(client, ending, code):
+    one = client(ending)
+    assert one.end()[0] == code
+    assert one.survivors() == []
+
+
+def test_ctrl_c_reaches_the_client_only(client):
+    one = client("time.sleep(600)")
+    time.sleep(0.1)
+    os.killpg(one.process.pid, signal.SIGINT)
+    code, _, err = one.end()
+    assert code in (130, -signal.SIGINT)
+    assert err.count("KeyboardInterrupt") == 1
+    assert one.survivors() == []
+
+
+def test_closing_leaves_no_zombie_and_no_child(client):
+    one = client(
+        """
+session.close()
+started.close()
+started.close()
+try:
+    os.wait()
+except ChildProcessError:
+    print("no child")
+"""
+    )
+    assert one.end() == (0, "no child\n", "")
+    assert one.survivors() == []
+
+
+def test_a_forked_child_that_outlives_the_client_keeps_no_replica(client):
+    one = client(
+        """
+if os.fork() == 0:
+    os.close(1)
+    os.close(2)
+    time.sleep(1.5)
+os._exit(0)
+"""
+    )
+    assert one.end()[0] == 0
+    assert one.survivors(expected=1) != []  # the forked child itself, and nothing else
+    assert one.survivors() == []
+
+
+def test_replicas_end_with_the_zygote(client):
+    one = client("os.kill(started.pid, signal.SIGKILL)\nos.waitpid(started.pid, 0)\ntime.sleep(1)")
+    assert one.end()[0] == 0
+    # What the remote function itself started has nobody left to end it.
+    (orphan,) = one.survivors(expected=1)
+    assert orphan.startswith("sleep\0")
+    one.kill_all()
+
+
+def test_a_client_without_standard_streams_works(tmp_path):
+    (tmp_path / "napping.py").write_text(NAPPING)
+    done = subprocess.run(
+        ["sh", "-c", '"$0" -c "$1" <&- >&- 2>&-', sys.executable, CLIENT.replace("600", "0")],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        check=False,
+        timeout=30,
+    )
+    assert done.returncode == 0
+
+
+def test_nothing_waits_for_the_busy_replicas_of_a_pipeline(tmp_path):
+    (tmp_path / "napping.py").write_text(NAPPING)
+    done = subprocess.run(
+        ["sh", "-c", '"$0" -c "$1" 2>&1 | cat', sys.executable, CLIENT + "print('end')"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert done.stdout == "ready\nend\n"
