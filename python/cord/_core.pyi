@@ -1,5 +1,6 @@
 """The private native module: types for what Python uses of it."""
 
+import sys
 from typing import Any, Literal, Self, TypeAlias, final
 
 # An entry of parsed TOML: kind, value, line, column, key_line, key_column. A table's value is a
@@ -11,7 +12,7 @@ def parse_document(text: str) -> dict[str, _RawEntry]: ...
 # What came of a call: ("reply", kind, head, buffers, output), ("lost", replica pid, wait status or
 # None, tries, may have run), ("unavailable", head) or ("closed",).
 _Outcome: TypeAlias = (
-    tuple[Literal["reply"], int, bytes, list[SharedBuffer | bytearray], bytes]
+    tuple[Literal["reply"], int, bytes, list[Any], bytes]
     | tuple[Literal["lost"], int, int | None, int, bool]
     | tuple[Literal["unavailable"], bytes]
     | tuple[Literal["closed"]]
@@ -19,10 +20,14 @@ _Outcome: TypeAlias = (
 
 @final
 class SharedBuffer:
-    """Received bytes in memory that is writable and private to this process."""
+    """Received bytes in memory that is writable and private to this process.
+
+    Use it by the buffer protocol, which Python shows in types from 3.12 on only.
+    """
 
     def __len__(self) -> int: ...
-    def __buffer__(self, flags: int, /) -> memoryview: ...
+    if sys.version_info >= (3, 12):
+        def __buffer__(self, flags: int, /) -> memoryview: ...
 
 @final
 class Ticket:
@@ -57,7 +62,7 @@ class Endpoint:
     def __new__(cls, fd: int) -> Self: ...
     def ready(self) -> None: ...
     def init_failed(self, head: bytes) -> None: ...
-    def next(self) -> tuple[int, bytes, list[SharedBuffer | bytearray]] | None: ...
+    def next(self) -> tuple[int, bytes, list[Any]] | None: ...
     def reply(
         self, call: int, kind: int, head: bytes, buffers: list[Any], output: bytes
     ) -> None: ...

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -307,3 +309,24 @@ def test_waiting_can_be_interrupted(world: World) -> None:
     with pytest.raises(KeyboardInterrupt):
         ticket.wait()
     timer.join()
+
+
+def test_buffers_travel_inline_when_descriptors_are_few() -> None:
+    """A quarter of the descriptors is all that shared memory may take from the program."""
+    code = """
+import os, resource, sys
+sys.path.insert(0, os.path.dirname(sys.argv[1]))
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+from small_world import World
+world = World()
+session = world.session({"m": 2})
+tickets = [session.issue(0, True, b"x", [bytes([n % 256]) * 100_000]) for n in range(300)]
+open(os.devnull).close()
+assert len(os.listdir("/proc/self/fd")) < 40
+for n, ticket in enumerate(tickets):
+    assert ticket.wait(30)
+    assert bytes(ticket.take()[3][0]) == bytes([n % 256]) * 100_000
+world.close()
+"""
+    here = os.path.abspath(__file__)
+    subprocess.run([sys.executable, "-c", code, here], check=True, timeout=LONG)

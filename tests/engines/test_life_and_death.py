@@ -47,7 +47,7 @@ class Client:
         self.process = subprocess.Popen(
             [sys.executable, "-c", CLIENT + ending],
             cwd=folder,
-            env={**os.environ, name: value, "PYTHONPATH": str(folder)},
+            env={**os.environ, name: value},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -165,7 +165,6 @@ def test_a_client_without_standard_streams_works(tmp_path):
     done = subprocess.run(
         ["sh", "-c", '"$0" -c "$1" <&- >&- 2>&-', sys.executable, CLIENT.replace("600", "0")],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
         check=False,
         timeout=30,
     )
@@ -177,7 +176,6 @@ def test_nothing_waits_for_the_busy_replicas_of_a_pipeline(tmp_path):
     done = subprocess.run(
         ["sh", "-c", '"$0" -c "$1" 2>&1 | cat', sys.executable, CLIENT + "print('end')"],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,
         check=False,

@@ -6,12 +6,15 @@ import array
 import os
 import signal
 import sys
+import time
 import traceback
+from pathlib import Path
 from pickle import PickleBuffer
 
 import pytest
 
 from cord.errors import EncodeError, RemoteInputError
+from cord.runtime.codec import decode_exception
 
 
 def test_a_call_returns_its_value(remote):
@@ -128,8 +131,6 @@ def test_an_import_that_fails_is_told_with_its_own_traceback(remote):
     module = remote("import sys\nprint('noise')\nraise LookupError('broken')")
     kind, head = module.outcome("anything")
     assert kind == "unavailable"
-    from cord.runtime.codec import decode_exception
-
     error = decode_exception(head)
     assert isinstance(error, LookupError)
     frames = traceback.extract_tb(error.__traceback__)
@@ -166,6 +167,16 @@ def test_a_replica_that_is_killed_says_by_which_signal(remote):
     module = remote("import os, signal\ndef die(): os.kill(os.getpid(), signal.SIGKILL)")
     _, _, status, _, _ = module.outcome("die", pure=False)
     assert os.WTERMSIG(status) == signal.SIGKILL
+
+
+def test_a_signal_between_calls_ends_a_replica_quietly(remote, capfd):
+    module = remote("import os\ndef pid(): return os.getpid()")
+    first = module.call("pid")
+    os.kill(first, signal.SIGINT)
+    while Path(f"/proc/{first}").exists():
+        time.sleep(0.01)
+    assert module.call("pid") != first
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_forked_child_of_a_remote_function_serves_no_calls(remote):

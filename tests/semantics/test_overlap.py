@@ -70,4 +70,4 @@ def test_calls_overlap(case: Case, tmp_path: Path) -> None:
     assert (cord.stdout, cord.code, cord.stderr) == (plain.stdout, plain.code, plain.stderr)
     assert len(spans) >= asked_for
     assert most_at_once(spans) >= int(case.options["overlap"]), case.about
-    assert alone(spans) <= len(spans) // 3, f"most calls ran alone ({case.about})"
+    assert alone(spans) <= len(spans) // 2, f"most calls ran alone ({case.about})"

@@ -21,7 +21,6 @@ use crate::link::Link;
 use crate::mailbox::{Command, Mailbox};
 use crate::outbox::{Flushed, ItemHead, Part};
 use crate::payload::{ModuleSpec, Outcome};
-use crate::threads::run_promptly;
 use crate::ticket::Held;
 use crate::wire::{Kind, Malformed};
 
@@ -104,7 +103,6 @@ impl Engine {
 
     /// Runs until the mailbox is closed.
     pub fn run(mut self) {
-        run_promptly();
         let mut commands = Vec::new();
         let mut actions = Vec::new();
         let mut events = Vec::with_capacity(64);

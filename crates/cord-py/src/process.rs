@@ -38,7 +38,11 @@ fn output_ends(
 ) -> PyResult<Option<(i64, i64, i64, i64)>> {
     // SAFETY: both streams are set before main() and stay valid until the process ends.
     let holds_back = unsafe { __fpending(stdout) + __fpending(stderr) } > 0;
-    let before = if holds_back { Some((end_of(out)?, end_of(err)?)) } else { None };
+    let before = if holds_back {
+        Some((end_of(out)?, end_of(err)?))
+    } else {
+        None
+    };
     // SAFETY: a null pointer stands for all output streams; the library locks each one itself.
     unsafe { libc::fflush(std::ptr::null_mut()) };
     let (after_out, after_err) = (end_of(out)?, end_of(err)?);

@@ -25,7 +25,7 @@ pub fn forked() {
 
 // A function of a remote module: calling it runs it in a replica. It looks like the function it
 // stands for: name, documentation, signature. (No documentation comment: it would be `__doc__`.)
-#[pyclass(name = "function", module = "builtins", frozen, weakref)]
+#[pyclass(name = "function", module = "builtins", frozen, weakref, dict)]
 pub struct RemoteFunction {
     session: Py<Session>,
     module: u32,
@@ -91,11 +91,6 @@ impl RemoteFunction {
     #[getter(__class__)]
     fn class<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         self.original.bind(py).get_type().into_any()
-    }
-
-    #[getter(__doc__)]
-    fn doc<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.original.bind(py).getattr("__doc__")
     }
 
     #[getter(__module__)]

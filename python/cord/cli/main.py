@@ -14,6 +14,10 @@ from cord.cli.arguments import Arguments, parse
 from cord.cli.commands import command_help, general_help
 from cord.errors import CordError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cord.runtime.run import Prepared
+
 # The exit code for a wrong command line or plan, as Python and most commands have it.
 WRONG_USAGE = 2
 
@@ -29,10 +33,12 @@ def run_command(words: list[str]) -> int:
         arguments = parse(words)
         if arguments.asks is not None:
             return _answer(arguments)
-        return _run(arguments)
+        ready = _carry_out(arguments)
     except CordError as error:
         sys.stderr.write(f"cord: {error}\n")
         return WRONG_USAGE
+    # outside the `try`: from here on, errors are the program's
+    return ready if isinstance(ready, int) else ready.run()
 
 
 def _answer(arguments: Arguments) -> int:
@@ -51,7 +57,7 @@ def _answer(arguments: Arguments) -> int:
     return 0
 
 
-def _run(arguments: Arguments) -> int:
+def _carry_out(arguments: Arguments) -> int | Prepared:
     program = arguments.program
     _require_program(program)
     _require_native_module()
@@ -67,9 +73,9 @@ def _run(arguments: Arguments) -> int:
         from cord.tools.explain import explain
 
         return explain(plan, program, arguments.source)
-    from cord.runtime.run import run_program
+    from cord.runtime.run import Prepared
 
-    return run_program(plan, program, arguments.rest)
+    return Prepared(plan, program, arguments.rest)
 
 
 def _require_program(program: str) -> None:

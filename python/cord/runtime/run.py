@@ -8,72 +8,80 @@ import io
 import os
 import sys
 import warnings
+from contextlib import suppress
 from importlib.machinery import SourceFileLoader
-from types import ModuleType, TracebackType
+from types import CodeType, ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from cord.plan.model import Plan
 
 
-
-def run_program(plan: Plan, program: str, args: list[str]) -> int:
-    """Run `program`; what it raises, SystemExit too, is raised here as the interpreter expects it.
+class Prepared:
+    """A program that is ready to run: its replicas are starting.
 
     Args:
         plan: The plan.
         program: Path of the main script.
         args: The program's own arguments.
 
-    Returns:
-        0, when the program runs to its end.
-
     Raises:
-        PlanError: The plan does not fit the program.
-        BaseException: Whatever the program raises.
+        CordError: The run cannot begin.
+        OSError: The system has no room for the replicas' processes.
     """
-    from cord.engines.local import zygote
-    from cord.plan.modules import program_folder
 
-    sys.argv = [program, *args]
-    if not sys.flags.safe_path:
-        sys.path[0] = program_folder(program)
-    names = list(plan.remote)
-    started = zygote.start([zygote.ReplicaSpec(name) for name in names])
-    try:
-        return _run(plan, program, started.control)
-    except BaseException as error:
-        _end_as_python_does(error)
+    def __init__(self, plan: Plan, program: str, args: list[str]) -> None:
+        from cord.engines.local import zygote
+        from cord.plan.modules import program_folder
 
+        self.plan = plan
+        self.path = os.path.abspath(program)
+        sys.argv = [program, *args]
+        if not sys.flags.safe_path:
+            sys.path[0] = program_folder(program)
+        specs = [zygote.ReplicaSpec(name) for name in plan.remote]
+        self.control = zygote.start(specs).control
 
-def _run(plan: Plan, program: str, control: int) -> int:
-    from cord.runtime import harmless
-    from cord.runtime.births import Births
-    from cord.runtime.importing import Finder
-    from cord.runtime.session import Session, remote_names
-    from cord.runtime.translated import compile_module
-    from cord.translate.project import MAIN, Project
+    def run(self) -> int:
+        """Run the program.
 
-    session = Session(plan, control)
-    atexit.register(session.close)  # first of all, so that it is done after the program's own
-    path = os.path.abspath(program)
-    with io.open_code(path) as file:
-        source = file.read()
-    try:
-        with warnings.catch_warnings():
+        Returns:
+            0, when the program runs to its end.
+
+        Raises:
+            BaseException: What the program raises, for the interpreter to end with.
+        """
+        module = _main_module(self.path)
+        try:
+            exec(self._code(), module.__dict__)
+        except BaseException as error:
+            _end_as_python_does(error, module)
+        return 0
+
+    def _code(self) -> CodeType:
+        from cord.runtime import harmless
+        from cord.runtime.births import Births
+        from cord.runtime.importing import Finder
+        from cord.runtime.session import Session, remote_names
+        from cord.runtime.translated import compile_module
+        from cord.translate.project import MAIN, Project
+
+        session = Session(self.plan, self.control)
+        atexit.register(session.close)  # before the program's own, and so done after them
+        with io.open_code(self.path) as file:
+            source = file.read()
+        remote = self.plan.remote
+        names = remote_names(self.plan, self.path)
+        project = None
+        with warnings.catch_warnings(), suppress(SyntaxError, ValueError):
             warnings.simplefilter("ignore")  # compiling the program will give them
-            project = Project(path, remote_names(plan, program), plan.assume_pure)
-    except (SyntaxError, ValueError):
-        compile(source, path, "exec", dont_inherit=True)
-        raise
-    harmless.assume(plan.assume_pure)
-    births = Births(project, {name: remote.replicas for name, remote in plan.remote.items()})
-    Finder(births, session.serve).install()
-    module = _main_module(path)
-    code = compile_module(births, MAIN, source, path)
-    del project, births, session, source
-    exec(code, module.__dict__)
-    return 0
+            project = Project(self.path, names, self.plan.assume_pure)
+        if project is None:  # this raises what the plain program would
+            return compile(source, self.path, "exec", dont_inherit=True)
+        harmless.assume(self.plan.assume_pure)
+        births = Births(project, {name: remote[name].replicas for name in remote})
+        Finder(births, session.serve).install()
+        return compile_module(births, MAIN, source, self.path)
 
 
 def _main_module(path: str) -> ModuleType:
@@ -90,25 +98,17 @@ def _main_module(path: str) -> ModuleType:
     return module
 
 
-def _end_as_python_does(error: BaseException) -> NoReturn:
+def _end_as_python_does(error: BaseException, module: ModuleType) -> NoReturn:
     """Let the interpreter end with `error`, Cord's own frames left out of what it shows."""
     hook = sys.excepthook
+    own = error.__traceback__
+    while own is not None and own.tb_frame.f_globals is not module.__dict__:
+        own = own.tb_next
 
     def show(
-        kind: type[BaseException], value: BaseException, traceback: TracebackType | None
+        kind: type[BaseException], value: BaseException, _traceback: TracebackType | None
     ) -> Any:
-        return hook(kind, value.with_traceback(_own(traceback)), _own(traceback))
+        return hook(kind, value.with_traceback(own), own)
 
     sys.excepthook = show
-    raise error.with_traceback(_own(error.__traceback__))
-
-
-def _own(traceback: TracebackType | None) -> TracebackType | None:
-    """The part of a traceback that begins with the program's own code."""
-    part = traceback
-    while part is not None and part.tb_frame.f_globals.get("__name__") != "__main__":
-        part = part.tb_next
-    own = sys.modules["__main__"].__dict__
-    while part is not None and part.tb_frame.f_globals is not own:
-        part = part.tb_next
-    return part
+    raise error

@@ -37,14 +37,13 @@ class Session:
         functions: dict[str, object] = {}
         for name in public_functions(module, remote.only):
             settings = remote.function(name)
-            functions[name] = _core.RemoteFunction(
-                self._native,
-                self._index[remote.module],
-                name,
-                module.__dict__[name],
-                settings.pure,
-                settings.pure and settings.callstyle == "async",
+            original = module.__dict__[name]
+            ahead = settings.pure and settings.callstyle == "async"
+            function = _core.RemoteFunction(
+                self._native, self._index[remote.module], name, original, settings.pure, ahead
             )
+            function.__dict__.update(getattr(original, "__dict__", {}), __doc__=original.__doc__)
+            functions[name] = function
         make_facade(module, functions)
 
     def close(self) -> None:

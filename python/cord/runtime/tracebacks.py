@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from itertools import islice
-from types import TracebackType
+from types import CodeType, FunctionType, TracebackType
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
-    from types import CodeType, FrameType
+    from types import FrameType
     from typing import Any, Final
 
     # Line, end line, column, end column; columns in bytes of UTF-8, None if not known.
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 # Kinds of entries in a code object's table of lines (Objects/locations.md of CPython).
 _LONG_ENTRY: Final = 14
 _ENTRY_UNITS: Final = 8
+
+# Locals with these names cannot be parameters.
+_CONSTANTS: Final = ("None", "True", "False", "__debug__")
 
 
 def frames_of(traceback: TracebackType | None) -> list[Frame]:
@@ -105,35 +108,39 @@ def rebuild(frames: list[Frame]) -> TracebackType | None:
     return traceback
 
 
-_FRAME_GETTER = compile("_getframe()", "<remote>", "eval")
-
-
 def _code(described: Frame) -> CodeType:
     filename, name, qualname, first_line, _, position, local_names, _ = described
-    return _FRAME_GETTER.replace(
+    parameters = ", ".join(filter(_is_name, local_names))
+    module = compile(f"def stand_in({parameters}): raise 0", "<remote>", "exec")
+    (code,) = (constant for constant in module.co_consts if isinstance(constant, CodeType))
+    return code.replace(
         co_filename=filename,
         co_name=name,
         co_qualname=qualname,
         co_firstlineno=first_line,
-        co_linetable=_line_table(first_line, position, len(_FRAME_GETTER.co_code) // 2),
-        co_varnames=local_names,
-        co_nlocals=len(local_names),
+        co_linetable=_line_table(first_line, position, len(code.co_code) // 2),
     )
+
+
+def _is_name(name: str) -> bool:
+    return name.isidentifier() and name not in _CONSTANTS  # ".0" is the iterator of a comprehension
 
 
 def _stand_in(code: CodeType, described: Frame) -> FrameType:
     """Return a frame, run and finished, of a code object that looks like the remote one."""
-    _, _, _, _, name, _, local_names, of_self = described
+    name, of_self = described[4], described[7]
     module = sys.modules.get(name)
     # The client's own module, if it has it: its loader finds the source, its names are suggested.
     names = {"__name__": name} if module is None else module.__dict__
-    local: dict[str, Any] = {"_getframe": sys._getframe}
-    frame: FrameType = eval(code, names, local)
-    del local["_getframe"]
-    local.update(dict.fromkeys(local_names))
-    if of_self:
-        local["self"] = type("self", (), {of_self: None})
-    return frame
+    owner = type("self", (), {of_self: None}) if of_self else None
+    local = {each: owner if each == "self" else None for each in code.co_varnames}
+    try:
+        FunctionType(code, names)(**local)
+    except TypeError as error:
+        assert error.__traceback__ is not None
+        assert error.__traceback__.tb_next is not None
+        return error.__traceback__.tb_next.tb_frame
+    raise AssertionError("the stand-in for a frame returned")
 
 
 def _line_table(first_line: int, position: Position, units: int) -> bytes:

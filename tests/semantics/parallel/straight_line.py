@@ -11,7 +11,12 @@ def run():
     d = work.nap(4)
     e = work.nap(5)
     f = work.nap(6)
-    return a + b, c - d, e * f
+    g = work.nap(7)
+    h = work.nap(8)
+    i = work.nap(9)
+    j = work.nap(10)
+    k = work.nap(11)
+    return a + b, c - d, e * f, g + h, i - j, k
 
 
 print(run())

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::{CallId, Nanos, MICRO};
 
 /// One frame should hold about this much work.
-const FRAME_WORK: Nanos = 300 * MICRO;
+const FRAME_WORK: Nanos = 500 * MICRO;
 /// Never more calls than this in one frame's worth.
 const MAX_PER_FRAME: usize = 128;
 
@@ -146,7 +146,7 @@ mod tests {
         let mut replica = Replica::new(0, 0);
         assert_eq!(replica.watermark(), 2);
         replica.measure(10 * MICRO);
-        assert_eq!(replica.watermark(), 60);
+        assert_eq!(replica.watermark(), 100);
         for _ in 0..100 {
             replica.measure(50_000 * MICRO);
         }

@@ -153,8 +153,8 @@ fn a_demanded_call_goes_first() {
 fn tiny_calls_travel_many_to_a_frame() {
     let mut lab = Lab::ready(1);
     lab.issue(1..=1000);
-    lab.reply(1, 3 * MICRO);
-    lab.reply(1, 3 * MICRO);
+    lab.reply(1, 10 * MICRO);
+    lab.reply(1, 10 * MICRO);
     let frames: Vec<usize> = lab
         .taken()
         .iter()
@@ -163,7 +163,7 @@ fn tiny_calls_travel_many_to_a_frame() {
             _ => None,
         })
         .collect();
-    assert_eq!(frames, [1, 1, 100, 100]);
+    assert_eq!(frames, [1, 1, 50, 50]);
 }
 
 #[test]

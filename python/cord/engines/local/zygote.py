@@ -275,6 +275,9 @@ class Server:
             from cord.engines.local import replica  # not in the client
 
             replica.run(spec.module, link, self._streams)
+        except KeyboardInterrupt:  # somebody sent SIGINT to a replica between two calls
+            _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+            os.kill(os.getpid(), _signal.SIGINT)
         except BaseException as exc:
             report_crash(self._crash, f"a replica of {spec.module}", exc)
         finally:
