@@ -99,9 +99,21 @@ class Owner:
     def __init__(self):
         self.cannot_travel = lambda: None
 
+    def method(self):
+        return alpha  # noqa: F821
+
 
 def similar_attribute():
     return Owner().alpa
+
+
+def similar_of_self():
+    return Owner().method()
+
+
+def similar_in_comprehension():
+    numbers = [1]
+    return [nummbers for _ in numbers]  # noqa: F821
 
 
 def unbound():

@@ -50,16 +50,16 @@ class Client:
             env={**os.environ, name: value},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            text=True,
+            bufsize=0,  # what is read here must not take along what end() is to return
             start_new_session=True,
         )
         assert self.process.stdout is not None
-        assert self.process.stdout.readline() == "ready\n"
+        assert self.process.stdout.read(6) == b"ready\n"
 
     def end(self) -> tuple[int, str, str]:
         """Wait for the end of client and output; return code, stdout and stderr."""
         out, err = self.process.communicate(timeout=30)
-        return self.process.returncode, out, err
+        return self.process.returncode, out.decode(), err.decode()
 
     def survivors(self, expected: int = 0) -> list[str]:
         """Command lines of living processes of this client, once only that many are left."""

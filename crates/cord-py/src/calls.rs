@@ -61,7 +61,10 @@ impl Issued {
         match (&self.payload, asked.encoded) {
             (None, None) => {
                 same_tuples(self.args.bind(py), asked.args)
-                    && same_keywords(self.kwargs.as_ref().map(|kwargs| kwargs.bind(py)), asked.kwargs)
+                    && same_keywords(
+                        self.kwargs.as_ref().map(|kwargs| kwargs.bind(py)),
+                        asked.kwargs,
+                    )
             }
             (Some(kept), Some(encoded)) => same_payload(kept, &encoded.payload),
             _ => false,
@@ -72,7 +75,9 @@ impl Issued {
 impl Drop for Issued {
     fn drop(&mut self) {
         self.outstanding.calls.fetch_sub(1, Ordering::Relaxed);
-        self.outstanding.bytes.fetch_sub(self.size, Ordering::Relaxed);
+        self.outstanding
+            .bytes
+            .fetch_sub(self.size, Ordering::Relaxed);
     }
 }
 
@@ -87,7 +92,10 @@ pub struct Asked<'a, 'py> {
 pub enum Entry {
     Call(Issued),
     /// The calls made inside a helper that the scout went into.
-    Helper { site: u32, calls: SharedCalls },
+    Helper {
+        site: u32,
+        calls: SharedCalls,
+    },
 }
 
 /// The calls of one activation, in the order in which the program will ask for them.
@@ -103,7 +111,9 @@ pub struct SharedCalls(Arc<Mutex<Calls>>);
 
 impl SharedCalls {
     pub fn lock(&self) -> MutexGuard<'_, Calls> {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.0
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     pub fn is_empty(&self) -> bool {

@@ -9,7 +9,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyBool, PyBytes, PyCFunction, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType,
+    PyBool, PyBytes, PyCFunction, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple,
+    PyType,
 };
 
 use crate::buffers::buffers_from_py;
@@ -56,12 +57,22 @@ pub fn encode<'py>(
     options.set_item(intern!(py, "protocol"), 5)?;
     let outside = PyList::empty(py);
     if !stable {
-        options.set_item(intern!(py, "buffer_callback"), outside.getattr(intern!(py, "append"))?)?;
+        options.set_item(
+            intern!(py, "buffer_callback"),
+            outside.getattr(intern!(py, "append"))?,
+        )?;
     }
     let head = dumps(py)?.call((whole,), Some(&options))?;
     let head = head.cast::<PyBytes>()?.as_bytes().to_vec();
-    let buffers = if outside.is_empty() { Vec::new() } else { buffers_from_py(py, &outside)? };
-    Ok(Encoded { payload: Payload { head, buffers }, stable })
+    let buffers = if outside.is_empty() {
+        Vec::new()
+    } else {
+        buffers_from_py(py, &outside)?
+    };
+    Ok(Encoded {
+        payload: Payload { head, buffers },
+        stable,
+    })
 }
 
 /// Whether the arguments are immutable builtins through and through.
@@ -96,13 +107,16 @@ pub fn same_stable(left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>) -> bool {
     if left.is(right) {
         return true;
     }
-    if !left.get_type().is(&right.get_type()) {
+    if !left.get_type().is(right.get_type()) {
         return false;
     }
     if let (Ok(left), Ok(right)) = (left.cast_exact::<PyFloat>(), right.cast_exact::<PyFloat>()) {
         return left.value().to_bits() == right.value().to_bits();
     }
-    if let (Ok(left), Ok(right)) = (left.cast_exact::<PyComplex>(), right.cast_exact::<PyComplex>()) {
+    if let (Ok(left), Ok(right)) = (
+        left.cast_exact::<PyComplex>(),
+        right.cast_exact::<PyComplex>(),
+    ) {
         return left.real().to_bits() == right.real().to_bits()
             && left.imag().to_bits() == right.imag().to_bits();
     }
@@ -114,20 +128,23 @@ pub fn same_stable(left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>) -> bool {
 
 pub fn same_tuples(left: &Bound<'_, PyTuple>, right: &Bound<'_, PyTuple>) -> bool {
     left.len() == right.len()
-        && left.iter().zip(right.iter()).all(|(left, right)| same_stable(&left, &right))
+        && left
+            .iter()
+            .zip(right.iter())
+            .all(|(left, right)| same_stable(&left, &right))
 }
 
-pub fn same_keywords(
-    left: Option<&Bound<'_, PyDict>>,
-    right: Option<&Bound<'_, PyDict>>,
-) -> bool {
+pub fn same_keywords(left: Option<&Bound<'_, PyDict>>, right: Option<&Bound<'_, PyDict>>) -> bool {
     match (left, right) {
         (None, None) => true,
         (Some(left), Some(right)) => {
             left.len() == right.len()
-                && left.iter().zip(right.iter()).all(|((left_key, left), (right_key, right))| {
-                    same_stable(&left_key, &right_key) && same_stable(&left, &right)
-                })
+                && left
+                    .iter()
+                    .zip(right.iter())
+                    .all(|((left_key, left), (right_key, right))| {
+                        same_stable(&left_key, &right_key) && same_stable(&left, &right)
+                    })
         }
         _ => false,
     }
@@ -139,7 +156,10 @@ pub fn keep(payload: &Payload) -> Payload {
         Buffer::Inline(bytes) => Buffer::Inline(bytes.clone()),
         Buffer::Shared(segment) => Buffer::Shared(segment.clone()),
     });
-    Payload { head: payload.head.clone(), buffers: buffers.collect() }
+    Payload {
+        head: payload.head.clone(),
+        buffers: buffers.collect(),
+    }
 }
 
 pub fn same_payload(left: &Payload, right: &Payload) -> bool {

@@ -9,13 +9,19 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyByteArray, PyDict, PyFrozenSet, PyList, PyModule, PyRange, PySet, PySlice, PyString, PyTuple, PyType,
+    PyByteArray, PyDict, PyFrozenSet, PyList, PyModule, PyRange, PySet, PySlice, PyString, PyTuple,
+    PyType,
 };
 
 use crate::encode::is_scalar;
 use crate::run::Run;
 
-pyo3::create_exception!(_core, ScoutEnd, PyBaseException, "Ends a scout; never seen by a program.");
+pyo3::create_exception!(
+    _core,
+    ScoutEnd,
+    PyBaseException,
+    "Ends a scout; never seen by a program."
+);
 
 const DEEPEST: usize = 64;
 
@@ -62,11 +68,7 @@ fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
     })
 }
 
-fn asks<'py>(
-    answer: &Py<PyAny>,
-    args: impl PyCallArgs<'py>,
-    py: Python<'py>,
-) -> PyResult<bool> {
+fn asks<'py>(answer: &Py<PyAny>, args: impl PyCallArgs<'py>, py: Python<'py>) -> PyResult<bool> {
     answer.bind(py).call1(args)?.is_truthy()
 }
 
@@ -85,7 +87,9 @@ fn is_plain(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<bool> {
         return all_plain(items.iter(), depth);
     }
     if let Ok(items) = value.cast_exact::<PyDict>() {
-        return Ok(all_plain(items.keys().iter(), depth)? && all_plain(items.values().iter(), depth)?);
+        return Ok(
+            all_plain(items.keys().iter(), depth)? && all_plain(items.values().iter(), depth)?
+        );
     }
     if value.is_exact_instance_of::<PySet>() || value.is_exact_instance_of::<PyFrozenSet>() {
         let items: Vec<_> = value.try_iter()?.collect::<PyResult<_>>()?;
@@ -143,7 +147,10 @@ fn require_operand(value: &Bound<'_, PyAny>) -> PyResult<()> {
 }
 
 /// Whether encoding these arguments runs no code of the program's.
-pub fn check_encodable(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+pub fn check_encodable(
+    args: &Bound<'_, PyTuple>,
+    kwargs: Option<&Bound<'_, PyDict>>,
+) -> PyResult<()> {
     let py = args.py();
     for value in args.iter() {
         if !is_plain(&value, 0)? {
@@ -240,7 +247,10 @@ impl Guard {
                 require_plain(right)?;
             }
             let inside = right.contains(left)?;
-            return Ok((inside == (op == "in")).into_pyobject(py)?.to_owned().into_any());
+            return Ok((inside == (op == "in"))
+                .into_pyobject(py)?
+                .to_owned()
+                .into_any());
         }
         require_plain(right)?;
         let op = match op {
@@ -327,7 +337,11 @@ impl Guard {
         if receiver.is_exact_instance_of::<PyModule>() || receiver.is_instance_of::<PyType>() {
             return self.call(&receiver.getattr(name)?, args, kwargs);
         }
-        require(asks(&knowledge(py)?.method, (receiver.get_type(), name), py)?)?;
+        require(asks(
+            &knowledge(py)?.method,
+            (receiver.get_type(), name),
+            py,
+        )?)?;
         for value in args.iter() {
             require_plain(&value)?;
         }
@@ -343,7 +357,11 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = receiver.py();
-        require(asks(&knowledge(py)?.mutator, (receiver.get_type(), name), py)?)?;
+        require(asks(
+            &knowledge(py)?.mutator,
+            (receiver.get_type(), name),
+            py,
+        )?)?;
         match name.to_str()? {
             "append" | "appendleft" | "insert" | "pop" | "popleft" | "clear" | "reverse" => {}
             "__setitem__" | "setdefault" => require_plain(&args.get_item(0)?)?,
@@ -424,7 +442,9 @@ impl Guard {
             b'a' => py.import("builtins")?.getattr("ascii")?.call1((value,))?,
             _ => value.clone(),
         };
-        py.import("builtins")?.getattr("format")?.call1((value, spec))
+        py.import("builtins")?
+            .getattr("format")?
+            .call1((value, spec))
     }
 
     /// A scout goes into a function of the project that makes no remote calls: its generator.

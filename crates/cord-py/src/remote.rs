@@ -46,7 +46,14 @@ impl RemoteFunction {
         pure_call: bool,
         ahead: bool,
     ) -> Self {
-        Self { session, module, name, original, pure_call, ahead }
+        Self {
+            session,
+            module,
+            name,
+            original,
+            pure_call,
+            ahead,
+        }
     }
 
     #[pyo3(signature = (*args, **kwargs))]
@@ -60,7 +67,7 @@ impl RemoteFunction {
             return self.original.bind(py).call(args, kwargs);
         }
         let encoded = self.encode(py, args, kwargs, are_stable(args, kwargs))?;
-        let ticket = self.issue(py, encoded.payload);
+        let ticket = self.issue(encoded.payload);
         wait(py, &ticket)?;
         self.value(py, &ticket)
     }
@@ -71,9 +78,11 @@ impl RemoteFunction {
         _owner: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match instance {
-            Some(instance) if !instance.is_none() => {
-                slf.py().import("types")?.getattr("MethodType")?.call1((slf, instance))
-            }
+            Some(instance) if !instance.is_none() => slf
+                .py()
+                .import("types")?
+                .getattr("MethodType")?
+                .call1((slf, instance)),
             _ => Ok(slf.clone().into_any()),
         }
     }
@@ -121,7 +130,8 @@ impl RemoteFunction {
         stable: bool,
     ) -> PyResult<Encoded> {
         encode(py, self.name.bind(py), args, kwargs, stable).map_err(|error| {
-            self.explain_encoding(py, args, kwargs, &error).unwrap_or_else(|problem| problem)
+            self.explain_encoding(py, args, kwargs, &error)
+                .unwrap_or_else(|problem| problem)
         })
     }
 
@@ -133,20 +143,31 @@ impl RemoteFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
         error: &PyErr,
     ) -> PyResult<PyErr> {
-        let explain = py.import("cord.runtime.failures")?.getattr("argument_error")?;
+        let explain = py
+            .import("cord.runtime.failures")?
+            .getattr("argument_error")?;
         let made = explain.call1((error.value(py), &self.original, args, kwargs))?;
         Ok(PyErr::from_value(made))
     }
 
-    pub fn issue(&self, py: Python<'_>, payload: Payload) -> Ticket {
-        let call = Call { module: self.module, pure_call: self.pure_call, payload };
+    pub fn issue(&self, payload: Payload) -> Ticket {
+        let call = Call {
+            module: self.module,
+            pure_call: self.pure_call,
+            payload,
+        };
         self.session.get().core().issue(call)
     }
 
     /// The settled call's result, a fresh object; or its exception, raised.
     pub fn value<'py>(&self, py: Python<'py>, ticket: &Ticket) -> PyResult<Bound<'py, PyAny>> {
         match ticket.take() {
-            Some(Outcome::Reply { kind, head, buffers, output }) => {
+            Some(Outcome::Reply {
+                kind,
+                head,
+                buffers,
+                output,
+            }) => {
                 if !output.is_empty() {
                     replay(py, &output)?;
                 }
@@ -162,18 +183,27 @@ impl RemoteFunction {
                 loads(py)?.call((head,), Some(&options))
             }
             Some(Outcome::Unavailable { head }) => {
-                let failed = py.import("cord.runtime.failures")?.getattr("unavailable_error")?;
+                let failed = py
+                    .import("cord.runtime.failures")?
+                    .getattr("unavailable_error")?;
                 let error = failed.call1((self.original.bind(py), PyBytes::new(py, &head)))?;
                 Err(PyErr::from_value(error))
             }
-            Some(Outcome::Lost { replica_pid, status, tries, may_have_run }) => {
+            Some(Outcome::Lost {
+                replica_pid,
+                status,
+                tries,
+                may_have_run,
+            }) => {
                 let lost = py.import("cord.runtime.failures")?.getattr("lost_error")?;
                 let original = self.original.bind(py);
                 let error = lost.call1((original, replica_pid, status, tries, may_have_run))?;
                 Err(PyErr::from_value(error))
             }
             Some(Outcome::Closed) | None => {
-                let closed = py.import("cord.runtime.failures")?.getattr("closed_error")?;
+                let closed = py
+                    .import("cord.runtime.failures")?
+                    .getattr("closed_error")?;
                 Err(PyErr::from_value(closed.call1((self.original.bind(py),))?))
             }
         }
@@ -193,7 +223,11 @@ pub fn wait(py: Python<'_>, ticket: &Ticket) -> PyResult<()> {
 fn replay(py: Python<'_>, output: &[u8]) -> PyResult<()> {
     static REPLAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let replay = REPLAY.get_or_try_init(py, || {
-        PyResult::Ok(py.import("cord.runtime.output")?.getattr("replay")?.unbind())
+        PyResult::Ok(
+            py.import("cord.runtime.output")?
+                .getattr("replay")?
+                .unbind(),
+        )
     })?;
     replay.call1(py, (PyBytes::new(py, output),))?;
     Ok(())
@@ -201,7 +235,9 @@ fn replay(py: Python<'_>, output: &[u8]) -> PyResult<()> {
 
 /// The remote exception as it would be raised here: inside a handler it has that context.
 fn raised(py: Python<'_>, head: &Bound<'_, PyBytes>) -> PyResult<PyErr> {
-    let decode = py.import("cord.runtime.codec")?.getattr("decode_exception")?;
+    let decode = py
+        .import("cord.runtime.codec")?
+        .getattr("decode_exception")?;
     let exception = decode.call1((head,))?;
     let exception = exception.cast_into::<PyBaseException>()?;
     // SAFETY: returns a new reference or null; we hold the GIL

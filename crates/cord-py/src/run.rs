@@ -80,8 +80,11 @@ impl Run {
     /// Gives the scout its generators, innermost frame first.
     pub fn begin(&self, levels: Vec<(Py<PyAny>, SharedCalls)>) {
         let mut inner = self.lock();
-        inner.levels =
-            levels.into_iter().rev().map(|(generator, calls)| Level { generator, calls }).collect();
+        inner.levels = levels
+            .into_iter()
+            .rev()
+            .map(|(generator, calls)| Level { generator, calls })
+            .collect();
         inner.enter_level();
     }
 
@@ -211,7 +214,9 @@ impl Run {
 
 impl Inner {
     fn generator<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
-        self.levels.last().map(|level| level.generator.bind(py).clone())
+        self.levels
+            .last()
+            .map(|level| level.generator.bind(py).clone())
     }
 
     fn enter_level(&mut self) {

@@ -54,7 +54,13 @@ impl Site {
     #[new]
     fn new(uid: u32, birth: Py<PyAny>, go: Py<PyAny>, replicas: usize) -> Self {
         let width = (replicas * FIRST_WINDOW).max(4);
-        Self { uid, birth, go, width, record: Mutex::default() }
+        Self {
+            uid,
+            birth,
+            go,
+            width,
+            record: Mutex::default(),
+        }
     }
 
     #[getter]
@@ -70,7 +76,8 @@ impl Site {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let args = all.get_slice(2, all.len());
-        slf.get().take_of(&all.get_item(0)?, &all.get_item(1)?, &args, kwargs)
+        slf.get()
+            .take_of(&all.get_item(0)?, &all.get_item(1)?, &args, kwargs)
     }
 
     /// The callee with this site's take in front, for calls with starred arguments.
@@ -79,7 +86,11 @@ impl Site {
         activation: Bound<'py, PyAny>,
         callee: Bound<'py, PyAny>,
     ) -> BoundTake {
-        BoundTake { site: slf.unbind(), activation: activation.unbind(), callee: callee.unbind() }
+        BoundTake {
+            site: slf.unbind(),
+            activation: activation.unbind(),
+            callee: callee.unbind(),
+        }
     }
 
     /// The program is about to call a helper: what was scouted inside goes to the helper's activation.
@@ -88,9 +99,10 @@ impl Site {
         activation: &Bound<'py, PyAny>,
         callee: &Bound<'py, PyAny>,
     ) -> Bound<'py, PyAny> {
-        if let (Ok(activation), Ok(function)) =
-            (activation.cast_exact::<Activation>(), callee.cast_exact::<PyFunction>())
-        {
+        if let (Ok(activation), Ok(function)) = (
+            activation.cast_exact::<Activation>(),
+            callee.cast_exact::<PyFunction>(),
+        ) {
             self.hand_over(activation, code_of(function));
         }
         callee.clone()
@@ -117,10 +129,16 @@ impl Site {
         if !stable {
             check_encodable(args, kwargs)?;
         }
-        let encoded = remote.encode(py, args, kwargs, stable).map_err(|_| stop())?;
+        let encoded = remote
+            .encode(py, args, kwargs, stable)
+            .map_err(|_| stop())?;
         let size = encoded.size();
-        let kept = if stable { None } else { Some(keep(&encoded.payload)) };
-        let ticket = remote.issue(py, encoded.payload);
+        let kept = if stable {
+            None
+        } else {
+            Some(keep(&encoded.payload))
+        };
+        let ticket = remote.issue(encoded.payload);
         let run = run.get();
         run.place().push(Entry::Call(Issued::new(
             self.uid,
@@ -145,7 +163,10 @@ impl Site {
     ) -> PyResult<Bound<'py, PyAny>> {
         let generator = self.go.bind(run.py()).call1((run, callee, args, kwargs))?;
         let calls = SharedCalls::default();
-        run.get().place().push(Entry::Helper { site: self.uid, calls: calls.clone() });
+        run.get().place().push(Entry::Helper {
+            site: self.uid,
+            calls: calls.clone(),
+        });
         run.get().enter_helper(calls);
         Ok(generator)
     }
@@ -187,10 +208,18 @@ impl Site {
     ) -> PyResult<Bound<'py, PyAny>> {
         let state = activation.get();
         let stable = are_stable(args, kwargs);
-        let mut encoded =
-            if stable { None } else { Some(remote.encode(py, args, kwargs, false)?) };
+        let mut encoded = if stable {
+            None
+        } else {
+            Some(remote.encode(py, args, kwargs, false)?)
+        };
         let found = {
-            let asked = Asked { site: self.uid, args, kwargs, encoded: encoded.as_ref() };
+            let asked = Asked {
+                site: self.uid,
+                args,
+                kwargs,
+                encoded: encoded.as_ref(),
+            };
             match state.calls().find_call(&asked) {
                 None if state.step_behind(py)? => state.calls().find_call(&asked),
                 found => found,
@@ -232,7 +261,7 @@ impl Site {
     ) -> PyResult<Ticket> {
         let py = activation.py();
         let state = activation.get();
-        let ticket = remote.issue(py, encoded.payload);
+        let ticket = remote.issue(encoded.payload);
         state.drop_wrong_guesses(py, self.uid);
         if state.may_be_scouted(py) && self.wants_scout(py) {
             self.give_birth(activation)?;
@@ -259,7 +288,11 @@ impl Site {
             } else {
                 record.failures += 1;
                 record.window /= 2;
-                record.pause = 1u32.checked_shl(record.failures).unwrap_or(MAX_PATIENCE).min(MAX_PATIENCE) - 1;
+                record.pause = 1u32
+                    .checked_shl(record.failures)
+                    .unwrap_or(MAX_PATIENCE)
+                    .min(MAX_PATIENCE)
+                    - 1;
                 if record.pause > 1 {
                     return false;
                 }
@@ -294,7 +327,10 @@ impl Site {
         if calls.is_none() {
             state.drop_wrong_guesses(py, self.uid);
         }
-        let run = calls.as_ref().and_then(|_| state.run(py)).map(Bound::unbind);
+        let run = calls
+            .as_ref()
+            .and_then(|_| state.run(py))
+            .map(Bound::unbind);
         let offered = Offer {
             code,
             giver: activation.clone().unbind(),
@@ -326,7 +362,9 @@ impl BoundTake {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.site.get().take_of(self.activation.bind(py), self.callee.bind(py), args, kwargs)
+        self.site
+            .get()
+            .take_of(self.activation.bind(py), self.callee.bind(py), args, kwargs)
     }
 
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -401,7 +439,10 @@ impl Region {
             },
             None => State::default(),
         };
-        Activation { region: self.key.clone_ref(py), state: Mutex::new(state) }
+        Activation {
+            region: self.key.clone_ref(py),
+            state: Mutex::new(state),
+        }
     }
 }
 
@@ -441,7 +482,10 @@ impl Activation {
 
     /// The iterator of a loop that the program is in, if it was seen.
     fn iterator<'py>(&self, py: Python<'py>, number: u32) -> Option<Bound<'py, PyAny>> {
-        self.lock().loops.get(&number).map(|iterator| iterator.bind(py).clone())
+        self.lock()
+            .loops
+            .get(&number)
+            .map(|iterator| iterator.bind(py).clone())
     }
 }
 
@@ -468,13 +512,21 @@ impl Activation {
         if let Some(run) = self.run(py).filter(|run| run.get().is_alive()) {
             return Some(run);
         }
-        let mut caller = self.lock().caller.as_ref().map(|(caller, _)| caller.clone_ref(py));
+        let mut caller = self
+            .lock()
+            .caller
+            .as_ref()
+            .map(|(caller, _)| caller.clone_ref(py));
         while let Some(activation) = caller {
             let state = activation.get();
             if let Some(run) = state.run(py).filter(|run| run.get().is_alive()) {
                 return Some(run);
             }
-            caller = state.lock().caller.as_ref().map(|(caller, _)| caller.clone_ref(py));
+            caller = state
+                .lock()
+                .caller
+                .as_ref()
+                .map(|(caller, _)| caller.clone_ref(py));
         }
         None
     }
@@ -547,7 +599,11 @@ impl Loops {
             return Ok(iterable.clone());
         }
         let iterator = iterable.try_iter()?.into_any();
-        let old = activation.get().lock().loops.insert(number, iterator.clone().unbind());
+        let old = activation
+            .get()
+            .lock()
+            .loops
+            .insert(number, iterator.clone().unbind());
         drop(old);
         Ok(iterator)
     }
@@ -572,4 +628,3 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(crate::remote::forked, module)?)?;
     Ok(())
 }
-

@@ -1,4 +1,4 @@
-"""Making scouts at run time: when a take asks for one, from the program's frames as they then are."""
+"""Making scouts at run time: a take asks for one, and gets it from the program's frames."""
 
 from __future__ import annotations
 

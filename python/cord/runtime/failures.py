@@ -52,7 +52,7 @@ def lost_error(
 
 
 def unavailable_error(function: Callable[..., Any], head: bytes) -> ReplicaUnavailable:
-    """The error for a remote module that replicas cannot import; the import's error is its cause."""
+    """The error for a module that replicas cannot import; what the import raised is its cause."""
     name = function.__module__
     error = ReplicaUnavailable(
         f"no replica of {name} could start: importing it fails there",

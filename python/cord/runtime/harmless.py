@@ -1,4 +1,4 @@
-"""What the native guards ask: is this callable, type or attribute known to run no code of the program?
+"""What the native guards ask: does this callable, type or attribute run no code of the program?
 
 Answers depend on the objects themselves, not on their names in the program, and are remembered.
 """
@@ -20,38 +20,35 @@ from typing import Any
 
 from cord.translate import pure
 
-_assumed: frozenset[str] = frozenset()
 _objects: dict[int, tuple[object, str]] = {}
-_modules_seen = 0
 _methods: dict[type, frozenset[str]] = {}
 _mutators: dict[type, frozenset[str]] = {}
 _encodings: dict[type, bool] = {}
 
 _BUILTIN_TYPES = (str, bytes, bytearray, list, tuple, range, dict, set, frozenset)
 _NUMBERS = (int, float, complex, bool)
-_ITERATORS = tuple(
-    type(iter(example))
-    for example in (
-        [],
-        (),
-        "",
-        b"",
-        bytearray(),
-        range(0),
-        range(1 << 80, 1 << 81),
-        {},
-        {}.keys(),
-        {}.values(),
-        {}.items(),
-        set(),
-        reversed([]),
-        "é",
-    )
+_EXAMPLES: tuple[Any, ...] = (
+    [],
+    (),
+    "",
+    b"",
+    bytearray(),
+    range(0),
+    range(1 << 80, 1 << 81),
+    {},
+    {}.keys(),
+    {}.values(),
+    {}.items(),
+    set(),
+    reversed([]),
+    "é",
 )
-_VIEWS = tuple(type(view) for view in ({}.keys(), {}.values(), {}.items()))
+_ITERATORS = tuple(type(iter(example)) for example in _EXAMPLES)
+_EMPTY: dict[Any, Any] = {}
+_VIEWS = (type(_EMPTY.keys()), type(_EMPTY.values()), type(_EMPTY.items()))
 _LAZY = (enumerate, zip, reversed)
 
-# Types of the standard library whose values compare, hash, print and travel without the program's code.
+# Types whose values compare, hash, print and travel without running the program's code.
 _TRUSTED = {
     "datetime": frozenset({"date", "datetime", "time", "timedelta", "timezone"}),
     "decimal": frozenset({"Decimal"}),
@@ -61,17 +58,26 @@ _TRUSTED = {
     "re": frozenset({"Pattern", "Match"}),
     "array": frozenset({"array"}),
     "numpy": frozenset(
-        "ndarray float64 float32 float16 int64 int32 int16 int8 uint64 uint32 uint16 uint8 bool_ bool "
-        "complex128 complex64 str_ bytes_".split()
+        "ndarray float64 float32 float16 int64 int32 int16 int8 uint64 uint32 uint16 uint8 "
+        "bool_ bool complex128 complex64 str_ bytes_".split()
     ),
 }
 
 
+class _Known:
+    """What the user declares, and how many modules there were at the last look."""
+
+    assumed: frozenset[str] = frozenset()
+    modules = 0
+
+
+_known = _Known()
+
+
 def assume(names: frozenset[str]) -> None:
     """Take the dotted names that the user declares free of effects."""
-    global _assumed, _modules_seen
-    _assumed = names
-    _modules_seen = 0
+    _known.assumed = names
+    _known.modules = 0
 
 
 def is_pure_callable(
@@ -84,7 +90,7 @@ def is_pure_callable(
     name = _pure_name(callee)
     if name is None:
         return None
-    if name in _assumed:
+    if name in _known.assumed:
         return args
     if kwargs and not all(_is_plain(value) for value in kwargs.values()):
         return None
@@ -118,10 +124,9 @@ _SHALLOW = frozenset(
 
 
 def _pure_name(callee: object) -> str | None:
-    global _modules_seen
-    if len(sys.modules) != _modules_seen:
+    if len(sys.modules) != _known.modules:
         _find_objects()
-        _modules_seen = len(sys.modules)
+        _known.modules = len(sys.modules)
     found = _objects.get(id(callee))
     return None if found is None else found[1]
 
@@ -129,7 +134,7 @@ def _pure_name(callee: object) -> str | None:
 def _find_objects() -> None:
     """Look the known names up in the modules that are there by now."""
     names = [f"builtins.{name}" for name in pure.BUILTINS]
-    for name in (*names, *pure.LIBRARY, *_assumed):
+    for name in (*names, *pure.LIBRARY, *_known.assumed):
         module_name, _, rest = name.rpartition(".")
         module = sys.modules.get(module_name)
         target = getattr(module, rest, None) if module is not None else _inside(name)
@@ -185,7 +190,7 @@ def is_plain_attribute(value: object, name: str) -> bool:
     if isinstance(found, (MemberDescriptorType, GetSetDescriptorType)):
         return True
     if isinstance(found, property):
-        return f"{cls.__module__}.{cls.__qualname__}.{name}" in _assumed
+        return f"{cls.__module__}.{cls.__qualname__}.{name}" in _known.assumed
     return not hasattr(type(found), "__get__") or isinstance(found, FunctionType)
 
 
@@ -197,7 +202,7 @@ def is_trusted_type(cls: type) -> bool:
 def has_plain_encoding(value: object) -> bool:
     """Whether encoding `value` runs none of the program's code."""
     seen: set[int] = set()
-    stack = [value]
+    stack: list[Any] = [value]
     while stack:
         item = stack.pop()
         cls = type(item)
@@ -207,13 +212,13 @@ def has_plain_encoding(value: object) -> bool:
             continue
         seen.add(id(item))
         if cls in (list, tuple, set, frozenset):
-            stack.extend(item)  # type: ignore[call-overload]
+            stack.extend(item)
         elif cls is dict:
-            stack.extend(item)  # type: ignore[call-overload]
-            stack.extend(item.values())  # type: ignore[attr-defined]
-        elif isinstance(item, (type, FunctionType, BuiltinFunctionType, ModuleType)):
-            continue
-        elif is_trusted_type(cls):
+            stack.extend(item)
+            stack.extend(item.values())
+        elif isinstance(
+            item, (type, FunctionType, BuiltinFunctionType, ModuleType)
+        ) or is_trusted_type(cls):
             continue
         elif _reduces_plainly(cls):
             state = getattr(item, "__dict__", None)
@@ -236,7 +241,13 @@ def has_plain_encoding(value: object) -> bool:
 def _reduces_plainly(cls: type) -> bool:
     known = _encodings.get(cls)
     if known is None:
-        hooks = ("__reduce_ex__", "__reduce__", "__getstate__", "__getnewargs__", "__getnewargs_ex__")
+        hooks = (
+            "__reduce_ex__",
+            "__reduce__",
+            "__getstate__",
+            "__getnewargs__",
+            "__getnewargs_ex__",
+        )
         known = cls not in copyreg.dispatch_table and all(
             _is_native(getattr(cls, hook, None)) for hook in hooks
         )
@@ -295,7 +306,7 @@ def _flat(values: tuple[Any, ...]) -> list[Any]:
 
 def _is_plain(value: object) -> bool:
     """A builtin value through and through."""
-    stack = [value]
+    stack: list[Any] = [value]
     steps = 0
     while stack:
         item = stack.pop()
@@ -306,10 +317,10 @@ def _is_plain(value: object) -> bool:
         if cls in _NUMBERS or cls in (str, bytes, bytearray, type(None), range, slice, type):
             continue
         if cls in (list, tuple, set, frozenset):
-            stack.extend(item)  # type: ignore[call-overload]
+            stack.extend(item)
         elif cls is dict:
-            stack.extend(item)  # type: ignore[call-overload]
-            stack.extend(item.values())  # type: ignore[attr-defined]
+            stack.extend(item)
+            stack.extend(item.values())
         elif not is_trusted_type(cls):
             return False
     return True

@@ -20,6 +20,7 @@ class ClientLoader(SourceFileLoader):
         self._births = births
 
     def get_code(self, fullname: str) -> CodeType:
+        """The module's translated code."""
         path = self.get_filename(fullname)
         return compile_module(self._births, fullname, self.get_data(path), path)
 
@@ -35,16 +36,18 @@ class RemoteLoader:
         return getattr(self._loader, name)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """As the module's own loader does."""
         module: ModuleType | None = self._loader.create_module(spec)
         return module
 
     def exec_module(self, module: ModuleType) -> None:
+        """Run the module's code, then make its functions remote."""
         self._loader.exec_module(module)
         self._serve(module)
 
 
-# Tracebacks of a failing import leave out frames of the import system, told by these two names; this
-# loader's frame is one of them.
+# Tracebacks of a failing import leave out frames of the import system, told by these two names.
+# This loader's frame is one of them.
 RemoteLoader.exec_module.__code__ = RemoteLoader.exec_module.__code__.replace(
     co_filename="<frozen importlib._bootstrap_external>", co_name="_call_with_frames_removed"
 )
@@ -68,19 +71,25 @@ class Finder:
         path: Sequence[str] | None = None,
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
+        """Find a module as the interpreter does, with a loader of Cord's."""
         project = self._births.project
         if fullname in project.remote:
             spec = PathFinder.find_spec(fullname, path, target)
             if spec is not None and spec.loader is not None:
-                spec.loader = RemoteLoader(spec.loader, self._serve)
+                spec.loader = RemoteLoader(spec.loader, self._serve)  # type: ignore[assignment]
             return spec
         module = project.modules.get(fullname)
         if module is None or not self._births.scouts.found(fullname).sites:
             return None
         spec = PathFinder.find_spec(fullname, path, target)
-        if spec is not None and spec.origin is not None and isinstance(spec.loader, SourceFileLoader):
+        if (
+            spec is not None
+            and spec.origin is not None
+            and isinstance(spec.loader, SourceFileLoader)
+        ):
             spec.loader = ClientLoader(fullname, spec.origin, self._births)
         return spec
 
     def install(self) -> None:
-        sys.meta_path.insert(0, self)  # type: ignore[arg-type]
+        """Take the place before the interpreter's own finders."""
+        sys.meta_path.insert(0, self)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+from contextlib import suppress
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -73,10 +74,8 @@ def _names(remote: RemotePlan, program: str) -> Remote:
     if found is not None and found.source is not None:
         with open(found.source, "rb") as file:
             source = file.read()
-        try:
+        with suppress(SyntaxError):  # its import will say so, where the program performs it
             names = public.public_functions(ast.parse(source), remote.only)
-        except SyntaxError:
-            pass  # its import will say so, where the program performs it
     ahead = [
         name
         for name in names

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 _LONG_ENTRY: Final = 14
 _ENTRY_UNITS: Final = 8
 
-# Locals with these names cannot be parameters.
-_CONSTANTS: Final = ("None", "True", "False", "__debug__")
-
 
 def frames_of(traceback: TracebackType | None) -> list[Frame]:
     """Return a traceback's frames as plain data, oldest first, those of Cord's own left out.
@@ -110,7 +107,8 @@ def rebuild(frames: list[Frame]) -> TracebackType | None:
 
 def _code(described: Frame) -> CodeType:
     filename, name, qualname, first_line, _, position, local_names, _ = described
-    parameters = ", ".join(filter(_is_name, local_names))
+    # Not all are identifiers: ".0" is what a comprehension iterates over.
+    parameters = ", ".join(filter(str.isidentifier, local_names))
     module = compile(f"def stand_in({parameters}): raise 0", "<remote>", "exec")
     (code,) = (constant for constant in module.co_consts if isinstance(constant, CodeType))
     return code.replace(
@@ -120,10 +118,6 @@ def _code(described: Frame) -> CodeType:
         co_firstlineno=first_line,
         co_linetable=_line_table(first_line, position, len(code.co_code) // 2),
     )
-
-
-def _is_name(name: str) -> bool:
-    return name.isidentifier() and name not in _CONSTANTS  # ".0" is the iterator of a comprehension
 
 
 def _stand_in(code: CodeType, described: Frame) -> FrameType:

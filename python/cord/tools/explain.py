@@ -89,8 +89,14 @@ def _explain_site(
         return Explanation(place, call, "in place", in_place)
     ahead, words = _how_far(scouts, found, site)
     if not site.remote:
-        words = (f"the scout goes into {site.meaning.name}().", *words)
+        return Explanation(place, call, *_helper_words(site.meaning.name, ahead, words))
     return Explanation(place, call, "ahead" if ahead else "in place", words)
+
+
+def _helper_words(name: str, ahead: bool, words: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    if ahead:
+        return "ahead", (f"a scout goes into {name}(), {words[0]}", *words[1:-1])
+    return "in place", (f"the program enters {name}() by itself; a scout may start inside.",)
 
 
 def _why_in_place(plan: Plan, site: Site) -> tuple[str, ...] | None:
@@ -101,11 +107,11 @@ def _why_in_place(plan: Plan, site: Site) -> tuple[str, ...] | None:
     settings = plan.remote[site.meaning.module].function(site.meaning.name)
     table = f"[remote.{site.meaning.module}]"
     if settings.callstyle == "sync":
-        return (f'its callstyle is "sync".', f'remedy: callstyle = "async" in {table}')
+        return ('its callstyle is "sync".', f'remedy: callstyle = "async" in {table}')
     if not settings.pure:
         return (
-            f"{site.meaning.dotted} is not declared pure, so it runs exactly when the program says.",
-            f"remedy: pure = true in {table}, if it has no effects and depends on its arguments only",
+            f"{site.meaning.dotted} is not declared pure, so it runs when the program says.",
+            f"remedy: pure = true in {table}, if it has no effects and only its arguments matter",
         )
     return None
 
@@ -156,8 +162,10 @@ def _follow_loops(
         if not isinstance(node, (For, While)) or node.first is None:
             continue
         if node in known.ends:
-            stops.append(f"the scout stops at the loop at line {node.line}: "
-                         f"{_stop(known.ends[node].words())}")
+            stops.append(
+                f"the scout stops at the loop at line {node.line}: "
+                f"{_stop(known.ends[node].words())}"
+            )
             continue
         calls = [inner for inner in walk(node.body) if isinstance(inner, Call)]
         if any(call.site == site and call in known.issued for call in calls):

@@ -263,9 +263,7 @@ class _Writer:
         first = [_assign(resumed, ast.Constant(False)), *self.block(node.first)]
         if node in self.known.passed:
             body = [ast.Break()]
-        loop = ast.While(
-            ast.Constant(True), [_tick(), ast.If(_load(resumed), first, body)], []
-        )
+        loop = ast.While(ast.Constant(True), [_tick(), ast.If(_load(resumed), first, body)], [])
         return [_assign(resumed, ast.Constant(True)), loop]
 
     def try_block(self, node: Try) -> list[ast.stmt]:
@@ -331,7 +329,9 @@ class _Writer:
             case ast.BoolOp():
                 return self.short_circuit(node.op, node.values)
             case ast.IfExp():
-                return ast.IfExp(self.truth(node.test), self.expr(node.body), self.expr(node.orelse))
+                return ast.IfExp(
+                    self.truth(node.test), self.expr(node.body), self.expr(node.orelse)
+                )
             case ast.Attribute():
                 return _guard("attr", self.expr(node.value), ast.Constant(node.attr))
             case ast.Subscript():
@@ -346,7 +346,9 @@ class _Writer:
                     return _guard("set", *parts_)
                 return type(node)(parts_, ast.Load())
             case ast.Dict():
-                keys = [None if key is None else _guard("key", self.expr(key)) for key in node.keys]
+                keys: list[ast.expr | None] = [
+                    None if key is None else _guard("key", self.expr(key)) for key in node.keys
+                ]
                 values = [
                     self.expr(v) if k is not None else _guard("mapping", self.expr(v))
                     for k, v in zip(node.keys, node.values, strict=True)
@@ -358,9 +360,7 @@ class _Writer:
                 return _guard("join", *(self.expr(part) for part in node.values))
             case ast.FormattedValue():
                 spec = ast.Constant("") if node.format_spec is None else self.expr(node.format_spec)
-                return _guard(
-                    "format", self.expr(node.value), ast.Constant(node.conversion), spec
-                )
+                return _guard("format", self.expr(node.value), ast.Constant(node.conversion), spec)
             case ast.Call():
                 return self.pure_call(node)
         raise AssertionError(ast.dump(node))
@@ -368,7 +368,9 @@ class _Writer:
     def pure_call(self, node: ast.Call) -> ast.expr:
         args = [self.expr(argument) for argument in node.args]
         keywords = [
-            ast.keyword(k.arg, self.expr(k.value) if k.arg else _guard("mapping", self.expr(k.value)))
+            ast.keyword(
+                k.arg, self.expr(k.value) if k.arg else _guard("mapping", self.expr(k.value))
+            )
             for k in node.keywords
         ]
         if isinstance(node.func, ast.Attribute):

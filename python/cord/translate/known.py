@@ -148,7 +148,8 @@ class Analysis:
             case Match():
                 return self.match_block(node, facts)
             case Exit():
-                return self.exit(node, facts)
+                self.exit(node, facts)
+                return None
         raise AssertionError(node)
 
     def do(self, node: Node) -> None:
@@ -196,7 +197,9 @@ class Analysis:
         self.do(node)
         if node.helper and self.answers(node.callee):
             return facts.define(node.result, False)
-        return facts.lose((node.result,), Reason(node.line, f"it needs the result of {node.callee}()"))
+        return facts.lose(
+            (node.result,), Reason(node.line, f"it needs the result of {node.callee}()")
+        )
 
     def condition(self, node: If, facts: Facts) -> Facts | None:
         reason = facts.why(node_reads(node))

@@ -7,6 +7,7 @@ Whatever a scout must not do becomes `Opaque`: its results are unknown, its effe
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from . import pure
 from .project import Project
@@ -92,18 +93,8 @@ class _Lowering:
                 self.with_statement(node)
             case ast.Match():
                 self.match_statement(node)
-            case ast.Return():
-                value = None if node.value is None else self.expr(node.value)
-                self.out.append(Exit(node.lineno, "return", value))
-            case ast.Break():
-                self.out.append(Exit(node.lineno, "break"))
-            case ast.Continue():
-                self.out.append(Exit(node.lineno, "continue"))
-            case ast.Raise():
-                for part in (node.exc, node.cause):
-                    if part is not None:
-                        self.expr(part)
-                self.out.append(Exit(node.lineno, "raise"))
+            case ast.Return() | ast.Break() | ast.Continue() | ast.Raise():
+                self.leave(node)
             case ast.Delete():
                 for target in node.targets:
                     self.delete(target)
@@ -118,6 +109,16 @@ class _Lowering:
                 self.opaque(node, names, "an asynchronous loop")
             case _:
                 pass
+
+    def leave(self, node: ast.Return | ast.Break | ast.Continue | ast.Raise) -> None:
+        value: ast.expr | None = None
+        if isinstance(node, ast.Return) and node.value is not None:
+            value = self.expr(node.value)
+        elif isinstance(node, ast.Raise):
+            for part in (node.exc, node.cause):
+                if part is not None:
+                    self.expr(part)
+        self.out.append(Exit(node.lineno, type(node).__name__.lower(), value))
 
     def effect(self, node: ast.expr) -> None:
         """An expression whose value nobody uses."""
@@ -284,7 +285,7 @@ class _Lowering:
 
     def parts(self, node: ast.expr) -> ast.expr:
         """Lower every expression directly inside `node`."""
-        fields: dict[str, object] = {}
+        fields: dict[str, Any] = {}
         for name, value in ast.iter_fields(node):
             if isinstance(value, ast.expr):
                 fields[name] = self.expr(value)
@@ -419,7 +420,10 @@ class _Lowering:
             self.arguments(node)
             self.may_change(node)
             return self.unknown(node, _AHEAD_NOT.format(what=_text(node.func)))
-        if meaning.kind == "project" and meaning.name in self.project.modules[meaning.module].functions:
+        if (
+            meaning.kind == "project"
+            and meaning.name in self.project.modules[meaning.module].functions
+        ):
             func = self.callee(node.func)
             args, keywords = self.arguments(node)
             result = self.temporary(node).id

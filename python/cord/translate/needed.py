@@ -17,7 +17,7 @@ Live = frozenset[str]
 
 
 class Slice:
-    """The needed nodes of one region (`needed`) and the names live where the scout starts (`live`)."""
+    """The needed nodes of a region (`needed`) and the names live where a scout starts (`live`)."""
 
     def __init__(self, known: Known, block: list[Node], with_result: bool) -> None:
         self.known = known
@@ -133,7 +133,7 @@ class Slice:
         return frozenset()
 
     def matters(self, node: Node) -> bool:
-        """Whether a compound statement holds something needed, or an exit from what is around it."""
+        """Whether a compound statement holds something needed, or an exit from around it."""
         if node in self.known.ends:
             return True
         for inner in _inside(node):

@@ -53,7 +53,7 @@ class Meaning:
 class Remote:
     """A remote module as the translator sees it.
 
-    `functions` are the names that are remote; `ahead` those of them that may be called ahead of time.
+    `functions` are the names that are remote; `ahead` those that may be called ahead of time.
     """
 
     functions: frozenset[str]
@@ -73,7 +73,9 @@ class Project:
             out: their import fails where the program performs it).
     """
 
-    def __init__(self, program: str, remote: dict[str, Remote], assume_pure: frozenset[str]) -> None:
+    def __init__(
+        self, program: str, remote: dict[str, Remote], assume_pure: frozenset[str]
+    ) -> None:
         self.root = os.path.dirname(os.path.realpath(program))
         self.remote = remote
         self.assume_pure = assume_pure
@@ -134,7 +136,9 @@ class Project:
 
     # ---- what names mean -----------------------------------------------------------------------
 
-    def meaning(self, module: Module, func: ast.expr, local: dict[str, str | None]) -> Meaning | None:
+    def meaning(
+        self, module: Module, func: ast.expr, local: dict[str, str | None]
+    ) -> Meaning | None:
         """What the callee `func` stands for, or None where that is not known from the text.
 
         Args:

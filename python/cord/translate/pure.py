@@ -16,15 +16,18 @@ BUILTINS = frozenset(
 HARMLESS_TO_ARGUMENTS = BUILTINS | frozenset("print input open id callable getattr hasattr".split())
 
 _MATH = """acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh degrees dist erf
-erfc exp exp2 expm1 fabs factorial floor fmod frexp fsum gamma gcd hypot isclose isfinite isinf isnan
-isqrt lcm ldexp lgamma log log10 log1p log2 modf nextafter perm pow prod radians remainder sin sinh
-sqrt tan tanh trunc ulp"""
+erfc exp exp2 expm1 fabs factorial floor fmod frexp fsum gamma gcd hypot isclose isfinite isinf
+isnan isqrt lcm ldexp lgamma log log10 log1p log2 modf nextafter perm pow prod radians remainder
+sin sinh sqrt tan tanh trunc ulp"""
 
 LIBRARY = frozenset(
     [f"math.{name}" for name in _MATH.split()]
     + [f"cmath.{name}" for name in "exp log log10 phase polar rect sqrt sin cos tan".split()]
     + [f"re.{name}" for name in "compile escape findall fullmatch match search split sub".split()]
-    + [f"posixpath.{name}" for name in "join basename dirname split splitext normpath isabs".split()]
+    + [
+        f"posixpath.{name}"
+        for name in "join basename dirname split splitext normpath isabs".split()
+    ]
     + [f"bisect.{name}" for name in "bisect bisect_left bisect_right".split()]
     + [f"textwrap.{name}" for name in "dedent indent wrap fill shorten".split()]
     + [f"json.{name}" for name in "dumps loads".split()]

@@ -56,10 +56,8 @@ def bound_names(scope: ast.AST) -> set[str]:
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             for alias in node.names:
                 names.add(alias.asname or alias.name.partition(".")[0])
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            names.add(node.name)
-        elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
-            names.add(node.name)
+        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
+            names.update({node.name} if node.name else ())
         elif isinstance(node, ast.MatchMapping) and node.rest:
             names.add(node.rest)
         elif isinstance(node, (ast.Global, ast.Nonlocal)):

@@ -1,7 +1,7 @@
 """The small language that scouts are made from: what `lower` writes and `flow` and `emit` read.
 
 Expressions stay Python `ast` expressions, free of remote calls, helper calls, mutations and
-comprehensions: those become nodes of their own, in evaluation order, with a temporary name as result.
+comprehensions: those become nodes of their own, in evaluation order, with a temporary as result.
 Names that a program cannot write (they hold a colon) never clash with the program's own.
 """
 
@@ -62,6 +62,8 @@ class Call(Node):
 
 @dataclass(eq=False, slots=True)
 class If(Node):
+    """A condition."""
+
     test: ast.expr
     body: list[Node]
     orelse: list[Node]
@@ -85,6 +87,8 @@ class For(Node):
 
 @dataclass(eq=False, slots=True)
 class While(Node):
+    """A `while` loop; `pre` computes what its test needs. `first` is as in `For`."""
+
     pre: list[Node]
     test: ast.expr
     body: list[Node]
@@ -94,6 +98,8 @@ class While(Node):
 
 @dataclass(eq=False, slots=True)
 class Handler:
+    """An `except` clause."""
+
     types: ast.expr | None
     name: str | None
     body: list[Node]
@@ -101,6 +107,8 @@ class Handler:
 
 @dataclass(eq=False, slots=True)
 class Try(Node):
+    """A `try` statement."""
+
     body: list[Node]
     handlers: list[Handler]
     orelse: list[Node]
@@ -109,6 +117,8 @@ class Try(Node):
 
 @dataclass(eq=False, slots=True)
 class Case:
+    """A `case` clause."""
+
     pattern: ast.pattern
     guard: ast.expr | None
     body: list[Node]
@@ -116,6 +126,8 @@ class Case:
 
 @dataclass(eq=False, slots=True)
 class Match(Node):
+    """A `match` statement."""
+
     subject: ast.expr
     cases: list[Case]
 

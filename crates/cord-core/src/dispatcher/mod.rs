@@ -4,14 +4,16 @@
 //! which it happened, and [`Dispatcher::decide`] says what to do. It touches no socket, no thread
 //! and no clock, so that its policy can be tried out with simulated replicas.
 
+mod ids;
 mod policy;
 mod queue;
 mod replica;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, HashMap};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::BTreeSet;
+
+pub(crate) use ids::IdMap;
 
 use crate::life::{Delivery, Fate, Life};
 use queue::{Place, Queue};
@@ -131,38 +133,13 @@ struct Module {
     stacked: BTreeSet<(usize, ReplicaId)>,
     /// Replicas that run a dropped call.
     wasted: BTreeSet<ReplicaId>,
+    /// How many replicas have a recall to answer.
+    recalls: usize,
     unavailable: bool,
     failed_starts: u32,
     idle_deaths: u32,
     last_loss: Loss,
 }
-
-/// Ids are numbered in a row; they need no mixing beyond a multiplication.
-#[derive(Default)]
-pub(crate) struct IdHasher(u64);
-
-impl Hasher for IdHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_u64(self.0 ^ u64::from(*byte));
-        }
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.write_u64(u64::from(value));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = value.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(20);
-    }
-}
-
-/// A map by call or replica.
-pub(crate) type IdMap<K, V> = HashMap<K, V, BuildHasherDefault<IdHasher>>;
 
 /// The dispatcher of a session.
 #[derive(Debug)]
@@ -193,6 +170,7 @@ impl Dispatcher {
             open: BTreeSet::new(),
             stacked: BTreeSet::new(),
             wasted: BTreeSet::new(),
+            recalls: 0,
             unavailable: false,
             failed_starts: 0,
             idle_deaths: 0,
@@ -337,7 +315,8 @@ impl Dispatcher {
             self.leave(*call, |life| life.hand_back(), Loss::default());
         }
         if let Some(replica) = self.replicas.get_mut(&id) {
-            replica.recalling = false;
+            let answered = usize::from(std::mem::take(&mut replica.recalling));
+            self.modules[replica.module as usize].recalls -= answered;
             replica.exclusive = false;
             self.soil(id);
         }
@@ -391,7 +370,7 @@ impl Dispatcher {
             self.spread(now, module);
             self.reclaim(now, module);
         }
-        self.recall_unwanted();
+        self.recall_unwanted(now);
         std::mem::swap(&mut self.actions, actions);
     }
 

@@ -43,6 +43,7 @@ impl Dispatcher {
         };
         let module = &mut self.modules[replica.module as usize];
         module.live -= 1;
+        module.recalls -= usize::from(replica.recalling);
         module.last_loss = loss;
         let blame = !replica.killed;
         for call in replica.outstanding.drain(..) {
@@ -218,26 +219,36 @@ impl Dispatcher {
     pub(super) fn spread(&mut self, now: Nanos, index: usize) {
         loop {
             let module = &self.modules[index];
-            let idle = module.open.first().is_some_and(|(load, _)| *load == 0);
+            // Each recall under way will feed one idle replica.
+            let idle = module.open.iter().take_while(|(load, _)| *load == 0);
+            if !module.queue.is_empty() || idle.take(module.recalls + 1).count() <= module.recalls {
+                return;
+            }
             let Some((_, id)) = module.stacked.last().copied() else {
                 return;
             };
-            if !idle || !module.queue.is_empty() {
-                return;
-            }
-            let Some(replica) = self.replicas.get_mut(&id) else {
+            let Some(replica) = self.replicas.get(&id) else {
                 return;
             };
             let worth = replica.head_since + WORTH_MOVING;
             if now < worth && replica.backlog() < WORTH_MOVING {
                 return self.wake_at(worth);
             }
-            let kept = replica.load() - replica.load() / 2;
-            let calls = replica.outstanding.iter().skip(kept).copied().collect();
-            replica.recalling = true;
-            self.actions.push(Action::Recall { replica: id, calls });
-            self.file(now, id);
+            let load = replica.load();
+            let calls = replica.outstanding.iter().skip(load - load / 2);
+            let calls = calls.copied().collect();
+            self.recall(now, id, calls);
         }
+    }
+
+    fn recall(&mut self, now: Nanos, id: ReplicaId, calls: Vec<CallId>) {
+        let Some(replica) = self.replicas.get_mut(&id) else {
+            return;
+        };
+        replica.recalling = true;
+        self.modules[replica.module as usize].recalls += 1;
+        self.actions.push(Action::Recall { replica: id, calls });
+        self.file(now, id);
     }
 
     /// Ends replicas that run a dropped call, if others need them. A replica costs its start time
@@ -264,16 +275,14 @@ impl Dispatcher {
                 self.actions.push(Action::Kill { pid: replica.pid });
                 self.file(now, id);
             } else if !replica.recalling {
-                replica.recalling = true;
                 let calls = replica.outstanding.iter().skip(1).copied().collect();
-                self.actions.push(Action::Recall { replica: id, calls });
-                self.file(now, id);
+                self.recall(now, id, calls);
             }
         }
     }
 
     /// Asks dropped calls back, so that they are not begun.
-    pub(super) fn recall_unwanted(&mut self) {
+    pub(super) fn recall_unwanted(&mut self, now: Nanos) {
         let mut later = std::collections::BTreeSet::new();
         while let Some(id) = self.unwanted.pop_first() {
             let Some(replica) = self.replicas.get_mut(&id) else {
@@ -283,9 +292,7 @@ impl Dispatcher {
                 later.insert(id);
             } else if replica.phase == Phase::Ready {
                 let calls = std::mem::take(&mut replica.unwanted);
-                replica.recalling = true;
-                self.actions.push(Action::Recall { replica: id, calls });
-                self.soil(id);
+                self.recall(now, id, calls);
             }
         }
         self.unwanted = later;

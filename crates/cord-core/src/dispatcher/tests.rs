@@ -222,6 +222,27 @@ fn a_call_behind_a_long_one_is_asked_back_for_an_idle_replica() {
 }
 
 #[test]
+fn one_idle_replica_asks_one_other() {
+    let mut lab = Lab::ready(4);
+    lab.issue(1..=8);
+    lab.reply(4, MILLI);
+    lab.reply(4, MILLI);
+    lab.taken();
+    lab.pass(10 * MILLI);
+    assert_eq!(
+        lab.taken(),
+        [Action::Recall {
+            replica: 3,
+            calls: vec![7]
+        }]
+    );
+    lab.pass(10 * MILLI);
+    assert_eq!(lab.taken(), []);
+    lab.answer_recall(3, &[7]);
+    assert_eq!(lab.has(4), [7]);
+}
+
+#[test]
 fn a_recall_that_comes_too_late_changes_nothing() {
     let mut lab = Lab::ready(2);
     lab.issue(1..=3);
