@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import itertools
 import sys
 from _pickle import dumps, loads
@@ -52,6 +53,7 @@ class Remote:
         """End the replicas, and wait until they are gone."""
         self.session.close()
         self.zygote.close()
+        atexit.unregister(self.zygote.close)
 
 
 @pytest.fixture

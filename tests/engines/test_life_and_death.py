@@ -54,7 +54,7 @@ class Client:
             start_new_session=True,
         )
         assert self.process.stdout is not None
-        assert self.process.stdout.read(6) == b"ready\n"
+        assert b"".join(iter(lambda: self.process.stdout.read(1), b"\n")) == b"ready"
 
     def end(self) -> tuple[int, str, str]:
         """Wait for the end of client and output; return code, stdout and stderr."""

@@ -85,16 +85,20 @@ libc = ctypes.CDLL(None)
 
 
 @pytest.fixture
-def program(tmp_path: Path) -> Path:
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder for a program and its module `work`."""
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     return tmp_path
 
 
-def command(folder: Path, how: str, body: str, calls: str = CALLS) -> list[str]:
+def command(
+    folder: Path, how: str, body: str, calls: str = CALLS, unbuffered: bool = False
+) -> list[str]:
     """Write the program with `write()` made of `body`; return how to run it."""
     (folder / "work.py").write_text(f"{HEADER}\ndef write():\n    {body}\n")
     (folder / "program.py").write_text(DRIVER + dedent(calls))
-    return [sys.executable, "-X", "utf8", str(folder / "program.py"), how]
+    options = ["-X", "utf8", *(["-u"] if unbuffered else [])]
+    return [sys.executable, *options, str(folder / "program.py"), how]
 
 
 @pytest.mark.parametrize("body", CASES.values(), ids=CASES.keys())
@@ -108,12 +112,13 @@ def test_on_a_pipe(program, body):
     assert results[0] == results[1]
 
 
+@pytest.mark.parametrize("unbuffered", [False, True], ids=["buffered", "unbuffered"])
 @pytest.mark.parametrize("body", CASES.values(), ids=CASES.keys())
-def test_both_streams_on_one_pipe(program, body):
+def test_both_streams_on_one_pipe(program, body, unbuffered):
     results = []
     for how in ("plain", "remote"):
         done = subprocess.run(
-            command(program, how, body),
+            command(program, how, body, unbuffered=unbuffered),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             timeout=30,

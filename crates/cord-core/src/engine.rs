@@ -283,8 +283,8 @@ impl Engine {
 
     /// Waits for events, or until the dispatcher's timer.
     fn sleep(&mut self, events: &mut Vec<epoll::Event>) {
-        for (module, hungry) in self.dispatcher.hungry().enumerate() {
-            self.mailbox.set_hungry(module, hungry);
+        for (module, heed) in self.dispatcher.heeds().enumerate() {
+            self.mailbox.set_heed(module, heed);
         }
         let timeout = if self.mailbox.may_sleep() {
             self.timeout()

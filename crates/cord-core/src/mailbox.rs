@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rustix::event::EventfdFlags;
 
-use crate::dispatcher::CallId;
+use crate::dispatcher::{CallId, Heed};
 use crate::ticket::Held;
 
 /// One request.
@@ -25,17 +25,6 @@ pub enum Command {
     Drop(CallId),
 }
 
-impl Command {
-    /// The module that must be hungry for this to be worth waking the dispatcher, if any.
-    fn module(&self) -> Option<u32> {
-        match self {
-            Command::Issue(held) => Some(held.module()),
-            Command::Demand { module, .. } => Some(*module),
-            Command::Drop(_) => None,
-        }
-    }
-}
-
 /// The queue between the program's threads and the dispatcher's.
 #[derive(Debug)]
 pub struct Mailbox {
@@ -44,8 +33,14 @@ pub struct Mailbox {
     /// The dispatcher sleeps, or is about to: it must be woken.
     asleep: AtomicBool,
     abandoned: AtomicBool,
-    /// By module: whether a call issued now could be sent at once.
-    hungry: Box<[AtomicBool]>,
+    /// By module: what is worth waking the dispatcher for.
+    heeds: Box<[Heeds]>,
+}
+
+#[derive(Debug)]
+struct Heeds {
+    issued: AtomicBool,
+    demanded: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -63,7 +58,12 @@ impl Mailbox {
             wake: rustix::event::eventfd(0, flags)?,
             asleep: AtomicBool::new(false),
             abandoned: AtomicBool::new(false),
-            hungry: (0..modules).map(|_| AtomicBool::new(true)).collect(),
+            heeds: (0..modules)
+                .map(|_| Heeds {
+                    issued: AtomicBool::new(true),
+                    demanded: AtomicBool::new(true),
+                })
+                .collect(),
         })
     }
 
@@ -76,19 +76,28 @@ impl Mailbox {
         if queue.closed {
             return Err(command);
         }
-        let module = command.module();
+        let heed = match &command {
+            Command::Issue(held) => Some(&self.heeds[held.module() as usize].issued),
+            Command::Demand { module, .. } => Some(&self.heeds[*module as usize].demanded),
+            Command::Drop(_) => None,
+        };
         queue.commands.push(command);
         drop(queue);
-        if module.is_none_or(|module| self.hungry[module as usize].load(Ordering::SeqCst)) {
+        if heed.is_none_or(|heed| heed.load(Ordering::SeqCst)) {
             self.rouse();
         }
         Ok(())
     }
 
-    /// Whether a call of `module` issued now could be sent at once. If not, issuing one does not
-    /// wake the dispatcher: the next reply will. To be said before [`Mailbox::may_sleep`].
-    pub fn set_hungry(&self, module: usize, hungry: bool) {
-        self.hungry[module].store(hungry, Ordering::SeqCst);
+    /// Says what is worth waking the dispatcher for; of the rest it hears when it next wakes. To
+    /// be said before [`Mailbox::may_sleep`].
+    pub fn set_heed(&self, module: usize, heed: Heed) {
+        self.heeds[module]
+            .issued
+            .store(heed.issued, Ordering::SeqCst);
+        self.heeds[module]
+            .demanded
+            .store(heed.demanded, Ordering::SeqCst);
     }
 
     /// Closes the mailbox: nothing more is taken.

@@ -23,5 +23,5 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     guard::register(module)?;
     process::register(module)?;
     take::register(module)?;
-    Ok(())
+    module.delattr("__all__") // everything here is private to the package
 }

@@ -46,6 +46,8 @@ _EXAMPLES: tuple[Any, ...] = (
 _ITERATORS = tuple(type(iter(example)) for example in _EXAMPLES)
 _EMPTY: dict[Any, Any] = {}
 _VIEWS = (type(_EMPTY.keys()), type(_EMPTY.values()), type(_EMPTY.items()))
+# what travels as its name
+_BY_REFERENCE = (type, FunctionType, BuiltinFunctionType, ModuleType)
 _LAZY = (enumerate, zip, reversed)
 
 # Types whose values compare, hash, print and travel without running the program's code.

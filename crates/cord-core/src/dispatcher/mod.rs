@@ -103,6 +103,15 @@ pub struct Loss {
     pub may_have_run: bool,
 }
 
+/// What the dispatcher of a module wants to hear of at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Heed {
+    /// That a call was issued.
+    pub issued: bool,
+    /// That the program waits for one.
+    pub demanded: bool,
+}
+
 /// A replica said something about a call that it does not have.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Violation(pub CallId);
@@ -350,12 +359,21 @@ impl Dispatcher {
         self.timer
     }
 
-    /// For each module, whether a call issued or demanded now would change what to do. Otherwise
-    /// it is early enough to hear of it with the next event.
-    pub fn hungry(&self) -> impl Iterator<Item = bool> + '_ {
+    /// For each module, what would change what to do if it happened now. Of the rest it is early
+    /// enough to hear with the next event.
+    pub fn heeds(&self) -> impl Iterator<Item = Heed> + '_ {
         self.modules.iter().map(|module| {
-            let serving = module.open.is_empty() && module.wasted.is_empty() && module.live > 0;
-            !serving || module.unavailable || module.live < module.wanted
+            let full = module.open.is_empty() && module.wasted.is_empty() && module.live > 0;
+            let issued = !full || module.unavailable || module.live < module.wanted;
+            let first = module
+                .stacked
+                .first()
+                .and_then(|(_, id)| self.replicas.get(id));
+            let long = first.is_some_and(|replica| replica.backlog() >= policy::WORTH_MOVING);
+            Heed {
+                issued,
+                demanded: issued || long,
+            }
         })
     }
 
@@ -368,6 +386,7 @@ impl Dispatcher {
             self.staff(now, module);
             self.feed(now, module);
             self.spread(now, module);
+            self.make_way(now, module);
             self.reclaim(now, module);
         }
         self.recall_unwanted(now);

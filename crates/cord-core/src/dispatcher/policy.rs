@@ -8,7 +8,7 @@ use crate::life::State;
 
 /// Calls behind others are asked back for an idle replica only if their replica is busy for at
 /// least so long: less is not worth the messages.
-const WORTH_MOVING: Nanos = 2 * MILLI;
+pub(super) const WORTH_MOVING: Nanos = 2 * MILLI;
 /// A dropped call runs on for at least so long before its replica is ended for a demanded call…
 const GRACE_DEMANDED: Nanos = 5 * MILLI;
 /// … and for at least so long for another one.
@@ -237,6 +237,33 @@ impl Dispatcher {
             let load = replica.load();
             let calls = replica.outstanding.iter().skip(load - load / 2);
             let calls = calls.copied().collect();
+            self.recall(now, id, calls);
+        }
+    }
+
+    /// While the program waits for a call that nobody has room for, asks those back that would be
+    /// run before it.
+    pub(super) fn make_way(&mut self, now: Nanos, index: usize) {
+        let module = &self.modules[index];
+        let urgent = module.queue.first().is_some_and(super::Place::is_demanded);
+        if !urgent || !module.open.is_empty() || module.recalls > 0 {
+            return;
+        }
+        let Some((_, id)) = module.stacked.first().copied() else {
+            return;
+        };
+        let Some(replica) = self
+            .replicas
+            .get(&id)
+            .filter(|r| r.backlog() >= WORTH_MOVING)
+        else {
+            return;
+        };
+        let behind = replica.outstanding.iter().skip(1).copied();
+        let calls: Vec<CallId> = behind
+            .filter(|id| self.calls.get(id).is_some_and(|call| !call.demanded))
+            .collect();
+        if !calls.is_empty() {
             self.recall(now, id, calls);
         }
     }

@@ -150,6 +150,32 @@ fn a_demanded_call_goes_first() {
 }
 
 #[test]
+fn a_demanded_call_takes_the_place_of_one_that_has_not_begun() {
+    let mut lab = Lab::ready(1);
+    lab.issue(1..=4);
+    lab.reply(1, 50 * MILLI);
+    assert_eq!(lab.has(1), [2, 3]);
+    lab.taken();
+    lab.dispatcher.demanded(4);
+    lab.decide();
+    assert_eq!(
+        lab.taken(),
+        [Action::Recall {
+            replica: 1,
+            calls: vec![3]
+        }]
+    );
+    lab.answer_recall(1, &[3]);
+    assert_eq!(lab.has(1), [2, 4]);
+    lab.decide();
+    assert_eq!(
+        lab.taken().len(),
+        1,
+        "what is demanded is there: nothing more is moved"
+    );
+}
+
+#[test]
 fn tiny_calls_travel_many_to_a_frame() {
     let mut lab = Lab::ready(1);
     lab.issue(1..=1000);

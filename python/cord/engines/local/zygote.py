@@ -11,6 +11,7 @@ kernel's parent death signal says so even while a forked child of the client hol
 from __future__ import annotations
 
 import _socket
+import atexit
 import gc
 import os
 import select
@@ -84,7 +85,8 @@ class Zygote:
 def start(modules: list[ReplicaSpec]) -> Zygote:
     """Fork the zygote. Call it before this process has a second thread.
 
-    Replicas see `sys.argv` and `sys.path` as they are now.
+    Replicas see `sys.argv` and `sys.path` as they are now. At exit the zygote is ended and reaped,
+    after all that the program itself registers with `atexit`.
 
     Args:
         modules: The remote modules; a launch message names one by its index.
@@ -109,7 +111,11 @@ def start(modules: list[ReplicaSpec]) -> Zygote:
     finally:
         _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
     os.close(theirs)
-    return Zygote(pid, ours)
+    zygote = Zygote(pid, ours)
+    # Reaped by its parent, or it stays a zombie on machines whose init reaps nobody. (In a forked
+    # child of the client this does nothing: the zygote is not its child.)
+    atexit.register(zygote.close)
+    return zygote
 
 
 def _control_pair() -> tuple[int, int]:

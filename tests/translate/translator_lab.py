@@ -1,0 +1,239 @@
+"""Translated programs without replicas: Python stands in for the native objects of a call's path.
+
+The translator, the births of scouts and the guards are the real ones. What the program calls and
+what a scout issues is written down as text, so that the two can be compared: ``f(1, k=2)``.
+"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from cord import _core
+from cord.runtime import births, harmless, translated
+from cord.translate.project import MAIN, Project, Remote
+from cord.translate.scouts import Scouts
+
+REMOTE = frozenset({"f", "g", "h"})
+WORK = {"work": Remote(REMOTE, REMOTE - {"h"})}  # h is not declared pure
+
+
+def read_project(
+    folder: Path, main: str, *, assume: tuple[str, ...] = (), **modules: str
+) -> Project:
+    """A project of ``main`` and modules of its own beside it (``a__b`` is the file a/b.py)."""
+    for name, text in {"main": main, **modules}.items():
+        path = folder / (name.replace("__", "/") + ".py")
+        if name.endswith("__init"):
+            path = path.with_name("__init__.py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text))
+    return Project(str(folder / "main.py"), WORK, frozenset(assume))
+
+
+def scouts_of(folder: Path, main: str, **modules: str) -> Scouts:
+    """The scouts of such a project, its main module read."""
+    scouts = Scouts(read_project(folder, main, **modules))
+    for name in scouts.project.modules:
+        scouts.found(name)
+    return scouts
+
+
+class Run:
+    """A scout under way that never has to pause."""
+
+    def __init__(self) -> None:
+        self.passed: set[int] = set()
+
+    def tick(self) -> bool:
+        return False
+
+    def pass_by(self, sites: list[int]) -> None:
+        self.passed.update(sites)
+
+
+class Activation:
+    """One execution of a region."""
+
+    def __init__(self, region: Any, caller: tuple[Activation, int] | None) -> None:
+        self.region = region
+        self.caller = caller
+        self.loops: dict[int, Any] = {}
+
+    def iterator(self, number: int) -> Any:
+        return self.loops.get(number)
+
+
+class Lab:
+    """Runs one program and lets a scout start at its call number ``start``, counted from 1."""
+
+    def __init__(self, start: int) -> None:
+        self.start = start
+        self.called: list[str] = []
+        self.issued: list[str] = []
+        self.ended: BaseException | None = None
+        self.births: Any = None
+        self._offer: tuple[CodeType, Activation, int] | None = None
+
+    # ---- what the program's translation and the scouts refer to ----------------------------------
+
+    def core(self) -> SimpleNamespace:
+        """A stand-in for ``cord._core``."""
+        lab = self
+
+        class Site:
+            def __init__(self, uid: int, _birth: Any, go: Any, _width: int) -> None:
+                self.uid = uid
+                self._go = go
+
+            def take(self, activation: Any, callee: Any, /, *args: Any, **kwargs: Any) -> Any:
+                return lab.take(self.uid, activation, callee, args, kwargs, sys._getframe(1))
+
+            def bound(self, activation: Any, callee: Any) -> Any:
+                frame = sys._getframe(1)
+                return lambda *args, **kwargs: lab.take(
+                    self.uid, activation, callee, args, kwargs, frame
+                )
+
+            def enter(self, activation: Any, callee: Any) -> Any:
+                if activation is not None and type(callee) is FunctionType:
+                    lab._offer = (callee.__code__, activation, self.uid)
+                return callee
+
+            def issue(self, _run: Any, callee: Any, *args: Any, **kwargs: Any) -> bool:
+                if getattr(callee, "__module__", None) != "work":
+                    raise _core.ScoutEnd
+                lab.issued.append(as_text(callee, args, kwargs))
+                return False
+
+            def go(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> Any:
+                return self._go(run, callee, args, kwargs)
+
+            def back(self, _run: Any) -> None:
+                pass
+
+        class Guard:
+            def __init__(self, go: Any) -> None:
+                self._go = go
+                self._real = _core.Guard(go)
+
+            def __getattr__(self, name: str) -> Any:
+                return getattr(self._real, name)
+
+            def go(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> Any:
+                return self._go(run, callee, args, kwargs)
+
+            def back(self, _run: Any) -> None:
+                pass
+
+        class Loops:
+            def loop(self, activation: Activation, number: int, iterable: Any) -> Any:
+                if not harmless.is_walkable(iterable):
+                    return iterable
+                iterator = activation.loops[number] = iter(iterable)
+                return iterator
+
+            def forget(self, activation: Activation, number: int) -> None:
+                activation.loops.pop(number, None)
+
+        class Region:
+            def __init__(self, key: Any) -> None:
+                self._key = key
+
+            def enter(self) -> Activation:
+                offer, code = lab._offer, sys._getframe(1).f_code
+                if offer is None or offer[0] is not code:
+                    return Activation(self._key, None)
+                lab._offer = None
+                return Activation(self._key, offer[1:])
+
+        return SimpleNamespace(
+            Site=Site, Guard=Guard, Loops=Loops, Region=Region, ScoutEnd=_core.ScoutEnd
+        )
+
+    def take(
+        self, uid: int, activation: Any, callee: Any, args: Any, kwargs: Any, frame: Any
+    ) -> Any:
+        self.called.append(as_text(callee, args, kwargs))
+        if len(self.called) == self.start and activation is not None:
+            module, index = self.births.sites[uid]
+            self.scout(self.births.birth(Run(), activation, module, index, frame))
+        return callee(*args, **kwargs)
+
+    def scout(self, levels: list[tuple[Any, Any]]) -> None:
+        try:
+            for generator, _ in levels:
+                for _ in generator:
+                    pass
+        except (Exception, _core.ScoutEnd) as end:
+            self.ended = end
+
+    @property
+    def afterwards(self) -> list[str]:
+        """The calls that the program made after the one at which the scout started."""
+        return self.called[self.start :]
+
+
+def as_text(callee: Any, args: Any, kwargs: Any) -> str:
+    words = [repr(arg) for arg in args] + [f"{name}={value!r}" for name, value in kwargs.items()]
+    return f"{callee.__name__}({', '.join(words)})"
+
+
+def _work() -> ModuleType:
+    """The remote module, at home: f and h give their first argument back, g gives ten times it."""
+    module = ModuleType("work")
+
+    def f(*args: Any, **_kwargs: Any) -> Any:
+        return args[0] if args else None
+
+    def g(*args: Any, **_kwargs: Any) -> Any:
+        return args[0] * 10 if args else None
+
+    def h(*args: Any, **_kwargs: Any) -> Any:
+        return args[0] if args else None
+
+    for function in (f, g, h):
+        function.__module__ = "work"
+        setattr(module, function.__name__, function)
+    return module
+
+
+@contextmanager
+def _modules_forgotten() -> Iterator[None]:
+    before = dict(sys.modules)
+    try:
+        yield
+    finally:
+        for name in set(sys.modules) - set(before):
+            del sys.modules[name]
+
+
+def run(
+    folder: Path, main: str, *, start: int = 1, assume: tuple[str, ...] = (), **modules: str
+) -> Lab:
+    """Run the program ``main``; a scout starts at its call number ``start``."""
+    from cord.runtime.importing import Finder
+
+    project = read_project(folder, main, assume=assume, **modules)
+    lab = Lab(start)
+    with pytest.MonkeyPatch.context() as patched, _modules_forgotten():
+        core = lab.core()
+        patched.setattr(births, "_core", core)
+        patched.setattr(translated, "_core", core)
+        patched.setitem(sys.modules, "work", _work())
+        patched.syspath_prepend(str(folder))
+        harmless.assume(frozenset(assume))
+        lab.births = births.Births(project, {"work": 2})
+        finder = Finder(lab.births, lambda module: None)
+        patched.setattr(sys, "meta_path", [finder, *sys.meta_path])
+        source = project.modules[MAIN].source
+        code = translated.compile_module(lab.births, MAIN, source, project.modules[MAIN].path)
+        exec(code, {"__name__": "__main__"})
+    return lab
