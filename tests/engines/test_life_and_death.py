@@ -136,6 +136,12 @@ except ChildProcessError:
     assert one.survivors() == []
 
 
+def test_the_programs_sigchld_handler_does_not_hear_of_the_zygote(client):
+    one = client("signal.signal(signal.SIGCHLD, lambda *_: print('a child'))")
+    assert one.end() == (0, "", "")
+    assert one.survivors() == []
+
+
 def test_a_forked_child_that_outlives_the_client_keeps_no_replica(client):
     one = client(
         """

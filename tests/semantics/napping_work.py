@@ -1,7 +1,8 @@
 """The remote module ``work`` of the programs in ``parallel/``: calls that sleep and say when.
 
-Each call leaves a file with its start and end on the machine's monotonic clock, so that a test
-can count how many calls ran at one time.
+Each call sleeps as long as the environment's ``NAP`` says (in seconds), and leaves a file with its
+start and end on the machine's monotonic clock in the folder ``SPANS``, so that a test can count how
+many calls ran at one time.
 """
 
 import itertools
@@ -12,33 +13,33 @@ from pathlib import Path
 _serial = itertools.count()
 
 
-def _sleep(seconds=0.02):
+def _sleep():
     start = time.monotonic()
-    time.sleep(seconds)
+    time.sleep(float(os.environ["NAP"]))
     folder = Path(os.environ["SPANS"])
     (folder / f"{os.getpid()}-{next(_serial)}").write_text(f"{start} {time.monotonic()}")
 
 
 def nap(x, y=0):
-    """A number made of the arguments, after 20 ms."""
+    """A number made of the arguments."""
     _sleep()
     return (x * 7 + y * 3) % 101
 
 
 def nap_all(values):
-    """The sum of ``values``, after 20 ms."""
+    """The sum of ``values``."""
     _sleep()
     return sum(values)
 
 
 def compare(a, b):
-    """A score for two words, after 20 ms."""
+    """A score for two words."""
     _sleep()
     return sum(ord(x) ^ ord(y) for x, y in zip(a, b, strict=True))
 
 
 def picky(x):
-    """``x``, after 20 ms, unless it is one of every seven."""
+    """``x``, unless it is one of every seven."""
     _sleep()
     if x % 7 == 5:
         raise ValueError(x)

@@ -49,21 +49,21 @@ def alone(spans: list[Span]) -> int:
     )
 
 
-def lay_out(case: Case, folder: Path) -> tuple[Path, dict[str, str]]:
-    """Write ``case`` with its remote module below ``folder``; say where its calls record."""
+def lay_out(case: Case, folder: Path, nap: float) -> tuple[Path, dict[str, str]]:
+    """Write ``case`` below ``folder``; return where, and the environment that its calls need."""
     program, spans = folder / "program", folder / "spans"
     spans.mkdir(parents=True)
     case.write(program, PLAN)
     (program / "work.py").write_text((HERE / "napping_work.py").read_text())
-    return program, {"SPANS": str(spans)}
+    return program, {"SPANS": str(spans), "NAP": str(nap)}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_calls_overlap(case: Case, tmp_path: Path) -> None:
-    program, environment = lay_out(case, tmp_path / "cord")
+    program, environment = lay_out(case, tmp_path / "cord", nap=0.03)
     cord = run_cord(case, program, environment)
     spans = read_spans(tmp_path / "cord" / "spans")
-    program, environment = lay_out(case, tmp_path / "plain")
+    program, environment = lay_out(case, tmp_path / "plain", nap=0.0)
     plain = run_plain(case, program, environment)
     asked_for = len(read_spans(tmp_path / "plain" / "spans"))
 

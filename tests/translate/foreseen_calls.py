@@ -31,12 +31,17 @@ STRAIGHT = [
     Row("walrus", "f(0)\nf(n := 5)\nf(n + 1)\n"),
     Row("f-strings", "f(0)\nname = 'x'\nf(f'{name!r:>5}|{3:02d}')\n"),
     Row("slices and subscripts", "f(0)\nw = 'abcdef'\nf(w[1:3])\nf(w[-1])\nf([1, 2, 3][::2])\n"),
-    Row("chained comparisons and conditional values", "f(0)\nx = 2\nf(1 < x < 3)\nf(x if x else 9)\n"),
+    Row(
+        "chained comparisons and conditional values",
+        "f(0)\nx = 2\nf(1 < x < 3)\nf(x if x else 9)\n",
+    ),
     Row("short circuits of values", "f(0)\nx = 0\nf(x or 7)\nf(x and 7)\nf(not x)\n"),
     Row("a short circuit around a call", "f(0)\nx = 0\nx and f(1)\nx or f(2)\n"),
     Row("chained assignment", "f(0)\na = b = 3\nf(a)\nf(b)\n"),
     Row("augmented assignment", "n = 1\nf(n)\nn += 4\nf(n)\nn *= 2\nf(n)\n"),
-    Row("pure builtins and methods", "f(0)\nf(sorted([3, 1, 2]))\nf('a b'.split())\nf(len('abc'))\n"),
+    Row(
+        "pure builtins and methods", "f(0)\nf(sorted([3, 1, 2]))\nf('a b'.split())\nf(len('abc'))\n"
+    ),
     Row("library functions", "import math\nf(0)\nf(math.gcd(12, 18))\n"),
     Row("an unknown function hides only what it returns", "f(0)\nx = id(f)\nf(x)\nf(1)\n", "f(1)"),
     Row("print is left to the program", "f(0)\nprint(end='')\nf(1)\n"),
@@ -46,7 +51,10 @@ STRAIGHT = [
 ]
 
 CONDITIONS = [
-    Row("both branches", "for i in range(6):\n    if i % 2:\n        f(i)\n    else:\n        g(i)\n"),
+    Row(
+        "both branches",
+        "for i in range(6):\n    if i % 2:\n        f(i)\n    else:\n        g(i)\n",
+    ),
     Row("elif", "for i in range(5):\n    if i < 2: f(i)\n    elif i < 4: g(i)\n    else: f(-i)\n"),
     Row("an if on a result is passed by", "if f(1):\n    f(2)\nf(3)\n", "f(3)"),
     Row("what it may change is unknown", "x = 1\nif f(1):\n    x = 2\nf(x)\nf(3)\n", "f(3)"),
@@ -75,8 +83,11 @@ LOOPS = [
     Row("for else", "for i in range(3):\n    f(i)\nelse:\n    g(i)\nf(9)\n"),
     Row("continue", "for i in range(6):\n    if i % 2: continue\n    f(i)\n"),
     Row("break", "for i in range(6):\n    f(i)\n    if i == 2: break\nelse:\n    f(-1)\nf(7)\n"),
-    Row("break on a result is not expected", "for i in range(4):\n    if f(i) == 2: break\n",
-        "f(1) f(2) f(3)"),
+    Row(
+        "break on a result is not expected",
+        "for i in range(4):\n    if f(i) == 2: break\n",
+        "f(1) f(2) f(3)",
+    ),
     Row("pairs", "for k, v in {'a': 1, 'b': 2, 'c': 3}.items():\n    f(k, v)\n"),
     Row("enumerate of zip", "for i, (a, b) in enumerate(zip('abc', range(9))):\n    f(i, a, b)\n"),
     Row("while", "n = 0\nwhile n < 4:\n    f(n)\n    n += 1\nf(9)\n"),
@@ -86,14 +97,26 @@ LOOPS = [
     Row("a call in the test", "n = 3\nwhile n and f(n) is not None:\n    n -= 1\n", ""),
     Row("a loop over a result is passed by", "for x in f([1, 2]):\n    g(x)\nf(3)\n", "f(3)"),
     Row("a while on results ends the scout", "n = 3\nwhile n:\n    n = f(n) - 1\nf(9)\n", ""),
-    Row("batches", "batch = []\nfor i in range(5):\n    batch.append(i)\n    if len(batch) == 2:\n"
-        "        f(batch)\n        batch = []\nf(batch)\n"),
-    Row("batches that are cleared", "batch = []\nfor i in range(5):\n    batch.append(i)\n"
-        "    if len(batch) == 2:\n        f(batch)\n        batch.clear()\nf(batch)\n", "[see test]"),
-    Row("a dictionary that grows", "seen = {}\nfor w in 'abac':\n    seen[w] = seen.get(w, 0) + 1\n"
-        "    f(w, seen[w])\n"),
-    Row("a queue", "todo = [3]\nwhile todo:\n    n = todo.pop()\n    f(n)\n    if n:\n"
-        "        todo.append(n - 1)\n"),
+    Row(
+        "batches",
+        "batch = []\nfor i in range(5):\n    batch.append(i)\n    if len(batch) == 2:\n"
+        "        f(batch)\n        batch = []\nf(batch)\n",
+    ),
+    Row(
+        "batches that are cleared",
+        "batch = []\nfor i in range(5):\n    batch.append(i)\n"
+        "    if len(batch) == 2:\n        f(batch)\n        batch.clear()\nf(batch)\n",
+        "[see test]",
+    ),
+    Row(
+        "a dictionary that grows",
+        "seen = {}\nfor w in 'abac':\n    seen[w] = seen.get(w, 0) + 1\n    f(w, seen[w])\n",
+    ),
+    Row(
+        "a queue",
+        "todo = [3]\nwhile todo:\n    n = todo.pop()\n    f(n)\n    if n:\n"
+        "        todo.append(n - 1)\n",
+    ),
     Row("a result put away", "out = []\nfor i in range(3):\n    out.append(f(i))\nf(9)\n"),
 ]
 
@@ -101,7 +124,9 @@ COMPREHENSIONS = [
     Row("list", "[f(i) for i in range(4)]\nf(9)\n"),
     Row("list, from the middle", "[f(i) for i in range(4)]\n", ALL, 3),
     Row("set and dict", "{f(i) for i in range(2)}\n{i: f(i) for i in range(3)}\n"),
-    Row("with conditions and two loops", "[f(i, j) for i in range(4) if i % 2 for j in range(i)]\n"),
+    Row(
+        "with conditions and two loops", "[f(i, j) for i in range(4) if i % 2 for j in range(i)]\n"
+    ),
     Row("a generator expression read at once", "sum(f(i) for i in range(4))\nf(9)\n"),
     Row("one that makes arguments", "f(0)\nf([i * i for i in range(4) if i != 2])\n"),
     Row("names inside hide those outside", "i = 7\n[f(i) for i in range(2)]\nf(i)\n"),
@@ -109,46 +134,88 @@ COMPREHENSIONS = [
 
 FUNCTIONS = [
     Row("a function", "def main():\n    for i in range(3):\n        f(i)\nmain()\n"),
-    Row("a helper, seen from outside",
-        "def one(x):\n    return f(x)\nfor i in range(4):\n    one(i)\n"),
-    Row("a helper that takes keywords and defaults",
-        "def one(x, y=2, *, z=3):\n    f(x, y, z)\none(1)\none(1, 5)\none(2, z=9)\n"),
-    Row("a helper that takes stars", "def one(x, *y, **z):\n    f(x, y, z)\none(1)\none(1, 5, k=6)\n"),
-    Row("a helper that only computes",
-        "def double(x):\n    return x * 2\nfor i in range(4):\n    f(double(i))\n"),
-    Row("a helper with loops and returns",
+    Row(
+        "a helper, seen from outside",
+        "def one(x):\n    return f(x)\nfor i in range(4):\n    one(i)\n",
+    ),
+    Row(
+        "a helper that takes keywords and defaults",
+        "def one(x, y=2, *, z=3):\n    f(x, y, z)\none(1)\none(1, 5)\none(2, z=9)\n",
+    ),
+    Row(
+        "a helper that takes stars",
+        "def one(x, *y, **z):\n    f(x, y, z)\none(1)\none(1, 5, k=6)\n",
+    ),
+    Row(
+        "a helper that only computes",
+        "def double(x):\n    return x * 2\nfor i in range(4):\n    f(double(i))\n",
+    ),
+    Row(
+        "a helper with loops and returns",
         "def first_over(n):\n    for i in range(99):\n        if i * i > n:\n            return i\n"
-        "    return -1\nfor n in (5, 50, 99999):\n    f(first_over(n))\n"),
-    Row("helpers in helpers",
-        "def low(x):\n    f(x)\ndef high(x):\n    low(x)\n    low(x + 1)\nhigh(0)\nhigh(10)\n"),
-    Row("recursion",
-        "def walk(n):\n    f(n)\n    if n > 0:\n        walk(n - 1)\n        walk(n - 2)\nwalk(3)\n"),
-    Row("recursion that only computes",
+        "    return -1\nfor n in (5, 50, 99999):\n    f(first_over(n))\n",
+    ),
+    Row(
+        "helpers in helpers",
+        "def low(x):\n    f(x)\ndef high(x):\n    low(x)\n    low(x + 1)\nhigh(0)\nhigh(10)\n",
+    ),
+    Row(
+        "recursion",
+        "def walk(n):\n    f(n)\n    if n > 0:\n        walk(n - 1)\n        walk(n - 2)\nwalk(3)\n",
+    ),
+    Row(
+        "recursion that only computes",
         "def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n"
-        "for i in range(6):\n    f(fib(i))\n", "[see test]"),
-    Row("early return in a helper",
-        "def one(x):\n    if x == 1:\n        return\n    f(x)\nfor i in range(3):\n    one(i)\n"),
-    Row("a return on a result is not expected",
+        "for i in range(6):\n    f(fib(i))\n",
+        "[see test]",
+    ),
+    Row(
+        "early return in a helper",
+        "def one(x):\n    if x == 1:\n        return\n    f(x)\nfor i in range(3):\n    one(i)\n",
+    ),
+    Row(
+        "a return on a result is not expected",
         "def main():\n    for i in range(4):\n        if f(i) == 1:\n            return\nmain()\n",
-        "f(1) f(2) f(3)"),
-    Row("what a helper returns of a result is unknown",
-        "def one(x):\n    return f(x)\na = one(1)\nf(a)\nf(2)\n", "f(2)"),
+        "f(1) f(2) f(3)",
+    ),
+    Row(
+        "what a helper returns of a result is unknown",
+        "def one(x):\n    return f(x)\na = one(1)\nf(a)\nf(2)\n",
+        "f(2)",
+    ),
 ]
 
 EXCEPTIONS = [
-    Row("try", "for i in range(3):\n    try:\n        f(i)\n    except ValueError:\n        f(-1)\n"),
+    Row(
+        "try", "for i in range(3):\n    try:\n        f(i)\n    except ValueError:\n        f(-1)\n"
+    ),
     Row("finally", "for i in range(3):\n    try:\n        f(i)\n    finally:\n        g(i)\n"),
-    Row("an exception of an argument",
+    Row(
+        "an exception of an argument",
         "for w in ['1', 'x', '3']:\n    try:\n        n = int(w)\n    except ValueError:\n"
-        "        g(w)\n        continue\n    f(n)\n"),
-    Row("else", "for i in range(2):\n    try:\n        n = int('4')\n    except ValueError:\n"
-        "        f('no')\n    else:\n        f(n)\n"),
-    Row("from inside a handler", "try:\n    int('x')\nexcept ValueError:\n    f(1)\n    f(2)\nf(3)\n"),
-    Row("raise ends the scout", "def one(i):\n    f(i)\n    if i == 2:\n        raise KeyError\n"
+        "        g(w)\n        continue\n    f(n)\n",
+    ),
+    Row(
+        "else",
+        "for i in range(2):\n    try:\n        n = int('4')\n    except ValueError:\n"
+        "        f('no')\n    else:\n        f(n)\n",
+    ),
+    Row(
+        "from inside a handler",
+        "try:\n    int('x')\nexcept ValueError:\n    f(1)\n    f(2)\nf(3)\n",
+    ),
+    Row(
+        "raise ends the scout",
+        "def one(i):\n    f(i)\n    if i == 2:\n        raise KeyError\n"
         "try:\n    for i in range(9):\n        one(i)\nexcept KeyError:\n    f('end')\n",
-        "f(1) f(2)"),
-    Row("with", "import contextlib\nwith contextlib.nullcontext(5) as x:\n    f(1)\n    f(2)\n"
-        "    f(x)\nf(3)\n", "f(2) f(3)"),
+        "f(1) f(2)",
+    ),
+    Row(
+        "with",
+        "import contextlib\nwith contextlib.nullcontext(5) as x:\n    f(1)\n    f(2)\n"
+        "    f(x)\nf(3)\n",
+        "f(2) f(3)",
+    ),
 ]
 
 ROWS = [*STRAIGHT, *CONDITIONS, *LOOPS, *COMPREHENSIONS, *FUNCTIONS, *EXCEPTIONS]

@@ -34,13 +34,22 @@ struct Inner {
     until: Option<Instant>,
 }
 
+/// How a scout does; outlives it.
+pub struct Score {
+    /// How many calls it may have out.
+    pub window: AtomicUsize,
+    /// Calls of its that the program asked for.
+    pub hits: AtomicUsize,
+}
+
 /// A scout under way.
+///
+/// Its generators hold it and it holds them: whoever lets go of it ends it first.
 #[pyclass(module = "cord._core", frozen)]
 pub struct Run {
     inner: Mutex<Inner>,
     pub outstanding: Arc<Outstanding>,
-    pub window: AtomicUsize,
-    pub hits: AtomicUsize,
+    pub score: Arc<Score>,
     alive: AtomicBool,
     stepping: AtomicBool,
     ticks: AtomicUsize,
@@ -65,8 +74,7 @@ impl Run {
         Self {
             inner: Mutex::default(),
             outstanding: Arc::default(),
-            window: AtomicUsize::new(window),
-            hits: AtomicUsize::new(0),
+            score: Arc::new(Score { window: AtomicUsize::new(window), hits: AtomicUsize::new(0) }),
             alive: AtomicBool::new(true),
             stepping: AtomicBool::new(false),
             ticks: AtomicUsize::new(0),
@@ -127,21 +135,21 @@ impl Run {
     }
 
     pub fn hit(&self) {
-        self.hits.fetch_add(1, Ordering::Relaxed);
-        if self.window.load(Ordering::Relaxed) < MAX_CALLS {
-            self.window.fetch_add(1, Ordering::Relaxed);
+        self.score.hits.fetch_add(1, Ordering::Relaxed);
+        if self.score.window.load(Ordering::Relaxed) < MAX_CALLS {
+            self.score.window.fetch_add(1, Ordering::Relaxed);
         }
     }
 
     pub fn is_full(&self) -> bool {
         let calls = self.outstanding.calls.load(Ordering::Relaxed);
-        calls >= self.window.load(Ordering::Relaxed)
+        calls >= self.score.window.load(Ordering::Relaxed)
             || self.outstanding.bytes.load(Ordering::Relaxed) >= MAX_BYTES
     }
 
     /// Whether so little is out that it is worth a moment even when a reply is there.
     pub fn is_low(&self) -> bool {
-        self.outstanding.calls.load(Ordering::Relaxed) * 2 < self.window.load(Ordering::Relaxed)
+        self.outstanding.calls.load(Ordering::Relaxed) * 2 < self.score.window.load(Ordering::Relaxed)
     }
 
     pub fn should_pause(&self) -> bool {

@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cord_core::Ticket;
@@ -19,7 +19,7 @@ use crate::calls::{Asked, Entry, Issued, SharedCalls};
 use crate::encode::{are_stable, keep, Encoded};
 use crate::guard::{can_be_shown, check_encodable, stop};
 use crate::remote::{is_forked, wait, RemoteFunction};
-use crate::run::Run;
+use crate::run::{Run, Score};
 
 /// Calls out at first, for each replica; and the fewest.
 const FIRST_WINDOW: usize = 2;
@@ -31,7 +31,7 @@ const TOP_UP: Duration = Duration::from_micros(300);
 /// How well the scouts born at one site have done.
 #[derive(Default)]
 struct Record {
-    last: Option<Py<Run>>,
+    last: Option<Arc<Score>>,
     failures: u32,
     pause: u32,
     window: usize,
@@ -263,7 +263,7 @@ impl Site {
         let state = activation.get();
         let ticket = remote.issue(encoded.payload);
         state.drop_wrong_guesses(py, self.uid);
-        if state.may_be_scouted(py) && self.wants_scout(py) {
+        if state.may_be_scouted(py) && self.wants_scout() {
             self.give_birth(activation)?;
         }
         Ok(ticket)
@@ -274,17 +274,17 @@ impl Site {
     }
 
     /// Whether to try again, given how the scouts born here have done.
-    fn wants_scout(&self, py: Python<'_>) -> bool {
+    fn wants_scout(&self) -> bool {
         let mut record = self.record();
         if record.pause > 0 {
             record.pause -= 1;
             return false;
         }
         if let Some(last) = record.last.take() {
-            let hits = last.bind(py).get().hits.load(Ordering::Relaxed);
+            let hits = last.hits.load(Ordering::Relaxed);
             if hits > 0 {
                 record.failures = 0;
-                record.window = last.bind(py).get().window.load(Ordering::Relaxed) / 2;
+                record.window = last.window.load(Ordering::Relaxed) / 2;
             } else {
                 record.failures += 1;
                 record.window /= 2;
@@ -316,7 +316,7 @@ impl Site {
             run.get().end();
         }
         run.get().begin(begun);
-        self.record().last = Some(run.unbind());
+        self.record().last = Some(Arc::clone(&run.get().score));
         Ok(())
     }
 
@@ -480,12 +480,26 @@ impl Activation {
         caller.get().may_be_scouted(py).then_some((caller, site))
     }
 
+    /// Lets go of everything, for a module's own code, which ends without its activation ending.
+    fn close(&self, py: Python<'_>) {
+        self.drop_guesses(py);
+        let state = std::mem::take(&mut *self.lock());
+        drop(state);
+    }
+
     /// The iterator of a loop that the program is in, if it was seen.
     fn iterator<'py>(&self, py: Python<'py>, number: u32) -> Option<Bound<'py, PyAny>> {
         self.lock()
             .loops
             .get(&number)
             .map(|iterator| iterator.bind(py).clone())
+    }
+}
+
+impl Drop for Activation {
+    /// The frame is gone: nobody will ask for what was issued for it.
+    fn drop(&mut self) {
+        Python::attach(|py| self.drop_guesses(py));
     }
 }
 
@@ -551,12 +565,18 @@ impl Activation {
         let Some(run) = self.run(py) else {
             return;
         };
-        if run.get().passes(site) {
-            return;
+        if !run.get().passes(site) {
+            self.drop_guesses(py);
         }
+    }
+
+    /// Drops what was issued for this frame; ends the scout if it is in this frame's code.
+    fn drop_guesses(&self, py: Python<'_>) {
         let calls = self.calls();
         if calls.lock().open {
-            run.get().end();
+            if let Some(run) = self.run(py) {
+                run.get().end();
+            }
         }
         calls.clear();
     }

@@ -38,6 +38,7 @@ class Births:
         self.loops = _core.Loops()
         self.sites: list[tuple[str, int]] = []
         self.codes: dict[tuple[str, int], CodeType] = {}
+        self.standing: list[Activation] = []  # of modules' own code, which last as long as the run
         self._native: dict[str, dict[int, Site]] = {}
         self._compiled: dict[int, CodeType] = {}
         self._functions: dict[tuple[str, int], str] | None = None
@@ -76,6 +77,11 @@ class Births:
 
         return find
 
+    def close(self) -> None:
+        """The program has ended: let go of all of its objects."""
+        for activation in self.standing:
+            activation.close()
+
     # ---- births --------------------------------------------------------------------------------
 
     def _birth_at(self, module: str, index: int) -> Callable[[Run, Activation], list[Any]]:
@@ -99,6 +105,14 @@ class Births:
         Returns:
             Generators with the activations they belong to, innermost first.
         """
+        try:
+            return self._levels(run, activation, module, index, frame)
+        except RecursionError:
+            return []  # the program has nested its frames or its source deeper than a scout can go
+
+    def _levels(
+        self, run: Run, activation: Activation, module: str, index: int, frame: FrameType | None
+    ) -> list[tuple[Generator[None, None, object], Activation]]:
         levels: list[tuple[Generator[None, None, object], Activation]] = []
         while True:
             found = self._frame(activation, frame)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from cord.plan.model import Plan
+    from cord.runtime.births import Births
 
 
 class Prepared:
@@ -41,6 +42,7 @@ class Prepared:
             sys.path[0] = program_folder(program)
         specs = [zygote.ReplicaSpec(name) for name in plan.remote]
         self.control = zygote.start(specs).control
+        self._births: Births | None = None
 
     def run(self) -> int:
         """Run the program.
@@ -56,6 +58,9 @@ class Prepared:
             exec(self._code(), module.__dict__)
         except BaseException as error:
             _end_as_python_does(error, module)
+        finally:
+            if self._births is not None:
+                self._births.close()
         return 0
 
     def _code(self) -> CodeType:
@@ -73,7 +78,7 @@ class Prepared:
         remote = self.plan.remote
         names = remote_names(self.plan, self.path)
         project = None
-        with warnings.catch_warnings(), suppress(SyntaxError, ValueError):
+        with warnings.catch_warnings(), suppress(SyntaxError, ValueError, RecursionError):
             warnings.simplefilter("ignore")  # compiling the program will give them
             project = Project(self.path, names, self.plan.assume_pure)
         if project is None:  # this raises what the plain program would
@@ -81,6 +86,7 @@ class Prepared:
         harmless.assume(self.plan.assume_pure)
         births = Births(project, {name: remote[name].replicas for name in remote})
         Finder(births, session.serve).install()
+        self._births = births
         return compile_module(births, MAIN, source, self.path)
 
 

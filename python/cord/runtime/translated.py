@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 from types import CodeType
 
 from cord import _core
 from cord.runtime.births import Births
 from cord.translate.code import nested, patch
+from cord.translate.project import Module
 from cord.translate.rewrite import rewrite
 from cord.translate.sites import Found, find_sites
 
@@ -25,8 +27,15 @@ def compile_module(births: Births, name: str, source: bytes, path: str) -> CodeT
         SyntaxError: As plain compilation would.
     """
     module = births.project.modules.get(name)
-    if module is None or module.source != source or not births.scouts.found(name).sites:
-        return compile(source, path, "exec", dont_inherit=True)
+    if module is not None and module.source == source:
+        with suppress(RecursionError):  # nested deeper than the translator can follow
+            if births.scouts.found(name).sites:
+                return _translate(births, module, path)
+    return compile(source, path, "exec", dont_inherit=True)
+
+
+def _translate(births: Births, module: Module, path: str) -> CodeType:
+    name, source = module.name, module.source
     tree = ast.parse(source, path)
     found = find_sites(births.project, module, tree)
     code = compile(rewrite(found), path, "exec", dont_inherit=True)
@@ -42,6 +51,7 @@ def compile_module(births: Births, name: str, source: bytes, path: str) -> CodeT
         if index not in regions:
             region = regions[index] = _core.Region((name, index))
             activations[index] = region.enter()
+            births.standing.append(activations[index])
         return regions[index] if kind == "region" else activations[index]
 
     code = patch(code, replace)

@@ -4,6 +4,8 @@
 //! which it happened, and [`Dispatcher::decide`] says what to do. It touches no socket, no thread
 //! and no clock, so that its policy can be tried out with simulated replicas.
 
+#[cfg(test)]
+mod chaos;
 mod ids;
 mod policy;
 mod queue;

@@ -3,19 +3,19 @@
 use super::*;
 
 /// A dispatcher with replicas that do what the test says.
-struct Lab {
-    dispatcher: Dispatcher,
-    now: Nanos,
+pub(super) struct Lab {
+    pub(super) dispatcher: Dispatcher,
+    pub(super) now: Nanos,
     /// Every action since the last [`Lab::taken`].
     seen: Vec<Action>,
     /// What each replica has, in order.
-    at: IdMap<ReplicaId, Vec<CallId>>,
+    pub(super) at: IdMap<ReplicaId, Vec<CallId>>,
     launched: Vec<ReplicaId>,
 }
 
 impl Lab {
     /// Modules with so many replicas each; all launched, none ready.
-    fn new(replicas: &[u32]) -> Lab {
+    pub(super) fn new(replicas: &[u32]) -> Lab {
         let mut lab = Lab {
             dispatcher: Dispatcher::new(replicas.iter().copied()),
             now: 0,
@@ -28,7 +28,7 @@ impl Lab {
     }
 
     /// One module whose replicas are ready.
-    fn ready(replicas: u32) -> Lab {
+    pub(super) fn ready(replicas: u32) -> Lab {
         let mut lab = Lab::new(&[replicas]);
         for replica in lab.launched.clone() {
             lab.make_ready(replica);
@@ -37,20 +37,20 @@ impl Lab {
         lab
     }
 
-    fn make_ready(&mut self, replica: ReplicaId) {
+    pub(super) fn make_ready(&mut self, replica: ReplicaId) {
         self.dispatcher.started(replica, 1000 + replica);
         self.dispatcher.ready(self.now, replica, 1000 + replica);
         self.decide();
     }
 
-    fn issue(&mut self, calls: impl IntoIterator<Item = CallId>) {
+    pub(super) fn issue(&mut self, calls: impl IntoIterator<Item = CallId>) {
         for call in calls {
             self.dispatcher.issued(call, 0, true);
         }
         self.decide();
     }
 
-    fn decide(&mut self) {
+    pub(super) fn decide(&mut self) {
         let mut actions = Vec::new();
         self.dispatcher.decide(self.now, &mut actions);
         for action in actions {
@@ -72,13 +72,13 @@ impl Lab {
         }
     }
 
-    fn pass(&mut self, time: Nanos) {
+    pub(super) fn pass(&mut self, time: Nanos) {
         self.now += time;
         self.decide();
     }
 
     /// The replica answers its first call.
-    fn reply(&mut self, replica: ReplicaId, service: Nanos) -> (CallId, Delivery) {
+    pub(super) fn reply(&mut self, replica: ReplicaId, service: Nanos) -> (CallId, Delivery) {
         let call = self.at.get_mut(&replica).unwrap().remove(0);
         let delivery = self.dispatcher.replied(replica, call, service).unwrap();
         self.decide();
@@ -86,7 +86,7 @@ impl Lab {
     }
 
     /// The replica answers a recall of `calls`, of which it has begun only its first.
-    fn answer_recall(&mut self, replica: ReplicaId, calls: &[CallId]) {
+    pub(super) fn answer_recall(&mut self, replica: ReplicaId, calls: &[CallId]) {
         let at = self.at.get_mut(&replica).unwrap();
         let returned: Vec<CallId> = at[1..]
             .iter()
@@ -98,18 +98,18 @@ impl Lab {
         self.decide();
     }
 
-    fn die(&mut self, replica: ReplicaId) {
+    pub(super) fn die(&mut self, replica: ReplicaId) {
         self.at.remove(&replica);
         self.dispatcher.link_closed(self.now, replica);
         self.dispatcher.exited(self.now, replica, Some(9));
         self.decide();
     }
 
-    fn has(&self, replica: ReplicaId) -> &[CallId] {
+    pub(super) fn has(&self, replica: ReplicaId) -> &[CallId] {
         self.at.get(&replica).map_or(&[], |calls| calls)
     }
 
-    fn taken(&mut self) -> Vec<Action> {
+    pub(super) fn taken(&mut self) -> Vec<Action> {
         std::mem::take(&mut self.seen)
     }
 

@@ -71,7 +71,19 @@ class Zygote:
         self.control = control
 
     def close(self) -> None:
-        """End the zygote and all replicas, and wait until they are gone. May be called twice."""
+        """End the zygote and all replicas, and wait until they are gone. May be called twice.
+
+        Call it from the main thread.
+        """
+        # A handler of the program's must not hear of a child that is not the program's.
+        handler = _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
+        try:
+            self._end_and_reap()
+        finally:
+            if handler is not None:
+                _signal.signal(_signal.SIGCHLD, handler)
+
+    def _end_and_reap(self) -> None:
         try:
             ended, _ = os.waitpid(self.pid, os.WNOHANG)
             if ended == 0:
