@@ -17,7 +17,7 @@ def _sleep():
     start = time.monotonic()
     time.sleep(float(os.environ["NAP"]))
     folder = Path(os.environ["SPANS"])
-    (folder / f"{os.getpid()}-{next(_serial)}").write_text(f"{start} {time.monotonic()}")
+    (folder / f"{os.getpid()}-{next(_serial)}").write_text(f"{start} {time.monotonic()}\n")
 
 
 def nap(x, y=0):

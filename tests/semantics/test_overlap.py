@@ -26,8 +26,10 @@ Span = tuple[float, float]
 
 def read_spans(folder: Path) -> list[Span]:
     """Start and end of each call that was recorded in ``folder``."""
-    texts = [path.read_text().split() for path in folder.iterdir()]
-    return [(float(start), float(end)) for start, end in texts]
+    texts = [path.read_text() for path in folder.iterdir()]
+    # A call in vain may be ended while it writes.
+    whole = [text.split() for text in texts if text.endswith("\n")]
+    return [(float(start), float(end)) for start, end in whole]
 
 
 def most_at_once(spans: list[Span]) -> int:

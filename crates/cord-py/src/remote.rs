@@ -4,8 +4,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use cord_core::{Call, Outcome, Payload, Ticket, KIND_VALUE};
-use pyo3::exceptions::PyBaseException;
-use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -233,19 +231,11 @@ fn replay(py: Python<'_>, output: &[u8]) -> PyResult<()> {
     Ok(())
 }
 
-/// The remote exception as it would be raised here: inside a handler it has that context.
+/// The remote exception, with the context that it has where the program is now.
 fn raised(py: Python<'_>, head: &Bound<'_, PyBytes>) -> PyResult<PyErr> {
     let decode = py
         .import("cord.runtime.codec")?
         .getattr("decode_exception")?;
     let exception = decode.call1((head,))?;
-    let exception = exception.cast_into::<PyBaseException>()?;
-    // SAFETY: returns a new reference or null; we hold the GIL
-    let handled = unsafe { Bound::from_owned_ptr_or_opt(py, ffi::PyErr_GetHandledException()) };
-    if let Some(handled) = handled {
-        if !handled.is_none() && exception.getattr("__context__")?.is_none() {
-            exception.setattr("__context__", handled)?;
-        }
-    }
-    Ok(PyErr::from_value(exception.into_any()))
+    Ok(PyErr::from_value(exception))
 }

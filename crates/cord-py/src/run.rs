@@ -74,7 +74,10 @@ impl Run {
         Self {
             inner: Mutex::default(),
             outstanding: Arc::default(),
-            score: Arc::new(Score { window: AtomicUsize::new(window), hits: AtomicUsize::new(0) }),
+            score: Arc::new(Score {
+                window: AtomicUsize::new(window),
+                hits: AtomicUsize::new(0),
+            }),
             alive: AtomicBool::new(true),
             stepping: AtomicBool::new(false),
             ticks: AtomicUsize::new(0),
@@ -149,7 +152,8 @@ impl Run {
 
     /// Whether so little is out that it is worth a moment even when a reply is there.
     pub fn is_low(&self) -> bool {
-        self.outstanding.calls.load(Ordering::Relaxed) * 2 < self.score.window.load(Ordering::Relaxed)
+        self.outstanding.calls.load(Ordering::Relaxed) * 2
+            < self.score.window.load(Ordering::Relaxed)
     }
 
     pub fn should_pause(&self) -> bool {

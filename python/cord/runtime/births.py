@@ -132,18 +132,23 @@ class Births:
     def _frame(
         self, activation: Activation, frame: FrameType | None
     ) -> tuple[FrameType, dict[str, Any]] | None:
-        """The activation's own frame, and the variables seen there and in comprehensions inside."""
+        """The activation's own frame, and the variables seen there.
+
+        Those of comprehensions that the frame is in come under names that end in a colon.
+        """
         code = self.codes.get(activation.region)
         values: dict[str, Any] = {}
         for _ in range(_DEEPEST):
             if frame is None:
                 return None
             there = frame.f_locals
-            values = {**there, **values}
+            inside = {f"{name}:": value for name, value in there.items()}
             if frame.f_code is code:
+                values = {**there, **inside, **values}
                 if there is not frame.f_globals and type(there) is dict:
                     there.clear()  # a snapshot that would keep the program's objects alive
                 return frame, values
+            values = {**inside, **values}
             frame = frame.f_back
         return None
 
@@ -159,11 +164,11 @@ class Births:
         self._pass_by(scout, module, run)
         copies: dict[int, object] = {}
         for name in scout.copied:
-            value = values.get(name.partition(":")[0], UNBOUND)
+            value = _value_of(name, values)
             copies[id(value)] = value.copy() if type(value) in _COPIED else UNBOUND
         arguments = []
         for name in scout.names:
-            value = values.get(name.partition(":")[0], UNBOUND)
+            value = _value_of(name, values)
             arguments.append(copies.get(id(value), value))
         for number in scout.loops:
             iterator = activation.iterator(number)
@@ -216,3 +221,9 @@ class Births:
             code = compile_scout(scout, self.project.modules[module].path)
             self._compiled[id(scout)] = patch(code, self.native(module))
         return self._compiled[id(scout)]
+
+
+def _value_of(name: str, values: dict[str, Any]) -> object:
+    """The program's value of a scout's variable; `x:3` is a comprehension's `x`."""
+    plain, colon, _ = name.partition(":")
+    return values.get(plain + colon, UNBOUND)

@@ -66,7 +66,8 @@ class Scouts:
         body = rest_after(self._lower(region).body, site)
         if body is None:
             return None
-        return body, self._analyse(body, frozenset(_temporaries(body)))
+        whole = self._lower(region).body
+        return body, self._analyse(body, frozenset(_temporaries(whole)))
 
     def answers(self, callee: str) -> bool:
         """Whether a scout knows what a function returns when it knows the arguments."""

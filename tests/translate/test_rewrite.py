@@ -1,0 +1,154 @@
+"""The program's own translation: calls become takes, and nothing else moves."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from pathlib import Path
+
+import pytest
+from translator_lab import read_project, run
+
+from cord.translate.emit import MARK
+from cord.translate.project import MAIN
+from cord.translate.rewrite import ACTIVATION, rewrite
+from cord.translate.sites import find_sites
+
+HEAD = "from work import f\n"
+
+
+def translate(folder: Path, text: str) -> ast.Module:
+    project = read_project(folder, textwrap.dedent(text))
+    module = project.modules[MAIN]
+    return rewrite(find_sites(project, module, ast.parse(module.source)))
+
+
+def readable(tree: ast.AST) -> str:
+    return ast.unparse(tree).replace(repr(MARK)[1:-1], "").replace(ACTIVATION, "A")
+
+
+@pytest.mark.parametrize(
+    ("text", "translated"),
+    [
+        ("f(1, k=2)", "'site:0'.take('activation:0', f, 1, k=2)"),
+        ("f(f(1))", "'site:1'.take('activation:0', f, 'site:0'.take('activation:0', f, 1))"),
+        # errors about stars name the callee, so it is bound before they are looked at
+        ("f(*a)", "'site:0'.bound('activation:0', f)(*a)"),
+        ("f(**k)", "'site:0'.bound('activation:0', f)(**k)"),
+        ("x = lambda: f(1)", "x = lambda: 'site:0'.take(None, f, 1)"),
+        (
+            "[f(i) for i in x]",
+            "['site:0'.take('activation:0', f, i) for i in 'loops'.loop('activation:0', 0, x)]",
+        ),
+        ("[len(i) for i in x]", "[len(i) for i in x]"),
+        (
+            "for i in x:\n    f(i)",
+            "for i in 'loops'.loop('activation:0', 0, x):\n"
+            "    'site:0'.take('activation:0', f, i)",
+        ),
+        (
+            "for i in x:\n    f(i)\n    break",
+            "for i in 'loops'.loop('activation:0', 0, x):\n"
+            "    'site:0'.take('activation:0', f, i)\n    break\n"
+            "'loops'.forget('activation:0', 0)",
+        ),
+        ("while x:\n    f(x)", "while x:\n    'site:0'.take('activation:0', f, x)"),
+    ],
+)
+def test_calls_and_loops(text: str, translated: str, tmp_path: Path) -> None:
+    tree = translate(tmp_path, HEAD + text)
+    assert readable(ast.Module(tree.body[1:], [])) == translated
+
+
+def test_a_module_without_remote_calls_stays_as_it_is(tmp_path: Path) -> None:
+    text = "import work\nfor i in x:\n    print(i, work)\n"
+    assert ast.dump(translate(tmp_path, text)) == ast.dump(ast.parse(text))
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("f(1)", ["A = 'region:1'.enter()", "'site:0'.take(A, f, 1)"]),
+        (
+            "'''Words.'''\nf(1)",
+            ["'Words.'", "A = 'region:1'.enter()", "'site:0'.take(A, f, 1)"],
+        ),
+        (
+            "'''Words.'''\nglobal a\nf(1)",
+            ["'Words.'", "global a", "A = 'region:1'.enter()", "'site:0'.take(A, f, 1)"],
+        ),
+    ],
+)
+def test_the_hidden_local_stands_first(body: str, expected: list[str], tmp_path: Path) -> None:
+    tree = translate(tmp_path, f"{HEAD}def main():\n{textwrap.indent(body, '    ')}\n")
+    function = tree.body[1]
+    assert isinstance(function, ast.FunctionDef)
+    assert [readable(s).strip("\"'").replace('"', "'") for s in function.body] == [
+        text.strip("\"'") for text in expected
+    ]
+
+
+def test_a_docstring_stays_the_docstring(tmp_path: Path) -> None:
+    tree = translate(tmp_path, f"{HEAD}def main():\n    'Words.'\n    f(1)\n")
+    function = tree.body[1]
+    assert isinstance(function, ast.FunctionDef)
+    assert ast.get_docstring(function) == "Words."
+
+
+def test_helpers_are_shown_before_their_arguments_are_computed(tmp_path: Path) -> None:
+    tree = translate(tmp_path, f"{HEAD}def helper(x): return f(x)\nhelper(1)\n")
+    assert readable(tree.body[2]) == "'site:1'.enter('activation:0', helper)(1)"
+
+
+def test_every_position_is_that_of_the_program(tmp_path: Path) -> None:
+    text = textwrap.dedent(
+        """
+        from work import f
+        def main(a):
+            'Words.'
+            for i in a:
+                x = (f(i)
+                     + f(*a))
+            return [f(i) for i in a if f(i)]
+        main([1])
+        """
+    )
+
+    def places(tree: ast.AST) -> set[tuple[object, ...]]:
+        return {
+            (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.expr | ast.stmt)
+        }
+
+    tree = translate(tmp_path, text)
+    assert places(tree) == places(ast.parse(text))
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    new = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    assert {(c.lineno, c.col_offset) for c in calls} <= {(c.lineno, c.col_offset) for c in new}
+
+
+def test_the_hidden_local_has_a_name_that_no_program_can_write() -> None:
+    assert not ACTIVATION.isidentifier()
+
+
+def test_generators_closures_and_defaults_still_work(tmp_path: Path) -> None:
+    lab = run(
+        tmp_path,
+        """
+        from work import f
+        def numbers(n):
+            for i in range(n):
+                yield f(i)
+        def outer(a, b=f(50)):
+            def inner():
+                return f(a + b)
+            return inner
+        for n in numbers(3):
+            f(n + 10)
+        outer(1)()
+        (lambda x: f(x))(7)
+        """,
+        start=99,
+    )
+    assert " ".join(lab.called) == "f(50) f(0) f(10) f(1) f(11) f(2) f(12) f(51) f(7)"
