@@ -211,7 +211,12 @@ EXCEPTIONS = [
         "with",
         "import contextlib\nwith contextlib.nullcontext(5) as x:\n    f(1)\n    f(2)\n"
         "    f(x)\nf(3)\n",
-
+    ),
+    Row(
+        "what a with that is still to come gives is unknown",
+        "import contextlib\nf(1)\nwith contextlib.nullcontext(5) as x:\n    f(x)\n    f(2)\n"
+        "f(3)\n",
+        "f(2) f(3)",
     ),
 ]
 

@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use cord_core::{Call, Outcome, Payload, Ticket, KIND_VALUE};
+use pyo3::exceptions::PyException;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
-use crate::buffers::buffers_to_py;
+use crate::buffers::{buffers_from_py, buffers_to_py};
 use crate::client::Session;
 use crate::encode::{are_stable, encode, loads, Encoded};
 
@@ -127,10 +128,37 @@ impl RemoteFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
         stable: bool,
     ) -> PyResult<Encoded> {
-        encode(py, self.name.bind(py), args, kwargs, stable).map_err(|error| {
-            self.explain_encoding(py, args, kwargs, &error)
-                .unwrap_or_else(|problem| problem)
+        encode(py, self.name.bind(py), args, kwargs, stable).or_else(|error| {
+            if !error.is_instance_of::<PyException>(py) {
+                return Err(error); // an interrupt is the program's
+            }
+            if let Some(encoded) = self.encode_own_functions(py, args, kwargs)? {
+                return Ok(encoded);
+            }
+            Err(self
+                .explain_encoding(py, args, kwargs, &error)
+                .unwrap_or_else(|problem| problem))
         })
+    }
+
+    fn encode_own_functions<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Option<Encoded>> {
+        let again = py
+            .import("cord.runtime.failures")?
+            .getattr("encode_own_functions")?;
+        let made = again.call1((&self.name, args, kwargs))?;
+        let Some((head, buffers)) = made.extract::<Option<(Vec<u8>, Bound<'py, PyList>)>>()? else {
+            return Ok(None);
+        };
+        let buffers = buffers_from_py(py, &buffers)?;
+        Ok(Some(Encoded {
+            payload: Payload { head, buffers },
+            stable: false,
+        }))
     }
 
     /// The error for arguments that cannot travel: the program's own exceptions pass as they are.

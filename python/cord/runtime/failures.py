@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
+import pickle
 import signal
 import sys
 from collections.abc import Callable
+from importlib import import_module
+from types import FunctionType
 from typing import Any
 
 from cord.errors import ReplicaLost, ReplicaUnavailable
@@ -20,6 +24,51 @@ def argument_error(
 ) -> BaseException:
     """The error for arguments that cannot be encoded."""
     return codec.encode_error(error, (args, kwargs or {}), function, _call_site())
+
+
+def encode_own_functions(
+    name: str, args: tuple[Any, ...], kwargs: dict[str, Any] | None
+) -> tuple[bytes, list[pickle.PickleBuffer]] | None:
+    """Encode a call that a plain pickler refused, remote modules' own functions by their names.
+
+    A client that holds such a function, rather than the remote one under its name, finds it in a
+    table or an object of the remote module.
+
+    Args:
+        name: Name of the remote function that is called.
+        args: Its arguments.
+        kwargs: Its keyword arguments.
+
+    Returns:
+        The encoding and its large buffers; None if the reason was another.
+    """
+    stream = io.BytesIO()
+    buffers: list[pickle.PickleBuffer] = []
+    pickler = _OwnFunctions(stream, 5, buffer_callback=buffers.append)
+    try:
+        pickler.dump((name, args, kwargs or {}))
+    except Exception:
+        return None
+    return (stream.getvalue(), buffers) if pickler.found else None
+
+
+class _OwnFunctions(pickle.Pickler):
+    found = False
+
+    def reducer_override(self, obj: Any) -> Any:
+        """The name of a function that its module shows to clients as a remote one."""
+        if type(obj) is FunctionType and obj.__module__ in sys.modules:
+            module = sys.modules[obj.__module__]
+            own = vars(module).get(obj.__name__)
+            if own is obj and getattr(module, obj.__name__, obj) is not obj:
+                self.found = True
+                return own_function, (obj.__module__, obj.__name__)
+        return NotImplemented
+
+
+def own_function(module: str, name: str) -> object:
+    """The function that a module's own code knows under a name."""
+    return vars(import_module(module))[name]
 
 
 def lost_error(
