@@ -13,7 +13,7 @@ from translator_lab import run
 
 HEAD = "from work import f, g\n"
 few = settings(
-    max_examples=300,
+    max_examples=60,
     phases=[Phase.generate, Phase.shrink],
     deadline=None,
     derandomize=True,

@@ -456,10 +456,13 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        run.get().descend()?;
         self.go.bind(run.py()).call1((run, callee, args, kwargs))
     }
 
-    fn back(&self, _run: &Bound<'_, Run>) {}
+    fn back(&self, run: &Bound<'_, Run>) {
+        run.get().ascend();
+    }
 }
 
 /// See `Guard::resume`.

@@ -6,15 +6,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use cord_core::Ticket;
-use pyo3::exceptions::{PyException, PyStopIteration};
+use pyo3::exceptions::{PyException, PyRecursionError, PyStopIteration};
 use pyo3::prelude::*;
 
 use crate::calls::{Outstanding, SharedCalls};
-use crate::guard::ScoutEnd;
+use crate::guard::{stop, ScoutEnd};
 
 /// Bounds on what a scout may have out: calls issued and not yet taken, bytes of their arguments.
 pub const MAX_CALLS: usize = 10_000;
 const MAX_BYTES: usize = 256 << 20;
+/// How deep in helpers a scout may be.
+const MAX_DEPTH: usize = 100;
 
 /// One level of a scout: the generator that covers a frame of the program, and that frame's calls.
 struct Level {
@@ -53,6 +55,7 @@ pub struct Run {
     alive: AtomicBool,
     stepping: AtomicBool,
     ticks: AtomicUsize,
+    depth: AtomicUsize,
 }
 
 #[pymethods]
@@ -81,6 +84,7 @@ impl Run {
             alive: AtomicBool::new(true),
             stepping: AtomicBool::new(false),
             ticks: AtomicUsize::new(0),
+            depth: AtomicUsize::new(0),
         }
     }
 
@@ -124,6 +128,18 @@ impl Run {
 
     pub fn place(&self) -> SharedCalls {
         self.lock().places.last().cloned().unwrap_or_default()
+    }
+
+    /// Goes one helper deeper, unless that is too deep.
+    pub fn descend(&self) -> PyResult<()> {
+        if self.depth.fetch_add(1, Ordering::Relaxed) >= MAX_DEPTH {
+            return Err(stop());
+        }
+        Ok(())
+    }
+
+    pub fn ascend(&self) {
+        self.depth.fetch_sub(1, Ordering::Relaxed);
     }
 
     pub fn enter_helper(&self, calls: SharedCalls) {
@@ -199,6 +215,10 @@ impl Run {
                 Ok(_) => {}
                 Err(error) if error.is_instance_of::<PyStopIteration>(py) => self.finish_level(),
                 Err(error) => {
+                    if error.is_instance_of::<PyRecursionError>(py) {
+                        // the stack has no room even to close the generators
+                        std::mem::forget(std::mem::take(&mut self.lock().levels));
+                    }
                     self.end();
                     if !error.is_instance_of::<PyException>(py)
                         && !error.is_instance_of::<ScoutEnd>(py)
@@ -215,6 +235,7 @@ impl Run {
     fn finish_level(&self) {
         let mut inner = self.lock();
         let done = inner.levels.pop();
+        self.depth.store(0, Ordering::Relaxed);
         for place in inner.places.drain(..) {
             place.lock().open = false;
         }

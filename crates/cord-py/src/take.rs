@@ -161,6 +161,7 @@ impl Site {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        run.get().descend()?;
         let generator = self.go.bind(run.py()).call1((run, callee, args, kwargs))?;
         let calls = SharedCalls::default();
         run.get().place().push(Entry::Helper {
@@ -174,6 +175,7 @@ impl Site {
     /// The scout comes back from a helper.
     fn back(&self, run: &Bound<'_, Run>) {
         run.get().leave_helper();
+        run.get().ascend();
     }
 }
 

@@ -71,6 +71,7 @@ class Prepared:
         from cord.runtime.translated import compile_module
         from cord.translate.project import MAIN, Project
 
+        _hush_fork_warning()
         session = Session(self.plan, self.control)
         atexit.register(session.close)  # before the program's own, and so done after them
         with io.open_code(self.path) as file:
@@ -88,6 +89,14 @@ class Prepared:
         Finder(births, session.serve).install()
         self._births = births
         return compile_module(births, MAIN, source, self.path)
+
+
+def _hush_fork_warning() -> None:
+    """Forking is as safe as without Cord, whose thread holds no lock of the interpreter's."""
+    if sys.version_info >= (3, 12):
+        warnings.filterwarnings(
+            "ignore", r"This process \(pid=\d+\) is multi-threaded", DeprecationWarning
+        )
 
 
 def _main_module(path: str) -> ModuleType:

@@ -1,5 +1,5 @@
 # Each turn calls, computes on the result, and calls again with data at hand.
-# overlap: 4
+# overlap: 3
 # file: main.py
 import work
 

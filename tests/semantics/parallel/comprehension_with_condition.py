@@ -1,6 +1,6 @@
 # A nested comprehension with a condition on data at hand.
-# overlap: 4
+# overlap: 3
 # file: main.py
 import work
 
-print([(a, b, work.nap(a, b)) for a in range(6) for b in range(a) if (a + b) % 3])
+print([(a, b, work.nap(a, b)) for a in range(8) for b in range(a) if (a + b) % 3])

@@ -1,5 +1,5 @@
 # Dict and set comprehensions.
-# overlap: 4
+# overlap: 3
 # file: main.py
 import work
 

@@ -1,5 +1,5 @@
 # The helper is in another module, two levels deep.
-# overlap: 4
+# overlap: 3
 # file: tools/__init__.py
 # file: tools/outer.py
 from .inner import cell

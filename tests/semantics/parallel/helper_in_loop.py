@@ -1,5 +1,5 @@
 # The calls are made by a helper that the loop calls.
-# overlap: 4
+# overlap: 3
 # file: main.py
 import work
 

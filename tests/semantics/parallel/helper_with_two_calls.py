@@ -1,5 +1,5 @@
 # A helper makes two calls that need each other: the turns overlap all the same.
-# overlap: 4
+# overlap: 3
 # file: main.py
 import work
 

@@ -1,5 +1,5 @@
 # The loop and the calls are in methods; the arguments are attributes.
-# overlap: 4
+# overlap: 3
 # file: main.py
 import work
 

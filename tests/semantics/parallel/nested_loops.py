@@ -1,5 +1,5 @@
 # The calls of two nested loops overlap across the turns of the outer one.
-# overlap: 4
+# overlap: 3
 # file: main.py
 import work
 

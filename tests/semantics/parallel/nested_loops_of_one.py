@@ -1,5 +1,5 @@
 # An inner loop of a single call: only looking past the inner loop overlaps anything.
-# overlap: 4
+# overlap: 3
 # file: main.py
 import work
 

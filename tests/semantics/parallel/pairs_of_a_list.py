@@ -1,5 +1,5 @@
 # Every pair of a list, as all-against-all comparisons do.
-# overlap: 4
+# overlap: 3
 # file: main.py
 import work
 

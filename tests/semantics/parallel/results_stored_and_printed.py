@@ -1,5 +1,5 @@
 # The loop prints and writes a file in every turn: effects do not stop the calls ahead.
-# overlap: 4
+# overlap: 3
 # file: main.py
 import work
 

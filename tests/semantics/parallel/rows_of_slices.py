@@ -1,5 +1,5 @@
 # Arguments are slices and small objects built in the turn.
-# overlap: 4
+# overlap: 3
 # file: main.py
 import work
 

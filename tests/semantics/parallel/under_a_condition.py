@@ -1,5 +1,5 @@
 # Calls under conditions on data that is at hand.
-# overlap: 4
+# overlap: 3
 # file: main.py
 import work
 
