@@ -123,10 +123,15 @@ class Stateful:
 class Walker:
     """An iterator of the program's."""
 
+    left = 3
+
     def __iter__(self) -> Walker:
         told.append("Walker.__iter__")
         return self
 
     def __next__(self) -> int:
         told.append("Walker.__next__")
+        self.left -= 1
+        if self.left < 0:
+            raise StopIteration
         return 1

@@ -223,7 +223,7 @@ class Births:
         return self._compiled[id(scout)]
 
 
-def _value_of(name: str, values: dict[str, Any]) -> object:
+def _value_of(name: str, values: dict[str, Any]) -> Any:
     """The program's value of a scout's variable; `x:3` is a comprehension's `x`."""
     plain, colon, _ = name.partition(":")
     return values.get(plain + colon, UNBOUND)

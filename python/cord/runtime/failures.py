@@ -57,12 +57,11 @@ class _OwnFunctions(pickle.Pickler):
 
     def reducer_override(self, obj: Any) -> Any:
         """The name of a function that its module shows to clients as a remote one."""
-        if type(obj) is FunctionType and obj.__module__ in sys.modules:
-            module = sys.modules[obj.__module__]
-            own = vars(module).get(obj.__name__)
-            if own is obj and getattr(module, obj.__name__, obj) is not obj:
+        if isinstance(obj, FunctionType) and obj.__module__ in sys.modules:
+            module, name = sys.modules[obj.__module__], obj.__name__
+            if vars(module).get(name) is obj and getattr(module, name, obj) is not obj:
                 self.found = True
-                return own_function, (obj.__module__, obj.__name__)
+                return own_function, (obj.__module__, name)
         return NotImplemented
 
 

@@ -186,17 +186,14 @@ def _print_source(project: Project) -> None:
         found = find_sites(project, module, tree)
         if found.sites:
             print(f"# {module.path}, translated")
-            text = ast.unparse(ast.fix_missing_locations(rewrite(found)))
-            print(_readable(text))
+            print(ast.unparse(ast.fix_missing_locations(_Readable().visit(rewrite(found)))))
             print()
 
 
-def _readable(text: str) -> str:
-    """Marks of native objects as names: `<site:3>.take(...)`."""
-    mark = repr(MARK)[1:-1]
-    pieces = text.split(f"'{mark}")
-    out = [pieces[0]]
-    for piece in pieces[1:]:
-        name, _, rest = piece.partition("'")
-        out.append(f"<{name}>{rest}")
-    return "".join(out)
+class _Readable(ast.NodeTransformer):
+    """Shows marks of native objects as names: `<site:3>.take(...)`."""
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        if isinstance(node.value, str) and node.value.startswith(MARK):
+            return ast.Name(f"<{node.value[len(MARK) :]}>", ast.Load())
+        return node
