@@ -9,8 +9,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyByteArray, PyDict, PyFrozenSet, PyList, PyModule, PyRange, PySet, PySlice, PyString, PyTuple,
-    PyType,
+    PyByteArray, PyDict, PyFrozenSet, PyInt, PyList, PyModule, PyRange, PySet, PySlice, PyString,
+    PyTuple, PyType,
 };
 
 use crate::encode::is_scalar;
@@ -24,6 +24,7 @@ pyo3::create_exception!(
 );
 
 const DEEPEST: usize = 64;
+const KEYS_LOOKED_AT: usize = 64;
 
 pub fn stop() -> PyErr {
     ScoutEnd::new_err(())
@@ -41,6 +42,7 @@ fn require(condition: bool) -> PyResult<()> {
 struct Knowledge {
     call: Py<PyAny>,
     method: Py<PyAny>,
+    assumed_method: Py<PyAny>,
     mutator: Py<PyAny>,
     attribute: Py<PyAny>,
     trusted: Py<PyAny>,
@@ -58,6 +60,7 @@ fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
         Ok(Knowledge {
             call: get("is_pure_callable")?,
             method: get("is_pure_method")?,
+            assumed_method: get("is_assumed_method")?,
             mutator: get("is_mutator")?,
             attribute: get("is_plain_attribute")?,
             trusted: get("is_trusted_type")?,
@@ -146,6 +149,46 @@ fn require_operand(value: &Bound<'_, PyAny>) -> PyResult<()> {
     require_plain(value)
 }
 
+/// Results so large that computing them would hold the program up are left to the program.
+fn require_bounded(op: &str, left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>) -> PyResult<()> {
+    const BITS: usize = 1 << 16;
+    const ITEMS: usize = 1 << 24;
+    if let (Ok(left), Ok(right)) = (left.cast_exact::<PyInt>(), right.cast_exact::<PyInt>()) {
+        let bits = |value: &Bound<'_, PyInt>| -> PyResult<usize> {
+            value
+                .call_method0(intern!(value.py(), "bit_length"))?
+                .extract()
+        };
+        let result = match op {
+            "mul" => bits(left)?.saturating_add(bits(right)?),
+            "pow" => bits(left)?.saturating_mul(right.extract::<usize>().unwrap_or(1)),
+            "lshift" => bits(left)?.saturating_add(right.extract::<usize>().unwrap_or(BITS)),
+            _ => return Ok(()),
+        };
+        return require(result <= BITS);
+    }
+    let items = match op {
+        "add" => length(left).saturating_add(length(right)),
+        "mul" => {
+            let times = |value: &Bound<'_, PyAny>| value.extract::<usize>().unwrap_or(1);
+            length(left)
+                .saturating_mul(times(right))
+                .max(length(right).saturating_mul(times(left)))
+        }
+        _ => 0,
+    };
+    require(items <= ITEMS)
+}
+
+/// The length of a string or container, 0 for a number.
+fn length(value: &Bound<'_, PyAny>) -> usize {
+    if is_builtin_container(value) || is_scalar(value) {
+        value.len().unwrap_or(0)
+    } else {
+        0
+    }
+}
+
 /// Whether encoding these arguments runs no code of the program's.
 pub fn check_encodable(
     args: &Bound<'_, PyTuple>,
@@ -203,6 +246,7 @@ impl Guard {
         } else {
             require_operand(right)?;
         }
+        require_bounded(op, left, right)?;
         match op {
             "add" => left.add(right),
             "sub" => left.sub(right),
@@ -283,7 +327,12 @@ impl Guard {
         index: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         require_plain(index)?;
-        if !(is_scalar(container) || is_builtin_container(container)) {
+        if let Ok(mapping) = container.cast_exact::<PyDict>() {
+            // looking up compares with keys; a dict with keys of the program's shows some at once
+            for key in mapping.keys().iter().take(KEYS_LOOKED_AT) {
+                require_plain(&key)?;
+            }
+        } else if !(is_scalar(container) || is_builtin_container(container)) {
             require_plain(container)?;
         }
         container.get_item(index)
@@ -334,16 +383,13 @@ impl Guard {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = receiver.py();
-        if receiver.is_exact_instance_of::<PyModule>() || receiver.is_instance_of::<PyType>() {
-            return self.call(&receiver.getattr(name)?, args, kwargs);
+        if receiver.is_instance_of::<PyModule>() {
+            return self.call(&self.attr(receiver, name)?, args, kwargs);
         }
-        require(asks(
-            &knowledge(py)?.method,
-            (receiver.get_type(), name),
-            py,
-        )?)?;
-        for value in args.iter() {
-            require_plain(&value)?;
+        let class = receiver.get_type();
+        if !asks(&knowledge(py)?.assumed_method, (&class, name), py)? {
+            require(asks(&knowledge(py)?.method, (&class, name), py)?)?;
+            require_plain(args)?;
         }
         receiver.call_method(name, args, kwargs)
     }

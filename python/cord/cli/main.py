@@ -16,7 +16,7 @@ from cord.errors import CordError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cord.runtime.run import Prepared
+    from cord.tools.run import Prepared
 
 # The exit code for a wrong command line or plan, as Python and most commands have it.
 WRONG_USAGE = 2
@@ -73,7 +73,7 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         from cord.tools.explain import explain
 
         return explain(plan, program, arguments.source)
-    from cord.runtime.run import Prepared
+    from cord.tools.run import Prepared
 
     return Prepared(plan, program, arguments.rest)
 

@@ -61,7 +61,7 @@ def _wraps(value: object) -> bool:
     return callable(value) and "__wrapped__" in getattr(value, "__dict__", ())
 
 
-class _RemoteName:
+class RemoteName:
     """A public name of a remote module: the remote function while the module has its own there."""
 
     __slots__ = ("local", "name", "remote")
@@ -111,7 +111,7 @@ def make_facade(module: ModuleType, functions: dict[str, object]) -> None:
     remove_facade(module)
     base = type(module)
     body: dict[str, Any] = {
-        name: _RemoteName(name, module.__dict__[name], remote) for name, remote in functions.items()
+        name: RemoteName(name, module.__dict__[name], remote) for name, remote in functions.items()
     }
     body.update(
         __slots__=(), __module__=base.__module__, __doc__=base.__doc__, __reduce_ex__=_no_pickle

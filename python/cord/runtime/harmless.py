@@ -18,6 +18,7 @@ from types import (
 )
 from typing import Any
 
+from cord.runtime.facade import RemoteName
 from cord.translate import pure
 
 _objects: dict[int, tuple[object, str]] = {}
@@ -180,20 +181,42 @@ def is_plain_attribute(value: object, name: str) -> bool:
     """Whether reading `value.name` only looks something up."""
     cls = type(value)
     if isinstance(value, ModuleType):
-        return True
-    if cls.__getattribute__ is not object.__getattribute__:
+        return name in vars(value) and _is_module_attribute(cls, name)
+    if _getattribute(cls) is not _getattribute(object):
         return False
     for base in cls.__mro__:
         if name in base.__dict__:
             found = base.__dict__[name]
             break
     else:
-        return not hasattr(cls, "__getattr__") and name in getattr(value, "__dict__", ())
+        return name in getattr(value, "__dict__", ())
+    if hasattr(cls, "__getattr__"):
+        return False  # a slot without a value, a property that fails would call it
     if isinstance(found, (MemberDescriptorType, GetSetDescriptorType)):
         return True
     if isinstance(found, property):
         return f"{cls.__module__}.{cls.__qualname__}.{name}" in _known.assumed
     return not hasattr(type(found), "__get__") or isinstance(found, FunctionType)
+
+
+def _is_module_attribute(cls: type, name: str) -> bool:
+    """Whether a module's class leaves the look-up to the module's dict, or is a remote module's."""
+    if _getattribute(cls) is not _getattribute(ModuleType):
+        return False
+    inherited = cls.__mro__[: cls.__mro__.index(ModuleType)]
+    return all(
+        name not in base.__dict__ or isinstance(base.__dict__[name], RemoteName)
+        for base in inherited
+    )
+
+
+def is_assumed_method(cls: type, name: str) -> bool:
+    """Whether the user declares the method `name` of `cls` free of effects."""
+    if not _known.assumed:
+        return False
+    return any(
+        f"{base.__module__}.{base.__qualname__}.{name}" in _known.assumed for base in cls.__mro__
+    )
 
 
 def is_trusted_type(cls: type) -> bool:
@@ -250,8 +273,11 @@ def _reduces_plainly(cls: type) -> bool:
             "__getnewargs__",
             "__getnewargs_ex__",
         )
-        known = cls not in copyreg.dispatch_table and all(
-            _is_native(getattr(cls, hook, None)) for hook in hooks
+        own = _getattribute(cls) is _getattribute(object) and not hasattr(cls, "__getattr__")
+        known = (
+            own
+            and cls not in copyreg.dispatch_table
+            and all(_is_native(getattr(cls, hook, None)) for hook in hooks)
         )
         _encodings[cls] = known
     return known
@@ -326,3 +352,7 @@ def _is_plain(value: object) -> bool:
         elif not is_trusted_type(cls):
             return False
     return True
+
+
+def _getattribute(cls: type) -> Any:
+    return cls.__getattribute__

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import os
-from contextlib import suppress
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from cord import _core
 from cord.runtime.facade import make_facade, public_functions
-from cord.translate.project import Remote
 
 if TYPE_CHECKING:
-    from cord.plan.model import Plan, RemotePlan
+    from cord.plan.model import Plan
 
 
 class Session:
@@ -54,31 +51,3 @@ class Session:
     def _abandon(self) -> None:
         _core.forked()
         self._native.abandon()
-
-
-def remote_names(plan: Plan, program: str) -> dict[str, Remote]:
-    """The remote modules as the translator sees them, read from their source.
-
-    Args:
-        plan: The plan.
-        program: Path of the program, beside which modules are looked for.
-    """
-    return {name: _names(remote, program) for name, remote in plan.remote.items()}
-
-
-def _names(remote: RemotePlan, program: str) -> Remote:
-    from cord.plan import modules, public
-
-    names: list[str] = []
-    found = modules.find_module(remote.module, modules.search_path(program))
-    if found is not None and found.source is not None:
-        with open(found.source, "rb") as file:
-            source = file.read()
-        with suppress(SyntaxError):  # its import will say so, where the program performs it
-            names = public.public_functions(ast.parse(source), remote.only)
-    ahead = [
-        name
-        for name in names
-        if remote.function(name).pure and remote.function(name).callstyle == "async"
-    ]
-    return Remote(frozenset(names), frozenset(ahead))

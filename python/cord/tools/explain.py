@@ -8,10 +8,11 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cord.runtime.session import remote_names
+from cord.tools.names import assumed_names, remote_names
 from cord.translate.emit import MARK
 from cord.translate.known import Known
 from cord.translate.project import Project
+from cord.translate.report import Reason
 from cord.translate.rewrite import rewrite
 from cord.translate.scouts import Scouts
 from cord.translate.sites import Found, Site, find_sites
@@ -52,7 +53,8 @@ def explain(plan: Plan, program: str, source: bool) -> int:
     Raises:
         SyntaxError: The program cannot be parsed.
     """
-    project = Project(os.path.abspath(program), remote_names(plan, program), plan.assume_pure)
+    assumed = assumed_names(plan, program)
+    project = Project(os.path.abspath(program), remote_names(plan, program), assumed)
     explanations = explain_project(plan, project)
     for one in explanations:
         print(f"{one.place}: {one.call}")
@@ -129,7 +131,8 @@ def _how_far(scouts: Scouts, found: Found, site: Site) -> tuple[bool, tuple[str,
             continue
         body, known = analysed
         if start is site:
-            _follow_loops(body, known, site.index, loops, stops)
+            unsure = scouts.loops_from_start(site.region)
+            _follow_loops(body, known, site.index, unsure, loops, stops)
         for node in walk(body):
             if isinstance(node, Call) and node.site == site.index:
                 if node in known.issued:
@@ -145,7 +148,7 @@ def _how_far(scouts: Scouts, found: Found, site: Site) -> tuple[bool, tuple[str,
         words.append("from the calls before it.")
     words.extend(stops)
     if not words:
-        words.append(_stop(reason) if reason else "no other call follows it here.")
+        words.append(_stop(reason) if reason else "nothing before it lets a scout start.")
     elif reason is not None and not loops:
         words.append(f"sometimes left to the program: {_stop(reason)}")
     words.append("taken where the program makes the call.")
@@ -153,12 +156,17 @@ def _how_far(scouts: Scouts, found: Found, site: Site) -> tuple[bool, tuple[str,
 
 
 def _follow_loops(
-    block: list[Node], known: Known, site: int, loops: list[int], stops: list[str]
+    block: list[Node],
+    known: Known,
+    site: int,
+    unsure: dict[int, Reason],
+    loops: list[int],
+    stops: list[str],
 ) -> None:
     """Note the loops that a scout born at the site goes on with, innermost first."""
     for node in block:
         for inner in blocks(node):
-            _follow_loops(inner, known, site, loops, stops)
+            _follow_loops(inner, known, site, unsure, loops, stops)
         if not isinstance(node, (For, While)) or node.first is None:
             continue
         if node in known.ends:
@@ -168,7 +176,14 @@ def _follow_loops(
             )
             continue
         calls = [inner for inner in walk(node.body) if isinstance(inner, Call)]
-        if any(call.site == site and call in known.issued for call in calls):
+        if not any(call.site == site and call in known.issued for call in calls):
+            continue
+        if isinstance(node, For) and node.loop in unsure:
+            stops.append(
+                f"the loop at line {node.line} is followed only if it runs over a list, tuple, "
+                f"range, dict, set, string or array: {_stop(unsure[node.loop].words())}"
+            )
+        else:
             loops.append(node.line)
 
 

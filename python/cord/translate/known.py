@@ -58,7 +58,8 @@ class Facts:
     def lose(self, names: tuple[str, ...] | frozenset[str], reason: Reason) -> Facts:
         unknown = dict(self.unknown)
         for name in names:
-            unknown.setdefault(name, reason)
+            if name not in unknown or unknown[name].line == 0:
+                unknown[name] = reason
         return Facts(unknown, self.owned.difference(names))
 
     def define(self, name: str, owned: bool) -> Facts:
@@ -82,13 +83,15 @@ class Known:
     """The outcome: marks on nodes.
 
     `issued` are the calls a scout makes, `done` the other nodes it may do, `passed` those it passes
-    by with the reason, `ends` the loops at which it stops.
+    by with the reason, `ends` the loops at which it stops,
+    `iterables` why what a loop runs over is unknown.
     """
 
     issued: set[Node] = field(default_factory=set)
     done: set[Node] = field(default_factory=set)
     passed: dict[Node, Reason] = field(default_factory=dict)
     ends: dict[Node, Reason] = field(default_factory=dict)
+    iterables: dict[For, Reason] = field(default_factory=dict)
     returns: bool = True
     returned: int = 0
 
@@ -235,6 +238,7 @@ class Analysis:
         reason = None if node.first is not None else facts.why(reads(node.iter))
         names = frozenset(target_names(node.target))
         if reason is not None:
+            self.known.iterables[node] = reason
             return self.skip_loop(node, [*node.body], facts, reason, names)
         self.do(node)
         entry: Facts | None = facts

@@ -420,10 +420,7 @@ class _Lowering:
             self.arguments(node)
             self.may_change(node)
             return self.unknown(node, _AHEAD_NOT.format(what=_text(node.func)))
-        if (
-            meaning.kind == "project"
-            and meaning.name in self.project.modules[meaning.module].functions
-        ):
+        if meaning.kind == "project" and meaning.dotted not in self.project.assume_pure:
             func = self.callee(node.func)
             args, keywords = self.arguments(node)
             result = self.temporary(node).id
@@ -445,6 +442,9 @@ class _Lowering:
             return name in pure.BUILTINS
         return name in pure.LIBRARY or name in self.project.assume_pure
 
+    def is_assumed_method(self, name: str) -> bool:
+        return any(known.endswith(f".{name}") for known in self.project.assume_pure)
+
     def method(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
         receiver = func.value
         if func.attr in pure.MUTATOR_NAMES and isinstance(receiver, ast.Name):
@@ -457,7 +457,7 @@ class _Lowering:
             return _as_load(result)
         value = self.expr(receiver)
         args, keywords = self.arguments(node, consumer=True)
-        if func.attr in pure.METHOD_NAMES:
+        if func.attr in pure.METHOD_NAMES or self.is_assumed_method(func.attr):
             callee = ast.copy_location(ast.Attribute(value, func.attr, ast.Load()), func)
             return ast.copy_location(ast.Call(callee, args, keywords), node)
         path = access_path(receiver)

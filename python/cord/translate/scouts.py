@@ -15,6 +15,9 @@ from .scope import target_names
 from .sites import Found, Region, find_sites
 from .tree import Assign, Call, Exit, Lowered, Mutate, Node, Opaque, walk
 
+# Why a value is unknown to a scout that was born after it was computed.
+BEFORE = Reason(0, "it was computed before the scout began")
+
 
 class Scouts:
     """Makes scouts and remembers them.
@@ -50,7 +53,7 @@ class Scouts:
         if callee not in self._entered:
             region = self._region(callee)
             body = self._lower(region).body
-            known = self._analyse(body, frozenset())
+            known = self._analyse(body, {}, frozenset())
             cut = Slice(known, body, with_result=_answers(known))
             assert isinstance(region.node, ast.FunctionDef)
             self._entered[callee] = emit(
@@ -67,13 +70,17 @@ class Scouts:
         if body is None:
             return None
         whole = self._lower(region).body
-        return body, self._analyse(body, frozenset(_temporaries(whole)))
+        unknown = dict.fromkeys(_temporaries(whole), BEFORE)
+        start = next(n for n in walk(whole) if isinstance(n, Call) and n.site == site)
+        unknown[start.result] = Reason(start.line, f"it needs the result of {start.callee}()")
+        # who is born gets copies of what it changes
+        return body, self._analyse(body, unknown, _changed(body) - unknown.keys())
 
     def answers(self, callee: str) -> bool:
         """Whether a scout knows what a function returns when it knows the arguments."""
         if callee not in self._answers:
             self._answers[callee] = False  # while it is being found out, for recursion
-            known = self._analyse(self._lower(self._region(callee)).body, frozenset())
+            known = self._analyse(self._lower(self._region(callee)).body, {}, frozenset())
             self._answers[callee] = _answers(known)
         return self._answers[callee]
 
@@ -93,10 +100,16 @@ class Scouts:
             return emit("scout", body, known, cut, frozenset())
         return emit("scout", body, known, cut, frozenset(region.local))
 
-    def _analyse(self, body: list[Node], unknown: frozenset[str]) -> Known:
+    def loops_from_start(self, region: Region) -> dict[int, Reason]:
+        """For explanations: why it is not known, for some loops (by number), what they run over."""
+        known = self._analyse(self._lower(region).body, {}, frozenset())
+        return {node.loop: reason for node, reason in known.iterables.items()}
+
+    def _analyse(
+        self, body: list[Node], unknown: dict[str, Reason], owned: frozenset[str]
+    ) -> Known:
         analysis = Analysis(self.answers, self.ahead)
-        reason = Reason(0, "it was computed before the scout began")
-        analysis.block(body, Facts(dict.fromkeys(unknown, reason), _changed(body) - unknown))
+        analysis.block(body, Facts(unknown, owned))
         return analysis.known
 
     def _lower(self, region: Region) -> Lowered:

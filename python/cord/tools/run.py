@@ -67,8 +67,9 @@ class Prepared:
         from cord.runtime import harmless
         from cord.runtime.births import Births
         from cord.runtime.importing import Finder
-        from cord.runtime.session import Session, remote_names
+        from cord.runtime.session import Session
         from cord.runtime.translated import compile_module
+        from cord.tools.names import assumed_names, remote_names
         from cord.translate.project import MAIN, Project
 
         _hush_fork_warning()
@@ -78,13 +79,14 @@ class Prepared:
             source = file.read()
         remote = self.plan.remote
         names = remote_names(self.plan, self.path)
+        assumed = assumed_names(self.plan, self.path)
         project = None
         with warnings.catch_warnings(), suppress(SyntaxError, ValueError, RecursionError):
             warnings.simplefilter("ignore")  # compiling the program will give them
-            project = Project(self.path, names, self.plan.assume_pure)
+            project = Project(self.path, names, assumed)
         if project is None:  # this raises what the plain program would
             return compile(source, self.path, "exec", dont_inherit=True)
-        harmless.assume(self.plan.assume_pure)
+        harmless.assume(assumed)
         births = Births(project, {name: remote[name].replicas for name in remote})
         Finder(births, session.serve).install()
         self._births = births

@@ -1,0 +1,51 @@
+"""``python spy.py PROGRAM``: ``cord run PROGRAM``, with what scouts do written down.
+
+The file named by SPY gets a line for each event: ``birth`` of a scout, ``issue f(1)`` by a scout.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+from cord import _core
+from cord.cli.main import run_command
+from cord.runtime import births
+
+
+def tell(event: str) -> None:
+    with open(os.environ["SPY"], "a", encoding="utf-8") as log:
+        log.write(event + "\n")
+
+
+class Site:
+    """A native site that tells of the calls issued there."""
+
+    def __init__(self, *args: Any) -> None:
+        native = _core.Site(*args)
+        self.uid, self.take, self.bound = native.uid, native.take, native.bound
+        self.enter, self.go, self.back = native.enter, native.go, native.back
+        self.native_issue = native.issue
+
+    def issue(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> bool:
+        pause = self.native_issue(run, callee, *args, **kwargs)
+        tell(f"issue {callee.__name__}({', '.join(map(repr, args))})")
+        return bool(pause)
+
+
+class Births(births.Births):
+    def birth(self, *args: Any) -> Any:
+        levels = super().birth(*args)
+        if levels:
+            tell("birth")
+        return levels
+
+
+names = {name: getattr(_core, name) for name in dir(_core) if not name.startswith("__")}
+births._core = SimpleNamespace(**{**names, "Site": Site})  # type: ignore[attr-defined]
+births.Births = Births  # type: ignore[misc]
+
+if __name__ == "__main__":
+    sys.exit(run_command(["run", *sys.argv[1:]]))
