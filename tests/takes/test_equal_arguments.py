@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
+
 from conftest import Ran
 
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import telling
 from telling import (
-    AnyName,
     Any_,
+    AnyName,
     Dict,
     Equal,
     EveryName,
@@ -228,6 +228,6 @@ def test_a_module_with_a_getattr_of_its_own() -> None:
     import types
 
     module = types.ModuleType("lazy")
-    module.__getattr__ = lambda name: told.append(name)  # type: ignore[method-assign]
+    module.__getattr__ = told.append  # type: ignore[method-assign]
     with pytest.raises(_core.ScoutEnd):
         does("attr", module, "value")

@@ -11,11 +11,13 @@ from typing import NamedTuple
 
 ALL = "all"
 
+
 class Row(NamedTuple):
     about: str
     text: str
     rest: str = ALL
     start: int = 1
+
 
 STRAIGHT = [
     Row("one call after another", "f(1)\nf(2)\ng(3)\n"),
@@ -158,7 +160,8 @@ FUNCTIONS = [
     ),
     Row(
         "recursion",
-        "def walk(n):\n    f(n)\n    if n > 0:\n        walk(n - 1)\n        walk(n - 2)\nwalk(3)\n",
+        "def walk(n):\n    f(n)\n    if n > 0:\n        walk(n - 1)\n        walk(n - 2)\n"
+        "walk(3)\n",
     ),
     Row(
         "what a recursive function returns is unknown",
@@ -214,10 +217,112 @@ EXCEPTIONS = [
     ),
     Row(
         "what a with that is still to come gives is unknown",
-        "import contextlib\nf(1)\nwith contextlib.nullcontext(5) as x:\n    f(x)\n    f(2)\n"
-        "f(3)\n",
+        "import contextlib\nf(1)\nwith contextlib.nullcontext(5) as x:\n    f(x)\n    f(2)\nf(3)\n",
         "f(2) f(3)",
     ),
 ]
 
-ROWS = [*STRAIGHT, *CONDITIONS, *LOOPS, *COMPREHENSIONS, *FUNCTIONS, *EXCEPTIONS]
+IDIOMS = [
+    Row(
+        "a pair that moves on",
+        "a, b = 1, 2\nfor i in range(3):\n    f(a, b)\n    a, b = b, a + b\n",
+    ),
+    Row("the first and the rest", "first, *rest = range(5)\nf(first)\nfor r in rest: f(r)\n"),
+    Row("keys of a dict", "d = {'a': 1, 'b': 2}\nfor k in d:\n    f(d[k])\n"),
+    Row("sorted by a builtin key", "for w in sorted(['b', 'A'], key=str.lower):\n    f(w)\n"),
+    Row(
+        "a list in chunks",
+        "data = list(range(10))\nfor i in range(0, len(data), 3):\n    f(data[i:i+3])\n",
+    ),
+    Row(
+        "attributes of data classes",
+        "from dataclasses import dataclass\n@dataclass\nclass P:\n    x: int\n"
+        "ps = [P(1), P(2), P(3)]\nfor p in ps: f(p.x)\n",
+    ),
+    Row("a dict comprehension as argument", "f(0)\nf({k: v for k, v in zip('ab', [1, 2])})\n"),
+    Row("comprehensions in comprehensions", "[[f(i, j) for j in range(2)] for i in range(3)]\n"),
+    Row("the largest result", "max(f(i) for i in range(4))\n"),
+    Row("a sum of results", "total = 0\nfor i in range(4):\n    total += f(i)\nf(99)\n"),
+    Row(
+        "the best result",
+        "best = None\nfor i in range(4):\n    s = f(i)\n"
+        "    if best is None or s > best: best = s\nf(5)\n",
+    ),
+    Row(
+        "two ways to count down",
+        "n = 5\nwhile n > 0:\n    f(n)\n    n = n - 2 if n % 2 else n - 1\n",
+    ),
+    Row("one loop after another", "for i in range(3): f(i)\nfor i in range(3): g(i)\n"),
+    Row(
+        "three ways to format",
+        "for i in range(3):\n    f('x%d' % i, '{:03}'.format(i), f'{i:>4}')\n",
+    ),
+    Row(
+        "a global read in a function",
+        "N = 3\ndef main():\n    for i in range(N): f(i + N)\nmain()\n",
+    ),
+    Row("arguments that are computed", "for i in range(3): f(max(i, 1), abs(-i), *range(i))\n"),
+    Row(
+        "a list whose items are replaced",
+        "xs = [0] * 3\nfor i in range(3):\n    f(xs)\n    xs[i] = i\n",
+    ),
+    Row(
+        "a counter in a dict", "d = {'n': 0}\nfor i in range(3):\n    f(d['n'])\n    d['n'] += 1\n"
+    ),
+    Row("a string that grows", "s = ''\nfor c in 'abc':\n    s += c\n    f(s)\n"),
+    Row(
+        "words of lines",
+        "text = 'a b\\nc d'\nfor line in text.splitlines():\n    for w in line.split():\n"
+        "        f(w)\n",
+    ),
+    Row("stars in a loop", "pairs = [(1, 2), (3, 4)]\nfor p in pairs: f(*p)\n"),
+    Row(
+        "a helper that catches exceptions",
+        "def safe(x):\n    try:\n        return f(x)\n    except Exception:\n"
+        "        return None\nfor i in range(4): safe(i)\n",
+    ),
+    Row(
+        "a helper that searches",
+        "def find(xs):\n    for x in xs:\n        if x == 2: break\n        f(x)\n    else:\n"
+        "        return None\n    return x\nfor i in range(3): find([i, 2])\nf(9)\n",
+    ),
+    Row("a list that shrinks", "xs = [1, 2, 3]\nfor i in range(3):\n    f(xs)\n    del xs[0]\n"),
+    Row(
+        "walking a tree",
+        "def walk(t):\n    f(t[0])\n    for c in t[1]: walk(c)\n"
+        "walk((1, [(2, []), (3, [(4, [])])]))\n",
+    ),
+    Row(
+        "keyword-only parameters", "def go(*, a, b=2): return f(a, b)\nfor i in range(3): go(a=i)\n"
+    ),
+    Row("positional-only parameters", "def go(a=5, /): return f(a)\ngo()\ngo(1)\ngo()\n"),
+    Row("a while with a walrus", "it = [3, 2, 1, 0]\nwhile (n := it.pop(0)):\n    f(n)\n"),
+    Row("a comprehension with a walrus", "[y := f(i) for i in range(3)]\n"),
+    Row(
+        "rows of rows",
+        "f(0)\nrows = []\nfor i in range(3):\n    row = []\n    row.append(i)\n"
+        "    rows.append(row)\n    f(rows)\n",
+    ),
+]
+
+SEEN_LATE = [
+    Row(
+        "a list that grows while it is walked",
+        "todo = [3]\nfor n in todo:\n    f(n)\n    if n:\n        todo.append(n - 1)\n",
+        "",
+    ),
+    Row(
+        "finally after continue",
+        "for i in range(4):\n    try:\n        if i == 1: continue\n        f(i)\n"
+        "    finally:\n        g(i)\n",
+    ),
+    Row(
+        "lists in a dict are changed out of sight",
+        "f(0)\nd = {}\nfor i in range(4):\n    d.setdefault(i % 2, []).append(i)\nf(d)\n",
+        "",
+    ),
+    Row("a change under another name", "f(0)\na = []\nb = a\na.append(1)\nf(b)\n", ""),
+]
+
+ROWS = [*STRAIGHT, *CONDITIONS, *LOOPS, *COMPREHENSIONS, *FUNCTIONS, *EXCEPTIONS, *IDIOMS]
+ROWS += SEEN_LATE

@@ -19,9 +19,9 @@ values = st.one_of(
     names.map(lambda name: f"abs({name})"),
     names.map(lambda name: f"({name} or 1)"),
 )
-tests = st.tuples(
-    values, st.sampled_from(["<", "==", "!=", ">=", "in"]), values
-).map(lambda parts: f"{parts[0]} in xs" if parts[1] == "in" else " ".join(parts))
+tests = st.tuples(values, st.sampled_from(["<", "==", "!=", ">=", "in"]), values).map(
+    lambda parts: f"{parts[0]} in xs" if parts[1] == "in" else " ".join(parts)
+)
 
 simple = st.one_of(
     values.map(lambda value: [f"f({value})"]),

@@ -112,7 +112,7 @@ def test_which_calls_are_made(text: str, expected: list[str], tmp_path: Path) ->
     [
         (
             "x = mystery.read()\nf(x)",
-            'line 5: mystery.read may have effects or depend on more than its arguments; '
+            "line 5: mystery.read may have effects or depend on more than its arguments; "
             'remedy: [assume] pure = ["mystery.read"]',
         ),
         ("x = f(1)\nf(x)", "line 5: it needs the result of work.f()"),

@@ -176,9 +176,7 @@ def test_which_functions_lead_to_remote_calls(tmp_path: Path) -> None:
         return {
             name
             for name in where.functions
-            if project.reaches_remote(
-                project.meaning(where, ast.parse(name, mode="eval").body, {})
-            )
+            if project.reaches_remote(project.meaning(where, ast.parse(name, mode="eval").body, {}))
         }
 
     assert reaches("helpers") == {"near", "far"}

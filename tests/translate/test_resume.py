@@ -24,7 +24,7 @@ def region(folder: Path, text: str) -> list[Node]:
 
 
 def outline(block: list[Node]) -> str:
-    """Calls as ``f1``; the part of a loop that is left of the turn under way stands before ``;``."""
+    """Calls as ``f1``; what is left of the turn under way stands before ``;``."""
     words = []
     for node in block:
         match node:

@@ -43,8 +43,7 @@ def readable(tree: ast.AST) -> str:
         ("[len(i) for i in x]", "[len(i) for i in x]"),
         (
             "for i in x:\n    f(i)",
-            "for i in 'loops'.loop('activation:0', 0, x):\n"
-            "    'site:0'.take('activation:0', f, i)",
+            "for i in 'loops'.loop('activation:0', 0, x):\n    'site:0'.take('activation:0', f, i)",
         ),
         (
             "for i in x:\n    f(i)\n    break",

@@ -5,6 +5,7 @@
 
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyBaseException;
+use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -101,12 +102,31 @@ fn is_plain(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<bool> {
     if value.is_exact_instance_of::<PyRange>()
         || value.is_exact_instance_of::<PyByteArray>()
         || value.is_exact_instance_of::<PySlice>()
-        || value.is_exact_instance_of::<PyType>()
     {
         return Ok(true);
     }
+    if let Ok(class) = value.cast_exact::<PyType>() {
+        return Ok(is_static(class)); // calling a class of the program's runs its code
+    }
     let py = value.py();
     asks(&knowledge(py)?.trusted, (value.get_type(),), py)
+}
+
+/// Whether a class is built in: nobody can have changed it.
+fn is_static(class: &Bound<'_, PyType>) -> bool {
+    // SAFETY: a type object is alive while it is borrowed
+    unsafe { ffi::PyType_HasFeature(class.as_type_ptr(), ffi::Py_TPFLAGS_HEAPTYPE) == 0 }
+}
+
+/// Looking a key up may compare it with others: some of them show whether all are plain.
+fn require_plain_keys(container: &Bound<'_, PyAny>) -> PyResult<()> {
+    if is_scalar(container) {
+        return Ok(());
+    }
+    for key in container.try_iter()?.take(KEYS_LOOKED_AT) {
+        require_plain(&key?)?;
+    }
+    Ok(())
 }
 
 fn all_plain<'py>(items: impl Iterator<Item = Bound<'py, PyAny>>, depth: usize) -> PyResult<bool> {
@@ -143,7 +163,10 @@ pub fn can_be_shown(iterable: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 /// Operands whose arithmetic never calls their elements' own methods.
 fn require_operand(value: &Bound<'_, PyAny>) -> PyResult<()> {
-    if is_scalar(value) || is_builtin_container(value) {
+    let combines = is_scalar(value)
+        || value.is_exact_instance_of::<PyList>()
+        || value.is_exact_instance_of::<PyTuple>();
+    if combines {
         return Ok(());
     }
     require_plain(value)
@@ -283,11 +306,12 @@ impl Guard {
         let py = left.py();
         require_plain(left)?;
         if op == "in" || op == "not in" {
-            // looking a plain key up runs nothing of the elements of a dict or a set
-            if !(right.is_exact_instance_of::<PyDict>()
+            if right.is_exact_instance_of::<PyDict>()
                 || right.is_exact_instance_of::<PySet>()
-                || right.is_exact_instance_of::<PyFrozenSet>())
+                || right.is_exact_instance_of::<PyFrozenSet>()
             {
+                require_plain_keys(right)?;
+            } else {
                 require_plain(right)?;
             }
             let inside = right.contains(left)?;
@@ -327,11 +351,8 @@ impl Guard {
         index: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         require_plain(index)?;
-        if let Ok(mapping) = container.cast_exact::<PyDict>() {
-            // looking up compares with keys; a dict with keys of the program's shows some at once
-            for key in mapping.keys().iter().take(KEYS_LOOKED_AT) {
-                require_plain(&key)?;
-            }
+        if container.is_exact_instance_of::<PyDict>() {
+            require_plain_keys(container)?;
         } else if !(is_scalar(container) || is_builtin_container(container)) {
             require_plain(container)?;
         }
@@ -344,6 +365,9 @@ impl Guard {
         end: &Bound<'py, PyAny>,
         step: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        for bound in [start, end, step] {
+            require_plain(bound)?;
+        }
         start.py().get_type::<PySlice>().call1((start, end, step))
     }
 
@@ -390,6 +414,14 @@ impl Guard {
         if !asks(&knowledge(py)?.assumed_method, (&class, name), py)? {
             require(asks(&knowledge(py)?.method, (&class, name), py)?)?;
             require_plain(args)?;
+            if let Some(kwargs) = kwargs {
+                require_plain(kwargs)?;
+            }
+            if receiver.is_exact_instance_of::<PyDict>() {
+                require_plain_keys(receiver)?;
+            } else if name != "copy" {
+                require_plain(receiver)?;
+            }
         }
         receiver.call_method(name, args, kwargs)
     }
@@ -409,19 +441,27 @@ impl Guard {
             py,
         )?)?;
         match name.to_str()? {
-            "append" | "appendleft" | "insert" | "pop" | "popleft" | "clear" | "reverse" => {}
-            "__setitem__" | "setdefault" => require_plain(&args.get_item(0)?)?,
-            "extend" | "update" => {
-                for value in args.iter() {
-                    require(is_builtin_container(&value) || is_plain(&value, 0)?)?;
+            "append" | "appendleft" | "insert" | "popleft" | "clear" | "reverse" | "popitem" => {}
+            "__setitem__" => {
+                require_plain(&args.get_item(0)?)?;
+                if args.get_item(0)?.is_exact_instance_of::<PySlice>() {
+                    require(is_builtin_container(&args.get_item(1)?))?;
                 }
+            }
+            "pop" | "setdefault" if !args.is_empty() => require_plain(&args.get_item(0)?)?,
+            "pop" => {}
+            "extend" => require(is_builtin_container(&args.get_item(0)?))?,
+            "update" if receiver.is_exact_instance_of::<PyDict>() => {
+                let other = args.get_item(0)?;
+                require(other.is_exact_instance_of::<PyDict>())?;
+                require_plain(other.cast::<PyDict>()?.keys().as_any())?;
             }
             "sort" => require_plain(receiver)?,
             _ => {
                 for value in args.iter() {
                     require_plain(&value)?;
                 }
-                if name == "remove" {
+                if !receiver.is_exact_instance_of::<PyDict>() {
                     require_plain(receiver)?;
                 }
             }

@@ -27,6 +27,7 @@ _mutators: dict[type, frozenset[str]] = {}
 _encodings: dict[type, bool] = {}
 
 _BUILTIN_TYPES = (str, bytes, bytearray, list, tuple, range, dict, set, frozenset)
+_CONTAINERS = (list, tuple, set, frozenset, dict)
 _NUMBERS = (int, float, complex, bool)
 _EXAMPLES: tuple[Any, ...] = (
     [],
@@ -46,6 +47,8 @@ _EXAMPLES: tuple[Any, ...] = (
 )
 _ITERATORS = tuple(type(iter(example)) for example in _EXAMPLES)
 _EMPTY: dict[Any, Any] = {}
+# a class made by a `class` statement, not built in
+_HEAP_TYPE = 1 << 9
 _VIEWS = (type(_EMPTY.keys()), type(_EMPTY.values()), type(_EMPTY.items()))
 # what travels as its name
 _BY_REFERENCE = (type, FunctionType, BuiltinFunctionType, ModuleType)
@@ -162,7 +165,7 @@ def is_pure_method(cls: type, name: str) -> bool:
     """Whether `name` is a method of the builtin type `cls` that only reads."""
     if cls not in _methods:
         full = cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
-        known = cls.__flags__ & (1 << 9) == 0  # a static type: nobody can have changed it
+        known = cls.__flags__ & _HEAP_TYPE == 0  # a static type: nobody can have changed it
         _methods[cls] = pure.METHODS.get(full, frozenset()) if known else frozenset()
         if full in ("re.Pattern", "re.Match"):
             _methods[cls] = pure.METHODS[full]
@@ -180,10 +183,12 @@ def is_mutator(cls: type, name: str) -> bool:
 def is_plain_attribute(value: object, name: str) -> bool:
     """Whether reading `value.name` only looks something up."""
     cls = type(value)
-    if isinstance(value, ModuleType):
+    if issubclass(cls, ModuleType):
         return name in vars(value) and _is_module_attribute(cls, name)
-    if _getattribute(cls) is not _getattribute(object):
+    if not _is_slot(cls):
         return False
+    if issubclass(cls, type):
+        return _is_class_constant(value, name)
     for base in cls.__mro__:
         if name in base.__dict__:
             found = base.__dict__[name]
@@ -199,9 +204,19 @@ def is_plain_attribute(value: object, name: str) -> bool:
     return not hasattr(type(found), "__get__") or isinstance(found, FunctionType)
 
 
+def _is_class_constant(value: Any, name: str) -> bool:
+    """Whether `name` of a class is a plain value in it, or in a class it inherits from."""
+    if type(value) is not type and type(value).__module__ not in ("abc", "enum"):
+        return False
+    for base in value.__mro__:
+        if name in base.__dict__:
+            return not hasattr(type(base.__dict__[name]), "__get__")
+    return False
+
+
 def _is_module_attribute(cls: type, name: str) -> bool:
     """Whether a module's class leaves the look-up to the module's dict, or is a remote module's."""
-    if _getattribute(cls) is not _getattribute(ModuleType):
+    if not _is_slot(cls):
         return False
     inherited = cls.__mro__[: cls.__mro__.index(ModuleType)]
     return all(
@@ -253,11 +268,15 @@ def has_plain_encoding(value: object) -> bool:
                 for slot in base.__dict__.get("__slots__", ()):
                     if hasattr(item, slot):
                         stack.append(getattr(item, slot))
-            if isinstance(item, (list, tuple, set, frozenset)):
-                stack.extend(item)
-            elif isinstance(item, dict):
-                stack.extend(dict.keys(item))
-                stack.extend(dict.values(item))
+            native = next((base for base in _CONTAINERS if issubclass(cls, base)), None)
+            if native is not None:
+                if cls.__iter__ is not native.__iter__ or (
+                    native is dict and cls.items is not dict.items
+                ):
+                    return False
+                stack.extend(native.__iter__(item))
+                if native is dict:
+                    stack.extend(dict.values(item))
         else:
             return False
     return True
@@ -273,7 +292,7 @@ def _reduces_plainly(cls: type) -> bool:
             "__getnewargs__",
             "__getnewargs_ex__",
         )
-        own = _getattribute(cls) is _getattribute(object) and not hasattr(cls, "__getattr__")
+        own = _is_slot(cls) and not hasattr(cls, "__getattr__")
         known = (
             own
             and cls not in copyreg.dispatch_table
@@ -342,7 +361,9 @@ def _is_plain(value: object) -> bool:
         steps += 1
         if steps > 1_000_000:
             return False
-        if cls in _NUMBERS or cls in (str, bytes, bytearray, type(None), range, slice, type):
+        if cls in _NUMBERS or cls in (str, bytes, bytearray, type(None), range, slice):
+            continue
+        if cls is type and not item.__flags__ & _HEAP_TYPE:
             continue
         if cls in (list, tuple, set, frozenset):
             stack.extend(item)
@@ -354,5 +375,6 @@ def _is_plain(value: object) -> bool:
     return True
 
 
-def _getattribute(cls: type) -> Any:
-    return cls.__getattribute__
+def _is_slot(cls: type) -> bool:
+    """Whether reading an attribute of an instance is the interpreter's own affair."""
+    return isinstance(cls.__getattribute__, WrapperDescriptorType)

@@ -182,8 +182,9 @@ class _Writer:
     def ending(self, node: Node) -> list[ast.stmt]:
         """A loop at which the scout stops: only the rest of the iteration around it is done."""
         first = getattr(node, "first", None) or []
-        flag = [*self.block(first), ast.Break()]
-        return [ast.While(ast.Constant(True), flag, []), ast.Return(None)]
+        once = ast.Tuple([ast.Constant(None)], ast.Load())
+        body = self.block(first) or [ast.Pass()]
+        return [ast.For(_store(self.fresh()), once, body, []), ast.Return(None)]
 
     def assign(self, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
         self.assigned.update(target_names(target))
