@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from conftest import Project
 from cord.cli.main import run_command
+
+if TYPE_CHECKING:
+    from conftest import Project
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "semantics.md"
 BLOCK = re.compile(r"^```\w+ (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -195,7 +195,7 @@ def is_plain_attribute(value: object, name: str) -> bool:
             break
     else:
         return name in getattr(value, "__dict__", ())
-    if hasattr(cls, "__getattr__"):
+    if _has_getattr(cls):
         return False  # a slot without a value, a property that fails would call it
     if isinstance(found, (MemberDescriptorType, GetSetDescriptorType)):
         return True
@@ -256,9 +256,7 @@ def has_plain_encoding(value: object) -> bool:
         elif cls is dict:
             stack.extend(item)
             stack.extend(item.values())
-        elif isinstance(
-            item, (type, FunctionType, BuiltinFunctionType, ModuleType)
-        ) or is_trusted_type(cls):
+        elif is_trusted_type(cls) or issubclass(cls, _BY_REFERENCE):
             continue
         elif _reduces_plainly(cls):
             state = getattr(item, "__dict__", None)
@@ -292,7 +290,7 @@ def _reduces_plainly(cls: type) -> bool:
             "__getnewargs__",
             "__getnewargs_ex__",
         )
-        own = _is_slot(cls) and not hasattr(cls, "__getattr__")
+        own = _is_slot(cls) and not _has_getattr(cls)
         known = (
             own
             and cls not in copyreg.dispatch_table
@@ -378,3 +376,7 @@ def _is_plain(value: object) -> bool:
 def _is_slot(cls: type) -> bool:
     """Whether reading an attribute of an instance is the interpreter's own affair."""
     return isinstance(cls.__getattribute__, WrapperDescriptorType)
+
+
+def _has_getattr(cls: type) -> bool:
+    return any("__getattr__" in base.__dict__ for base in cls.__mro__)

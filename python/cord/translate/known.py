@@ -236,14 +236,6 @@ class Analysis:
 
     def for_loop(self, node: For, facts: Facts) -> Facts | None:
         reason = None if node.first is not None else facts.why(reads(node.iter))
-        changed = _walked(node.iter) & {name.partition(".")[0] for name in _defined(node.body)}
-        if changed:
-            name = ", ".join(sorted(changed))
-            reason = Reason(node.line, f"{name} is changed while the loop runs over it")
-            if node.first is not None:
-                self.block(node.first, facts)
-                self.known.ends[node] = reason
-                return None
         names = frozenset(target_names(node.target))
         if reason is not None:
             self.known.iterables[node] = reason
@@ -357,18 +349,6 @@ def _defined(nodes: list[Node]) -> tuple[str, ...]:
                         if isinstance(name, str):
                             names.append(name)
     return tuple(names)
-
-
-def _walked(iterable: ast.expr) -> set[str]:
-    """The names whose objects a loop walks while it runs."""
-    if isinstance(iterable, ast.Name):
-        return {iterable.id}
-    lazy = ("enumerate", "zip", "reversed")
-    if not isinstance(iterable, ast.Call) or not isinstance(iterable.func, ast.Name):
-        return set()
-    if iterable.func.id not in lazy:
-        return set()
-    return set().union(*(_walked(argument) for argument in iterable.args))
 
 
 def _is_fresh(value: ast.expr, facts: Facts) -> bool:

@@ -8,6 +8,8 @@ make their operands live.
 
 from __future__ import annotations
 
+import ast
+
 from .known import Known
 from .scope import target_names
 from .tree import Assign, Call, Exit, For, If, Match, Mutate, Node, Opaque, Try, While, blocks, walk
@@ -86,11 +88,13 @@ class Slice:
         at_end = self.block(node.orelse, live)
         head: Live = at_end
         own = _names(node_reads(node))
+        # a list that grows while it is walked; a resumed iterator walks the program's own list
+        walked = _walked(node.iter) if isinstance(node, For) and node.first is None else set()
         while True:
             self.exits.append((live, head))
             entering = self.block(node.body, head)
             if isinstance(node, For):
-                entering -= frozenset(target_names(node.target))
+                entering = (entering - frozenset(target_names(node.target))) | walked
             if self.matters(node):
                 self.needed.add(node)
                 entering |= own if isinstance(node, While) else frozenset()
@@ -161,3 +165,15 @@ def _defines(node: Node) -> Live:
         case Opaque():
             return frozenset(node.defines)
     return frozenset()
+
+
+def _walked(iterable: ast.expr) -> set[str]:
+    """The names whose objects a loop walks while it runs."""
+    if isinstance(iterable, ast.Name):
+        return {iterable.id}
+    lazy = ("enumerate", "zip", "reversed")
+    if not isinstance(iterable, ast.Call) or not isinstance(iterable.func, ast.Name):
+        return set()
+    if iterable.func.id not in lazy:
+        return set()
+    return set().union(*(_walked(argument) for argument in iterable.args))
