@@ -124,6 +124,12 @@ class Region:
     def enter(self) -> Activation: ...
 
 @final
+class Patience:
+    """How well the scouts of a region have done of late."""
+
+    def __new__(cls) -> Self: ...
+
+@final
 class Site:
     """A call site: the program's takes and the scouts' issues go through it."""
 
@@ -133,6 +139,7 @@ class Site:
         birth: Callable[[Run, Activation], list[Any]],
         go: Callable[..., Any],
         replicas: int,
+        patience: Patience,
     ) -> Self: ...
     @property
     def uid(self) -> int: ...

@@ -1,75 +1,19 @@
-"""Running a small program over real replicas, and what its scouts and replicas did."""
+"""What the tests of takes share."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import textwrap
 from collections.abc import Callable
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 import pytest
-
-PLAN = '[remote.work]\nreplicas = {replicas}\ncallstyle = "async"\npure = true\n'
-
-WORK = """
-import os
-
-def f(*args):
-    with open(os.environ["SERVED"], "a") as log:
-        log.write("f(" + ", ".join(map(repr, args)) + ")\\n")
-    return args[0] if args else None
-
-g = f
-"""
-
-
-class Ran(NamedTuple):
-    """What a run printed, what its scouts did, and which calls replicas served."""
-
-    lines: list[str]
-    events: list[str]
-    served: list[str]
-
-    @property
-    def births(self) -> int:
-        return self.events.count("birth")
-
-    @property
-    def issued(self) -> list[str]:
-        return [event.removeprefix("issue ") for event in self.events if event != "birth"]
+from counted_run import Ran, run_counted
 
 
 @pytest.fixture(scope="session")
 def cord_run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Ran]:
     """``cord_run(main, plain=..., replicas=..., **modules)``: one run of a program."""
 
-    def run(main: str, *, plain: bool = False, replicas: int = 1, **modules: str) -> Ran:
-        folder = tmp_path_factory.mktemp("takes")
-        files = {"main": main, "work": WORK, **modules}
-        for name, text in files.items():
-            (folder / f"{name}.py").write_text(textwrap.dedent(text))
-        (folder / "cord.toml").write_text(PLAN.format(replicas=replicas))
-        spied, served = folder / "spied", folder / "served"
-        for log in (spied, served):
-            log.touch()
-        command = [] if plain else [str(Path(__file__).parent / "spy.py")]
-        done = subprocess.run(
-            [sys.executable, *command, "main.py"],
-            cwd=folder,
-            env={**os.environ, "SPY": str(spied), "SERVED": str(served), "PYTHONHASHSEED": "0"},
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-        assert done.stderr == ""
-        return Ran(
-            done.stdout.splitlines(),
-            spied.read_text().splitlines(),
-            served.read_text().splitlines(),
-        )
+    def run(main: str, **options: Any) -> Ran:
+        return run_counted(tmp_path_factory.mktemp("takes"), main, **options)
 
     return run

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
-
-from conftest import Ran
+from counted_run import Ran
 
 
 class Row(NamedTuple):

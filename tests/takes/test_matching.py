@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from conftest import Ran
+from counted_run import Ran
 
 Run = Callable[..., Ran]
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 import pytest
-from foreseen_calls import ALL, ROWS, Row
+from foreseen_calls import ALL, ROWS, WRONG_GUESSES, Row
 from translator_lab import run
 
 HEAD = "from work import f, g, h\n"
@@ -18,8 +19,6 @@ def indented(text: str) -> str:
 
 
 def program(row: Row) -> str:
-    import textwrap
-
     return textwrap.dedent(row.text)
 
 
@@ -30,10 +29,18 @@ def test_a_scout_issues_what_the_program_will_call(row: Row, tmp_path: Path) -> 
     assert " ".join(lab.issued) == expected
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.about)
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if "def " not in row.text], ids=lambda row: row.about
+)
 def test_inside_a_function_too(row: Row, tmp_path: Path) -> None:
-    if "def " in row.text:
-        pytest.skip("has functions of its own")
     lab = run(tmp_path, HEAD + indented(program(row)), start=row.start)
+    expected = " ".join(lab.afterwards) if row.rest == ALL else row.rest
+    assert " ".join(lab.issued) == expected
+
+
+@pytest.mark.xfail(reason="the analysis does not see these changes yet", strict=False)
+@pytest.mark.parametrize("row", WRONG_GUESSES, ids=lambda row: row.about)
+def test_no_call_is_issued_in_vain(row: Row, tmp_path: Path) -> None:
+    lab = run(tmp_path, HEAD + program(row), start=row.start)
     expected = " ".join(lab.afterwards) if row.rest == ALL else row.rest
     assert " ".join(lab.issued) == expected

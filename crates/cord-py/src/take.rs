@@ -25,6 +25,9 @@ use crate::run::{Run, Score};
 const FIRST_WINDOW: usize = 2;
 /// Scouts that never hit are started less and less often: at most this many takes are let pass.
 const MAX_PATIENCE: u32 = 1024;
+/// A region may fail this often before it pauses, and pauses no longer than for so many takes.
+const LENIENCE: u32 = 4;
+const LONGEST_PAUSE: u32 = 32;
 /// How long a scout may run when the program could go on.
 const TOP_UP: Duration = Duration::from_micros(300);
 
@@ -37,6 +40,45 @@ struct Record {
     window: usize,
 }
 
+/// How well the scouts of a whole region have done of late: a long row of calls, each by itself, must
+/// not pay for a scout each.
+#[pyclass(module = "cord._core", frozen)]
+#[derive(Default)]
+pub struct Patience(Mutex<Record>);
+
+#[pymethods]
+impl Patience {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Patience {
+    fn wants_scout(&self) -> bool {
+        let mut record = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if record.pause > 0 {
+            record.pause -= 1;
+            return false;
+        }
+        let Some(last) = record.last.take() else {
+            return true;
+        };
+        if last.hits.load(Ordering::Relaxed) > 0 {
+            record.failures = 0;
+            return true;
+        }
+        record.failures += 1;
+        record.pause = record.failures.saturating_sub(LENIENCE).min(LONGEST_PAUSE);
+        record.pause == 0
+    }
+
+    fn watch(&self, score: &Arc<Score>) {
+        let mut record = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        record.last = Some(Arc::clone(score));
+    }
+}
+
 /// A call site of the program.
 #[pyclass(module = "cord._core", frozen)]
 pub struct Site {
@@ -47,12 +89,19 @@ pub struct Site {
     go: Py<PyAny>,
     width: usize,
     record: Mutex<Record>,
+    patience: Py<Patience>,
 }
 
 #[pymethods]
 impl Site {
     #[new]
-    fn new(uid: u32, birth: Py<PyAny>, go: Py<PyAny>, replicas: usize) -> Self {
+    fn new(
+        uid: u32,
+        birth: Py<PyAny>,
+        go: Py<PyAny>,
+        replicas: usize,
+        patience: Py<Patience>,
+    ) -> Self {
         let width = (replicas * FIRST_WINDOW).max(4);
         Self {
             uid,
@@ -60,6 +109,7 @@ impl Site {
             go,
             width,
             record: Mutex::default(),
+            patience,
         }
     }
 
@@ -265,7 +315,7 @@ impl Site {
         let state = activation.get();
         let ticket = remote.issue(encoded.payload);
         state.drop_wrong_guesses(py, self.uid);
-        if state.may_be_scouted(py) && self.wants_scout() {
+        if state.may_be_scouted(py) && self.wants_scout() && self.patience.get().wants_scout() {
             self.give_birth(activation)?;
         }
         Ok(ticket)
@@ -319,6 +369,7 @@ impl Site {
         }
         run.get().begin(begun);
         self.record().last = Some(Arc::clone(&run.get().score));
+        self.patience.get().watch(&run.get().score);
         Ok(())
     }
 
@@ -640,6 +691,7 @@ impl Loops {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Patience>()?;
     module.add_class::<Site>()?;
     module.add_class::<Region>()?;
     module.add_class::<Activation>()?;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator
+from sys import getrefcount
 from types import CodeType, FrameType, FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from cord.translate.scouts import Scouts
 if TYPE_CHECKING:
     from cord._core import Activation, Run, Site
 
+CO_OPTIMIZED = 1
 UNBOUND = ...  # what scouts are given for a name without a value
 _COPIED = (list, dict, set, bytearray)
 _DEEPEST = 12
@@ -37,6 +39,7 @@ class Births:
         self.guard = _core.Guard(self.go)
         self.loops = _core.Loops()
         self.sites: list[tuple[str, int]] = []
+        self.patience: dict[tuple[str, int], _core.Patience] = {}
         self.codes: dict[tuple[str, int], CodeType] = {}
         self.standing: list[Activation] = []  # of modules' own code, which last as long as the run
         self._native: dict[str, dict[int, Site]] = {}
@@ -53,9 +56,11 @@ class Births:
             uid = len(self.sites)
             self.sites.append((module, index))
             birth = self._birth_at(module, index)
-            meaning = self.scouts.found(module).sites[index].meaning
-            width = self.replicas.get(meaning.module) or max(self.replicas.values())
-            known[index] = _core.Site(uid, birth, self.go, width)
+            site = self.scouts.found(module).sites[index]
+            width = self.replicas.get(site.meaning.module) or max(self.replicas.values())
+            region = (module, site.region.index if site.region is not None else -1)
+            patience = self.patience.setdefault(region, _core.Patience())
+            known[index] = _core.Site(uid, birth, self.go, width, patience)
         return known[index]
 
     def native(self, module: str) -> Callable[[str], object]:
@@ -141,12 +146,10 @@ class Births:
         for _ in range(_DEEPEST):
             if frame is None:
                 return None
-            there = frame.f_locals
+            there = _variables(frame)
             inside = {f"{name}:": value for name, value in there.items()}
             if frame.f_code is code:
                 values = {**there, **inside, **values}
-                if there is not frame.f_globals and type(there) is dict:
-                    there.clear()  # a snapshot that would keep the program's objects alive
                 return frame, values
             values = {**inside, **values}
             frame = frame.f_back
@@ -227,3 +230,13 @@ def _value_of(name: str, values: dict[str, Any]) -> Any:
     """The program's value of a scout's variable; `x:3` is a comprehension's `x`."""
     plain, colon, _ = name.partition(":")
     return values.get(plain + colon, UNBOUND)
+
+
+def _variables(frame: FrameType) -> dict[str, Any]:
+    """The variables of a frame. No snapshot stays behind that would keep their objects alive."""
+    there = frame.f_locals
+    found = dict(there)
+    # before Python 3.13 a function's frame keeps the dict; leave it where the program has it too
+    if frame.f_code.co_flags & CO_OPTIMIZED and type(there) is dict and getrefcount(there) <= 3:
+        there.clear()
+    return found

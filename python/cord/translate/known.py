@@ -38,44 +38,56 @@ _FRESH_CALLS = frozenset({"list", "dict", "set", "sorted", "bytearray"})
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """At one point: what is unknown and why, and which names hold objects of the scout's own."""
+    """At one point: what is unknown and why, and which names hold objects of the scout's own.
+
+    `paths` are those of the unknown that are attribute paths.
+    """
 
     unknown: dict[str, Reason]
     owned: frozenset[str]
+    paths: frozenset[str] = frozenset()
 
     def why(self, read: frozenset[str]) -> Reason | None:
         """Why one of the things read is unknown; None where all are known."""
         for name in read:
             if name in self.unknown:
                 return self.unknown[name]
-        for name in read:
-            if name.endswith(".*"):
-                for path, reason in self.unknown.items():
+        if self.paths:
+            for name in read:
+                for path in self.paths:
                     if is_unknown(name, path):
-                        return reason
+                        return self.unknown[path]
         return None
 
     def lose(self, names: tuple[str, ...] | frozenset[str], reason: Reason) -> Facts:
+        """The facts after something may have changed what these names stand for."""
         unknown = dict(self.unknown)
         for name in names:
             if name not in unknown or unknown[name].line == 0:
                 unknown[name] = reason
-        return Facts(unknown, self.owned.difference(names))
+        paths = self.paths.union(name for name in names if "." in name)
+        return Facts(unknown, self.owned.difference(names), paths)
 
     def define(self, name: str, owned: bool) -> Facts:
-        unknown = {
-            path: reason
-            for path, reason in self.unknown.items()
-            if path != name and not path.startswith(name + ".")
-        }
-        return Facts(unknown, self.owned | {name} if owned else self.owned - {name})
+        """The facts after a name is bound to something known."""
+        owns = self.owned | {name} if owned else self.owned - {name}
+        inside = [path for path in self.paths if path.startswith(name + ".")]
+        if name not in self.unknown and not inside:
+            return Facts(self.unknown, owns, self.paths)
+        unknown = dict(self.unknown)
+        for path in (name, *inside):
+            unknown.pop(path, None)
+        return Facts(unknown, owns, self.paths.difference(inside))
 
 
 def join(left: Facts | None, right: Facts | None) -> Facts | None:
     """What is certain on both paths; None is a path that the scout does not follow."""
     if left is None or right is None:
         return left or right
-    return Facts({**right.unknown, **left.unknown}, left.owned & right.owned)
+    if left.unknown is right.unknown:
+        return Facts(left.unknown, left.owned & right.owned, left.paths)
+    unknown = {**right.unknown, **left.unknown}
+    return Facts(unknown, left.owned & right.owned, left.paths | right.paths)
 
 
 @dataclass(slots=True)

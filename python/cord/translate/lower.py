@@ -464,6 +464,13 @@ class _Lowering:
         if path is not None and path.partition(".")[0] not in self.found.module.names:
             self.touch(path)
             self.opaque(node, (path,), f"{_text(func)}() may change {path}")
+        elif path is None:
+            for name in sorted(
+                target.id for target in ast.walk(receiver) if isinstance(target, ast.Name)
+            ):
+                if name not in self.found.module.names:
+                    self.touch(self.rename(name))
+                    self.opaque(node, (self.rename(name),), f"{_text(func)}() may change {name}")
         self.may_change(node)
         return self.unknown(node, _AHEAD_NOT.format(what=f"{_text(func)}()"))
 

@@ -14,6 +14,10 @@ from .resume import rest_after
 from .scope import target_names
 from .sites import Found, Region, find_sites
 from .tree import Assign, Call, Exit, Lowered, Mutate, Node, Opaque, walk
+from .uses import node_reads
+
+# How many nodes of a region a scout looks at: a longer one gets a new scout where this one ends.
+LONGEST = 600
 
 # Why a value is unknown to a scout that was born after it was computed.
 BEFORE = Reason(0, "it was computed before the scout began")
@@ -70,7 +74,9 @@ class Scouts:
         if body is None:
             return None
         whole = self._lower(region).body
-        unknown = dict.fromkeys(_temporaries(whole), BEFORE)
+        body = _nearest(body)
+        read = frozenset().union(*(node_reads(node) for node in walk(body)))
+        unknown = dict.fromkeys(_temporaries(whole) & read, BEFORE)
         start = next(n for n in walk(whole) if isinstance(n, Call) and n.site == site)
         unknown[start.result] = Reason(start.line, f"it needs the result of {start.callee}()")
         # who is born gets copies of what it changes
@@ -127,6 +133,16 @@ class Scouts:
 def _answers(known: Known) -> bool:
     skipped = any(isinstance(n, Exit) and n.kind == "return" for n in known.passed)
     return known.returns and not skipped and not known.ends
+
+
+def _nearest(body: list[Node]) -> list[Node]:
+    """The first statements of what is left, no more than a scout looks at."""
+    total = 0
+    for index, node in enumerate(body):
+        total += len(walk([node]))
+        if total > LONGEST and index > 0:
+            return body[:index]
+    return body
 
 
 def _changed(body: list[Node]) -> frozenset[str]:

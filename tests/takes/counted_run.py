@@ -1,0 +1,68 @@
+"""One run of a small program over real replicas: what its scouts and replicas did."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import NamedTuple
+
+PLAN = '[remote.work]\nreplicas = {replicas}\ncallstyle = "async"\npure = true\n'
+
+WORK = """
+import os
+
+def f(*args):
+    with open(os.environ["SERVED"], "a") as log:
+        log.write("f(" + ", ".join(map(repr, args)) + ")\\n")
+    return args[0] if args else None
+
+g = f
+"""
+
+
+class Ran(NamedTuple):
+    """What a run printed, what its scouts did, and which calls replicas served."""
+
+    lines: list[str]
+    events: list[str]
+    served: list[str]
+
+    @property
+    def births(self) -> int:
+        return self.events.count("birth")
+
+    @property
+    def issued(self) -> list[str]:
+        return [event.removeprefix("issue ") for event in self.events if event != "birth"]
+
+
+def run_counted(
+    folder: Path, main: str, *, plain: bool = False, replicas: int = 1, **modules: str
+) -> Ran:
+    """Run ``main`` in ``folder`` under Cord, or plain; it writes nothing to stderr."""
+    files = {"main": main, "work": WORK, **modules}
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(textwrap.dedent(text))
+    (folder / "cord.toml").write_text(PLAN.format(replicas=replicas))
+    spied, served = folder / "spied", folder / "served"
+    for log in (spied, served):
+        log.touch()
+    command = [] if plain else [str(Path(__file__).parent / "spy.py")]
+    done = subprocess.run(
+        [sys.executable, *command, "main.py"],
+        cwd=folder,
+        env={**os.environ, "SPY": str(spied), "SERVED": str(served), "PYTHONHASHSEED": "0"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stderr == ""
+    return Ran(
+        done.stdout.splitlines(),
+        spied.read_text().splitlines(),
+        served.read_text().splitlines(),
+    )
