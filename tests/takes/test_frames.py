@@ -81,18 +81,9 @@ def main():
 }
 
 
-OPEN = {"objects of a comprehension", "local variables that the program looks at"}
-
-
-OPEN_MARK = pytest.mark.xfail(reason="the frame's own snapshot is disturbed", strict=False)
-
-
 @pytest.mark.parametrize(
     "text",
-    [
-        pytest.param(text, id=about, marks=[OPEN_MARK] if about in OPEN else [])
-        for about, text in ROWS.items()
-    ],
+    [pytest.param(text, id=about) for about, text in ROWS.items()],
 )
 def test_objects_live_as_long_as_without_scouts(text: str, cord_run: Callable[..., Ran]) -> None:
     program = f"{HEAD}{text}\nmain()\nprint('end')\n"

@@ -38,7 +38,7 @@ def test_inside_a_function_too(row: Row, tmp_path: Path) -> None:
     assert " ".join(lab.issued) == expected
 
 
-@pytest.mark.xfail(reason="the analysis does not see these changes yet", strict=False)
+@pytest.mark.xfail(reason="the analysis does not see these changes yet", strict=True)
 @pytest.mark.parametrize("row", WRONG_GUESSES, ids=lambda row: row.about)
 def test_no_call_is_issued_in_vain(row: Row, tmp_path: Path) -> None:
     lab = run(tmp_path, HEAD + program(row), start=row.start)

@@ -89,7 +89,7 @@ class Lab:
         lab = self
 
         class Site:
-            def __init__(self, uid: int, _birth: Any, go: Any, _width: int) -> None:
+            def __init__(self, uid: int, _birth: Any, go: Any, _width: int, _patience: Any) -> None:
                 self.uid = uid
                 self._go = go
 
@@ -155,7 +155,12 @@ class Lab:
                 return Activation(self._key, offer[1:])
 
         return SimpleNamespace(
-            Site=Site, Guard=Guard, Loops=Loops, Region=Region, ScoutEnd=_core.ScoutEnd
+            Site=Site,
+            Guard=Guard,
+            Loops=Loops,
+            Region=Region,
+            Patience=_core.Patience,
+            ScoutEnd=_core.ScoutEnd,
         )
 
     def take(

@@ -135,6 +135,8 @@ class _Writer:
         self.cut = cut
         self.assigned: set[str] = set()
         self.count = 0
+        # the `finally` blocks around, and None for each loop between them
+        self.finals: list[list[Node] | None] = []
 
     def fresh(self) -> str:
         self.count += 1
@@ -149,7 +151,7 @@ class _Writer:
                 out.extend(self.ending(node))
             elif isinstance(node, Exit):
                 if node not in self.known.passed:
-                    out.append(self.exit(node))
+                    out.extend([*self.finals_before(node), self.exit(node)])
             elif node in self.cut.needed:
                 out.extend(self.node(node))
         return out
@@ -183,7 +185,7 @@ class _Writer:
         """A loop at which the scout stops: only the rest of the iteration around it is done."""
         first = getattr(node, "first", None) or []
         once = ast.Tuple([ast.Constant(None)], ast.Load())
-        body = self.block(first) or [ast.Pass()]
+        body = self.loop_block(first) or [ast.Pass()]
         return [ast.For(_store(self.fresh()), once, body, []), ast.Return(None)]
 
     def assign(self, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
@@ -228,7 +230,7 @@ class _Writer:
         ]
 
     def for_loop(self, node: For) -> list[ast.stmt]:
-        body = self.block(node.body)
+        body = self.loop_block(node.body)
         orelse = self.block(node.orelse)
         item = self.fresh()
         if node.first is None:
@@ -242,7 +244,7 @@ class _Writer:
             return [ast.For(target, iterator, [_tick(), *body], orelse)]
         resumed = self.fresh()
         later = [*self.assign(node.target, _load(item)), *body]
-        first = [_assign(resumed, ast.Constant(False)), *self.block(node.first)]
+        first = [_assign(resumed, ast.Constant(False)), *self.loop_block(node.first)]
         loop = ast.For(
             _store(item),
             _guard("resume", _load(f":i{node.loop}")),
@@ -256,29 +258,31 @@ class _Writer:
         body = [
             *self.block(node.pre),
             ast.If(self.truth(node.test), [ast.Pass()], ending),
-            *self.block(node.body),
+            *self.loop_block(node.body),
         ]
         if node.first is None:
             return [ast.While(ast.Constant(True), [_tick(), *body], [])]
         resumed = self.fresh()
-        first = [_assign(resumed, ast.Constant(False)), *self.block(node.first)]
+        first = [_assign(resumed, ast.Constant(False)), *self.loop_block(node.first)]
         if node in self.known.passed:
             body = [ast.Break()]
         loop = ast.While(ast.Constant(True), [_tick(), ast.If(_load(resumed), first, body)], [])
         return [_assign(resumed, ast.Constant(True)), loop]
 
     def try_block(self, node: Try) -> list[ast.stmt]:
-        body = self.block(node.body) or [ast.Pass()]
         final = self.block(node.final)
+        self.finals.append(node.final)
+        body = self.block(node.body) or [ast.Pass()]
         orelse = self.block(node.orelse)
+        inside = [self.block(handler.body) or [ast.Pass()] for handler in node.handlers]
+        self.finals.pop()
         if not node.handlers:
             return [*body, *orelse, *final]
         handlers = [
             ast.ExceptHandler(ast.Constant(MARK + "end"), None, [ast.Raise()]),
         ]
-        for handler in node.handlers:
-            inside = self.block(handler.body) or [ast.Pass()]
-            handlers.append(ast.ExceptHandler(handler.types, handler.name, inside))
+        for handler, block in zip(node.handlers, inside, strict=True):
+            handlers.append(ast.ExceptHandler(handler.types, handler.name, block))
         return [ast.Try(body, handlers, orelse, []), *final]
 
     def match(self, node: Match) -> ast.stmt:
@@ -291,6 +295,29 @@ class _Writer:
             for case in node.cases
         ]
         return ast.Match(_guard("plain", self.expr(node.subject)), cases)
+
+    def loop_block(self, block: list[Node]) -> list[ast.stmt]:
+        self.finals.append(None)
+        out = self.block(block)
+        self.finals.pop()
+        return out
+
+    def finals_before(self, node: Exit) -> list[ast.stmt]:
+        """What the `finally` blocks do that an exit leaves, innermost first."""
+        if node.kind == "raise":
+            return []
+        out: list[ast.stmt] = []
+        kept = self.finals
+        for index in range(len(kept) - 1, -1, -1):
+            block = kept[index]
+            if block is None:
+                if node.kind != "return":
+                    break
+                continue
+            self.finals = kept[:index]
+            out.extend(self.block(block))
+        self.finals = kept
+        return out
 
     def exit(self, node: Exit) -> ast.stmt:
         match node.kind:

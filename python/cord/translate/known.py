@@ -184,6 +184,7 @@ class Analysis:
             return facts.lose(names, reason)
         self.do(node)
         fresh = isinstance(node.target, ast.Name) and _is_fresh(node.value, facts)
+        fresh = fresh and not node.shared
         for name in names:
             facts = facts.define(name, fresh)
         return facts

@@ -67,6 +67,10 @@ class _Lowering:
                 self.effect(node.value)
             case ast.Assign():
                 value = self.expr(node.value)
+                if len(node.targets) > 1:
+                    name = self.temporary(node)
+                    self.out.append(Assign(node.lineno, name, value, shared=True))
+                    value = _as_load(name)
                 for target in node.targets:
                     self.store(target, value, node.lineno)
             case ast.AnnAssign():

@@ -22,10 +22,14 @@ class Node:
 
 @dataclass(eq=False, slots=True)
 class Assign(Node):
-    """`target = value`, where target holds only names, tuples, lists and stars."""
+    """`target = value`, where target holds only names, tuples, lists and stars.
+
+    `shared` when the same value gets another name as well.
+    """
 
     target: ast.expr
     value: ast.expr
+    shared: bool = False
 
 
 @dataclass(eq=False, slots=True)
