@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use cord_core::{Call, Outcome, Payload, Ticket, KIND_VALUE};
+use cord_core::{Call, Outcome, Payload, Ticket, KIND_UNENCODABLE, KIND_VALUE};
 use pyo3::exceptions::PyException;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -199,7 +199,7 @@ impl RemoteFunction {
                 }
                 let head = PyBytes::new(py, &head);
                 if kind != KIND_VALUE {
-                    return Err(raised(py, &head)?);
+                    return Err(raised(py, &head, kind)?);
                 }
                 if buffers.is_empty() {
                     return loads(py)?.call1((head,));
@@ -260,10 +260,15 @@ fn replay(py: Python<'_>, output: &[u8]) -> PyResult<()> {
 }
 
 /// The remote exception, with the context that it has where the program is now.
-fn raised(py: Python<'_>, head: &Bound<'_, PyBytes>) -> PyResult<PyErr> {
+fn raised(py: Python<'_>, head: &Bound<'_, PyBytes>, kind: u8) -> PyResult<PyErr> {
     let decode = py
         .import("cord.runtime.codec")?
         .getattr("decode_exception")?;
     let exception = decode.call1((head,))?;
+    if kind == KIND_UNENCODABLE {
+        // the replica does not know where the call stands
+        py.import("cord.runtime.failures")?
+            .call_method1("place", (&exception,))?;
+    }
     Ok(PyErr::from_value(exception))
 }

@@ -12,7 +12,7 @@ from importlib import import_module
 from types import FunctionType
 from typing import Any
 
-from cord.errors import ReplicaLost, ReplicaUnavailable
+from cord.errors import CordError, ReplicaLost, ReplicaUnavailable
 from cord.runtime import codec
 
 
@@ -115,6 +115,14 @@ def closed_error(function: Callable[..., Any]) -> ReplicaLost:
     return ReplicaLost(
         f"{function.__module__}.{function.__name__}() was called after the session had ended"
     )
+
+
+def place(error: BaseException) -> None:
+    """Put the call site in front of the message of an error made in a replica."""
+    where = _call_site()
+    if isinstance(error, CordError) and where:
+        error.message = f"{where}: {error.message}"
+        error.args = (error.message,)
 
 
 def _ending(status: int | None) -> str:
