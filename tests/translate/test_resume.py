@@ -20,7 +20,7 @@ def region(folder: Path, text: str) -> list[Node]:
     project = read_project(folder, "from work import f\n" + textwrap.dedent(text))
     module = project.modules[MAIN]
     found = find_sites(project, module, module.tree)
-    return lower(project, found, found.regions[0]).body
+    return lower(project, found, found.regions[0])
 
 
 def outline(block: list[Node]) -> str:

@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 
+mod activation;
 mod buffers;
 mod calls;
 mod client;
@@ -9,6 +10,8 @@ mod document;
 mod encode;
 mod endpoint;
 mod guard;
+mod patience;
+mod plain;
 mod process;
 mod remote;
 mod run;

@@ -13,7 +13,7 @@ from .report import Reason
 from .resume import rest_after
 from .scope import target_names
 from .sites import Found, Region, find_sites
-from .tree import Assign, Call, Exit, Lowered, Mutate, Node, Opaque, walk
+from .tree import Assign, Call, Exit, Mutate, Node, Opaque, walk
 from .uses import node_reads
 
 # How many nodes of a region a scout looks at: a longer one gets a new scout where this one ends.
@@ -33,7 +33,7 @@ class Scouts:
     def __init__(self, project: Project) -> None:
         self.project = project
         self._found: dict[str, Found] = {}
-        self._lowered: dict[Region, Lowered] = {}
+        self._lowered: dict[Region, list[Node]] = {}
         self._after: dict[tuple[str, int], Scout | None] = {}
         self._entered: dict[str, Scout] = {}
         self._answers: dict[str, bool] = {}
@@ -56,7 +56,7 @@ class Scouts:
         """The scout of a function of the project, from its start."""
         if callee not in self._entered:
             region = self._region(callee)
-            body = self._lower(region).body
+            body = self._lower(region)
             known = self._analyse(body, {}, frozenset())
             cut = Slice(known, body, with_result=_answers(known))
             assert isinstance(region.node, ast.FunctionDef)
@@ -70,10 +70,10 @@ class Scouts:
         region = self.found(module).sites[site].region
         if region is None or not region.scouted:
             return None
-        body = rest_after(self._lower(region).body, site)
+        body = rest_after(self._lower(region), site)
         if body is None:
             return None
-        whole = self._lower(region).body
+        whole = self._lower(region)
         body = _nearest(body)
         read = frozenset().union(*(node_reads(node) for node in walk(body)))
         unknown = dict.fromkeys(_temporaries(whole) & read, BEFORE)
@@ -86,7 +86,7 @@ class Scouts:
         """Whether a scout knows what a function returns when it knows the arguments."""
         if callee not in self._answers:
             self._answers[callee] = False  # while it is being found out, for recursion
-            known = self._analyse(self._lower(self._region(callee)).body, {}, frozenset())
+            known = self._analyse(self._lower(self._region(callee)), {}, frozenset())
             self._answers[callee] = _answers(known)
         return self._answers[callee]
 
@@ -108,7 +108,7 @@ class Scouts:
 
     def loops_from_start(self, region: Region) -> dict[int, Reason]:
         """For explanations: why it is not known, for some loops (by number), what they run over."""
-        known = self._analyse(self._lower(region).body, {}, frozenset())
+        known = self._analyse(self._lower(region), {}, frozenset())
         return {node.loop: reason for node, reason in known.iterables.items()}
 
     def _analyse(
@@ -118,7 +118,7 @@ class Scouts:
         analysis.block(body, Facts(unknown, owned))
         return analysis.known
 
-    def _lower(self, region: Region) -> Lowered:
+    def _lower(self, region: Region) -> list[Node]:
         if region not in self._lowered:
             found = next(f for f in self._found.values() if region in f.regions)
             self._lowered[region] = lower(self.project, found, region)

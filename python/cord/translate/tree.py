@@ -10,7 +10,7 @@ Names that a program cannot write (they hold a colon) never clash with the progr
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(eq=False, slots=True)
@@ -144,14 +144,6 @@ class Exit(Node):
 
     kind: str
     value: ast.expr | None = None
-
-
-@dataclass(eq=False, slots=True)
-class Lowered:
-    """A region (a function's body or a module's) in this language."""
-
-    body: list[Node]
-    mutated: frozenset[str] = field(default_factory=frozenset)
 
 
 def blocks(node: Node) -> list[list[Node]]:

@@ -1,0 +1,304 @@
+//! Activations: one execution of a region each, with what is scouted for it.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyFunction;
+
+use crate::calls::SharedCalls;
+use crate::plain::can_be_shown;
+use crate::run::Run;
+
+/// How long a scout may run when the program could go on.
+pub const TOP_UP: Duration = Duration::from_micros(300);
+
+/// What a caller hands to the helper it is about to call.
+struct Offer {
+    code: usize,
+    giver: Py<Activation>,
+    site: u32,
+    calls: SharedCalls,
+    run: Option<Py<Run>>,
+}
+
+thread_local! {
+    static OFFERS: RefCell<Vec<Offer>> = const { RefCell::new(Vec::new()) };
+}
+
+pub fn code_of(function: &Bound<'_, PyFunction>) -> usize {
+    // SAFETY: a function object always has a code object
+    unsafe { ffi::PyFunction_GetCode(function.as_ptr()) as usize }
+}
+
+/// The code object of the Python frame that called this native function, by address.
+fn running_code(py: Python<'_>) -> usize {
+    // SAFETY: the frame is borrowed and alive while it runs; its code object outlives the call
+    unsafe {
+        let frame = ffi::PyEval_GetFrame();
+        if frame.is_null() {
+            return 0;
+        }
+        let code = ffi::PyFrame_GetCode(frame);
+        let code = Bound::from_owned_ptr(py, code.cast());
+        code.as_ptr() as usize
+    }
+}
+
+/// A stretch of code with calls; entering it makes an activation.
+#[pyclass(module = "cord._core", frozen)]
+pub struct Region {
+    key: Py<PyAny>,
+}
+
+#[pymethods]
+impl Region {
+    #[new]
+    fn new(key: Py<PyAny>) -> Self {
+        Self { key }
+    }
+
+    fn enter(&self, py: Python<'_>) -> Activation {
+        let offer = OFFERS.with_borrow_mut(|offers| {
+            let last = offers.last()?;
+            if last.code != running_code(py) {
+                return None;
+            }
+            offers.pop()
+        });
+        let state = match offer {
+            Some(offer) => State {
+                calls: offer.calls,
+                run: offer.run,
+                caller: Some((offer.giver, offer.site)),
+                loops: HashMap::new(),
+            },
+            None => State::default(),
+        };
+        Activation {
+            region: self.key.clone_ref(py),
+            state: Mutex::new(state),
+        }
+    }
+}
+
+#[derive(Default)]
+struct State {
+    calls: SharedCalls,
+    run: Option<Py<Run>>,
+    caller: Option<(Py<Activation>, u32)>,
+    loops: HashMap<u32, Py<PyAny>>,
+}
+
+/// One execution of a region. When its frame ends it is gone, and what was issued for it is dropped.
+#[pyclass(module = "cord._core", frozen)]
+pub struct Activation {
+    region: Py<PyAny>,
+    state: Mutex<State>,
+}
+
+#[pymethods]
+impl Activation {
+    #[getter]
+    fn region<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.region.bind(py).clone()
+    }
+
+    /// The activation that called this one and the site of that call, if both are known, unless that
+    /// activation's own scout is under way.
+    #[getter]
+    fn caller<'py>(&self, py: Python<'py>) -> Option<(Bound<'py, Activation>, u32)> {
+        let (caller, site) = {
+            let state = self.lock();
+            let (caller, site) = state.caller.as_ref()?;
+            (caller.bind(py).clone(), *site)
+        };
+        caller.get().may_be_scouted(py).then_some((caller, site))
+    }
+
+    /// Lets go of everything, for a module's own code, which ends without its activation ending.
+    fn close(&self, py: Python<'_>) {
+        self.drop_guesses(py);
+        let state = std::mem::take(&mut *self.lock());
+        drop(state);
+    }
+
+    /// The iterator of a loop that the program is in, if it was seen.
+    fn iterator<'py>(&self, py: Python<'py>, number: u32) -> Option<Bound<'py, PyAny>> {
+        self.lock()
+            .loops
+            .get(&number)
+            .map(|iterator| iterator.bind(py).clone())
+    }
+}
+
+impl Activation {
+    /// Its frame is about to call a helper at `site`: what was scouted inside goes to the helper.
+    pub fn hand_over(activation: &Bound<'_, Self>, site: u32, code: usize) {
+        let py = activation.py();
+        let state = activation.get();
+        let calls = state.calls().find_helper(site);
+        if calls.is_none() {
+            state.drop_wrong_guesses(py, site);
+        }
+        let run = calls
+            .as_ref()
+            .and_then(|_| state.run(py))
+            .map(Bound::unbind);
+        let offered = Offer {
+            code,
+            giver: activation.clone().unbind(),
+            site,
+            calls: calls.unwrap_or_default(),
+            run,
+        };
+        OFFERS.with_borrow_mut(|offers| {
+            offers.retain(|old| old.site != site || !old.giver.is(activation));
+            offers.push(offered);
+        });
+    }
+}
+
+impl Drop for Activation {
+    /// The frame is gone: nobody will ask for what was issued for it.
+    fn drop(&mut self) {
+        Python::attach(|py| self.drop_guesses(py));
+    }
+}
+
+impl Activation {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn calls(&self) -> SharedCalls {
+        self.lock().calls.clone()
+    }
+
+    pub fn run<'py>(&self, py: Python<'py>) -> Option<Bound<'py, Run>> {
+        self.lock().run.as_ref().map(|run| run.bind(py).clone())
+    }
+
+    pub fn adopt(&self, run: &Bound<'_, Run>) {
+        let old = self.lock().run.replace(run.clone().unbind());
+        drop(old);
+    }
+
+    /// The scout that runs ahead of this frame: its own, or one of a caller's.
+    pub fn live_run<'py>(&self, py: Python<'py>) -> Option<Bound<'py, Run>> {
+        if let Some(run) = self.run(py).filter(|run| run.get().is_alive()) {
+            return Some(run);
+        }
+        let mut caller = self
+            .lock()
+            .caller
+            .as_ref()
+            .map(|(caller, _)| caller.clone_ref(py));
+        while let Some(activation) = caller {
+            let state = activation.get();
+            if let Some(run) = state.run(py).filter(|run| run.get().is_alive()) {
+                return Some(run);
+            }
+            caller = state
+                .lock()
+                .caller
+                .as_ref()
+                .map(|(caller, _)| caller.clone_ref(py));
+        }
+        None
+    }
+
+    /// Lets a scout that has been held up catch up; tells whether it was.
+    pub fn step_behind(&self, py: Python<'_>) -> PyResult<bool> {
+        if !self.calls().is_empty() {
+            return Ok(false);
+        }
+        match self.run(py).filter(|run| run.get().is_alive()) {
+            Some(run) if self.calls().lock().open => {
+                Run::step(&run, None, Some(TOP_UP))?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// The program asked for something the scout did not foresee: unless it is a call that the scout
+    /// leaves to the program, what it issued for this frame is wrong.
+    pub fn drop_wrong_guesses(&self, py: Python<'_>, site: u32) {
+        let Some(run) = self.run(py) else {
+            return;
+        };
+        if !run.get().passes(site) {
+            self.drop_guesses(py);
+        }
+    }
+
+    /// Drops what was issued for this frame; ends the scout if it is in this frame's code.
+    fn drop_guesses(&self, py: Python<'_>) {
+        let calls = self.calls();
+        if calls.lock().open {
+            if let Some(run) = self.run(py) {
+                run.get().end();
+            }
+        }
+        calls.clear();
+    }
+
+    /// Whether nothing is scouted for this frame at the moment.
+    pub fn may_be_scouted(&self, py: Python<'_>) -> bool {
+        let calls = self.calls();
+        if !calls.is_empty() {
+            return false;
+        }
+        let open = calls.lock().open;
+        !(open && self.run(py).is_some_and(|run| run.get().is_alive()))
+    }
+}
+
+/// Where the program's loops show their iterators.
+#[pyclass(module = "cord._core", frozen)]
+pub struct Loops;
+
+#[pymethods]
+impl Loops {
+    #[new]
+    fn new() -> Self {
+        Self
+    }
+
+    /// `iter(iterable)`, kept with the activation so that a scout can copy it.
+    #[pyo3(name = "loop")]
+    fn show<'py>(
+        &self,
+        activation: &Bound<'py, PyAny>,
+        number: u32,
+        iterable: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Ok(activation) = activation.cast_exact::<Activation>() else {
+            return Ok(iterable.clone());
+        };
+        if !can_be_shown(iterable)? {
+            // calling its `__iter__` here and again in the loop could have an effect twice
+            return Ok(iterable.clone());
+        }
+        let iterator = iterable.try_iter()?.into_any();
+        let old = activation
+            .get()
+            .lock()
+            .loops
+            .insert(number, iterator.clone().unbind());
+        drop(old);
+        Ok(iterator)
+    }
+
+    /// The loop is over.
+    fn forget(&self, activation: &Bound<'_, PyAny>, number: u32) {
+        if let Ok(activation) = activation.cast_exact::<Activation>() {
+            let old = activation.get().lock().loops.remove(&number);
+            drop(old);
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Which values are plain: operations on them run none of the program's code.
+
+use pyo3::call::PyCallArgs;
+use pyo3::ffi;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{
+    PyByteArray, PyDict, PyFrozenSet, PyInt, PyList, PyRange, PySet, PySlice, PyString, PyTuple,
+    PyType,
+};
+
+use crate::encode::is_scalar;
+use crate::guard::stop;
+
+const DEEPEST: usize = 64;
+const KEYS_LOOKED_AT: usize = 64;
+
+pub fn require(condition: bool) -> PyResult<()> {
+    if condition {
+        Ok(())
+    } else {
+        Err(stop())
+    }
+}
+
+/// Python's side of the guards: which callables, types and attributes are known to be harmless.
+pub struct Knowledge {
+    pub call: Py<PyAny>,
+    pub method: Py<PyAny>,
+    pub assumed_method: Py<PyAny>,
+    pub mutator: Py<PyAny>,
+    pub attribute: Py<PyAny>,
+    pub trusted: Py<PyAny>,
+    pub encodable: Py<PyAny>,
+    pub copy_iterator: Py<PyAny>,
+    pub walkable: Py<PyAny>,
+}
+
+static KNOWLEDGE: PyOnceLock<Knowledge> = PyOnceLock::new();
+
+pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
+    KNOWLEDGE.get_or_try_init(py, || {
+        let module = py.import("cord.runtime.harmless")?;
+        let get = |name: &str| module.getattr(name).map(Bound::unbind);
+        Ok(Knowledge {
+            call: get("is_pure_callable")?,
+            method: get("is_pure_method")?,
+            assumed_method: get("is_assumed_method")?,
+            mutator: get("is_mutator")?,
+            attribute: get("is_plain_attribute")?,
+            trusted: get("is_trusted_type")?,
+            encodable: get("has_plain_encoding")?,
+            copy_iterator: get("copy_iterator")?,
+            walkable: get("is_walkable")?,
+        })
+    })
+}
+
+pub fn asks<'py>(
+    answer: &Py<PyAny>,
+    args: impl PyCallArgs<'py>,
+    py: Python<'py>,
+) -> PyResult<bool> {
+    answer.bind(py).call1(args)?.is_truthy()
+}
+
+/// A builtin value through and through: comparing, hashing, printing it runs no code of the program.
+pub fn is_plain(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<bool> {
+    if is_scalar(value) {
+        return Ok(true);
+    }
+    if depth > DEEPEST {
+        return Ok(false);
+    }
+    if let Ok(items) = value.cast_exact::<PyTuple>() {
+        return all_plain(items.iter(), depth);
+    }
+    if let Ok(items) = value.cast_exact::<PyList>() {
+        return all_plain(items.iter(), depth);
+    }
+    if let Ok(items) = value.cast_exact::<PyDict>() {
+        return Ok(
+            all_plain(items.keys().iter(), depth)? && all_plain(items.values().iter(), depth)?
+        );
+    }
+    if value.is_exact_instance_of::<PySet>() || value.is_exact_instance_of::<PyFrozenSet>() {
+        let items: Vec<_> = value.try_iter()?.collect::<PyResult<_>>()?;
+        return all_plain(items.into_iter(), depth);
+    }
+    if value.is_exact_instance_of::<PyRange>()
+        || value.is_exact_instance_of::<PyByteArray>()
+        || value.is_exact_instance_of::<PySlice>()
+    {
+        return Ok(true);
+    }
+    if let Ok(class) = value.cast_exact::<PyType>() {
+        return Ok(is_static(class)); // calling a class of the program's runs its code
+    }
+    let py = value.py();
+    asks(&knowledge(py)?.trusted, (value.get_type(),), py)
+}
+
+/// Whether a class is built in: nobody can have changed it.
+pub fn is_static(class: &Bound<'_, PyType>) -> bool {
+    // SAFETY: a type object is alive while it is borrowed
+    unsafe { ffi::PyType_HasFeature(class.as_type_ptr(), ffi::Py_TPFLAGS_HEAPTYPE) == 0 }
+}
+
+/// Looking a key up may compare it with others: some of them show whether all are plain.
+pub fn require_plain_keys(container: &Bound<'_, PyAny>) -> PyResult<()> {
+    if is_scalar(container) {
+        return Ok(());
+    }
+    for key in container.try_iter()?.take(KEYS_LOOKED_AT) {
+        require_plain(&key?)?;
+    }
+    Ok(())
+}
+
+pub fn all_plain<'py>(
+    items: impl Iterator<Item = Bound<'py, PyAny>>,
+    depth: usize,
+) -> PyResult<bool> {
+    for item in items {
+        if !is_plain(&item, depth + 1)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+pub fn require_plain(value: &Bound<'_, PyAny>) -> PyResult<()> {
+    require(is_plain(value, 0)?)
+}
+
+pub fn is_builtin_container(value: &Bound<'_, PyAny>) -> bool {
+    value.is_exact_instance_of::<PyList>()
+        || value.is_exact_instance_of::<PyTuple>()
+        || value.is_exact_instance_of::<PyDict>()
+        || value.is_exact_instance_of::<PySet>()
+        || value.is_exact_instance_of::<PyFrozenSet>()
+        || value.is_exact_instance_of::<PyRange>()
+        || value.is_exact_instance_of::<PyByteArray>()
+}
+
+/// Whether a scout can walk this by itself, and showing its iterator is harmless to the program.
+pub fn can_be_shown(iterable: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if is_builtin_container(iterable) || iterable.is_exact_instance_of::<PyString>() {
+        return Ok(true);
+    }
+    let py = iterable.py();
+    asks(&knowledge(py)?.walkable, (iterable,), py)
+}
+
+/// Operands whose arithmetic never calls their elements' own methods.
+pub fn require_operand(value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let combines = is_scalar(value)
+        || value.is_exact_instance_of::<PyList>()
+        || value.is_exact_instance_of::<PyTuple>();
+    if combines {
+        return Ok(());
+    }
+    require_plain(value)
+}
+
+/// Results so large that computing them would hold the program up are left to the program.
+pub fn require_bounded(
+    op: &str,
+    left: &Bound<'_, PyAny>,
+    right: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    const BITS: usize = 1 << 16;
+    const ITEMS: usize = 1 << 24;
+    if let (Ok(left), Ok(right)) = (left.cast_exact::<PyInt>(), right.cast_exact::<PyInt>()) {
+        let bits = |value: &Bound<'_, PyInt>| -> PyResult<usize> {
+            value
+                .call_method0(intern!(value.py(), "bit_length"))?
+                .extract()
+        };
+        let result = match op {
+            "mul" => bits(left)?.saturating_add(bits(right)?),
+            "pow" => bits(left)?.saturating_mul(right.extract::<usize>().unwrap_or(1)),
+            "lshift" => bits(left)?.saturating_add(right.extract::<usize>().unwrap_or(BITS)),
+            _ => return Ok(()),
+        };
+        return require(result <= BITS);
+    }
+    let items = match op {
+        "add" => length(left).saturating_add(length(right)),
+        "mul" => {
+            let times = |value: &Bound<'_, PyAny>| value.extract::<usize>().unwrap_or(1);
+            length(left)
+                .saturating_mul(times(right))
+                .max(length(right).saturating_mul(times(left)))
+        }
+        _ => 0,
+    };
+    require(items <= ITEMS)
+}
+
+/// The length of a string or container, 0 for a number.
+pub fn length(value: &Bound<'_, PyAny>) -> usize {
+    if is_builtin_container(value) || is_scalar(value) {
+        value.len().unwrap_or(0)
+    } else {
+        0
+    }
+}
+
+/// Whether encoding these arguments runs no code of the program's.
+pub fn check_encodable(
+    args: &Bound<'_, PyTuple>,
+    kwargs: Option<&Bound<'_, PyDict>>,
+) -> PyResult<()> {
+    let py = args.py();
+    for value in args.iter() {
+        if !is_plain(&value, 0)? {
+            require(asks(&knowledge(py)?.encodable, (value,), py)?)?;
+        }
+    }
+    if let Some(kwargs) = kwargs {
+        for value in kwargs.values().iter() {
+            if !is_plain(&value, 0)? {
+                require(asks(&knowledge(py)?.encodable, (value,), py)?)?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,426 @@
+"""Lowering of expressions; `lower` does the statements.
+
+Calls, mutations, comprehensions and short circuits become nodes of their own, in evaluation order;
+what is left of an expression is pure.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from . import pure
+from .project import Project
+from .scope import bound_names, outer_names, target_names
+from .sites import Found, Region
+from .tree import Assign, Call, For, If, Mutate, Node, Opaque
+
+_AHEAD_NOT = "{what} may have effects or depend on more than its arguments"
+
+
+class Expressions:
+    """Lowers expressions; the nodes they need go to `out`.
+
+    Args:
+        project: The project.
+        found: The sites of the module.
+        region: The region that is lowered.
+    """
+
+    def __init__(self, project: Project, found: Found, region: Region) -> None:
+        self.project = project
+        self.found = found
+        self.region = region
+        self.outer = outer_names(region.node)
+        self.bound = bound_names(region.node)
+        self.out: list[Node] = []
+        self.renamed: dict[str, str] = {}
+        self.temporaries = 0
+
+    def store(self, target: ast.expr, value: ast.expr, line: int) -> None:
+        match target:
+            case ast.Name():
+                if target.id in self.outer:
+                    self.opaque(target, (target.id,), f"{target.id} is shared with other functions")
+                    return
+                renamed = self.target(target)
+                self.out.append(Assign(line, renamed, value))
+            case ast.Tuple() | ast.List():
+                if all(isinstance(part, ast.Name) for part in leaves(target)):
+                    self.out.append(Assign(line, self.target(target), value))
+                    return
+                for part in leaves(target):
+                    self.store(part, self.unknown(part, "it is unpacked into a container"), line)
+            case ast.Subscript(value=ast.Name(id=name)):
+                key = self.expr(target.slice)
+                self.mutate(line, name, "__setitem__", [key, value], None)
+            case ast.Subscript() | ast.Attribute():
+                inner = target.value
+                self.expr(inner)
+                path = access_path(target if isinstance(target, ast.Attribute) else inner)
+                if path is not None:
+                    self.opaque(target, (path,), f"{path} is changed here")
+            case ast.Starred():
+                self.store(target.value, value, line)
+
+    def loop(
+        self,
+        node: ast.AST,
+        target: ast.expr,
+        iterable: ast.expr,
+        body: list[Node],
+        orelse: list[Node],
+    ) -> None:
+        line = target.lineno
+        number = self.found.loop_of.get(node, -1)
+        simple = all(isinstance(part, ast.Name) for part in leaves(target))
+        if simple and not self.outer.intersection(target_names(target)):
+            named = self.target(target)
+        else:
+            named = self.temporary(target)
+            saved, self.out = self.out, []
+            self.store(target, as_load(named), line)
+            body = [*self.out, *body]
+            self.out = saved
+        self.out.append(For(line, number, named, iterable, body, orelse))
+
+    # ---- expressions ---------------------------------------------------------------------------
+
+    def expr(self, node: ast.expr) -> ast.expr:
+        """Lower an expression: nodes for its calls and changes go out, what is left is returned."""
+        match node:
+            case ast.Constant():
+                return node
+            case ast.Name():
+                return ast.copy_location(ast.Name(self.rename(node.id), ast.Load()), node)
+            case ast.Call():
+                return self.call(node)
+            case ast.BoolOp():
+                return self.short_circuit(node)
+            case ast.IfExp():
+                return self.conditional(node)
+            case ast.NamedExpr():
+                value = self.expr(node.value)
+                self.store(node.target, value, node.lineno)
+                return self.expr(as_load(node.target))
+            case ast.ListComp() | ast.SetComp() | ast.DictComp():
+                return self.comprehension(node)
+            case ast.GeneratorExp():
+                self.expr(node.generators[0].iter)
+                return self.unknown(node, "a generator expression is read elsewhere")
+            case ast.Lambda():
+                return self.unknown(node, "a lambda")
+            case ast.Await() | ast.Yield() | ast.YieldFrom():
+                if node.value is not None:
+                    self.expr(node.value)
+                return self.unknown(node, "it comes from outside this function")
+            case (
+                ast.BinOp()
+                | ast.UnaryOp()
+                | ast.Compare()
+                | ast.Attribute()
+                | ast.Subscript()
+                | ast.Slice()
+                | ast.Tuple()
+                | ast.List()
+                | ast.Set()
+                | ast.Dict()
+                | ast.Starred()
+                | ast.JoinedStr()
+                | ast.FormattedValue()
+            ):
+                return self.parts(node)
+        return self.unknown(node, "an expression of this kind")
+
+    def parts(self, node: ast.expr) -> ast.expr:
+        """Lower every expression directly inside `node`."""
+        fields: dict[str, Any] = {}
+        for name, value in ast.iter_fields(node):
+            if isinstance(value, ast.expr):
+                fields[name] = self.expr(value)
+            elif isinstance(value, list):
+                fields[name] = [self.expr(v) if isinstance(v, ast.expr) else v for v in value]
+            else:
+                fields[name] = value
+        return ast.copy_location(type(node)(**fields), node)
+
+    def short_circuit(self, node: ast.BoolOp) -> ast.expr:
+        lowered = [self.separately(value) for value in node.values]
+        if not any(nodes for nodes, _ in lowered[1:]):
+            self.out.extend(lowered[0][0])
+            return ast.copy_location(ast.BoolOp(node.op, [value for _, value in lowered]), node)
+        result = self.temporary(node)
+        nodes, value = lowered[-1]
+        block = [*nodes, Assign(node.lineno, result, value)]
+        for nodes, value in reversed(lowered[:-1]):
+            test = as_load(result)
+            body, orelse = (block, []) if isinstance(node.op, ast.And) else ([], block)
+            block = [
+                *nodes,
+                Assign(node.lineno, result, value),
+                If(node.lineno, test, list(body), list(orelse)),
+            ]
+        self.out.extend(block)
+        return as_load(result)
+
+    def conditional(self, node: ast.IfExp) -> ast.expr:
+        test = self.expr(node.test)
+        body_nodes, body = self.separately(node.body)
+        else_nodes, orelse = self.separately(node.orelse)
+        if not body_nodes and not else_nodes:
+            return ast.copy_location(ast.IfExp(test, body, orelse), node)
+        result = self.temporary(node)
+        self.out.append(
+            If(
+                node.lineno,
+                test,
+                [*body_nodes, Assign(node.lineno, result, body)],
+                [*else_nodes, Assign(node.lineno, result, orelse)],
+            )
+        )
+        return as_load(result)
+
+    def separately(self, node: ast.expr) -> tuple[list[Node], ast.expr]:
+        saved, self.out = self.out, []
+        value = self.expr(node)
+        nodes, self.out = self.out, saved
+        return nodes, value
+
+    def comprehension(
+        self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+    ) -> ast.expr:
+        """A comprehension is a loop that fills a fresh container."""
+        result = self.temporary(node)
+        empty: ast.expr
+        if isinstance(node, ast.DictComp):
+            empty = ast.Dict([], [])
+        elif isinstance(node, ast.SetComp):
+            empty = ast.Call(ast.Name("set", ast.Load()), [], [])
+        else:
+            empty = ast.List([], ast.Load())
+        self.out.append(Assign(node.lineno, result, ast.copy_location(empty, node)))
+        saved = dict(self.renamed)
+        self.generators(node, 0, result.id)
+        self.renamed = saved
+        return as_load(result)
+
+    def generators(
+        self,
+        node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp,
+        depth: int,
+        result: str,
+    ) -> None:
+        if depth == len(node.generators):
+            self.element(node, result)
+            return
+        generator = node.generators[depth]
+        iterable = self.expr(generator.iter)
+        for name in target_names(generator.target):
+            self.temporaries += 1
+            self.renamed[name] = f"{name}:{self.temporaries}"
+        outer, self.out = self.out, []
+        tests = generator.ifs
+
+        def nested(index: int) -> None:
+            if index == len(tests):
+                self.generators(node, depth + 1, result)
+                return
+            test = self.expr(tests[index])
+            saved, self.out = self.out, []
+            nested(index + 1)
+            body, self.out = self.out, saved
+            self.out.append(If(tests[index].lineno, test, body, []))
+
+        nested(0)
+        body, self.out = self.out, outer
+        self.loop(generator, generator.target, iterable, body, [])
+
+    def element(
+        self,
+        node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp,
+        result: str,
+    ) -> None:
+        if isinstance(node, ast.DictComp):
+            key, value = self.expr(node.key), self.expr(node.value)
+            self.mutate(node.lineno, result, "__setitem__", [key, value], None)
+        else:
+            method = "add" if isinstance(node, ast.SetComp) else "append"
+            self.mutate(node.lineno, result, method, [self.expr(node.elt)], None)
+
+    # ---- calls ---------------------------------------------------------------------------------
+
+    def call(self, node: ast.Call) -> ast.expr:
+        site = self.found.site_of.get(node)
+        meaning = self.found.meaning_of.get(node)
+        if site is not None:
+            func = self.callee(node.func)
+            args, keywords = self.arguments(node)
+            result = f":r{site.index}"
+            helper = not site.remote
+            name = site.meaning.dotted
+            self.out.append(
+                Call(node.lineno, site.index, func, args, keywords, result, helper, name)
+            )
+            return ast.copy_location(ast.Name(result, ast.Load()), node)
+        if isinstance(node.func, ast.Attribute) and meaning is None:
+            return self.method(node, node.func)
+        if meaning is None:
+            self.callee(node.func)
+            self.arguments(node)
+            self.may_change(node)
+            return self.unknown(node, _AHEAD_NOT.format(what=text_of(node.func)))
+        if meaning.kind == "project" and meaning.dotted not in self.project.assume_pure:
+            func = self.callee(node.func)
+            args, keywords = self.arguments(node)
+            result = self.temporary(node).id
+            self.out.append(
+                Call(node.lineno, -1, func, args, keywords, result, True, meaning.dotted)
+            )
+            return ast.copy_location(ast.Name(result, ast.Load()), node)
+        name = meaning.dotted
+        func = self.callee(node.func)
+        args, keywords = self.arguments(node, consumer=meaning.kind == "builtin")
+        if self.is_pure(meaning.kind, name):
+            return ast.copy_location(ast.Call(func, args, keywords), node)
+        if not (meaning.kind == "builtin" and name in pure.HARMLESS_TO_ARGUMENTS):
+            self.may_change(node)
+        return self.unknown(node, _AHEAD_NOT.format(what=name), f'[assume] pure = ["{name}"]')
+
+    def is_pure(self, kind: str, name: str) -> bool:
+        if kind == "builtin":
+            return name in pure.BUILTINS
+        return name in pure.LIBRARY or name in self.project.assume_pure
+
+    def is_assumed_method(self, name: str) -> bool:
+        return any(known.endswith(f".{name}") for known in self.project.assume_pure)
+
+    def method(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
+        receiver = func.value
+        if func.attr in pure.MUTATOR_NAMES and isinstance(receiver, ast.Name):
+            args, keywords = self.arguments(node, consumer=True)
+            if keywords or any(isinstance(argument, ast.Starred) for argument in args):
+                self.opaque(node, (self.rename(receiver.id),), f"{receiver.id} is changed here")
+                return self.unknown(node, f"{receiver.id} is changed here")
+            result = self.temporary(node)
+            self.mutate(node.lineno, receiver.id, func.attr, args, result.id)
+            return as_load(result)
+        value = self.expr(receiver)
+        args, keywords = self.arguments(node, consumer=True)
+        if func.attr in pure.METHOD_NAMES or self.is_assumed_method(func.attr):
+            callee = ast.copy_location(ast.Attribute(value, func.attr, ast.Load()), func)
+            return ast.copy_location(ast.Call(callee, args, keywords), node)
+        path = access_path(receiver)
+        if path is not None and path.partition(".")[0] not in self.found.module.names:
+            self.opaque(node, (path,), f"{text_of(func)}() may change {path}")
+        elif path is None:
+            for name in sorted(
+                target.id for target in ast.walk(receiver) if isinstance(target, ast.Name)
+            ):
+                if name not in self.found.module.names:
+                    self.opaque(node, (self.rename(name),), f"{text_of(func)}() may change {name}")
+        self.may_change(node)
+        return self.unknown(node, _AHEAD_NOT.format(what=f"{text_of(func)}()"))
+
+    def callee(self, node: ast.expr) -> ast.expr:
+        """A callee's name is read as it stands; no part of it is a call."""
+        if isinstance(node, (ast.Name, ast.Attribute)) and access_path(node) is not None:
+            return self.parts(node) if isinstance(node, ast.Attribute) else self.expr(node)
+        return self.expr(node)
+
+    def arguments(
+        self, node: ast.Call, consumer: bool = False
+    ) -> tuple[list[ast.expr], list[ast.keyword]]:
+        args: list[ast.expr] = []
+        for argument in node.args:
+            if consumer and isinstance(argument, ast.GeneratorExp):
+                args.append(self.comprehension(argument))
+            else:
+                args.append(self.expr(argument))
+        keywords = [ast.keyword(k.arg, self.expr(k.value)) for k in node.keywords]
+        return args, keywords
+
+    def may_change(self, node: ast.Call) -> None:
+        """An unknown function may change the objects it is given."""
+        for argument in [*node.args, *(k.value for k in node.keywords)]:
+            if isinstance(argument, ast.Name):
+                name = self.rename(argument.id)
+                if name.partition(".")[0] not in self.found.module.names:
+                    reason = f"{text_of(node.func)}() may change {argument.id}"
+                    self.opaque(node, (name,), reason)
+
+    # ---- small things --------------------------------------------------------------------------
+
+    def mutate(
+        self, line: int, name: str, method: str, args: list[ast.expr], result: str | None
+    ) -> None:
+        renamed = self.rename(name)
+        self.out.append(Mutate(line, renamed, method, args, result))
+
+    def unknown(self, node: ast.AST, text: str, remedy: str | None = None) -> ast.expr:
+        result = self.temporary(node)
+        self.opaque(node, (result.id,), text if remedy is None else f"{text}; remedy: {remedy}")
+        return as_load(result)
+
+    def opaque(self, node: ast.AST, defines: tuple[str, ...], reason: str) -> None:
+        self.out.append(Opaque(getattr(node, "lineno", 0), defines, reason))
+
+    def temporary(self, node: ast.AST) -> ast.Name:
+        self.temporaries += 1
+        name = ast.Name(f":t{self.temporaries}", ast.Store())
+        line = getattr(node, "lineno", 1)
+        name.lineno, name.col_offset = line, 0
+        name.end_lineno, name.end_col_offset = line, 0
+        return name
+
+    def rename(self, name: str) -> str:
+        return self.renamed.get(name, name)
+
+    def target(self, target: ast.expr) -> ast.expr:
+        if isinstance(target, ast.Name):
+            return ast.copy_location(ast.Name(self.rename(target.id), ast.Store()), target)
+        if isinstance(target, ast.Starred):
+            return ast.copy_location(ast.Starred(self.target(target.value), ast.Store()), target)
+        assert isinstance(target, (ast.Tuple, ast.List))
+        elements = [self.target(part) for part in target.elts]
+        return ast.copy_location(ast.Tuple(elements, ast.Store()), target)
+
+
+def access_path(node: ast.expr) -> str | None:
+    """`a.b[i].c` → `a.b`: the longest chain of names at the root of an expression, if any."""
+    parts: list[str] = []
+    while True:
+        if isinstance(node, ast.Name):
+            parts.append(node.id)
+            return ".".join(reversed(parts))
+        if isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        elif isinstance(node, ast.Subscript):
+            parts.clear()
+            node = node.value
+        else:
+            return None
+
+
+def leaves(target: ast.expr) -> list[ast.expr]:
+    """The names, attributes and subscripts that an assignment target consists of."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return [leaf for part in target.elts for leaf in leaves(part)]
+    if isinstance(target, ast.Starred):
+        return leaves(target.value)
+    return [target]
+
+
+def as_load(node: ast.expr) -> ast.expr:
+    """Read what an assignment target names."""
+    if isinstance(node, ast.Name):
+        return ast.copy_location(ast.Name(node.id, ast.Load()), node)
+    if isinstance(node, ast.Attribute):
+        return ast.copy_location(ast.Attribute(node.value, node.attr, ast.Load()), node)
+    assert isinstance(node, ast.Subscript)
+    return ast.copy_location(ast.Subscript(node.value, node.slice, ast.Load()), node)
+
+
+def text_of(node: ast.expr) -> str:
+    """An expression as source text."""
+    return ast.unparse(node)
