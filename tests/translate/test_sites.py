@@ -91,11 +91,11 @@ def test_what_belongs_to_the_code_around(text: str, tmp_path: Path) -> None:
     [
         ("g = lambda x: f(x)", "it stands in a lambda"),
         ("class Box:\n    size = f(1)", "it stands in a class body"),
-        ("later = (f(i) for i in x)", "it stands in a generator expression that is read elsewhere"),
         (
-            "map(len, (f(i) for i in x))",
-            "it stands in a generator expression that is read elsewhere",
+            "later = ((y := f(i)) for i in x)",
+            "it stands in a generator expression that binds a variable outside",
         ),
+        ("later = (f(locals()) for i in x)", "line 2: locals may look at the local variables"),
         (
             "async def main():\n    f(1)",
             "it stands in a coroutine, where a call blocks as it does in the plain program",

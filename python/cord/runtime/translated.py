@@ -49,10 +49,13 @@ def _translate(births: Births, module: Module, path: str) -> CodeType:
             return native(mark)
         index = int(number)
         if index not in regions:
-            region = regions[index] = _core.Region((name, index))
-            activations[index] = region.enter()
+            regions[index] = _core.Region((name, index))
+        if kind == "region":
+            return regions[index]
+        if index not in activations:
+            activations[index] = regions[index].enter()
             births.standing.append(activations[index])
-        return regions[index] if kind == "region" else activations[index]
+        return activations[index]
 
     code = patch(code, replace)
     _remember_codes(births, name, found, code)
@@ -68,7 +71,10 @@ def _remember_codes(births: Births, name: str, found: Found, code: CodeType) -> 
         if isinstance(region.node, ast.Module):
             births.codes[name, region.index] = code
             continue
-        first = min([region.node.lineno, *(item.lineno for item in region.node.decorator_list)])
-        place = by_place.get((region.node.name, first))
+        if isinstance(region.node, ast.GeneratorExp):
+            place = by_place.get(("<genexpr>", region.node.lineno))
+        else:
+            decorators = [item.lineno for item in region.node.decorator_list]
+            place = by_place.get((region.node.name, min([region.node.lineno, *decorators])))
         if place is not None:
             births.codes[name, region.index] = place

@@ -204,6 +204,13 @@ class Expressions:
         self.renamed = saved
         return as_load(result)
 
+    def generator(self, node: ast.GeneratorExp) -> list[Node]:
+        """A generator expression as a region of its own."""
+        result = self.temporary(node)
+        self.out = [Assign(node.lineno, result, ast.List([], ast.Load()))]
+        self.generators(node, 0, result.id)
+        return self.out
+
     def generators(
         self,
         node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp,

@@ -17,7 +17,10 @@ from .tree import Assign, Case, Exit, Handler, If, Match, Node, Try, While
 
 def lower(project: Project, found: Found, region: Region) -> list[Node]:
     """Lower one region."""
-    return _Statements(project, found, region).block(region.node.body)
+    lowering = _Statements(project, found, region)
+    if isinstance(region.node, ast.GeneratorExp):
+        return lowering.generator(region.node)
+    return lowering.block(region.node.body)
 
 
 class _Statements(Expressions):

@@ -12,6 +12,7 @@ from .emit import MARK
 from .sites import Found, Region
 
 ACTIVATION = ":cord"
+SOURCE = ":source"
 
 
 def rewrite(found: Found) -> ast.Module:
@@ -122,7 +123,19 @@ class _Rewriter(ast.NodeTransformer):
         return self.comprehension(node)
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.AST:
-        return self.comprehension(node)
+        region = self.found.region_of.get(node)
+        if region is None:  # read to its end where it stands: part of the region around
+            return self.comprehension(node)
+        first = node.generators[0]
+        outside = self.visit(first.iter)
+        first.iter = ast.copy_location(ast.Name(SOURCE, ast.Load()), outside)
+        self.regions.append(region)
+        new = self.comprehension(node)
+        self.regions.pop()
+        if not region.scouted or not region.sites:
+            first.iter = outside
+            return new
+        return _with_activation(node, region, outside)
 
     def comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -150,6 +163,23 @@ class _Rewriter(ast.NodeTransformer):
         return call
 
 
+def _with_activation(node: ast.GeneratorExp, region: Region, outside: ast.expr) -> ast.expr:
+    """`(lambda activation, source: node)(new activation, outside)`."""
+    parameters = [ast.arg(ACTIVATION), ast.arg(SOURCE)]
+    function = ast.Lambda(ast.arguments([], parameters, None, [], [], None, []), node)
+    call = ast.Call(function, [_new_activation(region), outside], [])
+    inside = set(ast.walk(node)) | set(ast.walk(outside))
+    for part in ast.walk(call):
+        if part not in inside:
+            ast.copy_location(part, node)
+    return call
+
+
+def _new_activation(region: Region) -> ast.expr:
+    native = ast.Constant(f"{MARK}region:{region.index}")
+    return ast.Call(ast.Attribute(native, "enter", ast.Load()), [], [])
+
+
 def _may_break(node: ast.For) -> bool:
     return any(isinstance(inner, ast.Break) for inner in ast.walk(node))
 
@@ -171,9 +201,7 @@ def _enter(node: ast.FunctionDef | ast.AsyncFunctionDef, region: Region) -> None
     first = node.body[0]
     if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
         at = 1 if isinstance(first.value.value, str) and len(node.body) > 1 else 0
-    native = ast.Constant(f"{MARK}region:{region.index}")
-    call = ast.Call(ast.Attribute(native, "enter", ast.Load()), [], [])
-    binding = ast.Assign([ast.Name(ACTIVATION, ast.Store())], call)
+    binding = ast.Assign([ast.Name(ACTIVATION, ast.Store())], _new_activation(region))
     for part in ast.walk(binding):
         ast.copy_location(part, node.body[at])
     while at < len(node.body) and isinstance(node.body[at], (ast.Global, ast.Nonlocal)):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from . import pure
 from .project import FunctionNode, Meaning, Module, Project, local_names
-from .scope import own_nodes
+from .scope import own_nodes, target_names
 
 
 @dataclass(eq=False, slots=True)
@@ -20,7 +20,7 @@ class Region:
     """A stretch of code with frames of its own. `scouted` is false where no scout can be made."""
 
     index: int
-    node: FunctionNode | ast.Module
+    node: FunctionNode | ast.Module | ast.GeneratorExp
     name: str
     local: dict[str, str | None]
     scouted: bool
@@ -149,6 +149,23 @@ class _Finder:
             if region is not None:
                 region.sites.append(site)
 
+    def generator_region(
+        self,
+        node: ast.GeneratorExp,
+        prefix: str,
+        local: dict[str, str | None],
+        why_not: str | None,
+    ) -> Region:
+        """A generator expression that is read elsewhere has a frame and a scout of its own."""
+        targets = {name: None for part in node.generators for name in target_names(part.target)}
+        name = f"{prefix}.<genexpr>" if prefix else "<genexpr>"
+        region = Region(
+            len(self.found.regions), node, name, {**local, **targets}, why_not is None, why_not
+        )
+        self.found.regions.append(region)
+        self.found.region_of[node] = region
+        return region
+
     def generator(
         self,
         node: ast.GeneratorExp,
@@ -159,10 +176,23 @@ class _Finder:
     ) -> None:
         first, *others = node.generators
         self.visit(first.iter, region, prefix, local, None)
-        inner = region if consumed else None
-        why_not = None if consumed else "it stands in a generator expression that is read elsewhere"
+        inner, why_not = region, None
+        if not consumed:
+            why_not = _why_unscouted_generator(node)
+            inner = self.generator_region(node, prefix, local, why_not)
         for part in [*first.ifs, *others, node.elt]:
             self.visit(part, inner, prefix, local, why_not)
+
+
+def _why_unscouted_generator(node: ast.GeneratorExp) -> str | None:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.NamedExpr):
+            return "it stands in a generator expression that binds a variable outside"
+        if isinstance(inner, ast.Name) and inner.id in _FRAME_READERS:
+            return f"line {inner.lineno}: {inner.id} may look at the local variables"
+        if isinstance(inner, ast.Await) or getattr(inner, "is_async", False):
+            return "it stands in an asynchronous generator expression"
+    return None
 
 
 def is_consumer(node: ast.Call, meaning: Meaning | None) -> bool:
