@@ -6,7 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyFunction;
 
 use crate::calls::SharedCalls;
@@ -29,9 +31,24 @@ thread_local! {
     static OFFERS: RefCell<Vec<Offer>> = const { RefCell::new(Vec::new()) };
 }
 
-pub fn code_of(function: &Bound<'_, PyFunction>) -> usize {
+/// The code of a function, or of the function of a bound method, by address.
+pub fn code_of(callee: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    static METHOD: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = callee.py();
+    let method = METHOD.get_or_try_init(py, || {
+        PyResult::Ok(py.import("types")?.getattr("MethodType")?.unbind())
+    })?;
+    let mut function = callee.clone();
+    if callee.get_type().is(method) {
+        function = callee.getattr(intern!(py, "__func__"))?;
+    }
+    if !function.is_exact_instance_of::<PyFunction>() {
+        return Ok(None);
+    }
     // SAFETY: a function object always has a code object
-    unsafe { ffi::PyFunction_GetCode(function.as_ptr()) as usize }
+    Ok(Some(unsafe {
+        ffi::PyFunction_GetCode(function.as_ptr()) as usize
+    }))
 }
 
 /// The code object of the Python frame that called this native function, by address.

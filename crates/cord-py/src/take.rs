@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cord_core::Ticket;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFunction, PyTuple};
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::activation::{code_of, Activation, Loops, Region, TOP_UP};
 use crate::calls::{Asked, Entry, Issued, SharedCalls};
@@ -91,14 +91,13 @@ impl Site {
         &self,
         activation: &Bound<'py, PyAny>,
         callee: &Bound<'py, PyAny>,
-    ) -> Bound<'py, PyAny> {
-        if let (Ok(activation), Ok(function)) = (
-            activation.cast_exact::<Activation>(),
-            callee.cast_exact::<PyFunction>(),
-        ) {
-            Activation::hand_over(activation, self.uid, code_of(function));
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(activation) = activation.cast_exact::<Activation>() {
+            if let Some(code) = code_of(callee)? {
+                Activation::hand_over(activation, self.uid, code);
+            }
         }
-        callee.clone()
+        Ok(callee.clone())
     }
 
     /// A scout's call of a remote function. Returns whether the scout is to pause.

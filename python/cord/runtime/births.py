@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Generator
 from sys import getrefcount
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FrameType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from cord import _core
@@ -44,8 +44,8 @@ class Births:
         self.standing: list[Activation] = []  # of modules' own code, which last as long as the run
         self._native: dict[str, dict[int, Site]] = {}
         self._compiled: dict[int, CodeType] = {}
-        self._functions: dict[tuple[str, int], str] | None = None
-        self._known_codes: dict[CodeType, str | None] = {}
+        self._functions: dict[tuple[str, int], tuple[str, str]] | None = None
+        self._known_codes: dict[CodeType, tuple[str, str] | None] = {}
 
     # ---- native objects ------------------------------------------------------------------------
 
@@ -188,12 +188,14 @@ class Births:
         Raises:
             ScoutEnd: It is not a function whose source the project knows.
         """
+        if type(callee) is MethodType:
+            args, callee = (callee.__self__, *args), callee.__func__
         name = self._name(callee) if type(callee) is FunctionType else None
         if name is None:
             raise _core.ScoutEnd
         assert isinstance(callee, FunctionType)
-        module = name.rpartition(".")[0]
-        scout = self.scouts.entered(name)
+        module = name[0]
+        scout = self.scouts.entered(*name)
         self._pass_by(scout, module, run)
         code = self._code(scout, module)
         function = FunctionType(code, callee.__globals__, callee.__name__, callee.__defaults__)
@@ -201,15 +203,15 @@ class Births:
         generator: Generator[None, None, object] = function(run, *args, **(kwargs or {}))
         return generator
 
-    def _name(self, callee: FunctionType) -> str | None:
-        """The dotted name of the project's function whose code this is."""
+    def _name(self, callee: FunctionType) -> tuple[str, str] | None:
+        """The project's function whose code this is: its module, and its name there."""
         code = callee.__code__
         if code not in self._known_codes:
             if self._functions is None:
                 self._functions = {
-                    (module.path, node.lineno): f"{module.name}.{name}"
+                    (module.path, node.lineno): (module.name, name)
                     for module in self.project.modules.values()
-                    for name, node in module.functions.items()
+                    for name, node in [*module.functions.items(), *module.methods.items()]
                 }
             name = self._functions.get((code.co_filename, code.co_firstlineno))
             self._known_codes[code] = name if callee.__closure__ is None else None

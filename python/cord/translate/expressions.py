@@ -264,7 +264,7 @@ class Expressions:
             args, keywords = self.arguments(node)
             result = f":r{site.index}"
             helper = not site.remote
-            name = site.meaning.dotted
+            name = site.meaning.dotted if site.meaning.module else f".{site.meaning.name}"
             self.out.append(
                 Call(node.lineno, site.index, func, args, keywords, result, helper, name)
             )

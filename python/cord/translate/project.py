@@ -11,9 +11,12 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from . import pure
 from .scope import bound_names, own_nodes
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+# a method with such a name is not told from a builtin type's by its name
+_BUILTIN_METHODS = pure.METHOD_NAMES | pure.MUTATOR_NAMES
 MAIN = "__main__"
 
 
@@ -22,7 +25,8 @@ class Module:
     """One source file of the project.
 
     `names` maps what imports bind, anywhere in the file, to dotted names as imported; `functions`
-    are the plain functions at top level, which a scout may enter.
+    are the plain functions at top level, `methods` those of classes there (as `Class.name`): what a
+    scout may enter.
     """
 
     name: str
@@ -33,12 +37,16 @@ class Module:
     names: dict[str, str] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    methods: dict[str, ast.FunctionDef] = field(default_factory=dict)
     defined: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a callee's name stands for: kind is remote, project, library or builtin."""
+    """What a callee's name stands for: kind is remote, project, method, library or builtin.
+
+    A method is known by its name alone; which class's it is shows at run time.
+    """
 
     kind: str
     module: str
@@ -81,7 +89,7 @@ class Project:
         self.assume_pure = assume_pure
         self.modules: dict[str, Module] = {}
         self._reaching: set[tuple[str, str]] = set()
-        self._mutating: dict[tuple[str, str], frozenset[str]] = {}
+        self._methods: dict[str, list[tuple[str, str]]] = {}
         with open(program, "rb") as file:
             source = file.read()
         self._load(MAIN, os.path.abspath(program), source, "")
@@ -112,6 +120,10 @@ class Project:
         for statement in own_nodes(tree):
             if isinstance(statement, ast.FunctionDef) and _is_plain(statement):
                 module.functions[statement.name] = statement
+            elif isinstance(statement, ast.ClassDef):
+                for inner in statement.body:
+                    if isinstance(inner, ast.FunctionDef) and _is_plain(inner):
+                        module.methods[f"{statement.name}.{inner.name}"] = inner
         module.defined = frozenset(bound_names(tree)) - module.names.keys()
         for dotted in wanted:
             for prefix in _prefixes(dotted):
@@ -194,24 +206,44 @@ class Project:
 
     def reaches_remote(self, meaning: Meaning | None) -> bool:
         """Whether a call of this leads, directly or through helpers, to a remote call."""
-        if meaning is None or meaning.kind != "project":
+        if meaning is None:
             return False
-        return (meaning.module, meaning.name) in self._reaching
+        return any(candidate in self._reaching for candidate in self.candidates(meaning))
 
-    def function(self, meaning: Meaning) -> ast.FunctionDef:
-        return self.modules[meaning.module].functions[meaning.name]
+    def candidates(self, meaning: Meaning) -> list[tuple[str, str]]:
+        """The functions of the project that a call of this may run, as (module, name in it)."""
+        if meaning.kind == "project":
+            return [(meaning.module, meaning.name)]
+        if meaning.kind == "method":
+            return self._methods.get(meaning.name, [])
+        return []
+
+    def function(self, module: str, name: str) -> ast.FunctionDef:
+        """The definition of one of the `candidates`."""
+        source = self.modules[module]
+        return source.methods[name] if "." in name else source.functions[name]
+
+    def method(self, func: ast.expr) -> Meaning | None:
+        """The meaning of `x.name` where classes of the project have a method `name`."""
+        if isinstance(func, ast.Attribute) and func.attr in self._methods:
+            return Meaning("method", "", func.attr)
+        return None
 
     def _find_reaching(self) -> None:
+        for module in self.modules.values():
+            for name in module.methods:
+                method = name.partition(".")[2]
+                if method not in _BUILTIN_METHODS:
+                    self._methods.setdefault(method, []).append((module.name, name))
         calls: dict[tuple[str, str], set[tuple[str, str]]] = {}
         for module in self.modules.values():
-            for name, node in module.functions.items():
+            for name, node in [*module.functions.items(), *module.methods.items()]:
                 key = (module.name, name)
                 called = calls.setdefault(key, set())
                 for meaning in self._called(module, node):
                     if meaning.kind == "remote":
                         self._reaching.add(key)
-                    elif meaning.kind == "project":
-                        called.add((meaning.module, meaning.name))
+                    called.update(self.candidates(meaning))
         changed = True
         while changed:
             changed = False
@@ -224,7 +256,7 @@ class Project:
         local = local_names(node)
         for inner in ast.walk(node):
             if isinstance(inner, ast.Call):
-                meaning = self.meaning(module, inner.func, local)
+                meaning = self.meaning(module, inner.func, local) or self.method(inner.func)
                 if meaning is not None:
                     yield meaning
 

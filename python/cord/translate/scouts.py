@@ -35,7 +35,7 @@ class Scouts:
         self._found: dict[str, Found] = {}
         self._lowered: dict[Region, list[Node]] = {}
         self._after: dict[tuple[str, int], Scout | None] = {}
-        self._entered: dict[str, Scout] = {}
+        self._entered: dict[tuple[str, str], Scout] = {}
         self._answers: dict[str, bool] = {}
 
     def found(self, module: str) -> Found:
@@ -52,10 +52,11 @@ class Scouts:
             self._after[key] = self._make_after(module, site)
         return self._after[key]
 
-    def entered(self, callee: str) -> Scout:
+    def entered(self, module: str, name: str) -> Scout:
         """The scout of a function of the project, from its start."""
+        callee = (module, name)
         if callee not in self._entered:
-            region = self._region(callee)
+            region = self._region(module, name)
             body = self._lower(region)
             known = self._analyse(body, {}, frozenset())
             cut = Slice(known, body, with_result=_answers(known))
@@ -86,9 +87,20 @@ class Scouts:
         """Whether a scout knows what a function returns when it knows the arguments."""
         if callee not in self._answers:
             self._answers[callee] = False  # while it is being found out, for recursion
-            known = self._analyse(self._lower(self._region(callee)), {}, frozenset())
-            self._answers[callee] = _answers(known)
+            self._answers[callee] = all(
+                self._function_answers(module, name) for module, name in self._candidates(callee)
+            )
         return self._answers[callee]
+
+    def _function_answers(self, module: str, name: str) -> bool:
+        body = self._lower(self._region(module, name))
+        return _answers(self._analyse(body, {}, frozenset()))
+
+    def _candidates(self, callee: str) -> list[tuple[str, str]]:
+        if callee.startswith("."):
+            return self.project.candidates(Meaning("method", "", callee[1:]))
+        module, _, name = callee.rpartition(".")
+        return [(module, name)]
 
     def ahead(self, callee: str) -> bool:
         module, _, name = callee.rpartition(".")
@@ -124,9 +136,8 @@ class Scouts:
             self._lowered[region] = lower(self.project, found, region)
         return self._lowered[region]
 
-    def _region(self, callee: str) -> Region:
-        module, _, name = callee.rpartition(".")
-        node = self.project.function(Meaning("project", module, name))
+    def _region(self, module: str, name: str) -> Region:
+        node = self.project.function(module, name)
         return self.found(module).region_of[node]
 
 

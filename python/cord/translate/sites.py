@@ -130,6 +130,8 @@ class _Finder:
         why_not: str | None,
     ) -> None:
         meaning = self.project.meaning(self.found.module, node.func, local)
+        if meaning is None and self.project.reaches_remote(self.project.method(node.func)):
+            meaning = self.project.method(node.func)
         self.found.meaning_of[node] = meaning
         self.visit(node.func, region, prefix, local, why_not)
         for argument in node.args:
