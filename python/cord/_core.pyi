@@ -77,6 +77,9 @@ def write_c_stream(stream: int, text: bytes) -> None: ...
 class ScoutEnd(BaseException):
     """Ends a scout; never seen by a program."""
 
+def is_plain(value: Any) -> bool:
+    """Whether a value is a builtin one through and through."""
+
 def forked() -> None:
     """Say that this process is a forked child: remote functions run locally from now on."""
 

@@ -10,8 +10,8 @@ use pyo3::types::{PyDict, PyFrozenSet, PyModule, PySet, PySlice, PyString, PyTup
 
 use crate::encode::is_scalar;
 use crate::plain::{
-    asks, is_builtin_container, knowledge, require, require_bounded, require_operand,
-    require_plain, require_plain_keys,
+    asks, is_builtin_container, is_plain_value, knowledge, require, require_bounded,
+    require_operand, require_plain, require_plain_keys,
 };
 use crate::run::Run;
 
@@ -371,6 +371,7 @@ impl Resume {
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Guard>()?;
+    module.add_function(wrap_pyfunction!(is_plain_value, module)?)?;
     module.add("ScoutEnd", module.py().get_type::<ScoutEnd>())?;
     Ok(())
 }

@@ -101,6 +101,13 @@ pub fn is_plain(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<bool> {
     asks(&knowledge(py)?.trusted, (value.get_type(),), py)
 }
 
+/// Whether a value is a builtin one through and through.
+#[pyfunction]
+#[pyo3(name = "is_plain")]
+pub fn is_plain_value(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    is_plain(value, 0)
+}
+
 /// Whether a class is built in: nobody can have changed it.
 pub fn is_static(class: &Bound<'_, PyType>) -> bool {
     // SAFETY: a type object is alive while it is borrowed

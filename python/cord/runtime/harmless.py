@@ -18,6 +18,7 @@ from types import (
 )
 from typing import Any
 
+from cord._core import is_plain
 from cord.runtime.facade import RemoteName
 from cord.translate import pure
 
@@ -98,12 +99,12 @@ def is_pure_callable(
         return None
     if name in _known.assumed:
         return args
-    if kwargs and not all(_is_plain(value) for value in kwargs.values()):
+    if kwargs and not all(is_plain(value) for value in kwargs.values()):
         return None
     if name in ("builtins.isinstance", "builtins.issubclass"):
         return args if all(type(item) is type for item in _flat(args[1:])) else None
     if name == "builtins.len":
-        return args if type(args[0]) in (*_BUILTIN_TYPES, *_VIEWS) or _is_plain(args[0]) else None
+        return args if type(args[0]) in (*_BUILTIN_TYPES, *_VIEWS) or is_plain(args[0]) else None
     if name == "builtins.type":
         return args if len(args) == 1 else None
     shallow = name in _SHALLOW
@@ -113,10 +114,10 @@ def is_pure_callable(
             checked.append(value)
         elif type(value) in _ITERATORS or type(value) in (*_LAZY, *_VIEWS):
             copied = copy_iterator(value)
-            if copied is None or not (shallow or _is_plain(list(copy_iterator(value)))):
+            if copied is None or not (shallow or is_plain(list(copy_iterator(value)))):
                 return None
             checked.append(copied)
-        elif _is_plain(value):
+        elif is_plain(value):
             checked.append(value)
         else:
             return None
@@ -347,30 +348,6 @@ def _is_sequence(value: object) -> bool:
 
 def _flat(values: tuple[Any, ...]) -> list[Any]:
     return [item for value in values for item in (value if type(value) is tuple else (value,))]
-
-
-def _is_plain(value: object) -> bool:
-    """A builtin value through and through."""
-    stack: list[Any] = [value]
-    steps = 0
-    while stack:
-        item = stack.pop()
-        cls = type(item)
-        steps += 1
-        if steps > 1_000_000:
-            return False
-        if cls in _NUMBERS or cls in (str, bytes, bytearray, type(None), range, slice):
-            continue
-        if cls is type and not item.__flags__ & _HEAP_TYPE:
-            continue
-        if cls in (list, tuple, set, frozenset):
-            stack.extend(item)
-        elif cls is dict:
-            stack.extend(item)
-            stack.extend(item.values())
-        elif not is_trusted_type(cls):
-            return False
-    return True
 
 
 def _is_slot(cls: type) -> bool:
