@@ -26,13 +26,18 @@ class Site:
     def __init__(self, *args: Any) -> None:
         native = _core.Site(*args)
         self.uid, self.take, self.bound = native.uid, native.take, native.bound
-        self.enter, self.go, self.back = native.enter, native.go, native.back
-        self.native_issue = native.issue
+        self.enter, self.go = native.enter, native.go
+        self.native_issue, self.native_ask = native.issue, native.ask
 
     def issue(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> bool:
         pause = self.native_issue(run, callee, *args, **kwargs)
         tell(f"issue {callee.__name__}({', '.join(map(repr, args))})")
         return bool(pause)
+
+    def ask(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> Any:
+        future = self.native_ask(run, callee, *args, **kwargs)
+        tell(f"issue {callee.__name__}({', '.join(map(repr, args))})")
+        return future
 
 
 class Births(births.Births):

@@ -24,8 +24,32 @@ STRAIGHT = [
     Row("arguments inside arguments of no call", "x = 3\nf(x)\nf((x, [x + 1], {'a': x}))\n"),
     Row("keywords", "f(1)\nf(2, k=3)\nf(*[4, 5], **{'k': 6})\n"),
     Row("results that nobody reads", "a = f(1)\nb = f(2)\nc = f(3)\n"),
-    Row("a value that is a result stops that call alone", "a = f(1)\nf(a)\nf(2)\n", "f(2)"),
-    Row("a call inside a call", "f(g(1))\nf(2)\n", "f(2)"),
+    Row("a value that is a result", "a = f(1)\nf(a)\nf(2)\n"),
+    Row("a call inside a call", "f(g(1))\nf(2)\n"),
+    Row("what is computed from results", "a = f(1)\nb = [g(2), a + 1]\nf(b[0])\nf(b)\nf(5)\n"),
+    Row(
+        "a chain through each turn",
+        "for i in range(3):\n    a = f(i)\n    b = g(a + 1)\n    f((a, b))\n",
+    ),
+    Row("a fold", "n = 1\nfor i in range(4):\n    n = f(n + i)\nf(n)\n"),
+    Row(
+        "results kept in a list that another loop reads",
+        "kept = []\nfor i in range(3):\n    kept.append(f(i))\n"
+        "for i, x in enumerate(kept):\n    g(x + i)\n",
+    ),
+    Row(
+        "two lists that change places",
+        "old, new = [1, 2, 3], [0, 0, 0]\nfor _ in range(2):\n    for i in range(3):\n"
+        "        new[i] = f(old[i] + 1)\n    old, new = new, old\n",
+    ),
+    Row(
+        "continue on a result",
+        "for i in range(4):\n    a = f(i)\n    if a == 2:\n        continue\n    g(a)\n",
+    ),
+    Row(
+        "a while on a result",
+        "for i in range(3):\n    n = i\n    while n < 3:\n        n = f(n + 1)\n",
+    ),
     Row("unpacking", "a, (b, *c) = 1, (2, 3, 4)\nf(a)\nf(b)\nf(c)\n"),
     Row("unpacking after the start", "f(0)\na, (b, *c) = 1, (2, 3, 4)\nf(a)\nf(b)\nf(c)\n"),
     Row("walrus", "f(0)\nf(n := 5)\nf(n + 1)\n"),
@@ -56,8 +80,8 @@ CONDITIONS = [
         "for i in range(6):\n    if i % 2:\n        f(i)\n    else:\n        g(i)\n",
     ),
     Row("elif", "for i in range(5):\n    if i < 2: f(i)\n    elif i < 4: g(i)\n    else: f(-i)\n"),
-    Row("an if on a result is passed by", "if f(1):\n    f(2)\nf(3)\n", "f(3)"),
-    Row("what it may change is unknown", "x = 1\nif f(1):\n    x = 2\nf(x)\nf(3)\n", "f(3)"),
+    Row("an if on a result", "if f(1):\n    f(2)\nf(3)\n"),
+    Row("what an if on a result may change", "x = 1\nif f(1):\n    x = 2\nf(x)\nf(3)\n"),
     Row("from inside a branch", "x = 1\nif x:\n    f(1)\n    f(2)\nelse:\n    f(3)\nf(4)\n"),
     Row(
         "match",
@@ -94,9 +118,9 @@ LOOPS = [
     Row("while, from the middle", "n = 0\nwhile n < 4:\n    f(n)\n    n += 1\n", ALL, 3),
     Row("while else", "n = 2\nwhile n:\n    f(n)\n    n -= 1\nelse:\n    g(n)\n"),
     Row("while true", "n = 0\nwhile True:\n    n += 1\n    if n > 4: break\n    f(n)\nf(0)\n"),
-    Row("a call in the test", "n = 3\nwhile n and f(n) is not None:\n    n -= 1\n", ""),
-    Row("a loop over a result is passed by", "for x in f([1, 2]):\n    g(x)\nf(3)\n", "f(3)"),
-    Row("a while on results is passed by", "n = 3\nwhile n:\n    n = f(n) - 1\nf(9)\n", "f(9)"),
+    Row("a call in the test", "n = 3\nwhile n and f(n) is not None:\n    n -= 1\n"),
+    Row("a loop over a result", "for x in f([1, 2]):\n    g(x)\nf(3)\n"),
+    Row("a while on results", "n = 3\nwhile n:\n    n = f(n) - 1\nf(9)\n"),
     Row(
         "batches",
         "batch = []\nfor i in range(5):\n    batch.append(i)\n    if len(batch) == 2:\n"
@@ -169,10 +193,14 @@ FUNCTIONS = [
         "walk(3)\n",
     ),
     Row(
-        "what a recursive function returns is unknown",
+        "what a recursive function returns",
         "def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n"
         "for i in range(6):\n    f(fib(i))\n",
-        "",
+    ),
+    Row(
+        "divide and conquer",
+        "def solve(a, b):\n    if b - a < 2:\n        return f(a)\n    c = (a + b) // 2\n"
+        "    x = solve(a, c)\n    y = solve(c, b)\n    return g(x + y)\nf(solve(0, 5))\n",
     ),
     Row(
         "early return in a helper",
@@ -184,9 +212,13 @@ FUNCTIONS = [
         "f(1) f(2) f(3)",
     ),
     Row(
-        "what a helper returns of a result is unknown",
-        "def one(x):\n    return f(x)\na = one(1)\nf(a)\nf(2)\n",
-        "f(2)",
+        "what a helper returns of a result",
+        "def one(x):\n    return f(x)\nf(0)\na = one(1)\nf(a)\nf(2)\n",
+    ),
+    Row(
+        "a helper that decides by results",
+        "def one(x):\n    a = f(x)\n    if a == 1:\n        return None\n    return g(a)\n"
+        "f(0)\nfor i in range(3):\n    one(i)\n",
     ),
 ]
 

@@ -59,7 +59,7 @@ def test_what_is_cut_away(text: str, gone: str, tmp_path: Path) -> None:
         ("while p:\n    p -= 1\n    f(1)", "p = 'guard'.binary('sub', p, 1)"),
         ("a = []\na.append(q)\nf(a)", "'guard'.mutate(a, 'append', q)"),
         ("try:\n    a = p[0]\nexcept KeyError:\n    a = 0\nf(a)", "except KeyError:"),
-        ("if p:\n    raise ValueError\nf(1)", "'guard'.stop()"),
+        ("if p:\n    raise ValueError\nf(1)", "'guard'.unwind()"),
     ],
 )
 def test_what_is_kept(text: str, kept: str, tmp_path: Path) -> None:

@@ -46,14 +46,55 @@ def scouts_of(folder: Path, main: str, **modules: str) -> Scouts:
     return scouts
 
 
+MISSING = object()  # what a strand should have given that ended before its end
+
+
+def run_to_end(generator: Any, strict: bool = False) -> tuple[bool, Any]:
+    """Whether a strand came to its end, and what it returned; `strict` lets refusals through."""
+    try:
+        while True:
+            next(generator)
+    except StopIteration as end:
+        return True, end.value
+    except _core.ScoutEnd as end:
+        if end.args or strict:
+            raise  # the program raises an exception there
+        return False, None
+
+
+class Future:
+    """What a frame's scout returns."""
+
+    given: Any = MISSING
+
+
 class Run:
-    """A scout under way that never has to pause."""
+    """A scout under way that never has to pause, nor to wait: results are there at once."""
 
     def __init__(self) -> None:
         self.passed: set[int] = set()
 
     def tick(self) -> bool:
         return False
+
+    pauses = tick
+
+    def waits(self, *_values: Any) -> bool:
+        return False
+
+    def value(self, value: Any) -> Any:
+        if isinstance(value, Future):
+            return self.value(value.given)
+        if type(value) in (list, tuple):
+            return type(value)(self.value(item) for item in value)
+        return value
+
+    def copy(self, value: Any) -> Any:
+        return value.copy() if type(value) in (list, dict, set, bytearray) else value
+
+    def defer(self, count: int, function: Any, *args: Any) -> Any:
+        ended, value = run_to_end(function(self, *args))
+        return value if ended and value is not None else (MISSING,) * count
 
     def pass_by(self, sites: list[int]) -> None:
         self.passed.update(sites)
@@ -113,11 +154,13 @@ class Lab:
                 lab.issued.append(as_text(callee, args, kwargs))
                 return False
 
-            def go(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> Any:
-                return self._go(run, callee, args, kwargs)
+            def ask(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> Any:
+                self.issue(run, callee, *args, **kwargs)
+                return callee(*args, **kwargs)
 
-            def back(self, _run: Any) -> None:
-                pass
+            def go(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> Any:
+                ended, value = run_to_end(self._go(run, callee, args, kwargs))
+                return value if ended else MISSING
 
         class Guard:
             def __init__(self, go: Any) -> None:
@@ -160,6 +203,7 @@ class Lab:
             Loops=Loops,
             Region=Region,
             Patience=_core.Patience,
+            Future=Future,
             ScoutEnd=_core.ScoutEnd,
         )
 
@@ -169,14 +213,16 @@ class Lab:
         self.called.append(as_text(callee, args, kwargs))
         if len(self.called) == self.start and activation is not None:
             module, index = self.births.sites[uid]
-            self.scout(self.births.birth(Run(), activation, module, index, frame))
+            result = callee(*args, **kwargs)
+            self.scout(self.births.birth(Run(), activation, result, module, index, frame))
         return callee(*args, **kwargs)
 
     def scout(self, levels: list[tuple[Any, Any]]) -> None:
         try:
-            for generator, _ in levels:
-                for _ in generator:
-                    pass
+            for generator, _, future in levels:
+                _, value = run_to_end(generator, strict=True)
+                if future is not None:
+                    future.given = value
         except (Exception, _core.ScoutEnd) as end:
             self.ended = end
 

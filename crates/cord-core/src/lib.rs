@@ -29,4 +29,4 @@ pub use payload::{
 };
 pub use segment::{Segment, SHARED_FROM};
 pub use session::Session;
-pub use ticket::Ticket;
+pub use ticket::{Ticket, Wake, Watch};

@@ -114,3 +114,26 @@ pub enum Outcome {
     /// The session was closed before the call was answered.
     Closed,
 }
+
+impl Outcome {
+    /// A copy that shares no memory, without what was printed; `None` if this is not a value.
+    pub(crate) fn copy_of_value(&self) -> Option<Outcome> {
+        match self {
+            Outcome::Reply {
+                kind: KIND_VALUE,
+                head,
+                buffers,
+                ..
+            } => Some(Outcome::Reply {
+                kind: KIND_VALUE,
+                head: head.clone(),
+                buffers: buffers
+                    .iter()
+                    .map(|buffer| Buffer::Inline(buffer.as_slice().to_vec()))
+                    .collect(),
+                output: Vec::new(),
+            }),
+            _ => None,
+        }
+    }
+}

@@ -33,6 +33,44 @@ pub struct Slot {
 struct Inner {
     outcome: Option<Outcome>,
     waiting: u32,
+    /// Somebody wants to look at the value beside who takes it.
+    watched: bool,
+    /// The value, once it was taken while somebody watched.
+    copy: Option<Outcome>,
+    wakers: Vec<(Arc<dyn Wake>, u64)>,
+}
+
+/// Who wants to know when a call is settled.
+pub trait Wake: std::fmt::Debug + Send + Sync {
+    /// The call is settled; `token` is what was given at registration. Runs on the dispatcher's
+    /// thread.
+    fn wake(&self, token: u64);
+}
+
+/// A view of a call that does not keep it alive: its value can be looked at, not taken.
+#[derive(Debug)]
+pub struct Watch(Arc<Slot>);
+
+impl Watch {
+    /// Whether the outcome is there.
+    pub fn is_settled(&self) -> bool {
+        self.0.settled.load(Ordering::Acquire)
+    }
+
+    /// Has `who` woken when the call is settled; false if it is already.
+    pub fn wake(&self, who: &Arc<dyn Wake>, token: u64) -> bool {
+        self.0.wake(who, token)
+    }
+
+    /// A copy of the value that the call returned; `None` if there is none, and when asked again
+    /// after it was taken.
+    pub fn value(&self) -> Option<Outcome> {
+        let mut inner = self.0.inner();
+        let copy = inner.copy.take();
+        let copy = copy.or_else(|| inner.outcome.as_ref().and_then(Outcome::copy_of_value));
+        inner.watched = copy.is_none();
+        copy
+    }
 }
 
 /// What the dispatcher's thread keeps of a call: what to send, and where the outcome goes. If it
@@ -81,12 +119,26 @@ impl Slot {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn wake(&self, who: &Arc<dyn Wake>, token: u64) -> bool {
+        let mut inner = self.inner();
+        if self.settled.load(Ordering::Acquire) || self.mailbox.is_abandoned() {
+            return false;
+        }
+        inner.wakers.push((Arc::clone(who), token));
+        true
+    }
+
     fn settle(&self, outcome: Outcome) {
         let mut inner = self.inner();
         inner.outcome = Some(outcome);
         self.settled.store(true, Ordering::Release);
         if inner.waiting > 0 {
             self.changed.notify_all();
+        }
+        let wakers = std::mem::take(&mut inner.wakers);
+        drop(inner);
+        for (who, token) in wakers {
+            who.wake(token);
         }
     }
 }
@@ -156,7 +208,22 @@ impl Ticket {
         if !self.0.settled.load(Ordering::Acquire) {
             return None;
         }
-        self.0.inner().outcome.take()
+        let mut inner = self.0.inner();
+        if inner.watched && inner.copy.is_none() {
+            inner.copy = inner.outcome.as_ref().and_then(Outcome::copy_of_value);
+        }
+        inner.outcome.take()
+    }
+
+    /// Has `who` woken when the outcome is there; false if it is already.
+    pub fn wake(&self, who: &Arc<dyn Wake>, token: u64) -> bool {
+        self.0.wake(who, token)
+    }
+
+    /// A view for somebody who wants the value too.
+    pub fn watch(&self) -> Watch {
+        self.0.inner().watched = true;
+        Watch(Arc::clone(&self.0))
     }
 
     /// The program waits for this call now: it goes first in its queue.
@@ -196,6 +263,7 @@ impl Drop for Ticket {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::payload::KIND_VALUE;
 
     fn ticket(pure_call: bool) -> (Ticket, Held, Arc<Mailbox>) {
         let mailbox = Arc::new(Mailbox::new(1).unwrap());
@@ -219,6 +287,57 @@ mod tests {
         assert!(ticket.wait(Duration::ZERO));
         assert!(matches!(ticket.take(), Some(Outcome::Unavailable { .. })));
         assert!(ticket.take().is_none());
+    }
+
+    #[derive(Debug, Default)]
+    struct Woken(Mutex<Vec<u64>>);
+
+    impl Wake for Woken {
+        fn wake(&self, token: u64) {
+            self.0.lock().unwrap().push(token);
+        }
+    }
+
+    fn reply(byte: u8) -> Outcome {
+        Outcome::Reply {
+            kind: KIND_VALUE,
+            head: vec![byte],
+            buffers: vec![Buffer::Inline(vec![byte])],
+            output: vec![9],
+        }
+    }
+
+    #[test]
+    fn who_watches_is_woken_and_sees_the_value_before_and_after_it_is_taken() {
+        for taken_first in [false, true] {
+            let (ticket, held, _mailbox) = ticket(true);
+            let watch = ticket.watch();
+            let woken = Arc::new(Woken::default());
+            let who: Arc<dyn Wake> = woken.clone();
+            assert!(watch.wake(&who, 7));
+            assert!(watch.value().is_none());
+            held.settle(reply(3));
+            assert_eq!(*woken.0.lock().unwrap(), [7]);
+            assert!(!watch.wake(&who, 8));
+            if taken_first {
+                assert!(matches!(ticket.take(), Some(Outcome::Reply { .. })));
+            }
+            let Some(Outcome::Reply { head, output, .. }) = watch.value() else {
+                panic!("the value is there");
+            };
+            assert_eq!((head, output), (vec![3], vec![]));
+        }
+    }
+
+    #[test]
+    fn a_watch_shows_no_errors_and_does_not_keep_the_call() {
+        let (ticket, held, mailbox) = ticket(true);
+        let watch = ticket.watch();
+        drop(ticket);
+        assert!(matches!(posted(&mailbox)[..], [Command::Drop(5)]));
+        held.settle(Outcome::Closed);
+        assert!(watch.is_settled());
+        assert!(watch.value().is_none());
     }
 
     #[test]

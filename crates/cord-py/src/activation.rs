@@ -17,6 +17,9 @@ use crate::run::Run;
 
 /// How long a scout may run when the program could go on.
 pub const TOP_UP: Duration = Duration::from_micros(300);
+/// So many calls are made in place beside a scout that left some to the program, before all that it
+/// issued counts as wrong.
+const UNFORESEEN: u32 = 8;
 
 /// What a caller hands to the helper it is about to call.
 struct Offer {
@@ -91,7 +94,7 @@ impl Region {
                 calls: offer.calls,
                 run: offer.run,
                 caller: Some((offer.giver, offer.site)),
-                loops: HashMap::new(),
+                ..State::default()
             },
             None => State::default(),
         };
@@ -108,6 +111,8 @@ struct State {
     run: Option<Py<Run>>,
     caller: Option<(Py<Activation>, u32)>,
     loops: HashMap<u32, Py<PyAny>>,
+    /// Calls in a row that no scout foresaw, while one had left some to the program.
+    unforeseen: u32,
 }
 
 /// One execution of a region. When its frame ends it is gone, and what was issued for it is dropped.
@@ -248,20 +253,46 @@ impl Activation {
         let Some(run) = self.run(py) else {
             return;
         };
-        if !run.get().passes(site) {
-            self.drop_guesses(py);
+        if run.get().passes(site) {
+            return;
+        }
+        if self.calls().has_failed() {
+            let mut state = self.lock();
+            state.unforeseen += 1;
+            if state.unforeseen < UNFORESEEN {
+                return;
+            }
+        }
+        self.drop_guesses(py);
+    }
+
+    /// The program asked for what a scout had issued.
+    pub fn hit(&self, py: Python<'_>) {
+        self.lock().unforeseen = 0;
+        if let Some(run) = self.run(py) {
+            run.get().hit();
         }
     }
 
-    /// Drops what was issued for this frame; ends the scout if it is in this frame's code.
+    /// Drops what was issued for this frame, with the strands that would issue more.
     fn drop_guesses(&self, py: Python<'_>) {
-        let calls = self.calls();
-        if calls.lock().open {
-            if let Some(run) = self.run(py) {
-                run.get().end();
-            }
+        let calls = {
+            let mut state = self.lock();
+            state.unforeseen = 0;
+            std::mem::take(&mut state.calls)
+        };
+        if let Some(run) = self.run(py) {
+            run.get().leave(&calls);
         }
-        calls.clear();
+        calls.discard();
+    }
+
+    /// What can be done for the scouts of this frame before the program's call is looked for.
+    pub fn step_woken(&self, py: Python<'_>) -> PyResult<()> {
+        match self.run(py) {
+            Some(run) if run.get().signal.is_set() => Run::step_woken(&run),
+            _ => Ok(()),
+        }
     }
 
     /// Whether nothing is scouted for this frame at the moment.

@@ -96,14 +96,20 @@ pub enum Entry {
         site: u32,
         calls: SharedCalls,
     },
+    /// The calls of a strand, which stand here in the program's order.
+    Group(SharedCalls),
 }
 
 /// The calls of one activation, in the order in which the program will ask for them.
 #[derive(Default)]
 pub struct Calls {
     entries: VecDeque<Entry>,
-    /// The scout is still in this activation's code.
+    /// A strand of the scout is under way that puts calls here.
     pub open: bool,
+    /// That strand ended before its end: the program makes its calls by itself.
+    pub failed: bool,
+    /// Nobody will ask for what is put here.
+    unwanted: bool,
 }
 
 #[derive(Clone, Default)]
@@ -116,24 +122,48 @@ impl SharedCalls {
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
+    /// Whether nothing is here and nothing will come of strands that were started here.
     pub fn is_empty(&self) -> bool {
-        self.lock().entries.is_empty()
+        self.lock().entries.iter().all(|entry| match entry {
+            Entry::Group(calls) => !calls.lock().open && calls.is_empty(),
+            _ => false,
+        })
+    }
+
+    pub fn is_wanted(&self) -> bool {
+        !self.lock().unwanted
+    }
+
+    /// Whether a strand that was started here has left its calls to the program.
+    pub fn has_failed(&self) -> bool {
+        self.lock().entries.iter().any(|entry| match entry {
+            Entry::Group(calls) => calls.lock().failed || calls.has_failed(),
+            _ => false,
+        })
     }
 
     pub fn push(&self, entry: Entry) {
         self.lock().entries.push_back(entry);
     }
 
-    /// Drops everything that was issued here.
-    pub fn clear(&self) {
+    /// Drops everything that was issued here; strands that would add to it end.
+    pub fn discard(&self) {
         // dropped only after the lock is released: dropping may run the program's code
-        let dropped = std::mem::take(&mut self.lock().entries);
-        drop(dropped);
+        let dropped = {
+            let mut calls = self.lock();
+            calls.unwanted = true;
+            std::mem::take(&mut calls.entries)
+        };
+        discard(dropped);
+    }
+
+    pub fn is(&self, other: &SharedCalls) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// The first call that is the one asked for; what stands before it is dropped.
     pub fn find_call(&self, asked: &Asked<'_, '_>) -> Option<Issued> {
-        match self.find(|entry| matches!(entry, Entry::Call(issued) if issued.matches(asked))) {
+        match self.find(&|entry| matches!(entry, Entry::Call(issued) if issued.matches(asked))) {
             Some(Entry::Call(issued)) => Some(issued),
             _ => None,
         }
@@ -142,20 +172,43 @@ impl SharedCalls {
     /// The calls made in the helper called at `site`; what stands before them is dropped.
     pub fn find_helper(&self, wanted: u32) -> Option<SharedCalls> {
         let found =
-            self.find(|entry| matches!(entry, Entry::Helper { site, .. } if *site == wanted));
+            self.find(&|entry| matches!(entry, Entry::Helper { site, .. } if *site == wanted));
         match found {
             Some(Entry::Helper { calls, .. }) => Some(calls),
             _ => None,
         }
     }
 
-    fn find(&self, wanted: impl Fn(&Entry) -> bool) -> Option<Entry> {
-        let mut calls = self.lock();
-        let at = calls.entries.iter().position(wanted)?;
-        let before: Vec<Entry> = calls.entries.drain(..at).collect();
-        let found = calls.entries.pop_front();
-        drop(calls);
-        drop(before);
+    fn find(&self, wanted: &dyn Fn(&Entry) -> bool) -> Option<Entry> {
+        let mut before = Vec::new();
+        let found = self.take_first(wanted, &mut before);
+        discard(before);
         found
+    }
+
+    fn take_first(
+        &self,
+        wanted: &dyn Fn(&Entry) -> bool,
+        before: &mut Vec<Entry>,
+    ) -> Option<Entry> {
+        let mut calls = self.lock();
+        let mut found = None;
+        let at = calls.entries.iter().position(|entry| match entry {
+            Entry::Group(inner) => {
+                found = inner.take_first(wanted, before);
+                found.is_some()
+            }
+            _ => wanted(entry),
+        })?;
+        before.extend(calls.entries.drain(..at));
+        found.or_else(|| calls.entries.pop_front())
+    }
+}
+
+fn discard(entries: impl IntoIterator<Item = Entry>) {
+    for entry in entries {
+        if let Entry::Helper { calls, .. } | Entry::Group(calls) = &entry {
+            calls.discard();
+        }
     }
 }

@@ -26,6 +26,12 @@ pub fn stop() -> PyErr {
     ScoutEnd::new_err(())
 }
 
+/// Whether a scout ended where the program raises an exception.
+pub fn is_unwinding(py: Python<'_>, end: &PyErr) -> bool {
+    let args = end.value(py).getattr(intern!(py, "args"));
+    args.and_then(|args| args.is_truthy()).unwrap_or(false)
+}
+
 /// The guarded operations, as scouts call them.
 #[pyclass(module = "cord._core", frozen)]
 pub struct Guard {
@@ -40,8 +46,9 @@ impl Guard {
         Self { go }
     }
 
-    fn stop(&self) -> PyResult<()> {
-        Err(stop())
+    /// The program raises an exception here.
+    fn unwind(&self) -> PyResult<()> {
+        Err(ScoutEnd::new_err(("raise",)))
     }
 
     fn plain<'py>(&self, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

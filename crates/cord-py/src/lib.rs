@@ -9,12 +9,14 @@ mod client;
 mod document;
 mod encode;
 mod endpoint;
+mod future;
 mod guard;
 mod patience;
 mod plain;
 mod process;
 mod remote;
 mod run;
+mod strand;
 mod take;
 
 #[pymodule]

@@ -1,16 +1,19 @@
-//! A scout under way: its generators, its window, and stepping it.
+//! A scout under way: its strands, its window, and stepping it.
 
-use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use cord_core::Ticket;
-use pyo3::exceptions::{PyException, PyRecursionError, PyStopIteration};
+use cord_core::{Ticket, Wake};
+use pyo3::exceptions::{PyException, PyRecursionError};
 use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
 
-use crate::calls::{Outstanding, SharedCalls};
-use crate::guard::{stop, ScoutEnd};
+use crate::calls::{Entry, Outstanding, SharedCalls};
+use crate::future::{resolved, waits_for, Future};
+use crate::guard::{is_unwinding, stop, ScoutEnd};
+use crate::strand::{advance, Counted, Ended, Results, Signal, Strand};
 
 /// Bounds on what a scout may have out: calls issued and not yet taken, bytes of their arguments.
 pub const MAX_CALLS: usize = 10_000;
@@ -22,14 +25,27 @@ const MAX_DEPTH: usize = 100;
 struct Level {
     generator: Py<PyAny>,
     calls: SharedCalls,
+    result: Option<Py<Future>>,
+}
+
+/// The strand that runs.
+struct Current {
+    id: u64,
+    place: SharedCalls,
+    depth: usize,
+    waits: bool,
 }
 
 #[derive(Default)]
 struct Inner {
-    /// What is still to be run, innermost frame last.
+    /// Frames of the program still to be covered, innermost last.
     levels: Vec<Level>,
-    /// Where calls go now: the innermost of the frames and helpers the scout is in.
-    places: Vec<SharedCalls>,
+    current: Option<Current>,
+    /// Strands that can go on, in the order of the program.
+    paused: VecDeque<Strand>,
+    /// Those that paused inside the one that runs, innermost first.
+    within: Vec<Strand>,
+    waiting: HashMap<u64, Strand>,
     /// Sites that the scout leaves to the program.
     passed: HashSet<u32>,
     awaited: Option<Ticket>,
@@ -52,10 +68,13 @@ pub struct Run {
     inner: Mutex<Inner>,
     pub outstanding: Arc<Outstanding>,
     pub score: Arc<Score>,
+    pub signal: Arc<Signal>,
     alive: AtomicBool,
     stepping: AtomicBool,
+    /// A strand whose value has come runs: it was counted when it was started.
+    exempt: AtomicBool,
     ticks: AtomicUsize,
-    depth: AtomicUsize,
+    strands: AtomicU64,
 }
 
 #[pymethods]
@@ -66,9 +85,68 @@ impl Run {
         self.ticks.fetch_add(1, Ordering::Relaxed) % 16 == 15 && self.should_pause()
     }
 
+    /// Called by scouts after they started a strand: whether to pause.
+    fn pauses(&self) -> bool {
+        self.should_pause()
+    }
+
     /// Tells which sites the scout leaves to the program.
     fn pass_by(&self, sites: Vec<u32>) {
         self.lock().passed.extend(sites);
+    }
+
+    /// Whether the strand must wait for one of these values; it is woken when that is there.
+    #[pyo3(signature = (*values))]
+    fn waits(&self, values: &Bound<'_, PyTuple>) -> PyResult<bool> {
+        let Some(id) = self.lock().current.as_ref().map(|current| current.id) else {
+            return Err(stop());
+        };
+        let who: Arc<dyn Wake> = Arc::clone(&self.signal) as Arc<dyn Wake>;
+        for value in values.iter() {
+            if waits_for(&value, &who, id)? {
+                if let Some(current) = &mut self.lock().current {
+                    current.waits = true;
+                }
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// A value without futures in it.
+    fn value<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        resolved(value)
+    }
+
+    /// A container as it is now, for a strand that reads it later.
+    fn copy<'py>(&self, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let copied = value.is_exact_instance_of::<PyList>()
+            || value.is_exact_instance_of::<PyDict>()
+            || value.is_exact_instance_of::<PySet>()
+            || value.is_exact_instance_of::<PyByteArray>();
+        if copied {
+            return value.call_method0("copy");
+        }
+        Ok(value)
+    }
+
+    /// Starts a strand that runs `function(run, *args)`, which gives `count` values.
+    #[pyo3(signature = (count, function, *args))]
+    fn defer<'py>(
+        slf: &Bound<'py, Self>,
+        count: usize,
+        function: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut all = Vec::with_capacity(args.len() + 1);
+        all.push(slf.clone().into_any());
+        all.extend(args.iter());
+        let generator = function.call1(PyTuple::new(slf.py(), all)?)?;
+        let calls = SharedCalls::default();
+        let run = slf.get();
+        run.place()?.push(Entry::Group(calls.clone()));
+        let counted = Some(Counted::new(&run.outstanding));
+        run.start(slf.py(), generator.unbind(), calls, counted, Some(count))
     }
 }
 
@@ -81,10 +159,12 @@ impl Run {
                 window: AtomicUsize::new(window),
                 hits: AtomicUsize::new(0),
             }),
+            signal: Arc::default(),
             alive: AtomicBool::new(true),
             stepping: AtomicBool::new(false),
+            exempt: AtomicBool::new(false),
             ticks: AtomicUsize::new(0),
-            depth: AtomicUsize::new(0),
+            strands: AtomicU64::new(0),
         }
     }
 
@@ -93,14 +173,18 @@ impl Run {
     }
 
     /// Gives the scout its generators, innermost frame first.
-    pub fn begin(&self, levels: Vec<(Py<PyAny>, SharedCalls)>) {
+    pub fn begin(&self, levels: Vec<(Py<PyAny>, SharedCalls, Option<Py<Future>>)>) {
         let mut inner = self.lock();
         inner.levels = levels
             .into_iter()
             .rev()
-            .map(|(generator, calls)| Level { generator, calls })
+            .map(|(generator, calls, result)| Level {
+                generator,
+                calls,
+                result,
+            })
             .collect();
-        inner.enter_level();
+        self.enter_level(&mut inner);
     }
 
     pub fn is_alive(&self) -> bool {
@@ -116,40 +200,48 @@ impl Run {
         self.alive.store(false, Ordering::Relaxed);
         let mut inner = self.lock();
         let levels = std::mem::take(&mut inner.levels);
-        for place in inner.places.drain(..) {
-            place.lock().open = false;
-        }
+        let paused = std::mem::take(&mut inner.paused);
+        let within = std::mem::take(&mut inner.within);
+        let waiting = std::mem::take(&mut inner.waiting);
         drop(inner);
-        for level in &levels {
-            level.calls.lock().open = false;
+        for strand in paused.iter().chain(&within).chain(waiting.values()) {
+            strand.place.lock().open = false;
         }
-        drop(levels);
+        drop((levels, paused, within, waiting));
     }
 
-    pub fn place(&self) -> SharedCalls {
-        self.lock().places.last().cloned().unwrap_or_default()
+    /// The frame whose calls these are has no use for the scout any more.
+    pub fn leave(&self, calls: &SharedCalls) {
+        let inner = self.lock();
+        let mut mains = inner.paused.iter().chain(inner.waiting.values());
+        let covers = mains.any(|strand| strand.main && strand.place.is(calls));
+        drop(inner);
+        if covers {
+            self.end();
+        }
+    }
+
+    /// Where calls go now.
+    pub fn place(&self) -> PyResult<SharedCalls> {
+        let inner = self.lock();
+        let current = inner.current.as_ref().ok_or_else(stop)?;
+        Ok(current.place.clone())
     }
 
     /// Goes one helper deeper, unless that is too deep.
     pub fn descend(&self) -> PyResult<()> {
-        if self.depth.fetch_add(1, Ordering::Relaxed) >= MAX_DEPTH {
-            return Err(stop());
+        match &mut self.lock().current {
+            Some(current) if current.depth < MAX_DEPTH => {
+                current.depth += 1;
+                Ok(())
+            }
+            _ => Err(stop()),
         }
-        Ok(())
     }
 
     pub fn ascend(&self) {
-        self.depth.fetch_sub(1, Ordering::Relaxed);
-    }
-
-    pub fn enter_helper(&self, calls: SharedCalls) {
-        calls.lock().open = true;
-        self.lock().places.push(calls);
-    }
-
-    pub fn leave_helper(&self) {
-        if let Some(calls) = self.lock().places.pop() {
-            calls.lock().open = false;
+        if let Some(current) = &mut self.lock().current {
+            current.depth = current.depth.saturating_sub(1);
         }
     }
 
@@ -162,14 +254,25 @@ impl Run {
 
     pub fn is_full(&self) -> bool {
         let calls = self.outstanding.calls.load(Ordering::Relaxed);
-        calls >= self.score.window.load(Ordering::Relaxed)
-            || self.outstanding.bytes.load(Ordering::Relaxed) >= MAX_BYTES
+        let window = self.score.window.load(Ordering::Relaxed);
+        let window = if self.exempt.load(Ordering::Relaxed) {
+            2 * window + 16
+        } else {
+            window
+        };
+        calls >= window || self.outstanding.bytes.load(Ordering::Relaxed) >= MAX_BYTES
     }
 
     /// Whether so little is out that it is worth a moment even when a reply is there.
     pub fn is_low(&self) -> bool {
-        self.outstanding.calls.load(Ordering::Relaxed) * 2
-            < self.score.window.load(Ordering::Relaxed)
+        self.signal.is_set()
+            || self.outstanding.calls.load(Ordering::Relaxed) * 2
+                < self.score.window.load(Ordering::Relaxed)
+    }
+
+    /// Whether strands wait for calls that are under way.
+    pub fn is_waiting(&self) -> bool {
+        !self.lock().waiting.is_empty()
     }
 
     pub fn should_pause(&self) -> bool {
@@ -205,57 +308,233 @@ impl Run {
         result
     }
 
+    /// Runs the strands whose values have come, and no others.
+    pub fn step_woken(slf: &Bound<'_, Self>) -> PyResult<()> {
+        let run = slf.get();
+        if !run.is_alive() || run.stepping.swap(true, Ordering::Relaxed) {
+            return Ok(());
+        }
+        run.lock().until = None;
+        let result = run.resume_woken(slf.py());
+        run.stepping.store(false, Ordering::Relaxed);
+        result
+    }
+
+    fn resume_woken(&self, py: Python<'_>) -> PyResult<()> {
+        while let Some(id) = self.signal.next() {
+            let strand = self.lock().waiting.remove(&id);
+            if let Some(strand) = strand {
+                self.exempt.store(true, Ordering::Relaxed);
+                let result = self.resume(py, strand);
+                self.exempt.store(false, Ordering::Relaxed);
+                result?;
+            }
+        }
+        Ok(())
+    }
+
     fn resume_until_pause(&self, py: Python<'_>) -> PyResult<()> {
-        while self.is_alive() && !self.should_pause() {
-            let Some(generator) = self.lock().generator(py) else {
-                self.end();
+        while self.is_alive() {
+            self.resume_woken(py)?;
+            if self.should_pause() {
                 break;
-            };
-            match generator.call_method0(pyo3::intern!(py, "__next__")) {
-                Ok(_) => {}
-                Err(error) if error.is_instance_of::<PyStopIteration>(py) => self.finish_level(),
-                Err(error) => {
-                    if error.is_instance_of::<PyRecursionError>(py) {
-                        // the stack has no room even to close the generators
-                        std::mem::forget(std::mem::take(&mut self.lock().levels));
+            }
+            let next = self.lock().paused.pop_front();
+            match next {
+                Some(strand) => self.resume(py, strand)?,
+                None => {
+                    if self.lock().waiting.is_empty() {
+                        self.end();
                     }
-                    self.end();
-                    if !error.is_instance_of::<PyException>(py)
-                        && !error.is_instance_of::<ScoutEnd>(py)
-                    {
-                        return Err(error);
-                    }
+                    break;
                 }
             }
         }
         Ok(())
     }
 
-    /// The innermost frame's code is done: go on in the frame around it.
-    fn finish_level(&self) {
-        let mut inner = self.lock();
-        let done = inner.levels.pop();
-        self.depth.store(0, Ordering::Relaxed);
-        for place in inner.places.drain(..) {
-            place.lock().open = false;
+    /// Lets a strand go on, and puts it where it belongs then.
+    fn resume(&self, py: Python<'_>, strand: Strand) -> PyResult<()> {
+        let mut strands = Vec::new();
+        if let Step::Pauses(strand) = self.advance(py, strand)? {
+            strands.push(strand);
         }
-        inner.enter_level();
-        drop(inner);
-        drop(done);
+        let mut inner = self.lock();
+        strands.extend(inner.within.drain(..).rev());
+        for strand in strands {
+            inner.paused.push_front(strand);
+        }
+        Ok(())
+    }
+
+    /// Runs a strand as far as it can go. Fails with what is the program's: interrupts.
+    fn advance(&self, py: Python<'_>, mut strand: Strand) -> PyResult<Step> {
+        if !strand.place.is_wanted() {
+            self.finish(strand, None);
+            return Ok(Step::Ended(stop()));
+        }
+        let current = Current {
+            id: strand.id,
+            place: strand.place.clone(),
+            depth: strand.depth,
+            waits: false,
+        };
+        let outer = self.lock().current.replace(current);
+        let ended = advance(py, &strand.generator);
+        let current = std::mem::replace(&mut self.lock().current, outer);
+        let waits = current.is_some_and(|current| {
+            strand.depth = current.depth;
+            current.waits
+        });
+        match ended {
+            Ended::Yielded if waits => {
+                let mut inner = self.lock();
+                if std::mem::take(&mut strand.main) {
+                    // it has only its result to wait for: the frame around can be covered now
+                    self.enter_level(&mut inner);
+                }
+                inner.waiting.insert(strand.id, strand);
+                Ok(Step::Waits)
+            }
+            Ended::Yielded => Ok(Step::Pauses(strand)),
+            Ended::Returned(value) => {
+                self.finish(strand, Some(value.bind(py)));
+                Ok(Step::Returned(value))
+            }
+            Ended::Raised(error) => {
+                if error.is_instance_of::<PyRecursionError>(py) {
+                    // the stack has no room even to close the generator
+                    std::mem::forget(strand.generator.clone_ref(py));
+                }
+                self.finish(strand, None);
+                if error.is_instance_of::<PyException>(py) || error.is_instance_of::<ScoutEnd>(py) {
+                    return Ok(Step::Ended(error));
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// A strand has ended: with what it returned, or before that.
+    fn finish(&self, strand: Strand, value: Option<&Bound<'_, PyAny>>) {
+        {
+            let mut place = strand.place.lock();
+            place.open = false;
+            place.failed = value.is_none();
+        }
+        for id in strand.results.settle(value) {
+            self.signal.wake(id);
+        }
+        if strand.main {
+            let mut inner = self.lock();
+            let left = match value {
+                Some(_) => {
+                    self.enter_level(&mut inner);
+                    Vec::new()
+                }
+                None => std::mem::take(&mut inner.levels),
+            };
+            drop(inner);
+            drop(left);
+        }
+        drop(strand);
+    }
+
+    fn enter_level(&self, inner: &mut Inner) {
+        if let Some(level) = inner.levels.pop() {
+            level.calls.lock().open = true;
+            inner.paused.push_back(Strand {
+                id: self.strands.fetch_add(1, Ordering::Relaxed),
+                generator: level.generator,
+                place: level.calls,
+                results: level.result.map_or(Results::Nobody, Results::Whole),
+                depth: 0,
+                main: true,
+                _counted: None,
+            });
+        }
+    }
+
+    /// Starts a strand inside the one that runs and lets it go as far as it can: what it returns,
+    /// or futures for that. With a `count`, it returns a tuple of so many values.
+    pub fn start<'py>(
+        &self,
+        py: Python<'py>,
+        generator: Py<PyAny>,
+        place: SharedCalls,
+        counted: Option<Counted>,
+        count: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let depth = self.lock().current.as_ref().map_or(0, |c| c.depth) + 1;
+        if depth > MAX_DEPTH {
+            return Err(stop());
+        }
+        place.lock().open = true;
+        let strand = Strand {
+            id: self.strands.fetch_add(1, Ordering::Relaxed),
+            generator,
+            place,
+            results: Results::Nobody,
+            depth,
+            main: false,
+            _counted: counted,
+        };
+        let id = strand.id;
+        let paused = match self.advance(py, strand)? {
+            Step::Returned(value) if fits(value.bind(py), count) => {
+                return Ok(value.into_bound(py));
+            }
+            // an exception there is one here too
+            Step::Ended(error) if !is_refusal(py, &error) => return Err(error),
+            Step::Pauses(strand) => Some(strand),
+            Step::Returned(_) | Step::Ended(_) | Step::Waits => None,
+        };
+        let (results, futures) = promise(py, count)?;
+        let mut inner = self.lock();
+        if let Some(mut strand) = paused {
+            strand.results = results;
+            inner.within.push(strand);
+        } else if let Some(strand) = inner.waiting.get_mut(&id) {
+            strand.results = results;
+        } else {
+            drop(inner);
+            results.settle(None);
+        }
+        Ok(futures)
     }
 }
 
-impl Inner {
-    fn generator<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
-        self.levels
-            .last()
-            .map(|level| level.generator.bind(py).clone())
-    }
+/// How far a strand went.
+enum Step {
+    Returned(Py<PyAny>),
+    Waits,
+    Pauses(Strand),
+    Ended(PyErr),
+}
 
-    fn enter_level(&mut self) {
-        if let Some(level) = self.levels.last() {
-            level.calls.lock().open = true;
-            self.places.push(level.calls.clone());
-        }
-    }
+/// Whether a strand returned the values that were asked for, and did not end early.
+fn fits(value: &Bound<'_, PyAny>, count: Option<usize>) -> bool {
+    count.is_none_or(|count| {
+        value
+            .cast_exact::<PyTuple>()
+            .is_ok_and(|values| values.len() == count)
+    })
+}
+
+/// Whether a strand ended because a guard refused something, which the program may well do.
+fn is_refusal(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<ScoutEnd>(py) && !is_unwinding(py, error)
+}
+
+fn promise(py: Python<'_>, count: Option<usize>) -> PyResult<(Results, Bound<'_, PyAny>)> {
+    let Some(count) = count else {
+        let future = Bound::new(py, Future::of_strand())?;
+        return Ok((Results::Whole(future.clone().unbind()), future.into_any()));
+    };
+    let futures = (0..count)
+        .map(|_| Bound::new(py, Future::of_strand()))
+        .collect::<PyResult<Vec<_>>>()?;
+    let tuple = PyTuple::new(py, &futures)?.into_any();
+    let each = futures.into_iter().map(Bound::unbind).collect();
+    Ok((Results::Each(each), tuple))
 }

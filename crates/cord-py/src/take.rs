@@ -5,6 +5,7 @@
 //! from where the program is.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use cord_core::Ticket;
 use pyo3::prelude::*;
@@ -13,6 +14,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::activation::{code_of, Activation, Loops, Region, TOP_UP};
 use crate::calls::{Asked, Entry, Issued, SharedCalls};
 use crate::encode::{are_stable, keep, Encoded};
+use crate::future::Future;
 use crate::guard::stop;
 use crate::patience::{Patience, Record};
 use crate::plain::check_encodable;
@@ -21,6 +23,11 @@ use crate::run::Run;
 
 /// Calls out at first, for each replica; and the fewest.
 const FIRST_WINDOW: usize = 2;
+/// How long a take waits before it looks for signals to the program.
+const LONGEST_WAIT: Duration = Duration::from_millis(20);
+
+/// A scout's generator, whose frame it covers, and the future of what that returns.
+type Begun<'py> = (Py<PyAny>, Bound<'py, Activation>, Option<Py<Future>>);
 
 /// A call site of the program.
 #[pyclass(module = "cord._core", frozen)]
@@ -109,12 +116,62 @@ impl Site {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<bool> {
+        self.issued(run.get(), callee, args, kwargs)?;
+        Ok(run.get().should_pause())
+    }
+
+    /// As `issue`, for a scout that wants the result: a future.
+    #[pyo3(signature = (run, callee, *args, **kwargs))]
+    fn ask<'py>(
+        &self,
+        run: &Bound<'py, Run>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Future> {
+        let ticket = self.issued(run.get(), callee, args, kwargs)?;
+        Ok(Future::of_call(ticket.watch()))
+    }
+
+    /// A scout goes into a helper, in a strand of its own: what the helper returns, or a future.
+    #[pyo3(signature = (run, callee, *args, **kwargs))]
+    fn go<'py>(
+        &self,
+        run: &Bound<'py, Run>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let py = run.py();
+        let generator = self.go.bind(py).call1((run, callee, args, kwargs))?;
+        let calls = SharedCalls::default();
+        let site = self.uid;
+        run.get().place()?.push(Entry::Helper {
+            site,
+            calls: calls.clone(),
+        });
+        run.get().start(py, generator.unbind(), calls, None, None)
+    }
+}
+
+impl Site {
+    fn issued<'py>(
+        &self,
+        run: &Run,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Ticket> {
+        let py = callee.py();
         let Ok(remote) = callee.cast_exact::<RemoteFunction>() else {
             return Err(stop());
         };
         let remote = remote.get();
         if !remote.ahead {
+            return Err(stop());
+        }
+        let place = run.place()?;
+        if !place.is_wanted() {
             return Err(stop());
         }
         let stable = are_stable(args, kwargs);
@@ -131,47 +188,18 @@ impl Site {
             Some(keep(&encoded.payload))
         };
         let ticket = remote.issue(encoded.payload);
-        let run = run.get();
-        run.place().push(Entry::Call(Issued::new(
+        place.push(Entry::Call(Issued::new(
             self.uid,
-            ticket,
+            ticket.clone(),
             args,
             kwargs,
             kept,
             size,
             &run.outstanding,
         )));
-        Ok(run.should_pause())
+        Ok(ticket)
     }
 
-    /// A scout goes into a helper: its generator.
-    #[pyo3(signature = (run, callee, *args, **kwargs))]
-    fn go<'py>(
-        &self,
-        run: &Bound<'py, Run>,
-        callee: &Bound<'py, PyAny>,
-        args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        run.get().descend()?;
-        let generator = self.go.bind(run.py()).call1((run, callee, args, kwargs))?;
-        let calls = SharedCalls::default();
-        run.get().place().push(Entry::Helper {
-            site: self.uid,
-            calls: calls.clone(),
-        });
-        run.get().enter_helper(calls);
-        Ok(generator)
-    }
-
-    /// The scout comes back from a helper.
-    fn back(&self, run: &Bound<'_, Run>) {
-        run.get().leave_helper();
-        run.get().ascend();
-    }
-}
-
-impl Site {
     fn take_of<'py>(
         &self,
         activation: &Bound<'py, PyAny>,
@@ -207,6 +235,7 @@ impl Site {
         } else {
             Some(remote.encode(py, args, kwargs, false)?)
         };
+        state.step_woken(py)?;
         let found = {
             let asked = Asked {
                 site: self.uid,
@@ -221,9 +250,7 @@ impl Site {
         };
         let ticket = match found {
             Some(issued) => {
-                if let Some(run) = state.run(py) {
-                    run.get().hit();
-                }
+                state.hit(py);
                 issued.ticket.clone()
             }
             None => {
@@ -237,7 +264,7 @@ impl Site {
         ticket.demand();
         if let Some(run) = state.live_run(py) {
             if !ticket.is_settled() {
-                Run::step(&run, Some(&ticket), None)?;
+                run_and_wait(&run, &ticket)?;
             } else if run.get().is_low() {
                 Run::step(&run, None, Some(TOP_UP))?;
             }
@@ -261,7 +288,7 @@ impl Site {
             && self.record().wants_scout()
             && self.patience.get().wants_scout()
         {
-            self.give_birth(activation)?;
+            self.give_birth(activation, &ticket)?;
         }
         Ok(ticket)
     }
@@ -270,16 +297,17 @@ impl Site {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn give_birth(&self, activation: &Bound<'_, Activation>) -> PyResult<()> {
+    fn give_birth(&self, activation: &Bound<'_, Activation>, ticket: &Ticket) -> PyResult<()> {
         let py = activation.py();
         let window = self.record().window.max(self.width);
         let run = Bound::new(py, Run::new(window))?;
-        let levels = self.birth.bind(py).call1((&run, activation))?;
+        let result = Future::of_call(ticket.watch());
+        let levels = self.birth.bind(py).call1((&run, activation, result))?;
         let mut begun = Vec::new();
         for level in levels.try_iter()? {
-            let (generator, owner) = level?.extract::<(Py<PyAny>, Bound<'_, Activation>)>()?;
+            let (generator, owner, result) = level?.extract::<Begun<'_>>()?;
             owner.get().adopt(&run);
-            begun.push((generator, owner.get().calls()));
+            begun.push((generator, owner.get().calls(), result));
         }
         if begun.is_empty() {
             run.get().end();
@@ -289,6 +317,21 @@ impl Site {
         self.patience.get().watch(&run.get().score);
         Ok(())
     }
+}
+
+/// Runs the scout until the reply is there; where it waits for values, so does this.
+fn run_and_wait(run: &Bound<'_, Run>, ticket: &Ticket) -> PyResult<()> {
+    let py = run.py();
+    while !ticket.is_settled() {
+        Run::step(run, Some(ticket), None)?;
+        if !run.get().is_waiting() {
+            break;
+        }
+        let signal = &run.get().signal;
+        py.detach(|| signal.wait(ticket, LONGEST_WAIT));
+        py.check_signals()?;
+    }
+    Ok(())
 }
 
 /// A callee with the take of a site in front; it looks like the callee where Python names it.
@@ -331,6 +374,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<BoundTake>()?;
     module.add_class::<Loops>()?;
     module.add_class::<Run>()?;
+    module.add_class::<Future>()?;
     module.add("RemoteFunction", module.py().get_type::<RemoteFunction>())?;
     module.add_function(wrap_pyfunction!(crate::remote::forked, module)?)?;
     Ok(())

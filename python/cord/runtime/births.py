@@ -16,12 +16,16 @@ from cord.translate.project import Project
 from cord.translate.scouts import Scouts
 
 if TYPE_CHECKING:
-    from cord._core import Activation, Run, Site
+    from cord._core import Activation, Future, Run, Site
 
 CO_OPTIMIZED = 1
 UNBOUND = ...  # what scouts are given for a name without a value
 _COPIED = (list, dict, set, bytearray)
 _DEEPEST = 12
+
+
+# a scout's generator, whose frame it covers, and the future of what the frame returns
+Level = tuple[Generator[None, None, object], "Activation", "Future | None"]
 
 
 class Births:
@@ -89,50 +93,87 @@ class Births:
 
     # ---- births --------------------------------------------------------------------------------
 
-    def _birth_at(self, module: str, index: int) -> Callable[[Run, Activation], list[Any]]:
-        def birth(run: Run, activation: Activation) -> list[Any]:
-            return self.birth(run, activation, module, index, sys._getframe(1))
+    def _birth_at(self, module: str, index: int) -> Callable[[Run, Activation, Future], list[Any]]:
+        def birth(run: Run, activation: Activation, result: Future) -> list[Any]:
+            return self.birth(run, activation, result, module, index, sys._getframe(1))
 
         return birth
 
     def birth(
-        self, run: Run, activation: Activation, module: str, index: int, frame: FrameType | None
-    ) -> list[tuple[Generator[None, None, object], Activation]]:
+        self,
+        run: Run,
+        activation: Activation,
+        result: Future,
+        module: str,
+        index: int,
+        frame: FrameType | None,
+    ) -> list[Level]:
         """Make the generators of a scout, for the frame of the take and the frames that called it.
 
         Args:
             run: The run that they will be part of.
             activation: The activation of the take.
+            result: The value that the take will give.
             module: Module of the take's site.
             index: Number of the take's site.
             frame: The innermost Python frame of the take.
 
         Returns:
-            Generators with the activations they belong to, innermost first.
+            Generators with the activations they belong to and the futures of what they return,
+            innermost first.
         """
         try:
-            return self._levels(run, activation, module, index, frame)
+            return self._levels(run, activation, result, module, index, frame)
         except RecursionError:
             return []  # the program has nested its frames or its source deeper than a scout can go
 
     def _levels(
-        self, run: Run, activation: Activation, module: str, index: int, frame: FrameType | None
-    ) -> list[tuple[Generator[None, None, object], Activation]]:
-        levels: list[tuple[Generator[None, None, object], Activation]] = []
+        self,
+        run: Run,
+        activation: Activation,
+        result: Any,
+        module: str,
+        index: int,
+        frame: FrameType | None,
+    ) -> list[Level]:
+        covered: list[tuple[str, int, Activation, FrameType, dict[str, Any]]] = []
         while True:
             found = self._frame(activation, frame)
-            scout = self.scouts.after(module, index)
-            if found is None or scout is None:
+            if found is None or self.scouts.after(module, index) is None:
                 break
             frame, values = found
-            levels.append((self._start(scout, module, run, activation, frame, values), activation))
+            covered.append((module, index, activation, frame, values))
             caller = activation.caller
             if caller is None or frame.f_back is None:
                 break
             activation, uid = caller
             module, index = self.sites[uid]
             frame = frame.f_back
+        return self._begin(run, result, covered)
+
+    def _begin(
+        self,
+        run: Run,
+        result: Any,
+        covered: list[tuple[str, int, Activation, FrameType, dict[str, Any]]],
+    ) -> list[Level]:
+        """Start the scouts of these frames; each gives the next its result, if that needs it."""
+        levels: list[Level] = []
+        for depth, (module, index, activation, frame, values) in enumerate(covered):
+            around = covered[depth + 1 : depth + 2]
+            wanted = any(self._reads_result(outer[0], outer[1]) for outer in around)
+            scout = self.scouts.after(module, index, wanted)
+            assert scout is not None
+            values[f":r{index}"] = result
+            generator = self._start(scout, module, run, activation, frame, values)
+            future = _core.Future() if scout.returns else None
+            levels.append((generator, activation, future))
+            result = UNBOUND if future is None else future
         return levels
+
+    def _reads_result(self, module: str, index: int) -> bool:
+        scout = self.scouts.after(module, index)
+        return scout is not None and f":r{index}" in scout.names
 
     def _frame(
         self, activation: Activation, frame: FrameType | None
@@ -230,6 +271,8 @@ class Births:
 
 def _value_of(name: str, values: dict[str, Any]) -> Any:
     """The program's value of a scout's variable; `x:3` is a comprehension's `x`."""
+    if name.startswith(":"):
+        return values.get(name, UNBOUND)
     plain, colon, _ = name.partition(":")
     return values.get(plain + colon, UNBOUND)
 

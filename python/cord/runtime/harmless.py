@@ -301,6 +301,19 @@ def _reduces_plainly(cls: type) -> bool:
     return known
 
 
+def rebuilds_plainly(cls: type) -> bool:
+    """Whether decoding an instance, as the default encodes it, runs none of the program's code."""
+    if not _reduces_plainly(cls) or hasattr(cls, "__setstate__"):
+        return False
+    hooks = ["__new__", "__setattr__"]
+    for base in _CONTAINERS:
+        if issubclass(cls, base):
+            hooks += ["append", "extend", "__setitem__"]
+    if issubclass(cls, BaseException):
+        hooks.append("__init__")
+    return all(_is_native(getattr(cls, hook, None)) for hook in hooks)
+
+
 def _is_native(method: object) -> bool:
     if method is None or isinstance(method, (MethodDescriptorType, WrapperDescriptorType)):
         return True

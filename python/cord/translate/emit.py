@@ -7,12 +7,15 @@ objects in their place. A scout pauses with a bare `yield` where its calls or it
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from dataclasses import dataclass
 
 from .known import Known
+from .moves import changed_names
 from .needed import Slice
 from .scope import target_names
-from .tree import Assign, Call, Exit, For, If, Match, Mutate, Node, Try, While, walk
+from .tree import Assign, Call, Exit, For, If, Match, Mutate, Node, Try, While, defined, walk
+from .uses import node_reads, reads
 
 MARK = "\0cord:"
 STATE = ":s"
@@ -54,6 +57,7 @@ class Scout:
         names: Its parameters after the state, names of the frame in which it is born.
         loops: Numbers of the loops it goes on with; their iterators are its last parameters.
         copied: Those names whose objects it changes, so that it must have copies.
+        returns: Whether it gives what the region returns.
         sites: Calls (site numbers) it makes.
         passed: Calls it leaves, at least sometimes, to the program.
     """
@@ -62,6 +66,7 @@ class Scout:
     names: tuple[str, ...]
     loops: tuple[int, ...]
     copied: tuple[str, ...]
+    returns: bool
     sites: frozenset[int]
     passed: frozenset[int]
 
@@ -84,14 +89,17 @@ def emit(
         variables: The names that are variables of the program's frame (or of the module).
         arguments: For a function entered from its start, its own parameters.
     """
-    writer = _Writer(known, cut)
+    needed = [node for node in walk(body) if node in cut.needed]
+    changed = changed_names(needed)
+    hidden = frozenset(name for name in cut.live if ":" in name)
+    local = hidden | variables | frozenset(defined(walk(body)))
+    writer = _Writer(known, cut, _Names(needed, local, changed))
     statements = writer.block(body)
     loops = tuple(
         node.loop
         for node in walk(body)
         if isinstance(node, For) and node.first is not None and node in cut.needed
     )
-    changed = {n.name for n in walk(body) if isinstance(n, Mutate) and n in cut.needed}
     assigned = writer.assigned | changed
     if arguments is None:
         names = tuple(sorted(n for n in cut.live if n in variables or n in assigned or ":" in n))
@@ -124,15 +132,43 @@ def emit(
         names,
         loops,
         tuple(n for n in names if n in changed),
+        cut.with_result,
         frozenset(n.site for n in calls if n in cut.needed),
         frozenset(n.site for n in calls if n not in cut.needed),
     )
 
 
+class _Names:
+    """What the names of a scout are used for.
+
+    Args:
+        needed: The nodes that the scout does.
+        local: All names that are variables of the scout, if they occur in it.
+        changed: Names whose objects the scout changes.
+    """
+
+    def __init__(self, needed: list[Node], local: frozenset[str], changed: frozenset[str]) -> None:
+        self.local = local
+        self.changed = changed
+        self.readers = Counter(name for node in needed for name in _bases(node))
+
+    def results(self, group: list[Node]) -> list[str]:
+        """The names that a strand defines and others read."""
+        inside = Counter(name for node in group for name in _bases(node))
+        names = dict.fromkeys(defined(group))
+        return [name for name in names if self.readers[name] > inside[name]]
+
+
+def _bases(node: Node) -> frozenset[str]:
+    read = node_reads(node) if not isinstance(node, For) else reads(node.iter)
+    return frozenset(name.partition(".")[0] for name in read)
+
+
 class _Writer:
-    def __init__(self, known: Known, cut: Slice) -> None:
+    def __init__(self, known: Known, cut: Slice, names: _Names) -> None:
         self.known = known
         self.cut = cut
+        self.names = names
         self.assigned: set[str] = set()
         self.count = 0
         # the `finally` blocks around, and None for each loop between them
@@ -146,15 +182,88 @@ class _Writer:
 
     def block(self, block: list[Node]) -> list[ast.stmt]:
         out: list[ast.stmt] = []
+        group: list[Node] = []
         for node in block:
-            if node in self.known.ends:
-                out.extend(self.ending(node))
-            elif isinstance(node, Exit):
-                if node not in self.known.passed:
-                    out.extend([*self.finals_before(node), self.exit(node)])
-            elif node in self.cut.needed:
-                out.extend(self.node(node))
-        return out
+            if node in self.cut.needed and node in self.known.deferred:
+                if group and not self.belongs(node, group):
+                    out.extend(self.strand(group))
+                    group = []
+                group.append(node)
+                continue
+            written = self.at_once(node)
+            if written and group:
+                out.extend(self.strand(group))
+                group = []
+            out.extend(written)
+        return [*out, *(self.strand(group) if group else [])]
+
+    def at_once(self, node: Node) -> list[ast.stmt]:
+        if node in self.known.ends:
+            return self.ending(node)
+        if isinstance(node, Exit):
+            if node in self.known.passed:
+                return []
+            waits = self.waits(node) if node in self.cut.needed else []
+            return [*waits, *self.finals_before(node), self.exit(node)]
+        if node in self.cut.needed:
+            waits = [] if isinstance(node, While) else self.waits(node)
+            return [*waits, *self.node(node)]
+        return []
+
+    # ---- strands -------------------------------------------------------------------------------
+
+    def belongs(self, node: Node, group: list[Node]) -> bool:
+        """Whether what a node needs comes from the strand before it, or depends on its exits."""
+        if any(inner in self.known.guards for inner in group):
+            return True
+        read = frozenset().union(*(_bases(inner) for inner in walk([node])))
+        return not read.isdisjoint(defined(walk(group)))
+
+    def strand(self, group: list[Node]) -> list[ast.stmt]:
+        """Start a strand: a generator of its own, given what it reads as it is now."""
+        inside = [node for node in walk(group) if node in self.cut.needed]
+        results = self.names.results(inside)
+        live = self.cut.before(group, frozenset(results)) & self.names.local
+        resumed = [
+            f":i{node.loop}" for node in inside if isinstance(node, For) and node.first is not None
+        ]
+        captured = [*sorted(live), *resumed]
+        name = self.fresh()
+        finals, self.finals = self.finals, [None]
+        body: list[ast.stmt] = []
+        for node in group:
+            body.extend([*self.waits(node), *self.node(node)])
+        self.finals = finals
+        given = ast.Tuple([_load(n) for n in results], ast.Load())
+        function = ast.FunctionDef(
+            name,
+            ast.arguments([], [ast.arg(n) for n in [STATE, *captured]], None, [], [], None, []),
+            [*_as_turn(body), _ensure_generator(), ast.Return(given)],
+            [],
+            None,
+        )
+        call = _state("defer", ast.Constant(len(results)), _load(name))
+        call.args.extend(
+            _state("copy", _load(n)) if n in self.names.changed else _load(n) for n in captured
+        )
+        self.assigned.update(results)
+        start: ast.stmt = ast.Expr(call)
+        if results:
+            targets: list[ast.expr] = [_store(n) for n in results]
+            start = ast.Assign([ast.Tuple(targets, ast.Store())], call)
+        return [function, start, _pause("pauses")]
+
+    def waits(self, node: Node) -> list[ast.stmt]:
+        """Wait for what a node needs."""
+        names = sorted(self.known.waits.get(node, ()))
+        if not names:
+            return []
+        test = _state("waits", *(_load(name) for name in names))
+        self.assigned.update(names)
+        return [
+            ast.While(test, [ast.Expr(ast.Yield(None))], []),
+            *(_assign(name, _state("value", _load(name))) for name in names),
+        ]
 
     def node(self, node: Node) -> list[ast.stmt]:
         match node:
@@ -210,22 +319,23 @@ class _Writer:
         args = [self.expr(argument) for argument in node.args]
         keywords = [ast.keyword(k.arg, self.expr(k.value)) for k in node.keywords]
         native = f"site:{node.site}" if node.site >= 0 else "guard"
-        method = "go" if node.helper else "issue"
+        wanted = self.names.readers[node.result] > 0
+        method = "go" if node.helper else "ask" if wanted else "issue"
         call = ast.Call(
             ast.Attribute(ast.Constant(MARK + native), method, ast.Load()),
             [_load(STATE), self.expr(node.func), *args],
             keywords,
         )
-        if not node.helper:
+        if method == "issue":
             return [ast.If(call, [ast.Expr(ast.Yield(None))], [])]
-        inner = self.fresh()
-        back = ast.Call(
-            ast.Attribute(ast.Constant(MARK + native), "back", ast.Load()), [_load(STATE)], []
-        )
         self.assigned.add(node.result)
+        if node.site >= 0:
+            return [_assign(node.result, call), _pause("pauses")]
+        inner = self.fresh()
+        back = _guard("back", _load(STATE))
         return [
-            ast.Assign([_store(inner)], call),
-            ast.Assign([_store(node.result)], ast.YieldFrom(_load(inner))),
+            _assign(inner, call),
+            _assign(node.result, ast.YieldFrom(_load(inner))),
             ast.Expr(back),
         ]
 
@@ -257,6 +367,7 @@ class _Writer:
         ending = [*self.block(node.orelse), ast.Break()]
         body = [
             *self.block(node.pre),
+            *self.waits(node),
             ast.If(self.truth(node.test), [ast.Pass()], ending),
             *self.loop_block(node.body),
         ]
@@ -326,7 +437,7 @@ class _Writer:
             case "continue":
                 return ast.Continue()
             case "raise":
-                return ast.Expr(_guard("stop"))
+                return ast.Expr(_guard("unwind"))
         if node in self.cut.needed and node.value is not None:
             return ast.Return(self.expr(node.value))
         return ast.Return(None)
@@ -461,10 +572,41 @@ def _assign(name: str, value: ast.expr) -> ast.stmt:
     return ast.Assign([_store(name)], value)
 
 
+def _state(name: str, *args: ast.expr) -> ast.Call:
+    return ast.Call(ast.Attribute(_load(STATE), name, ast.Load()), list(args), [])
+
+
 def _tick() -> ast.stmt:
+    return _pause("tick")
+
+
+def _pause(question: str) -> ast.stmt:
     """Pause here if it is time to."""
-    test = ast.Call(ast.Attribute(_load(STATE), "tick", ast.Load()), [], [])
-    return ast.If(test, [ast.Expr(ast.Yield(None))], [])
+    return ast.If(_state(question), [ast.Expr(ast.Yield(None))], [])
+
+
+def _as_turn(body: list[ast.stmt]) -> list[ast.stmt]:
+    """A strand's body, where `break` and `continue` of the loop around it end the strand."""
+    finder = _LooseExits()
+    return [finder.visit(statement) for statement in body]
+
+
+class _LooseExits(ast.NodeTransformer):
+    def visit_Break(self, _node: ast.Break) -> ast.AST:
+        return ast.Return(None)
+
+    def visit_Continue(self, _node: ast.Continue) -> ast.AST:
+        return ast.Return(None)
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        node.orelse = [self.visit(statement) for statement in node.orelse]
+        return node
+
+    def visit_While(self, node: ast.While) -> ast.AST:
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return node
 
 
 def _unbind(name: str) -> ast.stmt:

@@ -5,6 +5,10 @@ known until something that a scout does not do may define or change it. Where a 
 known the scout passes by: what stands under it is unknown afterwards, exits under it are predicted
 not to be taken, calls under it are made by the program itself.
 
+Between known and unknown are values that are *pending*: results of calls that the scout has issued.
+What needs such a value is *deferred*: it becomes a strand of its own, which waits, while the scout
+goes on. Where nothing else could go on, the strand itself waits (`waits`).
+
 The analysis is a structured form of the usual "must" data-flow problem (Aho, Lam, Sethi, Ullman,
 Compilers, section 9.2), with an edge from every node of a `try` body to its handlers.
 """
@@ -15,6 +19,8 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from .facts import Facts, join
+from .moves import elements_of, is_moved, keeps_value
 from .report import Reason
 from .scope import target_names
 from .tree import (
@@ -29,65 +35,15 @@ from .tree import (
     Opaque,
     Try,
     While,
+    blocks,
+    defined,
+    leaves_block,
     walk,
 )
-from .uses import is_unknown, node_reads, reads
+from .uses import node_reads, reads
 
 _FRESH_CALLS = frozenset({"list", "dict", "set", "sorted", "bytearray"})
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """At one point: what is unknown and why, and which names hold objects of the scout's own.
-
-    `paths` are those of the unknown that are attribute paths.
-    """
-
-    unknown: dict[str, Reason]
-    owned: frozenset[str]
-    paths: frozenset[str] = frozenset()
-
-    def why(self, read: frozenset[str]) -> Reason | None:
-        """Why one of the things read is unknown; None where all are known."""
-        for name in read:
-            if name in self.unknown:
-                return self.unknown[name]
-        if self.paths:
-            for name in read:
-                for path in self.paths:
-                    if is_unknown(name, path):
-                        return self.unknown[path]
-        return None
-
-    def lose(self, names: tuple[str, ...] | frozenset[str], reason: Reason) -> Facts:
-        """The facts after something may have changed what these names stand for."""
-        unknown = dict(self.unknown)
-        for name in names:
-            if name not in unknown or unknown[name].line == 0:
-                unknown[name] = reason
-        paths = self.paths.union(name for name in names if "." in name)
-        return Facts(unknown, self.owned.difference(names), paths)
-
-    def define(self, name: str, owned: bool) -> Facts:
-        """The facts after a name is bound to something known."""
-        owns = self.owned | {name} if owned else self.owned - {name}
-        inside = [path for path in self.paths if path.startswith(name + ".")]
-        if name not in self.unknown and not inside:
-            return Facts(self.unknown, owns, self.paths)
-        unknown = dict(self.unknown)
-        for path in (name, *inside):
-            unknown.pop(path, None)
-        return Facts(unknown, owns, self.paths.difference(inside))
-
-
-def join(left: Facts | None, right: Facts | None) -> Facts | None:
-    """What is certain on both paths; None is a path that the scout does not follow."""
-    if left is None or right is None:
-        return left or right
-    if left.unknown is right.unknown:
-        return Facts(left.unknown, left.owned & right.owned, left.paths)
-    unknown = {**right.unknown, **left.unknown}
-    return Facts(unknown, left.owned & right.owned, left.paths | right.paths)
+_NOTHING: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -95,8 +51,10 @@ class Known:
     """The outcome: marks on nodes.
 
     `issued` are the calls a scout makes, `done` the other nodes it may do, `passed` those it passes
-    by with the reason, `ends` the loops at which it stops,
-    `iterables` why what a loop runs over is unknown.
+    by with the reason, `ends` the loops at which it stops, `iterables` why what a loop runs over is
+    unknown. `deferred` become strands of their own; `waits` are the names whose values a node needs
+    first; `guards` are the deferred conditions under which the rest of the block is not reached;
+    `unreached` are those of the passed that no path leads to.
     """
 
     issued: set[Node] = field(default_factory=set)
@@ -104,6 +62,10 @@ class Known:
     passed: dict[Node, Reason] = field(default_factory=dict)
     ends: dict[Node, Reason] = field(default_factory=dict)
     iterables: dict[For, Reason] = field(default_factory=dict)
+    deferred: set[Node] = field(default_factory=set)
+    waits: dict[Node, frozenset[str]] = field(default_factory=dict)
+    guards: set[Node] = field(default_factory=set)
+    unreached: set[Node] = field(default_factory=set)
     returns: bool = True
     returned: int = 0
 
@@ -114,6 +76,10 @@ class _Loop:
     continues: Facts | None = None
 
 
+class _MustWait(Exception):
+    """A loop's condition needs a value that is pending."""
+
+
 class Analysis:
     """Runs the facts over one region.
 
@@ -121,11 +87,16 @@ class Analysis:
         answers: Tells for a helper's dotted name whether a scout knows its result when it knows the
             arguments.
         ahead: Tells for a remote function's dotted name whether it may be called ahead.
+        blocking: Whether the scout may wait where it stands, because it is a strand for this region
+            alone.
     """
 
-    def __init__(self, answers: Callable[[str], bool], ahead: Callable[[str], bool]) -> None:
+    def __init__(
+        self, answers: Callable[[str], bool], ahead: Callable[[str], bool], blocking: bool = False
+    ) -> None:
         self.answers = answers
         self.ahead = ahead
+        self.blocking = blocking
         self.known = Known()
         self.loops: list[_Loop] = []
         self.handlers: list[Facts | None] = []
@@ -133,8 +104,10 @@ class Analysis:
     def block(self, block: list[Node], facts: Facts | None) -> Facts | None:
         for node in block:
             if facts is None:
+                self.known.unreached.add(node)
                 self.known.passed.setdefault(node, Reason(node.line, "the scout ends before it"))
                 continue
+            self.known.unreached.discard(node)
             if self.handlers:
                 self.handlers[-1] = join(self.handlers[-1], facts)
             facts = self.node(node, facts)
@@ -152,7 +125,7 @@ class Analysis:
                 return self.mutate(node, facts)
             case Call():
                 return self.call(node, facts)
-            case If():
+            case If() | Match():
                 return self.condition(node, facts)
             case For():
                 return self.for_loop(node, facts)
@@ -160,21 +133,31 @@ class Analysis:
                 return self.while_loop(node, facts)
             case Try():
                 return self.try_block(node, facts)
-            case Match():
-                return self.match_block(node, facts)
             case Exit():
                 self.exit(node, facts)
                 return None
         raise AssertionError(node)
 
-    def do(self, node: Node) -> None:
+    # ---- marks ---------------------------------------------------------------------------------
+
+    def do(self, node: Node, waits: frozenset[str] = _NOTHING) -> None:
+        self.clear(node)
         self.known.done.add(node)
-        self.known.passed.pop(node, None)
+        if waits:
+            self.known.waits[node] = waits
 
     def pass_by(self, node: Node, reason: Reason) -> None:
+        self.clear(node)
         self.known.passed[node] = reason
-        self.known.done.discard(node)
-        self.known.issued.discard(node)
+
+    def clear(self, node: Node) -> None:
+        known = self.known
+        known.passed.pop(node, None)
+        known.waits.pop(node, None)
+        for marks in (known.done, known.issued, known.deferred, known.guards):
+            marks.discard(node)
+
+    # ---- simple nodes --------------------------------------------------------------------------
 
     def assign(self, node: Assign, facts: Facts) -> Facts:
         names = tuple(target_names(node.target))
@@ -182,24 +165,52 @@ class Analysis:
         if reason is not None:
             self.pass_by(node, reason)
             return facts.lose(names, reason)
+        waits = facts.waits(node_reads(node))
+        if waits and not is_moved(node, facts):
+            return self.defer_simple(node, waits, facts, names)
         self.do(node)
-        fresh = isinstance(node.target, ast.Name) and _is_fresh(node.value, facts)
-        fresh = fresh and not node.shared
+        return self.bound(node, facts, names)
+
+    def bound(self, node: Assign, facts: Facts, names: tuple[str, ...]) -> Facts:
+        """The facts after an assignment that the scout does at once."""
+        before = facts
         for name in names:
-            facts = facts.define(name, fresh)
+            facts = facts.define(name, False)
+        for name, value in elements_of(node):
+            waits = before.waits(reads(value))
+            if waits:
+                reason = before.pending[min(waits)]
+                alone = isinstance(value, ast.Name) and value.id not in before.holding
+                facts = facts.await_(name, reason) if alone else facts.hold(name, reason)
+            if not node.shared and _is_fresh(value, before, names):
+                facts = Facts(
+                    facts.unknown,
+                    facts.owned | {name},
+                    facts.paths,
+                    facts.pending,
+                    facts.holding,
+                )
         return facts
 
     def mutate(self, node: Mutate, facts: Facts) -> Facts:
         reason = facts.why(node_reads(node))
+        waits = facts.waits(frozenset().union(*(reads(argument) for argument in node.args)))
+        if reason is None and node.name in facts.pending and node.name not in facts.holding:
+            reason = facts.pending[node.name]
         if reason is None and node.name not in facts.owned:
             reason = Reason(node.line, f"{node.name} is changed here, and others may share it")
+        if reason is None and waits and not keeps_value(node, facts):
+            reason = facts.pending[min(waits)]
         results = () if node.result is None else (node.result,)
         if reason is not None:
             self.pass_by(node, reason)
             return facts.lose((node.name, *results), reason)
         self.do(node)
+        why = facts.pending.get(node.name)
         for name in results:
-            facts = facts.define(name, False)
+            facts = facts.define(name, False) if why is None else facts.await_(name, why)
+        if waits:
+            facts = facts.hold(node.name, facts.pending[min(waits)])
         return facts
 
     def call(self, node: Call, facts: Facts) -> Facts:
@@ -209,35 +220,80 @@ class Analysis:
         if reason is not None:
             self.pass_by(node, reason)
             return facts.lose((node.result,), reason)
+        waits = facts.waits(node_reads(node))
+        if waits:
+            self.defer(node, waits)
+        else:
+            self.do(node)
         self.known.issued.add(node)
-        self.do(node)
-        if node.helper and self.answers(node.callee):
+        needed = Reason(node.line, f"it needs the result of {node.callee}()")
+        if node.helper and not self.answers(node.callee):
+            return facts.lose((node.result,), needed)
+        if node.helper and node.site < 0 and not waits:
             return facts.define(node.result, False)
-        return facts.lose(
-            (node.result,), Reason(node.line, f"it needs the result of {node.callee}()")
-        )
+        return facts.await_(node.result, needed)
 
-    def condition(self, node: If, facts: Facts) -> Facts | None:
+    # ---- what waits ----------------------------------------------------------------------------
+
+    def defer(self, node: Node, waits: frozenset[str]) -> None:
+        self.do(node, waits)
+        self.known.deferred.add(node)
+
+    def defer_simple(
+        self, node: Node, waits: frozenset[str], facts: Facts, names: tuple[str, ...]
+    ) -> Facts:
+        self.defer(node, waits)
+        reason = facts.pending[min(waits)]
+        for name in names:
+            facts = facts.await_(name, reason)
+        return facts
+
+    def defer_block(self, node: Node, waits: frozenset[str], facts: Facts, reason: Reason) -> Facts:
+        """A compound node becomes a strand: what it defines is pending afterwards."""
+        outer, self.blocking = self.blocking, True
+        self.loops.append(_Loop())
+        self.handlers.append(None)
+        after = self.node(node, facts.arrived(waits).disowned())
+        self.handlers.pop()
+        self.loops.pop()
+        self.blocking = outer
+        self.known.deferred.add(node)
+        self.known.waits[node] = waits
+        if leaves_block(node):
+            self.known.guards.add(node)
+            if any(isinstance(n, Exit) and n.kind == "return" for n in walk([node])):
+                self.known.returns = False
+        inside = [inner for block in blocks(node) for inner in walk(block)]
+        names = defined([node, *inside])
+        if after is None:
+            return facts.lose(names, reason)
+        for name in names:
+            facts = facts.await_(name, reason)
+        lost = [name for name in after.unknown if name not in facts.unknown]
+        return facts.lose(lost, reason)
+
+    # ---- conditions ----------------------------------------------------------------------------
+
+    def condition(self, node: If | Match, facts: Facts) -> Facts | None:
         reason = facts.why(node_reads(node))
         if reason is not None:
-            return self.skip(node, [*node.body, *node.orelse], facts, reason)
-        self.do(node)
-        return join(self.block(node.body, facts), self.block(node.orelse, facts))
-
-    def match_block(self, node: Match, facts: Facts) -> Facts | None:
-        reason = facts.why(node_reads(node))
-        if reason is not None:
-            bodies = [inner for case in node.cases for inner in case.body]
-            return self.skip(node, bodies, facts, reason)
-        self.do(node)
+            inside = [inner for block in blocks(node) for inner in block]
+            return self.skip(node, inside, facts, reason)
+        waits = facts.waits(node_reads(node))
+        if waits and not self.blocking:
+            return self.defer_block(node, waits, facts, facts.pending[min(waits)])
+        self.do(node, waits)
+        facts = facts.arrived(waits)
+        if isinstance(node, If):
+            return join(self.block(node.body, facts), self.block(node.orelse, facts))
         out: Facts | None = facts
         for case in node.cases:
-            inside = facts
+            inside_case = facts
             for part in ast.walk(case.pattern):
                 name = getattr(part, "name", None) or getattr(part, "rest", None)
                 if isinstance(name, str):
-                    inside = inside.define(name, False)
-            out = join(out, self.block(case.body, inside))
+                    inside_case = inside_case.define(name, False)
+            out = join(out, self.block(case.body, inside_case))
         return out
 
     def skip(self, node: Node, inside: list[Node], facts: Facts, reason: Reason) -> Facts:
@@ -245,7 +301,9 @@ class Analysis:
         self.pass_by(node, reason)
         for inner in walk(inside):
             self.pass_by(inner, reason)
-        return facts.lose(_defined(inside), reason)
+        return facts.lose(defined(walk(inside)), reason)
+
+    # ---- loops ---------------------------------------------------------------------------------
 
     def for_loop(self, node: For, facts: Facts) -> Facts | None:
         reason = None if node.first is not None else facts.why(reads(node.iter))
@@ -253,8 +311,17 @@ class Analysis:
         if reason is not None:
             self.known.iterables[node] = reason
             return self.skip_loop(node, [*node.body], facts, reason, names)
-        self.do(node)
-        entry: Facts | None = facts
+        waits = _NOTHING if node.first is not None else facts.waits(reads(node.iter))
+        pending: dict[str, Reason] = {}
+        if waits:
+            walked = {name for name, value in elements_of(node) if facts.waits(reads(value))}
+            if walked and waits <= facts.holding:
+                pending = dict.fromkeys(walked, facts.pending[min(waits)])
+            elif not self.blocking:
+                return self.defer_block(node, waits, facts, facts.pending[min(waits)])
+        self.do(node, _NOTHING if pending else waits)
+        entry: Facts | None = facts if pending else facts.arrived(waits)
+        outer, self.blocking = self.blocking, False
         loop = _Loop()
         self.loops.append(loop)
         if node.first is not None:
@@ -264,17 +331,37 @@ class Analysis:
             inside: Facts = head
             for name in names:
                 inside = inside.define(name, False)
+            for name, why in pending.items():
+                inside = inside.await_(name, why)
             back = join(self.block(node.body, inside), loop.continues)
             merged = join(head, back)
             if merged == head or merged is None:
                 break
             head = merged
         self.loops.pop()
+        self.blocking = outer
         return join(self.block(node.orelse, head), loop.breaks)
 
     def while_loop(self, node: While, facts: Facts) -> Facts | None:
+        depth, handlers = len(self.loops), len(self.handlers)
+        outer = self.blocking
+        try:
+            return self.turns(node, facts)
+        except _MustWait as wait:
+            del self.loops[depth:], self.handlers[handlers:]
+            self.blocking = outer
+            reason: Reason = wait.args[0]
+            if not self.blocking:
+                waits = facts.waits(frozenset().union(*map(node_reads, walk([node]))))
+                return self.defer_block(node, waits, facts, reason)
+            inside = [*node.pre, *node.body]
+            out = self.skip_loop(node, inside, facts, reason, frozenset())
+            return self.block(node.orelse, out)
+
+    def turns(self, node: While, facts: Facts) -> Facts | None:
         loop = _Loop()
         self.loops.append(loop)
+        outer, self.blocking = self.blocking, False
         head: Facts | None = facts
         if node.first is not None:
             head = join(self.block(node.first, facts), loop.continues)
@@ -286,14 +373,18 @@ class Analysis:
             if reason is not None:
                 out = self.skip_loop(node, [*node.pre, *node.body], tested, reason, frozenset())
                 break
-            self.do(node)
-            out = tested
+            waits = tested.waits(reads(node.test))
+            if waits and not outer:
+                raise _MustWait(tested.pending[min(waits)])
+            self.do(node, waits)
+            out = tested = tested.arrived(waits)
             back = join(self.block(node.body, tested), loop.continues)
             merged = join(head, back)
             if merged == head or merged is None:
                 break
             head = merged
         self.loops.pop()
+        self.blocking = outer
         if _never_false(node.test):
             out = None if node not in self.known.passed else out
         return join(self.block(node.orelse, out), loop.breaks)
@@ -310,6 +401,8 @@ class Analysis:
             return None
         return out.lose(names, reason)
 
+    # ---- exceptions and exits ------------------------------------------------------------------
+
     def try_block(self, node: Try, facts: Facts) -> Facts | None:
         self.do(node)
         self.handlers.append(facts)
@@ -325,7 +418,10 @@ class Analysis:
         return self.block(node.final, out)
 
     def exit(self, node: Exit, facts: Facts) -> None:
-        self.do(node)
+        waits = _NOTHING
+        if node.kind == "return" and not isinstance(node.value, ast.Name):
+            waits = facts.waits(reads(node.value))
+        self.do(node, waits)
         match node.kind:
             case "break" if self.loops:
                 self.loops[-1].breaks = join(self.loops[-1].breaks, facts)
@@ -337,40 +433,13 @@ class Analysis:
                     self.known.returns = False
 
 
-def _defined(nodes: list[Node]) -> tuple[str, ...]:
-    names: list[str] = []
-    for node in walk(nodes):
-        match node:
-            case Assign():
-                names.extend(target_names(node.target))
-            case Opaque():
-                names.extend(node.defines)
-            case Mutate():
-                names.append(node.name)
-                if node.result is not None:
-                    names.append(node.result)
-            case Call():
-                names.append(node.result)
-            case For():
-                names.extend(target_names(node.target))
-            case Try():
-                names.extend(h.name for h in node.handlers if h.name is not None)
-            case Match():
-                for case in node.cases:
-                    for part in ast.walk(case.pattern):
-                        name = getattr(part, "name", None) or getattr(part, "rest", None)
-                        if isinstance(name, str):
-                            names.append(name)
-    return tuple(names)
-
-
-def _is_fresh(value: ast.expr, facts: Facts) -> bool:
+def _is_fresh(value: ast.expr, facts: Facts, rebound: tuple[str, ...]) -> bool:
     """Whether an expression makes a new container (or passes on one that only the scout has)."""
     if isinstance(value, (ast.List, ast.Dict, ast.Set)):
         return True
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
         return value.func.id in _FRESH_CALLS
-    if isinstance(value, ast.Name) and value.id.startswith(":"):
+    if isinstance(value, ast.Name) and (value.id.startswith(":") or value.id in rebound):
         return value.id in facts.owned
     return False
 

@@ -28,16 +28,29 @@ class Slice:
         self.exits: list[tuple[Live, Live]] = []
         self.raising: list[Live] = []
         self.live: Live = frozenset()
+        self.guarding = False  # strands follow in this block
         before = -1
         while before != len(self.needed):
             before = len(self.needed)
             self.live = self.block(block, frozenset())
 
+    def before(self, block: list[Node], live: Live) -> Live:
+        """The names live before some needed nodes, which nothing leaves but at their end."""
+        outer = self.exits, self.raising
+        self.exits, self.raising = [(frozenset(), frozenset())], []
+        live = self.block(block, live)
+        self.exits, self.raising = outer
+        return live
+
     def block(self, block: list[Node], live: Live) -> Live:
+        outer, self.guarding = self.guarding, False
         for node in reversed(block):
             if self.raising:
                 live |= self.raising[-1]
             live = self.node(node, live)
+            if node in self.known.deferred and node in self.needed:
+                self.guarding = True
+        self.guarding = outer
         return live
 
     def node(self, node: Node, live: Live) -> Live:
@@ -75,11 +88,18 @@ class Slice:
         raise AssertionError(node)
 
     def branch(self, node: If | Match, live: Live) -> Live:
+        guards = node in self.known.guards
+        if guards:
+            self.exits.append((frozenset(), frozenset()))
         if isinstance(node, If):
             after = self.block(node.body, live) | self.block(node.orelse, live)
         else:
             after = live.union(*(self.block(case.body, live) for case in node.cases))
-        if self.matters(node):
+        if guards:
+            self.exits.pop()
+        if guards and self.guarding:
+            self.needed.add(node)
+        if node in self.needed or self.matters(node):
             self.needed.add(node)
             after |= _names(node_reads(node))
         return after
@@ -140,10 +160,11 @@ class Slice:
         """Whether a compound statement holds something needed, or an exit from around it."""
         if node in self.known.ends:
             return True
+        decides = isinstance(node, (If, Match)) and node not in self.known.guards
         for inner in _inside(node):
             if inner in self.needed:
                 return True
-            if isinstance(inner, Exit) and isinstance(node, (If, Match)):
+            if isinstance(inner, Exit) and decides:
                 return True
         return False
 

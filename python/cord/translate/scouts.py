@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 
 from .emit import Scout, emit
-from .known import Analysis, Facts, Known
+from .facts import Facts
+from .known import Analysis, Known
 from .lower import lower
+from .moves import changed_names
 from .needed import Slice
 from .project import Meaning, Module, Project
 from .report import Reason
 from .resume import rest_after
-from .scope import target_names
 from .sites import Found, Region, find_sites
-from .tree import Assign, Call, Exit, Mutate, Node, Opaque, walk
+from .tree import Call, Exit, Node, defined, walk
 from .uses import node_reads
 
 # How many nodes of a region a scout looks at: a longer one gets a new scout where this one ends.
@@ -34,7 +35,7 @@ class Scouts:
         self.project = project
         self._found: dict[str, Found] = {}
         self._lowered: dict[Region, list[Node]] = {}
-        self._after: dict[tuple[str, int], Scout | None] = {}
+        self._after: dict[tuple[str, int, bool], Scout | None] = {}
         self._entered: dict[tuple[str, str], Scout] = {}
         self._answers: dict[str, bool] = {}
 
@@ -45,11 +46,17 @@ class Scouts:
             self._found[module] = find_sites(self.project, source, source.tree)
         return self._found[module]
 
-    def after(self, module: str, site: int) -> Scout | None:
-        """The scout that goes on after a call, or None where there is none to be made."""
-        key = (module, site)
+    def after(self, module: str, site: int, with_result: bool = False) -> Scout | None:
+        """The scout that goes on after a call, or None where there is none to be made.
+
+        Args:
+            module: Module of the call.
+            site: Number of the call.
+            with_result: Whether it is to give what the region returns, if it can.
+        """
+        key = (module, site, with_result)
         if key not in self._after:
-            self._after[key] = self._make_after(module, site)
+            self._after[key] = self._make_after(*key)
         return self._after[key]
 
     def entered(self, module: str, name: str) -> Scout:
@@ -58,7 +65,7 @@ class Scouts:
         if callee not in self._entered:
             region = self._region(module, name)
             body = self._lower(region)
-            known = self._analyse(body, {}, frozenset())
+            known = self._analyse(body, Facts({}, frozenset()), blocking=True)
             cut = Slice(known, body, with_result=_answers(known))
             assert isinstance(region.node, ast.FunctionDef)
             self._entered[callee] = emit(
@@ -79,22 +86,32 @@ class Scouts:
         read = frozenset().union(*(node_reads(node) for node in walk(body)))
         unknown = dict.fromkeys(_temporaries(whole) & read, BEFORE)
         start = next(n for n in walk(whole) if isinstance(n, Call) and n.site == site)
-        unknown[start.result] = Reason(start.line, f"it needs the result of {start.callee}()")
+        reason = Reason(start.line, f"it needs the result of {start.callee}()")
         # who is born gets copies of what it changes
-        return body, self._analyse(body, unknown, _changed(body) - unknown.keys())
+        facts = Facts(unknown, changed_names(walk(body)) - unknown.keys())
+        if start.helper and not self.answers(start.callee):
+            facts = facts.lose((start.result,), reason)
+        else:
+            facts = facts.await_(start.result, reason)
+        return body, self._analyse(body, facts)
 
     def answers(self, callee: str) -> bool:
         """Whether a scout knows what a function returns when it knows the arguments."""
         if callee not in self._answers:
-            self._answers[callee] = False  # while it is being found out, for recursion
-            self._answers[callee] = all(
+            before = set(self._answers)
+            self._answers[callee] = True  # while it is being found out, for recursion
+            answers = all(
                 self._function_answers(module, name) for module, name in self._candidates(callee)
             )
+            if not answers:  # what was found on the way may have counted on it
+                for other in self._answers.keys() - before:
+                    del self._answers[other]
+                self._answers[callee] = False
         return self._answers[callee]
 
     def _function_answers(self, module: str, name: str) -> bool:
         body = self._lower(self._region(module, name))
-        return _answers(self._analyse(body, {}, frozenset()))
+        return _answers(self._analyse(body, Facts({}, frozenset()), blocking=True))
 
     def _candidates(self, callee: str) -> list[tuple[str, str]]:
         if callee.startswith("."):
@@ -106,28 +123,25 @@ class Scouts:
         module, _, name = callee.rpartition(".")
         return name in self.project.remote[module].ahead
 
-    def _make_after(self, module: str, site: int) -> Scout | None:
+    def _make_after(self, module: str, site: int, with_result: bool) -> Scout | None:
         analysed = self.analysis_after(module, site)
         if analysed is None:
             return None
         body, known = analysed
         region = self.found(module).sites[site].region
         assert region is not None
-        cut = Slice(known, body, with_result=False)
-        if isinstance(region.node, ast.Module):
-            return emit("scout", body, known, cut, frozenset())
-        return emit("scout", body, known, cut, frozenset(region.local))
+        cut = Slice(known, body, with_result=with_result and _answers(known))
+        local = frozenset() if isinstance(region.node, ast.Module) else frozenset(region.local)
+        return emit("scout", body, known, cut, local)
 
     def loops_from_start(self, region: Region) -> dict[int, Reason]:
         """For explanations: why it is not known, for some loops (by number), what they run over."""
-        known = self._analyse(self._lower(region), {}, frozenset())
+        known = self._analyse(self._lower(region), Facts({}, frozenset()))
         return {node.loop: reason for node, reason in known.iterables.items()}
 
-    def _analyse(
-        self, body: list[Node], unknown: dict[str, Reason], owned: frozenset[str]
-    ) -> Known:
-        analysis = Analysis(self.answers, self.ahead)
-        analysis.block(body, Facts(unknown, owned))
+    def _analyse(self, body: list[Node], facts: Facts, blocking: bool = False) -> Known:
+        analysis = Analysis(self.answers, self.ahead, blocking)
+        analysis.block(body, facts)
         return analysis.known
 
     def _lower(self, region: Region) -> list[Node]:
@@ -142,7 +156,8 @@ class Scouts:
 
 
 def _answers(known: Known) -> bool:
-    skipped = any(isinstance(n, Exit) and n.kind == "return" for n in known.passed)
+    passed = known.passed.keys() - known.unreached
+    skipped = any(isinstance(n, Exit) and n.kind == "return" for n in passed)
     return known.returns and not skipped and not known.ends
 
 
@@ -156,21 +171,5 @@ def _nearest(body: list[Node]) -> list[Node]:
     return body
 
 
-def _changed(body: list[Node]) -> frozenset[str]:
-    """Names whose objects the region changes: a scout that starts here gets copies of them."""
-    return frozenset(node.name for node in walk(body) if isinstance(node, Mutate))
-
-
 def _temporaries(body: list[Node]) -> set[str]:
-    names: set[str] = set()
-    for node in walk(body):
-        match node:
-            case Assign():
-                names.update(target_names(node.target))
-            case Opaque():
-                names.update(node.defines)
-            case Mutate():
-                names.add(node.name)
-            case Call():
-                names.add(node.result)
-    return {name for name in names if name.startswith(":")}
+    return {name for name in defined(walk(body)) if name.startswith(":")}

@@ -10,7 +10,10 @@ Names that a program cannot write (they hold a colon) never clash with the progr
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from .scope import target_names
 
 
 @dataclass(eq=False, slots=True)
@@ -172,3 +175,47 @@ def walk(block: list[Node]) -> list[Node]:
         for inner in reversed(blocks(node)):
             stack.extend(reversed(inner))
     return found
+
+
+def defined(nodes: Iterable[Node]) -> tuple[str, ...]:
+    """The names and paths that these nodes, not those inside them, may bind or change."""
+    names: list[str] = []
+    for node in nodes:
+        match node:
+            case Assign():
+                names.extend(target_names(node.target))
+            case Opaque():
+                names.extend(node.defines)
+            case Mutate():
+                names.append(node.name)
+                if node.result is not None:
+                    names.append(node.result)
+            case Call():
+                names.append(node.result)
+            case For():
+                names.extend(target_names(node.target))
+            case Try():
+                names.extend(h.name for h in node.handlers if h.name is not None)
+            case Match():
+                for case in node.cases:
+                    for part in ast.walk(case.pattern):
+                        name = getattr(part, "name", None) or getattr(part, "rest", None)
+                        if isinstance(name, str):
+                            names.append(name)
+    return tuple(names)
+
+
+def leaves_block(node: Node) -> bool:
+    """Whether an exit inside a compound node leads out of it."""
+
+    def leaves(block: list[Node], in_loop: bool) -> bool:
+        for inner in block:
+            if isinstance(inner, Exit) and (inner.kind in ("return", "raise") or not in_loop):
+                return True
+            loop = in_loop or isinstance(inner, (For, While))
+            if any(leaves(part, loop) for part in blocks(inner)):
+                return True
+        return False
+
+    loop = isinstance(node, (For, While))
+    return any(leaves(block, loop) for block in blocks(node))

@@ -1,0 +1,225 @@
+//! Values that a scout does not have yet: results of calls under way, and what comes of strands.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use cord_core::{Outcome, Wake, Watch};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+
+use crate::buffers::buffers_to_py;
+use crate::guard::stop;
+
+const DEEPEST: usize = 32;
+
+enum State {
+    /// The result of a call.
+    Call(Watch),
+    /// What a strand will give; who waits for it.
+    Strand(Vec<u64>),
+    Value(Py<PyAny>),
+    /// There will be no value: an exception, or the scout could not go on.
+    Failed,
+}
+
+/// A value that a scout waits for.
+#[pyclass(module = "cord._core", frozen)]
+pub struct Future(Mutex<State>);
+
+#[pymethods]
+impl Future {
+    /// What a strand will return.
+    #[new]
+    pub fn of_strand() -> Self {
+        Self(Mutex::new(State::Strand(Vec::new())))
+    }
+}
+
+impl Future {
+    pub fn of_call(watch: Watch) -> Self {
+        Self(Mutex::new(State::Call(watch)))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the strand gave, or nothing. Returns who waits for it.
+    pub fn settle(&self, value: Option<Py<PyAny>>) -> Vec<u64> {
+        let new = value.map_or(State::Failed, State::Value);
+        match std::mem::replace(&mut *self.lock(), new) {
+            State::Strand(waiting) => waiting,
+            _ => Vec::new(),
+        }
+    }
+
+    /// Has the strand woken when the value is there; false if there is nothing to wait for.
+    fn wake(&self, who: &Arc<dyn Wake>, strand: u64) -> bool {
+        match &mut *self.lock() {
+            State::Call(watch) => watch.wake(who, strand),
+            State::Strand(waiting) => {
+                waiting.push(strand);
+                true
+            }
+            State::Value(_) | State::Failed => false,
+        }
+    }
+
+    fn is_waited_for(&self) -> bool {
+        match &*self.lock() {
+            State::Call(watch) => !watch.is_settled(),
+            State::Strand(_) => true,
+            State::Value(_) | State::Failed => false,
+        }
+    }
+
+    /// The value.
+    ///
+    /// # Errors
+    /// Ends the strand if there is none.
+    fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let outcome = match &*self.lock() {
+            State::Value(value) => return Ok(value.bind(py).clone()),
+            State::Call(watch) if watch.is_settled() => watch.value(),
+            _ => return Err(stop()),
+        };
+        let value = match outcome {
+            Some(Outcome::Reply { head, buffers, .. }) => {
+                let head = PyBytes::new(py, &head);
+                let buffers = buffers_to_py(py, buffers)?;
+                decode(py)?.call1((head, buffers)).ok()
+            }
+            _ => None,
+        };
+        let new = match &value {
+            Some(value) => State::Value(value.clone().unbind()),
+            None => State::Failed,
+        };
+        let old = std::mem::replace(&mut *self.lock(), new);
+        drop(old);
+        value.ok_or_else(stop)
+    }
+}
+
+fn decode(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static DECODE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    DECODE
+        .get_or_try_init(py, || {
+            PyResult::Ok(
+                py.import("cord.runtime.reading")?
+                    .getattr("decode")?
+                    .unbind(),
+            )
+        })
+        .map(|decode| decode.bind(py))
+}
+
+/// Has the strand woken when the first value that is missing in `value` is there; false if none is.
+pub fn waits_for(value: &Bound<'_, PyAny>, who: &Arc<dyn Wake>, strand: u64) -> PyResult<bool> {
+    Ok(match missing(value, 0)? {
+        Some(future) => future.get().wake(who, strand),
+        None => false,
+    })
+}
+
+fn missing<'py>(value: &Bound<'py, PyAny>, depth: usize) -> PyResult<Option<Bound<'py, Future>>> {
+    if let Ok(future) = value.cast_exact::<Future>() {
+        if future.get().is_waited_for() {
+            return Ok(Some(future.clone()));
+        }
+        let inner = future.get().get(value.py())?;
+        return missing(&inner, depth);
+    }
+    if depth > DEEPEST {
+        return Err(stop());
+    }
+    if let Ok(items) = value.cast_exact::<PyList>() {
+        return first(items.iter(), depth);
+    }
+    if let Ok(items) = value.cast_exact::<PyTuple>() {
+        return first(items.iter(), depth);
+    }
+    if let Ok(items) = value.cast_exact::<PyDict>() {
+        return first(items.iter().map(|(_, value)| value), depth);
+    }
+    Ok(None)
+}
+
+fn first<'py>(
+    items: impl Iterator<Item = Bound<'py, PyAny>>,
+    depth: usize,
+) -> PyResult<Option<Bound<'py, Future>>> {
+    for item in items {
+        if let Some(found) = missing(&item, depth + 1)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// `value` with the values of its futures in their place; a container that holds some is copied.
+pub fn resolved<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    Resolver(HashMap::new()).resolve(value, 0)
+}
+
+/// What stands for containers, by their address: what was one object stays one.
+struct Resolver<'py>(HashMap<usize, Bound<'py, PyAny>>);
+
+impl<'py> Resolver<'py> {
+    fn resolve(&mut self, value: &Bound<'py, PyAny>, depth: usize) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(future) = value.cast_exact::<Future>() {
+            let inner = future.get().get(value.py())?;
+            return self.resolve(&inner, depth);
+        }
+        let container = value.is_exact_instance_of::<PyList>()
+            || value.is_exact_instance_of::<PyTuple>()
+            || value.is_exact_instance_of::<PyDict>();
+        if !container {
+            return Ok(value.clone());
+        }
+        if depth > DEEPEST {
+            return Err(stop());
+        }
+        let address = value.as_ptr() as usize;
+        if let Some(known) = self.0.get(&address) {
+            return Ok(known.clone());
+        }
+        let new = self.rebuilt(value, depth)?;
+        self.0.insert(address, new.clone());
+        Ok(new)
+    }
+
+    fn rebuilt(&mut self, value: &Bound<'py, PyAny>, depth: usize) -> PyResult<Bound<'py, PyAny>> {
+        let py = value.py();
+        if let Ok(items) = value.cast_exact::<PyDict>() {
+            let new = PyDict::new(py);
+            let mut changed = false;
+            for (key, item) in items.iter() {
+                let inner = self.resolve(&item, depth + 1)?;
+                changed |= !inner.is(&item);
+                new.set_item(key, inner)?;
+            }
+            return Ok(if changed {
+                new.into_any()
+            } else {
+                value.clone()
+            });
+        }
+        let items: Vec<_> = value.try_iter()?.collect::<PyResult<_>>()?;
+        let mut changed = false;
+        let mut inside = Vec::with_capacity(items.len());
+        for item in &items {
+            let inner = self.resolve(item, depth + 1)?;
+            changed |= !inner.is(item);
+            inside.push(inner);
+        }
+        if !changed {
+            return Ok(value.clone());
+        }
+        if value.is_exact_instance_of::<PyList>() {
+            return Ok(PyList::new(py, inside)?.into_any());
+        }
+        Ok(PyTuple::new(py, inside)?.into_any())
+    }
+}

@@ -1,0 +1,162 @@
+//! Strands: the threads of a scout. A strand is a generator that runs until it ends, pauses or waits
+//! for a value; others go on meanwhile.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use cord_core::{Ticket, Wake};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::calls::{Outstanding, SharedCalls};
+use crate::future::Future;
+
+/// What wakes the program when it waits for its own call.
+const AWAITED: u64 = u64::MAX;
+
+/// A thread of a scout.
+pub struct Strand {
+    pub id: u64,
+    pub generator: Py<PyAny>,
+    /// Where its calls go.
+    pub place: SharedCalls,
+    /// Who gets what it returns.
+    pub results: Results,
+    pub depth: usize,
+    /// It covers a frame of the program, not something that was started by another strand.
+    pub main: bool,
+    /// Counts it among what is under way.
+    pub _counted: Option<Counted>,
+}
+
+/// Who gets what a strand returns.
+pub enum Results {
+    Nobody,
+    Whole(Py<Future>),
+    /// It returns a tuple, each item for one.
+    Each(Vec<Py<Future>>),
+}
+
+impl Results {
+    /// Hands the value over, or that there is none; returns the strands that wait for it.
+    pub fn settle(&self, value: Option<&Bound<'_, PyAny>>) -> Vec<u64> {
+        match self {
+            Results::Nobody => Vec::new(),
+            Results::Whole(future) => future.get().settle(value.map(|v| v.clone().unbind())),
+            Results::Each(futures) => {
+                let items = value.and_then(|value| value.cast_exact::<PyTuple>().ok());
+                let mut woken = Vec::new();
+                for (index, future) in futures.iter().enumerate() {
+                    let item = items.and_then(|items| items.get_item(index).ok());
+                    woken.extend(future.get().settle(item.map(Bound::unbind)));
+                }
+                woken
+            }
+        }
+    }
+}
+
+/// One more under way, for as long as this is there.
+pub struct Counted(Arc<Outstanding>);
+
+impl Counted {
+    pub fn new(outstanding: &Arc<Outstanding>) -> Self {
+        outstanding.calls.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(outstanding))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.calls.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// How running a strand ended.
+pub enum Ended {
+    Returned(Py<PyAny>),
+    Yielded,
+    Raised(PyErr),
+}
+
+/// Runs a generator until it yields or ends.
+pub fn advance(py: Python<'_>, generator: &Py<PyAny>) -> Ended {
+    let mut result: *mut ffi::PyObject = std::ptr::null_mut();
+    // SAFETY: the generator and None are alive; on RETURN and NEXT `result` is a new reference
+    unsafe {
+        match ffi::PyIter_Send(generator.as_ptr(), ffi::Py_None(), &raw mut result) {
+            ffi::PySendResult::PYGEN_RETURN => {
+                Ended::Returned(Bound::from_owned_ptr(py, result).unbind())
+            }
+            ffi::PySendResult::PYGEN_NEXT => {
+                drop(Bound::from_owned_ptr(py, result));
+                Ended::Yielded
+            }
+            ffi::PySendResult::PYGEN_ERROR => Ended::Raised(PyErr::fetch(py)),
+        }
+    }
+}
+
+/// Strands whose values have come, and a place to wait for that.
+#[derive(Debug, Default)]
+pub struct Signal {
+    inner: Mutex<Woken>,
+    changed: Condvar,
+    count: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+struct Woken {
+    strands: VecDeque<u64>,
+    awaited: bool,
+}
+
+impl Wake for Signal {
+    fn wake(&self, token: u64) {
+        let mut inner = self.lock();
+        if token == AWAITED {
+            inner.awaited = true;
+        } else {
+            inner.strands.push_back(token);
+            self.count.fetch_add(1, Ordering::Release);
+        }
+        self.changed.notify_all();
+    }
+}
+
+impl Signal {
+    fn lock(&self) -> MutexGuard<'_, Woken> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn is_set(&self) -> bool {
+        self.count.load(Ordering::Acquire) > 0
+    }
+
+    pub fn next(&self) -> Option<u64> {
+        if !self.is_set() {
+            return None;
+        }
+        let next = self.lock().strands.pop_front();
+        if next.is_some() {
+            self.count.fetch_sub(1, Ordering::Release);
+        }
+        next
+    }
+
+    /// Waits until the call is settled or a strand can go on, for `timeout` at most.
+    pub fn wait(self: &Arc<Self>, ticket: &Ticket, timeout: Duration) {
+        self.lock().awaited = false;
+        let who: Arc<dyn Wake> = Arc::clone(self) as Arc<dyn Wake>;
+        if !ticket.wake(&who, AWAITED) {
+            return;
+        }
+        let inner = self.lock();
+        let still = |woken: &mut Woken| !woken.awaited && woken.strands.is_empty();
+        let waited = self.changed.wait_timeout_while(inner, timeout, still);
+        drop(waited);
+    }
+}

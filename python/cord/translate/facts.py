@@ -1,0 +1,118 @@
+"""What a scout knows at one point of a region."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from .report import Reason
+from .uses import is_unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """At one point: what is unknown and why, and which names hold objects of the scout's own.
+
+    Attributes:
+        unknown: Names and attribute paths whose values a scout cannot have, with the reason.
+        owned: Names of containers that only the scout has.
+        paths: Those of the unknown that are attribute paths.
+        pending: Names whose values may still have to be waited for, with the reason.
+        holding: Those of them that are containers which may hold such values.
+    """
+
+    unknown: dict[str, Reason]
+    owned: frozenset[str]
+    paths: frozenset[str] = frozenset()
+    pending: dict[str, Reason] = field(default_factory=dict)
+    holding: frozenset[str] = frozenset()
+
+    def why(self, read: frozenset[str]) -> Reason | None:
+        """Why one of the things read is unknown; None where all are known or will be."""
+        for name in read:
+            if name in self.unknown:
+                return self.unknown[name]
+        if self.paths:
+            for name in read:
+                for path in self.paths:
+                    if is_unknown(name, path):
+                        return self.unknown[path]
+        return None
+
+    def waits(self, read: frozenset[str]) -> frozenset[str]:
+        """Those of the names read whose values may have to be waited for."""
+        return read.intersection(self.pending) if self.pending else frozenset()
+
+    def lose(self, names: Iterable[str], reason: Reason) -> Facts:
+        """The facts after something may have changed what these names stand for."""
+        names = tuple(names)
+        unknown = dict(self.unknown)
+        for name in names:
+            if name not in unknown or unknown[name].line == 0:
+                unknown[name] = reason
+        paths = self.paths.union(name for name in names if "." in name)
+        return Facts(
+            unknown,
+            self.owned.difference(names),
+            paths,
+            _without(self.pending, names),
+            self.holding.difference(names),
+        )
+
+    def define(self, name: str, owned: bool) -> Facts:
+        """The facts after a name is bound to something known."""
+        owns = self.owned | {name} if owned else self.owned - {name}
+        unknown, paths = self.unknown, self.paths
+        inside = [path for path in paths if path.startswith(name + ".")]
+        if name in unknown or inside:
+            unknown = _without(unknown, (name, *inside))
+            paths = paths.difference(inside)
+        return Facts(unknown, owns, paths, _without(self.pending, (name,)), self.holding - {name})
+
+    def await_(self, name: str, reason: Reason) -> Facts:
+        """The facts after a name is bound to a value that is still to come."""
+        known = self.define(name, False)
+        return replace(known, pending={**known.pending, name: reason})
+
+    def hold(self, name: str, reason: Reason) -> Facts:
+        """The facts after a container got a value that is still to come."""
+        pending = {**self.pending, name: self.pending.get(name, reason)}
+        return replace(self, pending=pending, holding=self.holding | {name})
+
+    def arrived(self, names: frozenset[str]) -> Facts:
+        """The facts once the values of these names have been waited for."""
+        if not names:
+            return self
+        return replace(
+            self, pending=_without(self.pending, names), holding=self.holding.difference(names)
+        )
+
+    def disowned(self) -> Facts:
+        """The facts for a strand of its own, which must not change what others go on to read."""
+        return replace(self, owned=frozenset())
+
+
+def join(left: Facts | None, right: Facts | None) -> Facts | None:
+    """What is certain on both paths; None is a path that the scout does not follow."""
+    if left is None or right is None:
+        return left or right
+    unknown, paths = left.unknown, left.paths
+    if left.unknown is not right.unknown:
+        unknown = {**right.unknown, **left.unknown}
+        paths = left.paths | right.paths
+    return Facts(
+        unknown,
+        left.owned & right.owned,
+        paths,
+        {**right.pending, **left.pending},
+        left.holding | right.holding,
+    )
+
+
+def _without(found: dict[str, Reason], names: Iterable[str]) -> dict[str, Reason]:
+    if found.keys().isdisjoint(names):
+        return found
+    left = dict(found)
+    for name in names:
+        left.pop(name, None)
+    return left

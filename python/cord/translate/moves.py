@@ -1,0 +1,95 @@
+"""What only passes values on without looking at them, so that they need not be there yet."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from .facts import Facts
+from .tree import Assign, For, Mutate, Node
+from .uses import reads
+
+# Methods that put their last argument into the object and do not look at it.
+_KEEPERS = frozenset({"append", "appendleft", "insert", "__setitem__"})
+
+
+def is_moved(node: Assign, facts: Facts) -> bool:
+    """Whether an assignment looks at none of the values that are pending."""
+    whole = not isinstance(node.target, (ast.Tuple, ast.List))
+    if not whole and not isinstance(node.value, (ast.Tuple, ast.List)):
+        return False
+    if not whole and len(list(elements_of(node))) != len(node.value.elts):  # type: ignore[attr-defined]
+        return False
+    return _is_moved(node.value, facts)
+
+
+def keeps_value(node: Mutate, facts: Facts) -> bool:
+    """Whether a change of a container only puts a pending value into it."""
+    if node.method not in _KEEPERS:
+        return False
+    *others, kept = node.args
+    return not any(facts.waits(reads(other)) for other in others) and _is_moved(kept, facts)
+
+
+def _is_moved(value: ast.expr, facts: Facts) -> bool:
+    if isinstance(value, ast.Name):
+        return True
+    if isinstance(value, (ast.Tuple, ast.List)):
+        return all(_is_moved(part, facts) for part in value.elts)
+    if isinstance(value, ast.Dict):
+        keys = [key for key in value.keys if key is not None]
+        if len(keys) < len(value.keys) or any(facts.waits(reads(key)) for key in keys):
+            return False
+        return all(_is_moved(part, facts) for part in value.values)
+    return not facts.waits(reads(value))
+
+
+def changed_names(nodes: Iterable[Node]) -> frozenset[str]:
+    """Names whose objects these nodes change, under that name or one it is passed on to."""
+    nodes = list(nodes)
+    changed = {node.name for node in nodes if isinstance(node, Mutate)}
+    moves = [pair for node in nodes if isinstance(node, Assign) for pair in elements_of(node)]
+    before = -1
+    while len(changed) != before:
+        before = len(changed)
+        for name, value in moves:
+            if name in changed and isinstance(value, ast.Name):
+                changed.add(value.id)
+    return frozenset(changed)
+
+
+def elements_of(node: Assign | For) -> Iterator[tuple[str, ast.expr]]:
+    """The names that are bound, each with the expression that its value is, or comes out of.
+
+    `a, b = c, d` gives a and c, b and d; `for i, x in enumerate(xs)` gives x and xs. Other names
+    that are unpacked are left out.
+    """
+    value = node.value if isinstance(node, Assign) else node.iter
+    target = node.target
+    if isinstance(node, For):
+        yield from _walked(target, value)
+    elif isinstance(target, ast.Name):
+        yield target.id, value
+    elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
+        starred = any(isinstance(part, ast.Starred) for part in [*target.elts, *value.elts])
+        if len(target.elts) == len(value.elts) and not starred:
+            for part, item in zip(target.elts, value.elts, strict=True):
+                if isinstance(part, ast.Name):
+                    yield part.id, item
+
+
+def _walked(target: ast.expr, iterable: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    if isinstance(iterable, ast.Name):
+        if isinstance(target, ast.Name):
+            yield target.id, iterable
+        return
+    if not isinstance(iterable, ast.Call) or not isinstance(iterable.func, ast.Name):
+        return
+    match iterable.func.id, iterable.args, target:
+        case "reversed" | "list" | "tuple", [inner], _:
+            yield from _walked(target, inner)
+        case "enumerate", [inner, *_], ast.Tuple(elts=[_, part]):
+            yield from _walked(part, inner)
+        case "zip", inners, ast.Tuple(elts=parts) if len(inners) == len(parts):
+            for part, inner in zip(parts, inners, strict=True):
+                yield from _walked(part, inner)
