@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyFunction;
 
-use crate::calls::SharedCalls;
+use crate::calls::{Issued, SharedCalls};
 use crate::plain::can_be_shown;
 use crate::run::Run;
 
@@ -267,10 +267,13 @@ impl Activation {
     }
 
     /// The program asked for what a scout had issued.
-    pub fn hit(&self, py: Python<'_>) {
+    pub fn hit(&self, py: Python<'_>, issued: &Issued) {
         self.lock().unforeseen = 0;
-        if let Some(run) = self.run(py) {
-            run.get().hit();
+        let Some(run) = self.run(py) else {
+            return;
+        };
+        if run.get().hit(issued.during) {
+            self.drop_guesses(py);
         }
     }
 
@@ -288,11 +291,15 @@ impl Activation {
     }
 
     /// What can be done for the scouts of this frame before the program's call is looked for.
-    pub fn step_woken(&self, py: Python<'_>) -> PyResult<()> {
-        match self.run(py) {
-            Some(run) if run.get().signal.is_set() => Run::step_woken(&run),
-            _ => Ok(()),
+    pub fn prepare(&self, py: Python<'_>) -> PyResult<()> {
+        let Some(run) = self.run(py) else {
+            return Ok(());
+        };
+        run.get().count_take();
+        if run.get().signal.is_set() {
+            return Run::step_woken(&run);
         }
+        Ok(())
     }
 
     /// Whether nothing is scouted for this frame at the moment.

@@ -23,6 +23,8 @@ pub struct Issued {
     pub ticket: Ticket,
     args: Py<PyTuple>,
     kwargs: Option<Py<PyDict>>,
+    /// Which of the program's takes it was issued in.
+    pub during: usize,
     /// The encoding, kept where the arguments might change meanwhile.
     payload: Option<Payload>,
     size: usize,
@@ -37,6 +39,7 @@ impl Issued {
         kwargs: Option<&Bound<'_, PyDict>>,
         kept: Option<Payload>,
         size: usize,
+        during: usize,
         outstanding: &Arc<Outstanding>,
     ) -> Self {
         outstanding.calls.fetch_add(1, Ordering::Relaxed);
@@ -46,6 +49,7 @@ impl Issued {
             ticket,
             args: args.clone().unbind(),
             kwargs: kwargs.map(|kwargs| kwargs.clone().unbind()),
+            during,
             payload: kept,
             size,
             outstanding: Arc::clone(outstanding),

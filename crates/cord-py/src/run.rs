@@ -20,6 +20,8 @@ pub const MAX_CALLS: usize = 10_000;
 const MAX_BYTES: usize = 256 << 20;
 /// How deep in helpers a scout may be.
 const MAX_DEPTH: usize = 100;
+/// After so many calls in a row that were no earlier than the program's own, a scout gives up.
+const MAX_LATE: usize = 16;
 
 /// One level of a scout: the generator that covers a frame of the program, and that frame's calls.
 struct Level {
@@ -74,6 +76,9 @@ pub struct Run {
     /// A strand whose value has come runs: it was counted when it was started.
     exempt: AtomicBool,
     ticks: AtomicUsize,
+    takes: AtomicUsize,
+    /// How many calls in a row were issued only when the program asked for them.
+    late: AtomicUsize,
     strands: AtomicU64,
 }
 
@@ -164,6 +169,8 @@ impl Run {
             stepping: AtomicBool::new(false),
             exempt: AtomicBool::new(false),
             ticks: AtomicUsize::new(0),
+            takes: AtomicUsize::new(0),
+            late: AtomicUsize::new(0),
             strands: AtomicU64::new(0),
         }
     }
@@ -245,11 +252,27 @@ impl Run {
         }
     }
 
-    pub fn hit(&self) {
+    /// Another take of the program begins.
+    pub fn count_take(&self) {
+        self.takes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn takes(&self) -> usize {
+        self.takes.load(Ordering::Relaxed)
+    }
+
+    /// The program asked for a call that was issued during its take number `during`. Tells whether
+    /// the scout is of no use: it has been no earlier than the program for a while.
+    pub fn hit(&self, during: usize) -> bool {
+        if during == self.takes() {
+            return self.late.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_LATE;
+        }
+        self.late.store(0, Ordering::Relaxed);
         self.score.hits.fetch_add(1, Ordering::Relaxed);
         if self.score.window.load(Ordering::Relaxed) < MAX_CALLS {
             self.score.window.fetch_add(1, Ordering::Relaxed);
         }
+        false
     }
 
     pub fn is_full(&self) -> bool {

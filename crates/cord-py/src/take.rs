@@ -195,6 +195,7 @@ impl Site {
             kwargs,
             kept,
             size,
+            run.takes(),
             &run.outstanding,
         )));
         Ok(ticket)
@@ -235,7 +236,7 @@ impl Site {
         } else {
             Some(remote.encode(py, args, kwargs, false)?)
         };
-        state.step_woken(py)?;
+        state.prepare(py)?;
         let found = {
             let asked = Asked {
                 site: self.uid,
@@ -250,7 +251,7 @@ impl Site {
         };
         let ticket = match found {
             Some(issued) => {
-                state.hit(py);
+                state.hit(py, &issued);
                 issued.ticket.clone()
             }
             None => {
