@@ -111,6 +111,9 @@ class Activation:
     def iterator(self, number: int) -> Any:
         return self.loops.get(number)
 
+    def count(self, _number: int) -> int | None:
+        return None
+
 
 class Lab:
     """Runs one program and lets a scout start at its call number ``start``, counted from 1."""

@@ -2,7 +2,8 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use pyo3::ffi;
@@ -12,7 +13,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyFunction;
 
 use crate::calls::{Issued, SharedCalls};
-use crate::plain::can_be_shown;
+use crate::plain::{can_be_counted, can_be_shown};
 use crate::run::Run;
 
 /// How long a scout may run when the program could go on.
@@ -110,9 +111,44 @@ struct State {
     calls: SharedCalls,
     run: Option<Py<Run>>,
     caller: Option<(Py<Activation>, u32)>,
-    loops: HashMap<u32, Py<PyAny>>,
+    loops: HashMap<u32, Shown>,
     /// Calls in a row that no scout foresaw, while one had left some to the program.
     unforeseen: u32,
+}
+
+/// What is known of a loop that the program is in.
+enum Shown {
+    Iterator(Py<PyAny>),
+    /// How many items it has had. The iterator itself is not kept: it ends with the loop.
+    Count(Arc<AtomicUsize>),
+}
+
+/// One of the program's iterators, its items counted.
+#[pyclass(module = "cord._core", frozen)]
+pub struct Counted {
+    iterator: Py<PyAny>,
+    count: Arc<AtomicUsize>,
+}
+
+#[pymethods]
+impl Counted {
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.count.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: an iterator, held by this object; a new reference, or null at the end or with an
+        // exception set
+        let item = unsafe {
+            let next = ffi::PyIter_Next(self.iterator.as_ptr());
+            Bound::from_owned_ptr_or_opt(py, next)
+        };
+        match item {
+            Some(item) => Ok(Some(item)),
+            None => PyErr::take(py).map_or(Ok(None), Err),
+        }
+    }
 }
 
 /// One execution of a region. When its frame ends it is gone, and what was issued for it is dropped.
@@ -150,10 +186,18 @@ impl Activation {
 
     /// The iterator of a loop that the program is in, if it was seen.
     fn iterator<'py>(&self, py: Python<'py>, number: u32) -> Option<Bound<'py, PyAny>> {
-        self.lock()
-            .loops
-            .get(&number)
-            .map(|iterator| iterator.bind(py).clone())
+        match self.lock().loops.get(&number) {
+            Some(Shown::Iterator(iterator)) => Some(iterator.bind(py).clone()),
+            _ => None,
+        }
+    }
+
+    /// How many items such a loop has had of an iterator that cannot be copied.
+    fn count(&self, number: u32) -> Option<usize> {
+        match self.lock().loops.get(&number) {
+            Some(Shown::Count(count)) => Some(count.load(Ordering::Relaxed)),
+            _ => None,
+        }
     }
 }
 
@@ -335,16 +379,23 @@ impl Loops {
         let Ok(activation) = activation.cast_exact::<Activation>() else {
             return Ok(iterable.clone());
         };
-        if !can_be_shown(iterable)? {
+        let (iterator, shown) = if can_be_shown(iterable)? {
+            let iterator = iterable.try_iter()?.into_any();
+            let shown = Shown::Iterator(iterator.clone().unbind());
+            (iterator, shown)
+        } else if can_be_counted(iterable)? {
+            let count = Arc::new(AtomicUsize::new(0));
+            let counted = Counted {
+                iterator: iterable.clone().unbind(),
+                count: Arc::clone(&count),
+            };
+            let iterator = Bound::new(iterable.py(), counted)?.into_any();
+            (iterator, Shown::Count(count))
+        } else {
             // calling its `__iter__` here and again in the loop could have an effect twice
             return Ok(iterable.clone());
-        }
-        let iterator = iterable.try_iter()?.into_any();
-        let old = activation
-            .get()
-            .lock()
-            .loops
-            .insert(number, iterator.clone().unbind());
+        };
+        let old = activation.get().lock().loops.insert(number, shown);
         drop(old);
         Ok(iterator)
     }

@@ -4,9 +4,10 @@
 //! program then does the operation itself, in its own time.
 
 use pyo3::exceptions::PyBaseException;
+use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFrozenSet, PyModule, PySet, PySlice, PyString, PyTuple};
+use pyo3::types::{PyDict, PyFrozenSet, PyInt, PyModule, PySet, PySlice, PyString, PyTuple};
 
 use crate::encode::is_scalar;
 use crate::plain::{
@@ -14,6 +15,9 @@ use crate::plain::{
     require_operand, require_plain, require_plain_keys,
 };
 use crate::run::Run;
+
+/// A scout that would have to run through more items of an iterator first is not worth it.
+const MOST_SKIPPED: usize = 100_000;
 
 pyo3::create_exception!(
     _core,
@@ -195,7 +199,12 @@ impl Guard {
             .call1((callee, args, kwargs))?
             .cast_into_exact()
             .map_err(|_| stop())?;
-        callee.call(args, kwargs)
+        let result = callee.call(args, kwargs)?;
+        // SAFETY: a live object
+        if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 {
+            return Ok(Bound::new(py, Fresh(result.unbind()))?.into_any());
+        }
+        Ok(result)
     }
 
     #[pyo3(signature = (receiver, name, *args, **kwargs))]
@@ -274,6 +283,9 @@ impl Guard {
         if is_builtin_container(iterable) || is_scalar(iterable) {
             return Ok(iterable.try_iter()?.into_any());
         }
+        if iterable.is_exact_instance_of::<Fresh>() {
+            return Ok(iterable.clone());
+        }
         let py = iterable.py();
         let copy = knowledge(py)?.copy_iterator.bind(py).call1((iterable,))?;
         require(!copy.is_none())?;
@@ -285,6 +297,25 @@ impl Guard {
     fn resume(&self, iterator: Option<Bound<'_, PyAny>>) -> PyResult<Resume> {
         let rest = iterator.map(Bound::unbind);
         Ok(Resume { rest, begun: false })
+    }
+
+    /// Whether of a loop of the program's only the number of its turns is known.
+    fn counted(&self, iterator: Option<Bound<'_, PyAny>>) -> bool {
+        iterator.is_some_and(|iterator| iterator.is_exact_instance_of::<PyInt>())
+    }
+
+    /// An iterator like the one that the program has taken `count` items from.
+    fn skip<'py>(
+        &self,
+        iterable: &Bound<'py, PyAny>,
+        count: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        require(count <= MOST_SKIPPED)?;
+        let iterator = self.iter(iterable)?;
+        for _ in 0..count {
+            require(iterator.try_iter()?.next().transpose()?.is_some())?;
+        }
+        Ok(iterator)
     }
 
     /// Something that is safe to unpack.
@@ -351,6 +382,21 @@ impl Guard {
     }
 }
 
+/// An iterator that only the scout has, for it was made by it.
+#[pyclass(module = "cord._core", frozen)]
+pub struct Fresh(Py<PyAny>);
+
+#[pymethods]
+impl Fresh {
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.0.bind(py).try_iter()?.next().transpose()
+    }
+}
+
 /// See `Guard::resume`.
 #[pyclass(module = "cord._core")]
 pub struct Resume {
@@ -378,6 +424,7 @@ impl Resume {
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Guard>()?;
+    module.add_class::<Fresh>()?;
     module.add_function(wrap_pyfunction!(is_plain_value, module)?)?;
     module.add("ScoutEnd", module.py().get_type::<ScoutEnd>())?;
     Ok(())

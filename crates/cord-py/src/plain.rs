@@ -14,6 +14,8 @@ use crate::encode::is_scalar;
 use crate::guard::stop;
 
 const DEEPEST: usize = 64;
+/// Builtin iterators over other iterators.
+const LAZY: [&str; 3] = ["enumerate", "zip", "reversed"];
 const KEYS_LOOKED_AT: usize = 64;
 
 pub fn require(condition: bool) -> PyResult<()> {
@@ -158,6 +160,17 @@ pub fn can_be_shown(iterable: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
     let py = iterable.py();
     asks(&knowledge(py)?.walkable, (iterable,), py)
+}
+
+/// Whether this is an iterator of the library's own, over things that a scout can walk again.
+pub fn can_be_counted(iterable: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let class = iterable.get_type();
+    if !is_static(&class) {
+        return Ok(false);
+    }
+    // SAFETY: a live object
+    let iterator = unsafe { ffi::PyIter_Check(iterable.as_ptr()) } != 0;
+    Ok(iterator && (class.module()? == "itertools" || LAZY.contains(&class.name()?.to_str()?)))
 }
 
 /// Operands whose arithmetic never calls their elements' own methods.

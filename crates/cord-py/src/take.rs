@@ -374,6 +374,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Activation>()?;
     module.add_class::<BoundTake>()?;
     module.add_class::<Loops>()?;
+    module.add_class::<crate::activation::Counted>()?;
     module.add_class::<Run>()?;
     module.add_class::<Future>()?;
     module.add("RemoteFunction", module.py().get_type::<RemoteFunction>())?;

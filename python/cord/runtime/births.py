@@ -216,7 +216,8 @@ class Births:
             arguments.append(copies.get(id(value), value))
         for number in scout.loops:
             iterator = activation.iterator(number)
-            arguments.append(None if iterator is None else copy_iterator(iterator))
+            shown = activation.count(number) if iterator is None else copy_iterator(iterator)
+            arguments.append(shown)
         function = FunctionType(self._code(scout, module), frame.f_globals)
         generator: Generator[None, None, object] = function(run, *arguments)
         return generator

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copyreg
 import sys
+from itertools import islice
 from types import (
     BuiltinFunctionType,
     FunctionType,
@@ -18,7 +19,7 @@ from types import (
 )
 from typing import Any
 
-from cord._core import is_plain
+from cord._core import Fresh, is_plain
 from cord.runtime.facade import RemoteName
 from cord.translate import pure
 
@@ -107,11 +108,16 @@ def is_pure_callable(
         return args if type(args[0]) in (*_BUILTIN_TYPES, *_VIEWS) or is_plain(args[0]) else None
     if name == "builtins.type":
         return args if len(args) == 1 else None
-    shallow = name in _SHALLOW
+    shallow = name in _SHALLOW or name.startswith("itertools.")
     checked = []
     for value in args:
-        if shallow and type(value) in _BUILTIN_TYPES:
+        if shallow and type(value) in (*_BUILTIN_TYPES, Fresh):
             checked.append(value)
+        elif type(value) is Fresh:
+            items = list(islice(value, _MOST_LOOKED_AT + 1))
+            if len(items) > _MOST_LOOKED_AT or not is_plain(items):
+                return None
+            checked.append(items)
         elif type(value) in _ITERATORS or type(value) in (*_LAZY, *_VIEWS):
             copied = copy_iterator(value)
             if copied is None or not (shallow or is_plain(list(copy_iterator(value)))):
@@ -123,6 +129,9 @@ def is_pure_callable(
             return None
     return tuple(checked)
 
+
+# A function that looks at all items of an iterator is called only if they are no more than these.
+_MOST_LOOKED_AT = 10_000
 
 # Builtins that only pass elements on.
 _SHALLOW = frozenset(

@@ -361,7 +361,16 @@ class _Writer:
             [_tick(), ast.If(_load(resumed), first, later)],
             orelse,
         )
-        return [_assign(resumed, ast.Constant(True)), loop]
+        return [*self.remake(node), _assign(resumed, ast.Constant(True)), loop]
+
+    def remake(self, node: For) -> list[ast.stmt]:
+        """Where the program's iterator cannot be copied, make another one and pass its turns by."""
+        if node not in self.known.remade:
+            return []
+        given = f":i{node.loop}"
+        again = _guard("skip", self.expr(node.iter), _load(given))
+        body = [*self.block(node.source), _assign(given, again)]
+        return [ast.If(_guard("counted", _load(given)), body, [])]
 
     def while_loop(self, node: While) -> list[ast.stmt]:
         ending = [*self.block(node.orelse), ast.Break()]

@@ -70,6 +70,7 @@ class Expressions:
         iterable: ast.expr,
         body: list[Node],
         orelse: list[Node],
+        source: list[Node],
     ) -> None:
         line = target.lineno
         number = self.found.loop_of.get(node, -1)
@@ -82,7 +83,7 @@ class Expressions:
             self.store(target, as_load(named), line)
             body = [*self.out, *body]
             self.out = saved
-        self.out.append(For(line, number, named, iterable, body, orelse))
+        self.out.append(For(line, number, named, iterable, body, orelse, source))
 
     # ---- expressions ---------------------------------------------------------------------------
 
@@ -221,7 +222,8 @@ class Expressions:
             self.element(node, result)
             return
         generator = node.generators[depth]
-        iterable = self.expr(generator.iter)
+        source, iterable = self.separately(generator.iter)
+        self.out.extend(source)
         for name in target_names(generator.target):
             self.temporaries += 1
             self.renamed[name] = f"{name}:{self.temporaries}"
@@ -240,7 +242,7 @@ class Expressions:
 
         nested(0)
         body, self.out = self.out, outer
-        self.loop(generator, generator.target, iterable, body, [])
+        self.loop(generator, generator.target, iterable, body, [], source)
 
     def element(
         self,

@@ -54,7 +54,8 @@ class Known:
     by with the reason, `ends` the loops at which it stops, `iterables` why what a loop runs over is
     unknown. `deferred` become strands of their own; `waits` are the names whose values a node needs
     first; `guards` are the deferred conditions under which the rest of the block is not reached;
-    `unreached` are those of the passed that no path leads to.
+    `unreached` are those of the passed that no path leads to; `remade` are loops that the scout is
+    born in whose iterators it could make anew.
     """
 
     issued: set[Node] = field(default_factory=set)
@@ -66,6 +67,7 @@ class Known:
     waits: dict[Node, frozenset[str]] = field(default_factory=dict)
     guards: set[Node] = field(default_factory=set)
     unreached: set[Node] = field(default_factory=set)
+    remade: set[For] = field(default_factory=set)
     returns: bool = True
     returned: int = 0
 
@@ -325,6 +327,7 @@ class Analysis:
         loop = _Loop()
         self.loops.append(loop)
         if node.first is not None:
+            self.remake(node, facts)
             entry = join(self.block(node.first, facts), loop.continues)
         head = entry
         while head is not None:
@@ -341,6 +344,17 @@ class Analysis:
         self.loops.pop()
         self.blocking = outer
         return join(self.block(node.orelse, head), loop.breaks)
+
+    def remake(self, node: For, facts: Facts) -> None:
+        """Whether a scout that is born inside a loop could make what that runs over anew."""
+        made = self.block(node.source, facts)
+        calls = any(isinstance(part, ast.Call) for part in ast.walk(node.iter))
+        if made is None or not (calls or node.source):
+            return
+        sites = any(isinstance(inner, Call) and inner.site >= 0 for inner in walk(node.source))
+        read = reads(node.iter)
+        if not sites and made.why(read) is None and not made.waits(read):
+            self.known.remade.add(node)
 
     def while_loop(self, node: While, facts: Facts) -> Facts | None:
         depth, handlers = len(self.loops), len(self.handlers)

@@ -53,10 +53,10 @@ class _Statements(Expressions):
                 body, orelse = self.block(node.body), self.block(node.orelse)
                 self.out.append(If(node.lineno, test, body, orelse))
             case ast.For():
-                iterable = self.expr(node.iter)
-                self.loop(
-                    node, node.target, iterable, self.block(node.body), self.block(node.orelse)
-                )
+                source, iterable = self.separately(node.iter)
+                self.out.extend(source)
+                body, orelse = self.block(node.body), self.block(node.orelse)
+                self.loop(node, node.target, iterable, body, orelse, source)
             case ast.While():
                 saved, self.out = self.out, []
                 test = self.expr(node.test)

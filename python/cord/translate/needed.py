@@ -128,6 +128,9 @@ class Slice:
             self.exits.append((live, head))
             head = self.block(node.first, head)
             self.exits.pop()
+            if node in self.needed and node in self.known.remade:
+                assert isinstance(node, For)
+                head |= self.block(node.source, _names(reads(node.iter)))
         elif isinstance(node, For) and node in self.needed:
             head |= own
         return head

@@ -28,6 +28,11 @@ LIBRARY = frozenset(
         f"posixpath.{name}"
         for name in "join basename dirname split splitext normpath isabs".split()
     ]
+    + [
+        f"itertools.{name}"
+        for name in """chain combinations combinations_with_replacement count cycle islice pairwise
+        permutations product repeat zip_longest chain.from_iterable""".split()
+    ]
     + [f"bisect.{name}" for name in "bisect bisect_left bisect_right".split()]
     + [f"textwrap.{name}" for name in "dedent indent wrap fill shorten".split()]
     + [f"json.{name}" for name in "dumps loads".split()]

@@ -31,6 +31,7 @@ def _rest_inside(node: Node, site: int) -> list[Node]:
             loop = _copy(node)
             assert isinstance(loop, For)
             loop.first = rest_after(node.body, site) or []
+            loop.source = _copies(node.source)
             return [loop]
         case While():
             return _rest_of_while(node, site)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .scope import target_names
 
@@ -83,7 +83,8 @@ class For(Node):
     """A `for` loop or a comprehension's generator.
 
     When a scout is born inside, `first` is the rest of the iteration the program is in, and the
-    loop goes on with a copy of the program's own iterator (`resumed`).
+    loop goes on with a copy of the program's own iterator; where there is none to be had, with one
+    that is made anew: by the nodes `source` and the expression `iter`.
     """
 
     loop: int
@@ -91,6 +92,7 @@ class For(Node):
     iter: ast.expr
     body: list[Node]
     orelse: list[Node]
+    source: list[Node] = field(default_factory=list)
     first: list[Node] | None = None
 
 
