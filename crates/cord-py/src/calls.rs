@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::encode::{same_keywords, same_payload, same_tuples, Encoded};
+use crate::run::Run;
 
 /// How much of a run's calls is out: shared by the run and its issued calls.
 #[derive(Default)]
@@ -35,21 +36,21 @@ impl Issued {
     pub fn new(
         site: u32,
         ticket: Ticket,
-        args: &Bound<'_, PyTuple>,
-        kwargs: Option<&Bound<'_, PyDict>>,
+        asked: (&Bound<'_, PyTuple>, Option<&Bound<'_, PyDict>>),
         kept: Option<Payload>,
         size: usize,
-        during: usize,
-        outstanding: &Arc<Outstanding>,
+        run: &Run,
     ) -> Self {
+        let outstanding = &run.outstanding;
         outstanding.calls.fetch_add(1, Ordering::Relaxed);
         outstanding.bytes.fetch_add(size, Ordering::Relaxed);
+        let (args, kwargs) = asked;
         Self {
             site,
             ticket,
             args: args.clone().unbind(),
             kwargs: kwargs.map(|kwargs| kwargs.clone().unbind()),
-            during,
+            during: run.takes(),
             payload: kept,
             size,
             outstanding: Arc::clone(outstanding),

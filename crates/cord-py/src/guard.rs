@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyFrozenSet, PyInt, PyModule, PySet, PySlice, PyString
 
 use crate::encode::is_scalar;
 use crate::plain::{
-    asks, is_builtin_container, is_plain_value, knowledge, require, require_bounded,
+    asks, is_builtin_container, is_deque, is_plain_value, knowledge, require, require_bounded,
     require_operand, require_plain, require_plain_keys,
 };
 use crate::run::Run;
@@ -137,7 +137,7 @@ impl Guard {
     }
 
     fn truth(&self, value: &Bound<'_, PyAny>) -> PyResult<bool> {
-        if is_scalar(value) || is_builtin_container(value) {
+        if is_scalar(value) || is_builtin_container(value) || is_deque(value)? {
             return value.is_truthy();
         }
         let class = value.get_type();
@@ -305,17 +305,18 @@ impl Guard {
     }
 
     /// An iterator like the one that the program has taken `count` items from.
-    fn skip<'py>(
-        &self,
-        iterable: &Bound<'py, PyAny>,
-        count: usize,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn skip<'py>(&self, iterable: &Bound<'py, PyAny>, count: usize) -> PyResult<Bound<'py, PyAny>> {
         require(count <= MOST_SKIPPED)?;
         let iterator = self.iter(iterable)?;
         for _ in 0..count {
             require(iterator.try_iter()?.next().transpose()?.is_some())?;
         }
         Ok(iterator)
+    }
+
+    /// A container to which the program may have added more is used up.
+    fn sure(&self, container: &Bound<'_, PyAny>) -> PyResult<()> {
+        require(container.len()? > 0)
     }
 
     /// Something that is safe to unpack.

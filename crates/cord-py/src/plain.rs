@@ -153,6 +153,12 @@ pub fn is_builtin_container(value: &Bound<'_, PyAny>) -> bool {
         || value.is_exact_instance_of::<PyByteArray>()
 }
 
+/// Whether this is exactly a `collections.deque`.
+pub fn is_deque(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let class = value.get_type();
+    Ok(is_static(&class) && class.name()? == "deque")
+}
+
 /// Whether a scout can walk this by itself, and showing its iterator is harmless to the program.
 pub fn can_be_shown(iterable: &Bound<'_, PyAny>) -> PyResult<bool> {
     if is_builtin_container(iterable) || iterable.is_exact_instance_of::<PyString>() {

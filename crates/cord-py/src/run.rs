@@ -13,6 +13,7 @@ use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
 use crate::calls::{Entry, Outstanding, SharedCalls};
 use crate::future::{resolved, waits_for, Future};
 use crate::guard::{is_unwinding, stop, ScoutEnd};
+use crate::plain::is_deque;
 use crate::strand::{advance, Counted, Ended, Results, Signal, Strand};
 
 /// Bounds on what a scout may have out: calls issued and not yet taken, bytes of their arguments.
@@ -128,7 +129,8 @@ impl Run {
         let copied = value.is_exact_instance_of::<PyList>()
             || value.is_exact_instance_of::<PyDict>()
             || value.is_exact_instance_of::<PySet>()
-            || value.is_exact_instance_of::<PyByteArray>();
+            || value.is_exact_instance_of::<PyByteArray>()
+            || is_deque(&value)?;
         if copied {
             return value.call_method0("copy");
         }

@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cord_core::Ticket;
+use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -191,12 +192,10 @@ impl Site {
         place.push(Entry::Call(Issued::new(
             self.uid,
             ticket.clone(),
-            args,
-            kwargs,
+            (args, kwargs),
             kept,
             size,
-            run.takes(),
-            &run.outstanding,
+            run,
         )));
         Ok(ticket)
     }
@@ -215,7 +214,10 @@ impl Site {
         let remote = remote.get();
         match activation.cast_exact::<Activation>() {
             Ok(activation) if remote.ahead && !is_forked() => {
-                self.take_ahead(py, remote, activation, args, kwargs)
+                let ticket = self
+                    .take_ahead(py, remote, activation, args, kwargs)
+                    .map_err(|error| as_the_programs(py, error))?;
+                remote.value(py, &ticket)
             }
             _ => remote.__call__(py, args, kwargs),
         }
@@ -228,7 +230,7 @@ impl Site {
         activation: &Bound<'py, Activation>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> PyResult<Ticket> {
         let state = activation.get();
         let stable = are_stable(args, kwargs);
         let mut encoded = if stable {
@@ -271,7 +273,7 @@ impl Site {
             }
         }
         wait(py, &ticket)?;
-        remote.value(py, &ticket)
+        Ok(ticket)
     }
 
     /// No scout foresaw this call: it is made now, and a scout starts behind it.
@@ -318,6 +320,14 @@ impl Site {
         self.patience.get().watch(&run.get().score);
         Ok(())
     }
+}
+
+/// Where the stack has no room for the call, the program sees what its own call would have raised.
+fn as_the_programs(py: Python<'_>, error: PyErr) -> PyErr {
+    if error.is_instance_of::<PyRecursionError>(py) {
+        return PyRecursionError::new_err("maximum recursion depth exceeded");
+    }
+    error
 }
 
 /// Runs the scout until the reply is there; where it waits for values, so does this.

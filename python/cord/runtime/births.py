@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Callable, Generator
 from sys import getrefcount
 from types import CodeType, FrameType, FunctionType, MethodType
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 CO_OPTIMIZED = 1
 UNBOUND = ...  # what scouts are given for a name without a value
-_COPIED = (list, dict, set, bytearray)
+_COPIED = (list, dict, set, bytearray, deque)
 _DEEPEST = 12
 
 
@@ -124,8 +125,10 @@ class Births:
         """
         try:
             return self._levels(run, activation, result, module, index, frame)
-        except RecursionError:
-            return []  # the program has nested its frames or its source deeper than a scout can go
+        except Exception:
+            # whatever keeps a scout from being made (frames or source nested too deep, a dict that
+            # changed under its iterator) is no concern of the program's
+            return []
 
     def _levels(
         self,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copyreg
 import sys
+from collections import deque
 from itertools import islice
 from types import (
     BuiltinFunctionType,
@@ -28,7 +29,7 @@ _methods: dict[type, frozenset[str]] = {}
 _mutators: dict[type, frozenset[str]] = {}
 _encodings: dict[type, bool] = {}
 
-_BUILTIN_TYPES = (str, bytes, bytearray, list, tuple, range, dict, set, frozenset)
+_BUILTIN_TYPES = (str, bytes, bytearray, list, tuple, range, dict, set, frozenset, deque)
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 _NUMBERS = (int, float, complex, bool)
 _EXAMPLES: tuple[Any, ...] = (

@@ -373,10 +373,12 @@ class _Writer:
         return [ast.If(_guard("counted", _load(given)), body, [])]
 
     def while_loop(self, node: While) -> list[ast.stmt]:
+        unsure = node in self.known.unsure
         ending = [*self.block(node.orelse), ast.Break()]
         body = [
             *self.block(node.pre),
             *self.waits(node),
+            *([ast.Expr(_guard("sure", self.expr(node.test)))] if unsure else []),
             ast.If(self.truth(node.test), [ast.Pass()], ending),
             *self.loop_block(node.body),
         ]

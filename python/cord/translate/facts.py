@@ -19,6 +19,8 @@ class Facts:
         paths: Those of the unknown that are attribute paths.
         pending: Names whose values may still have to be waited for, with the reason.
         holding: Those of them that are containers which may hold such values.
+        unsure: Names of containers of the scout's own that the program may have added more to,
+            with the reason: what is at the front is known, where they end is not.
     """
 
     unknown: dict[str, Reason]
@@ -26,12 +28,15 @@ class Facts:
     paths: frozenset[str] = frozenset()
     pending: dict[str, Reason] = field(default_factory=dict)
     holding: frozenset[str] = frozenset()
+    unsure: dict[str, Reason] = field(default_factory=dict)
 
     def why(self, read: frozenset[str]) -> Reason | None:
         """Why one of the things read is unknown; None where all are known or will be."""
         for name in read:
             if name in self.unknown:
                 return self.unknown[name]
+            if name in self.unsure:
+                return self.unsure[name]
         if self.paths:
             for name in read:
                 for path in self.paths:
@@ -57,6 +62,7 @@ class Facts:
             paths,
             _without(self.pending, names),
             self.holding.difference(names),
+            _without(self.unsure, names),
         )
 
     def define(self, name: str, owned: bool) -> Facts:
@@ -87,6 +93,14 @@ class Facts:
             self, pending=_without(self.pending, names), holding=self.holding.difference(names)
         )
 
+    def own(self, name: str) -> Facts:
+        """The facts once a name holds a container that only the scout has."""
+        return replace(self, owned=self.owned | {name})
+
+    def doubt(self, name: str, reason: Reason) -> Facts:
+        """The facts after more may have been added to a container of the scout's own."""
+        return replace(self, unsure={**self.unsure, name: self.unsure.get(name, reason)})
+
     def disowned(self) -> Facts:
         """The facts for a strand of its own, which must not change what others go on to read."""
         return replace(self, owned=frozenset())
@@ -106,6 +120,7 @@ def join(left: Facts | None, right: Facts | None) -> Facts | None:
         paths,
         {**right.pending, **left.pending},
         left.holding | right.holding,
+        {**right.unsure, **left.unsure},
     )
 
 

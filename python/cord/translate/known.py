@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .facts import Facts, join
-from .moves import elements_of, is_moved, keeps_value
+from .moves import elements_of, grown_names, is_moved, keeps_value, works_at_front
 from .report import Reason
 from .scope import target_names
 from .tree import (
@@ -42,7 +42,7 @@ from .tree import (
 )
 from .uses import node_reads, reads
 
-_FRESH_CALLS = frozenset({"list", "dict", "set", "sorted", "bytearray"})
+_FRESH_CALLS = frozenset({"list", "dict", "set", "sorted", "bytearray", "deque"})
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -55,7 +55,8 @@ class Known:
     unknown. `deferred` become strands of their own; `waits` are the names whose values a node needs
     first; `guards` are the deferred conditions under which the rest of the block is not reached;
     `unreached` are those of the passed that no path leads to; `remade` are loops that the scout is
-    born in whose iterators it could make anew.
+    born in whose iterators it could make anew; `unsure` are loops over what a container still
+    holds, at whose end the scout ends, for the program may have added more.
     """
 
     issued: set[Node] = field(default_factory=set)
@@ -68,6 +69,7 @@ class Known:
     guards: set[Node] = field(default_factory=set)
     unreached: set[Node] = field(default_factory=set)
     remade: set[For] = field(default_factory=set)
+    unsure: set[While] = field(default_factory=set)
     returns: bool = True
     returned: int = 0
 
@@ -185,18 +187,14 @@ class Analysis:
                 alone = isinstance(value, ast.Name) and value.id not in before.holding
                 facts = facts.await_(name, reason) if alone else facts.hold(name, reason)
             if not node.shared and _is_fresh(value, before, names):
-                facts = Facts(
-                    facts.unknown,
-                    facts.owned | {name},
-                    facts.paths,
-                    facts.pending,
-                    facts.holding,
-                )
+                facts = facts.own(name)
         return facts
 
     def mutate(self, node: Mutate, facts: Facts) -> Facts:
-        reason = facts.why(node_reads(node))
-        waits = facts.waits(frozenset().union(*(reads(argument) for argument in node.args)))
+        read = frozenset().union(*(reads(argument) for argument in node.args))
+        front = node.name in facts.unsure and works_at_front(node)
+        reason = facts.why(read if front else node_reads(node))
+        waits = facts.waits(read)
         if reason is None and node.name in facts.pending and node.name not in facts.holding:
             reason = facts.pending[node.name]
         if reason is None and node.name not in facts.owned:
@@ -266,12 +264,15 @@ class Analysis:
             if any(isinstance(n, Exit) and n.kind == "return" for n in walk([node])):
                 self.known.returns = False
         inside = [inner for block in blocks(node) for inner in walk(block)]
-        names = defined([node, *inside])
+        grown = grown_names(inside) & facts.owned
+        names = [name for name in defined([node, *inside]) if name not in grown]
         if after is None:
-            return facts.lose(names, reason)
+            return facts.lose([*names, *grown], reason)
         for name in names:
             facts = facts.await_(name, reason)
-        lost = [name for name in after.unknown if name not in facts.unknown]
+        lost = [name for name in after.unknown if name not in facts.unknown.keys() | grown]
+        for name in grown:
+            facts = facts.doubt(name, reason)
         return facts.lose(lost, reason)
 
     # ---- conditions ----------------------------------------------------------------------------
@@ -303,7 +304,10 @@ class Analysis:
         self.pass_by(node, reason)
         for inner in walk(inside):
             self.pass_by(inner, reason)
-        return facts.lose(defined(walk(inside)), reason)
+        grown = grown_names(walk(inside)) & facts.owned
+        for name in grown:
+            facts = facts.doubt(name, reason)
+        return facts.lose([n for n in defined(walk(inside)) if n not in grown], reason)
 
     # ---- loops ---------------------------------------------------------------------------------
 
@@ -383,7 +387,8 @@ class Analysis:
         while head is not None:
             tested = self.block(node.pre, head)
             assert tested is not None
-            reason = tested.why(reads(node.test))
+            unsure = isinstance(node.test, ast.Name) and node.test.id in tested.unsure
+            reason = None if unsure else tested.why(reads(node.test))
             if reason is not None:
                 out = self.skip_loop(node, [*node.pre, *node.body], tested, reason, frozenset())
                 break
@@ -391,6 +396,8 @@ class Analysis:
             if waits and not outer:
                 raise _MustWait(tested.pending[min(waits)])
             self.do(node, waits)
+            if unsure:
+                self.known.unsure.add(node)
             out = tested = tested.arrived(waits)
             back = join(self.block(node.body, tested), loop.continues)
             merged = join(head, back)
@@ -451,8 +458,9 @@ def _is_fresh(value: ast.expr, facts: Facts, rebound: tuple[str, ...]) -> bool:
     """Whether an expression makes a new container (or passes on one that only the scout has)."""
     if isinstance(value, (ast.List, ast.Dict, ast.Set)):
         return True
-    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
-        return value.func.id in _FRESH_CALLS
+    if isinstance(value, ast.Call):
+        name = getattr(value.func, "attr", None) or getattr(value.func, "id", None)
+        return name in _FRESH_CALLS
     if isinstance(value, ast.Name) and (value.id.startswith(":") or value.id in rebound):
         return value.id in facts.owned
     return False

@@ -6,11 +6,14 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from .facts import Facts
-from .tree import Assign, For, Mutate, Node
+from .tree import Assign, For, Mutate, Node, defined
 from .uses import reads
 
 # Methods that put their last argument into the object and do not look at it.
 _KEEPERS = frozenset({"append", "appendleft", "insert", "__setitem__"})
+# Methods that add to the end of a container, and those that care only for its front.
+_GROWERS = frozenset({"append", "extend"})
+_FRONT = frozenset({"popleft", "append", "extend"})
 
 
 def is_moved(node: Assign, facts: Facts) -> bool:
@@ -42,6 +45,25 @@ def _is_moved(value: ast.expr, facts: Facts) -> bool:
             return False
         return all(_is_moved(part, facts) for part in value.values)
     return not facts.waits(reads(value))
+
+
+def works_at_front(node: Mutate) -> bool:
+    """Whether a change of a container is the same whatever may have been added at its end."""
+    if node.method == "pop":
+        return len(node.args) == 1 and ast.unparse(node.args[0]) == "0"
+    return node.method in _FRONT
+
+
+def grown_names(nodes: Iterable[Node]) -> frozenset[str]:
+    """Names of containers that these nodes at most add to at the end."""
+    changes: dict[str, set[str]] = {}
+    other: set[str] = set()
+    for node in nodes:
+        if isinstance(node, Mutate):
+            changes.setdefault(node.name, set()).add(node.method)
+        else:
+            other.update(defined([node]))
+    return frozenset(n for n, methods in changes.items() if methods <= _GROWERS) - other
 
 
 def changed_names(nodes: Iterable[Node]) -> frozenset[str]:

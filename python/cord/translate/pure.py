@@ -33,6 +33,10 @@ LIBRARY = frozenset(
         for name in """chain combinations combinations_with_replacement count cycle islice pairwise
         permutations product repeat zip_longest chain.from_iterable""".split()
     ]
+    + [f"collections.{name}" for name in "Counter OrderedDict defaultdict deque".split()]
+    + [f"datetime.{name}" for name in "date datetime time timedelta".split()]
+    + ["decimal.Decimal", "fractions.Fraction", "pathlib.Path", "pathlib.PurePath"]
+    + ["array.array", "uuid.UUID", "operator.add", "operator.mul", "operator.sub"]
     + [f"bisect.{name}" for name in "bisect bisect_left bisect_right".split()]
     + [f"textwrap.{name}" for name in "dedent indent wrap fill shorten".split()]
     + [f"json.{name}" for name in "dumps loads".split()]
@@ -64,6 +68,14 @@ METHODS: dict[str, frozenset[str]] = {
     "float": frozenset({"is_integer", "hex", "as_integer_ratio", "conjugate"}),
     "complex": frozenset({"conjugate"}),
     "re.Pattern": frozenset({"findall", "fullmatch", "match", "search", "split", "sub"}),
+    "collections.deque": frozenset({"copy", "count", "index"}),
+    "numpy.ndarray": frozenset(
+        "all any argmax argmin argsort astype clip copy cumsum dot flatten max mean min nonzero prod "
+        "ravel repeat reshape round squeeze std sum swapaxes take tobytes tolist trace transpose "
+        "var".split()
+    ),
+    "datetime.datetime": frozenset({"date", "isoformat", "replace", "strftime", "timestamp"}),
+    "datetime.date": frozenset({"isoformat", "replace", "strftime", "toordinal", "weekday"}),
     "re.Match": frozenset({"end", "expand", "group", "groupdict", "groups", "span", "start"}),
 }
 
