@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,10 @@ class Client:
             start_new_session=True,
         )
         assert self.process.stdout is not None
-        assert b"".join(iter(lambda: self.process.stdout.read(1), b"\n")) == b"ready"
+        line = b""
+        while not line.endswith(b"\n") and (byte := self.process.stdout.read(1)):
+            line += byte
+        assert line == b"ready\n"
 
     def end(self) -> tuple[int, str, str]:
         """Wait for the end of client and output; return code, stdout and stderr."""
@@ -72,7 +76,9 @@ class Client:
     def kill_all(self) -> None:
         """End what is left."""
         for pid in self._alive():
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.communicate()
 
     def _alive(self) -> dict[int, str]:
         found = {}
@@ -87,9 +93,17 @@ class Client:
 
 
 @pytest.fixture
-def client(tmp_path: Path) -> Callable[[str], Client]:
+def client(tmp_path: Path) -> Iterator[Callable[[str], Client]]:
     """Starts a client with two busy replicas, which then ends as the given code says."""
-    return lambda ending: Client(tmp_path, ending)
+    started: list[Client] = []
+
+    def start(ending: str) -> Client:
+        started.append(Client(tmp_path, ending))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.kill_all()
 
 
 @pytest.mark.parametrize(
@@ -163,7 +177,6 @@ def test_replicas_end_with_the_zygote(client):
     # What the remote function itself started has nobody left to end it.
     (orphan,) = one.survivors(expected=1)
     assert orphan.startswith("sleep\0")
-    one.kill_all()
 
 
 def test_a_client_without_standard_streams_works(tmp_path):

@@ -321,12 +321,16 @@ class Server:
     def _end(self) -> NoReturn:
         for signal in ENDING_SIGNALS:
             _signal.signal(signal, _signal.SIG_IGN)
-        for pid in self._children:
-            os.kill(pid, _signal.SIGKILL)
-        for pid in self._children:
-            os.waitpid(pid, 0)  # replicas are reaped here: not every machine's init reaps orphans
-        os.killpg(0, _signal.SIGKILL)  # and what remote functions started, and this process
-        os._exit(EXIT_SOFTWARE)
+        try:
+            for pid in self._children:
+                os.kill(pid, _signal.SIGKILL)
+            for pid in self._children:
+                os.waitpid(pid, 0)  # reaped here: not every machine's init reaps orphans
+        except OSError:
+            pass  # a signal came in the midst of reaping, and this one is already reaped
+        finally:
+            os.killpg(0, _signal.SIGKILL)  # and what remote functions started, and this process
+            os._exit(EXIT_SOFTWARE)
 
 
 def _do_nothing(_signal_number: int, _frame: FrameType | None) -> None:
