@@ -157,6 +157,20 @@ def test_the_programs_sigchld_handler_does_not_hear_of_the_zygote(client):
 
 
 def test_a_forked_child_that_outlives_the_client_keeps_no_replica(client):
+def test_the_program_cannot_wait_for_the_zygote(client):
+    one = client(
+        """
+for wait in (os.wait, lambda: os.waitpid(-1, os.WNOHANG), lambda: os.waitpid(started.pid, 0)):
+    try:
+        wait()
+    except ChildProcessError:
+        print("no child")
+"""
+    )
+    assert one.end() == (0, "no child\n" * 3, "")
+    assert one.survivors() == []
+
+
     one = client(
         """
 if os.fork() == 0:
@@ -172,7 +186,9 @@ os._exit(0)
 
 
 def test_replicas_end_with_the_zygote(client):
-    one = client("os.kill(started.pid, signal.SIGKILL)\nos.waitpid(started.pid, 0)\ntime.sleep(1)")
+    one = client(
+        "os.kill(started.pid, signal.SIGKILL)\nos.waitpid(started.pid, zygote.WALL)\ntime.sleep(1)"
+    )
     assert one.end()[0] == 0
     # What the remote function itself started has nobody left to end it.
     (orphan,) = one.survivors(expected=1)

@@ -1,5 +1,8 @@
 """The zygote: a small process, forked before the client has threads, that forks the replicas.
 
+It is a child of the client, but one that the program does not come across: it ends without SIGCHLD,
+and `os.wait()` passes it over.
+
 It inherits interpreter, flags, hash seed, environment and `sys.path`, so a replica begins as the
 client began. It and its replicas form a session of their own: what a terminal sends to the client
 (Ctrl-C, hang-up) does not reach them, and a read from the terminal fails instead of stopping them.
@@ -35,6 +38,9 @@ EXITED: Final = b"X"
 FD_SIZE: Final = 4
 MESSAGE_SIZE: Final = 64
 
+# Linux: wait for children of every kind, those that send no SIGCHLD too.
+WALL: Final = 0x40000000
+
 # Exit codes of processes that end for a reason of Cord's own, as sysexits.h has them.
 EXIT_SOFTWARE: Final = 70
 EXIT_OSERR: Final = 71
@@ -60,7 +66,7 @@ class Zygote:
     """The client's side of the zygote.
 
     Attributes:
-        pid: Process id of the zygote, a child of this process and leader of its process group.
+        pid: Process id of the zygote, leader of its process group.
         control: This side's file descriptor of the control socket; who takes it, closes it.
     """
 
@@ -71,27 +77,15 @@ class Zygote:
         self.control = control
 
     def close(self) -> None:
-        """End the zygote and all replicas, and wait until they are gone. May be called twice.
-
-        Call it from the main thread.
-        """
-        # A handler of the program's must not hear of a child that is not the program's.
-        handler = _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
+        """End the zygote and all replicas, and wait until they are gone. May be called twice."""
         try:
-            self._end_and_reap()
-        finally:
-            if handler is not None:
-                _signal.signal(_signal.SIGCHLD, handler)
-
-    def _end_and_reap(self) -> None:
-        try:
-            ended, _ = os.waitpid(self.pid, os.WNOHANG)
+            ended, _ = os.waitpid(self.pid, os.WNOHANG | WALL)
             if ended == 0:
                 os.kill(self.pid, _signal.SIGTERM)
                 os.kill(self.pid, _signal.SIGCONT)
-                os.waitpid(self.pid, 0)
+                os.waitpid(self.pid, WALL)
         except ChildProcessError:
-            return  # reaped before: by an earlier call, or by the program's own os.wait()
+            return  # reaped before, by an earlier call
 
 
 def start(modules: list[ReplicaSpec]) -> Zygote:
@@ -117,7 +111,7 @@ def start(modules: list[ReplicaSpec]) -> Zygote:
     # A signal between fork and the zygote's own handlers would run the client's code there.
     mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, HANDLED_SIGNALS)
     try:
-        pid = os.fork()
+        pid = _core.fork_unseen()
         if pid == 0:
             _run(modules, client, theirs, ours, mask)
     finally:
