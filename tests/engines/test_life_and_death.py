@@ -22,6 +22,7 @@ from cord.engines.local import zygote
 started = zygote.start([zygote.ReplicaSpec("napping")])
 from cord import _core
 session = _core.Session([("napping", 2)], started.control)
+session.load(0, b"", False)
 def issue(name, *args):
     return session.issue(0, True, dumps((name, args, {}), 5), [])
 for ticket in [issue("nap", 0) for _ in range(2)]:
@@ -156,7 +157,6 @@ def test_the_programs_sigchld_handler_does_not_hear_of_the_zygote(client):
     assert one.survivors() == []
 
 
-def test_a_forked_child_that_outlives_the_client_keeps_no_replica(client):
 def test_the_program_cannot_wait_for_the_zygote(client):
     one = client(
         """
@@ -171,6 +171,7 @@ for wait in (os.wait, lambda: os.waitpid(-1, os.WNOHANG), lambda: os.waitpid(sta
     assert one.survivors() == []
 
 
+def test_a_forked_child_that_outlives_the_client_keeps_no_replica(client):
     one = client(
         """
 if os.fork() == 0:

@@ -58,6 +58,31 @@ def test_a_module_from_anywhere_on_the_path_can_be_remote(read):
     assert list(read("[remote.json]\n[remote.math]").remote) == ["json", "math"]
 
 
+def test_a_module_may_be_missing_if_the_program_imports_it(read, project):
+    (project / "search.py").write_text("import sys\nsys.path.append('lib')\nfrom zzz import f\n")
+    plan = read('[remote.zzz]\nonly = ["f"]\nfunctions.f.pure = true')
+    assert plan.remote["zzz"].function("f").pure
+
+
+def test_a_module_may_be_missing_if_a_module_beside_the_program_imports_it(read, project):
+    (project / "compare.py").write_text("def f():\n    import deep.zzz\n")
+    assert list(read('[remote."deep.zzz"]').remote) == ["deep.zzz"]
+
+
+@pytest.mark.parametrize(
+    ("text", "pure"),
+    [
+        ("", False),
+        ("pure = true", True),
+        ("pure = true\nfunctions.compare.pure = false", False),
+        ("functions.compare.pure = true", False),
+        ('functions.compare.pure = true\nonly = ["compare"]', True),
+    ],
+)
+def test_whether_all_functions_are_pure(read, text, pure):
+    assert read(f"[remote.compare]\n{text}").remote["compare"].is_pure is pure
+
+
 def test_assume_pure(read):
     plan = read('[remote.compare]\n[assume]\npure = ["Bio.SeqIO.parse", "sys.stdin"]')
     assert plan.assume_pure == {"Bio.SeqIO.parse", "sys.stdin"}

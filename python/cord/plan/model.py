@@ -86,6 +86,13 @@ class RemotePlan(_Value):
             functions=functions or {},
         )
 
+    @property
+    def is_pure(self) -> bool:
+        """Whether all functions that may be remote are pure."""
+        if self.only is not None:
+            return all(self.function(name).pure for name in self.only)
+        return self.pure and all(own.pure for own in self.functions.values())
+
     def function(self, name: str) -> FunctionPlan:
         """The settings of the public function `name`, its own ones before the module's."""
         own = self.functions.get(name)

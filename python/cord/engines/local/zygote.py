@@ -198,6 +198,7 @@ class Server:
         from cord.engines.local.replica import ClientStreams  # not in the client
 
         self._modules = modules
+        self._client = client
         self._control = _socket.socket(fileno=control)
         self._crash = crash
         self._mask = mask
@@ -286,7 +287,7 @@ class Server:
                 gc.enable()
             from cord.engines.local import replica  # not in the client
 
-            replica.run(spec.module, link, self._streams)
+            replica.run(spec, link, self._client, self._streams)
         except KeyboardInterrupt:  # somebody sent SIGINT to a replica between two calls
             _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
             os.kill(os.getpid(), _signal.SIGINT)
