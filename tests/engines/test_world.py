@@ -9,6 +9,10 @@ import sys
 import threading
 from pickle import dumps
 
+import pytest
+
+from cord.engines.local.libraries import threads_of
+
 LOOKING = """
 import ctypes, os, sys
 
@@ -125,6 +129,46 @@ def test_a_variable_that_only_c_code_sees(remote):
         assert module.call("for_c_code", "WORLD_TEST_C") is None
     finally:
         os.unsetenv("WORLD_TEST_C")
+
+
+@pytest.mark.parametrize(
+    ("setting", "replicas", "threads"),
+    [("all", 4, None), ("auto", 1, None), ("auto", 10_000, 1), (3, 1, 3), (3, 4, 3)],
+)
+def test_how_many_threads_a_setting_means(setting, replicas, threads):
+    assert threads_of(setting, replicas) == threads
+
+
+PRINTS_THREADS = """
+import ctypes, os
+
+def f(name):
+    getenv = ctypes.CDLL(None).getenv
+    getenv.restype = ctypes.c_char_p
+    return getenv(name.encode()), os.environ.get(name)
+"""
+
+
+@pytest.mark.parametrize(
+    ("plan", "before", "expected"),
+    [
+        ("blas_threads = 3", "", "(b'3', None)"),
+        ("blas_threads = 'all'", "", "(None, None)"),
+        ("", "", "(None, None)"),
+        ("blas_threads = 3", "os.environ['OMP_NUM_THREADS'] = '9'", "(b'9', '9')"),
+        ("blas_threads = 3", "os.environ['MKL_NUM_THREADS'] = '9'", "(None, None)"),
+    ],
+)
+def test_numerical_libraries_are_told_their_number_of_threads(project, plan, before, expected):
+    one = project(
+        {
+            "work.py": PRINTS_THREADS,
+            "main.py": f"import os\n{before}\nimport work\nprint(work.f('OMP_NUM_THREADS'))\n",
+            "cord.toml": f"[remote.work]\n{plan}\n",
+        }
+    )
+    done = one.run("main.py")
+    assert (done.stdout.strip(), done.stderr) == (expected, "")
 
 
 def test_sets_come_in_one_order_without_a_given_hash_seed(tmp_path):

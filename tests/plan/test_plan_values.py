@@ -21,7 +21,7 @@ def test_the_smallest_useful_file(read):
 def test_every_key_has_a_default(read):
     remote = read("[remote.compare]").remote["compare"]
     assert (remote.replicas, remote.callstyle, remote.pure) == (1, "sync", False)
-    assert (remote.only, remote.functions) == (None, {})
+    assert (remote.only, remote.functions, remote.blas_threads) == (None, {}, "auto")
 
 
 def test_a_function_takes_what_it_does_not_set_from_its_module(read):
@@ -67,6 +67,12 @@ def test_a_module_may_be_missing_if_the_program_imports_it(read, project):
 def test_a_module_may_be_missing_if_a_module_beside_the_program_imports_it(read, project):
     (project / "compare.py").write_text("def f():\n    import deep.zzz\n")
     assert list(read('[remote."deep.zzz"]').remote) == ["deep.zzz"]
+
+
+@pytest.mark.parametrize("value", ['"auto"', '"all"', "1", "1024"])
+def test_threads_of_numerical_libraries(read, value):
+    remote = read(f"[remote.compare]\nblas_threads = {value}").remote["compare"]
+    assert str(remote.blas_threads) == value.strip('"')
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import sys
 from _pickle import dumps, loads
 
 from cord import _core
+from cord.engines.local.libraries import limit_threads
 from cord.runtime import codec
 from cord.runtime.output import Capture, StreamStyle
 from cord.runtime.stdin import RefusedInput
@@ -142,6 +143,8 @@ class RemoteModule:
 
             self.module = reload(self.module)
             return
+        if self._spec.blas_threads is not None:
+            limit_threads(self._spec.blas_threads)
         sys.modules.pop(name, None)
         # The import statement's own function, not importlib's: it cuts the import system's frames
         # from the traceback of a failure, as in the plain program.

@@ -54,12 +54,14 @@ class ReplicaSpec:
 
     Attributes:
         module: Name by which the replica imports the remote module.
+        blas_threads: How many threads its numerical libraries use; None for as many as they like.
     """
 
-    __slots__ = ("module",)
+    __slots__ = ("blas_threads", "module")
 
-    def __init__(self, module: str) -> None:
+    def __init__(self, module: str, blas_threads: int | None = None) -> None:
         self.module = module
+        self.blas_threads = blas_threads
 
 
 class Zygote:
