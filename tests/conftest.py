@@ -16,6 +16,9 @@ import pytest
 GRACE = 3.0  # seconds in which processes that should end must be gone
 LIMIT = 60.0  # seconds after which a run counts as hanging
 
+# A shell's background job ignores Ctrl-C. The programs that tests start, and interrupt, must not.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 class Project:
     """A program in a folder of its own, and the processes that running it starts.

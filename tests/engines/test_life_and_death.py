@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from cord.engines.local import zygote
 started = zygote.start([zygote.ReplicaSpec("napping")])
 from cord import _core
 session = _core.Session([("napping", 2)], started.control)
+session.load(0, b"", False)
 def issue(name, *args):
     return session.issue(0, True, dumps((name, args, {}), 5), [])
 for ticket in [issue("nap", 0) for _ in range(2)]:
@@ -54,7 +56,10 @@ class Client:
             start_new_session=True,
         )
         assert self.process.stdout is not None
-        assert b"".join(iter(lambda: self.process.stdout.read(1), b"\n")) == b"ready"
+        line = b""
+        while not line.endswith(b"\n") and (byte := self.process.stdout.read(1)):
+            line += byte
+        assert line == b"ready\n"
 
     def end(self) -> tuple[int, str, str]:
         """Wait for the end of client and output; return code, stdout and stderr."""
@@ -72,7 +77,9 @@ class Client:
     def kill_all(self) -> None:
         """End what is left."""
         for pid in self._alive():
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.communicate()
 
     def _alive(self) -> dict[int, str]:
         found = {}
@@ -87,9 +94,17 @@ class Client:
 
 
 @pytest.fixture
-def client(tmp_path: Path) -> Callable[[str], Client]:
+def client(tmp_path: Path) -> Iterator[Callable[[str], Client]]:
     """Starts a client with two busy replicas, which then ends as the given code says."""
-    return lambda ending: Client(tmp_path, ending)
+    started: list[Client] = []
+
+    def start(ending: str) -> Client:
+        started.append(Client(tmp_path, ending))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.kill_all()
 
 
 @pytest.mark.parametrize(
@@ -142,6 +157,20 @@ def test_the_programs_sigchld_handler_does_not_hear_of_the_zygote(client):
     assert one.survivors() == []
 
 
+def test_the_program_cannot_wait_for_the_zygote(client):
+    one = client(
+        """
+for wait in (os.wait, lambda: os.waitpid(-1, os.WNOHANG), lambda: os.waitpid(started.pid, 0)):
+    try:
+        wait()
+    except ChildProcessError:
+        print("no child")
+"""
+    )
+    assert one.end() == (0, "no child\n" * 3, "")
+    assert one.survivors() == []
+
+
 def test_a_forked_child_that_outlives_the_client_keeps_no_replica(client):
     one = client(
         """
@@ -158,12 +187,13 @@ os._exit(0)
 
 
 def test_replicas_end_with_the_zygote(client):
-    one = client("os.kill(started.pid, signal.SIGKILL)\nos.waitpid(started.pid, 0)\ntime.sleep(1)")
+    one = client(
+        "os.kill(started.pid, signal.SIGKILL)\nos.waitpid(started.pid, zygote.WALL)\ntime.sleep(1)"
+    )
     assert one.end()[0] == 0
     # What the remote function itself started has nobody left to end it.
     (orphan,) = one.survivors(expected=1)
     assert orphan.startswith("sleep\0")
-    one.kill_all()
 
 
 def test_a_client_without_standard_streams_works(tmp_path):

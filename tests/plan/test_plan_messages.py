@@ -9,7 +9,7 @@ import pytest
 from cord.errors import PlanError
 from cord.plan import read_plan
 
-KEYS = "[remote.compare] may have callstyle, functions, only, pure and replicas"
+KEYS = "[remote.compare] may have blas_threads, callstyle, functions, only, pure and replicas"
 TOP = "the plan may have assume and remote"
 
 WRONG_KEYS = {
@@ -56,7 +56,7 @@ WRONG_KEYS = {
     "a dotted module without quotes": (
         "[remote.pkg.deep.model]\nreplicas = 2",
         "cord.toml:1:13: remote.pkg.deep is not a key that Cord knows; [remote.pkg] may have "
-        "callstyle, functions, only, pure and replicas\n\n"
+        "blas_threads, callstyle, functions, only, pure and replicas\n\n"
         'hint: a module\'s name with dots must be quoted: remote."pkg.deep.model"',
     ),
     "a key that is to come": (
@@ -75,6 +75,7 @@ WRONG_KEYS = {
 
 COUNT = "allowed: a whole number from 1 to 1024"
 STYLE = 'allowed: "sync" or "async"'
+THREADS = 'allowed: "auto", "all" or a whole number from 1 to 1024'
 NAMES = "allowed: a list of the names of functions"
 
 WRONG_VALUES = {
@@ -92,6 +93,16 @@ WRONG_VALUES = {
     ),
     "replicas = 1979-05-27": f"12: remote.compare.replicas is 1979-05-27; {COUNT}",
     "replicas = {}": f"12: remote.compare.replicas is a table; {COUNT}",
+    "blas_threads = 0": f"16: remote.compare.blas_threads is 0; {THREADS}",
+    "blas_threads = 2.0": f"16: remote.compare.blas_threads is 2.0; {THREADS}",
+    "blas_threads = 1025": f"16: remote.compare.blas_threads is 1025; {THREADS}",
+    "blas_threads = true": f"16: remote.compare.blas_threads is true; {THREADS}",
+    "blas_threads = '2'": (
+        f'16: remote.compare.blas_threads is "2"; {THREADS}\n\nhint: write 2 without quotes'
+    ),
+    "blas_threads = 'al'": (
+        f'16: remote.compare.blas_threads is "al"; {THREADS}\n\nhint: did you mean "all"?'
+    ),
     "callstyle = 'Async'": (
         f'13: remote.compare.callstyle is "Async"; {STYLE}\n\nhint: did you mean "async"?'
     ),

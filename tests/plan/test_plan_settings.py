@@ -52,13 +52,15 @@ def test_a_table_is_added_to_that_of_the_file(read):
         (
             "remote.compare.replica=2",
             "--set remote.compare.replica=2: remote.compare.replica is not a key that Cord knows; "
-            "[remote.compare] may have callstyle, functions, only, pure and replicas\n\n"
+            "[remote.compare] may have blas_threads, callstyle, functions, only, pure and "
+            "replicas\n\n"
             'hint: did you mean "replicas"?',
         ),
         (
             "remote.pkg.mod.pure=true",
             "--set remote.pkg.mod.pure=true: remote.pkg.mod is not a key that Cord knows; "
-            "[remote.pkg] may have callstyle, functions, only, pure and replicas\n\n"
+            "[remote.pkg] may have blas_threads, callstyle, functions, only, pure and "
+            "replicas\n\n"
             'hint: a module\'s name with dots must be quoted: remote."pkg.mod"',
         ),
         (

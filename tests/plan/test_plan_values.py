@@ -21,7 +21,7 @@ def test_the_smallest_useful_file(read):
 def test_every_key_has_a_default(read):
     remote = read("[remote.compare]").remote["compare"]
     assert (remote.replicas, remote.callstyle, remote.pure) == (1, "sync", False)
-    assert (remote.only, remote.functions) == (None, {})
+    assert (remote.only, remote.functions, remote.blas_threads) == (None, {}, "auto")
 
 
 def test_a_function_takes_what_it_does_not_set_from_its_module(read):
@@ -56,6 +56,37 @@ def test_a_module_in_a_folder_without_init_is_found(read):
 
 def test_a_module_from_anywhere_on_the_path_can_be_remote(read):
     assert list(read("[remote.json]\n[remote.math]").remote) == ["json", "math"]
+
+
+def test_a_module_may_be_missing_if_the_program_imports_it(read, project):
+    (project / "search.py").write_text("import sys\nsys.path.append('lib')\nfrom zzz import f\n")
+    plan = read('[remote.zzz]\nonly = ["f"]\nfunctions.f.pure = true')
+    assert plan.remote["zzz"].function("f").pure
+
+
+def test_a_module_may_be_missing_if_a_module_beside_the_program_imports_it(read, project):
+    (project / "compare.py").write_text("def f():\n    import deep.zzz\n")
+    assert list(read('[remote."deep.zzz"]').remote) == ["deep.zzz"]
+
+
+@pytest.mark.parametrize("value", ['"auto"', '"all"', "1", "1024"])
+def test_threads_of_numerical_libraries(read, value):
+    remote = read(f"[remote.compare]\nblas_threads = {value}").remote["compare"]
+    assert str(remote.blas_threads) == value.strip('"')
+
+
+@pytest.mark.parametrize(
+    ("text", "pure"),
+    [
+        ("", False),
+        ("pure = true", True),
+        ("pure = true\nfunctions.compare.pure = false", False),
+        ("functions.compare.pure = true", False),
+        ('functions.compare.pure = true\nonly = ["compare"]', True),
+    ],
+)
+def test_whether_all_functions_are_pure(read, text, pure):
+    assert read(f"[remote.compare]\n{text}").remote["compare"].is_pure is pure
 
 
 def test_assume_pure(read):

@@ -16,9 +16,9 @@ use std::time::{Duration, Instant};
 use rustix::event::{EventfdFlags, PollFd, PollFlags};
 use rustix::io::Errno;
 
-use crate::inbox::{Filled, Inbox, Item, Message};
+use crate::inbox::{Filled, Inbox, Message};
 use crate::outbox::{Flushed, ItemHead, Outbox, Part};
-use crate::payload::{Buffer, Payload};
+use crate::payload::{Buffer, Payload, World};
 use crate::threads::spawn_quiet;
 use crate::wire::{Kind, Malformed};
 
@@ -34,14 +34,19 @@ const SHORT_QUEUE: usize = 2;
 /// … for this long, or until they are so many bytes.
 const GATHER: Duration = Duration::from_micros(200);
 const GATHER_BYTES: usize = 64 * 1024;
+/// The number of no call: an order to load the module.
+const LOAD: u64 = 0;
 
 /// A call for this replica.
 #[derive(Debug)]
 pub struct Incoming {
-    /// Its number, for the reply.
+    /// Its number, for the reply; 0 for the order to load the module, which [`Endpoint::ready`] or
+    /// [`Endpoint::init_failed`] answers.
     pub call: u64,
-    /// Its encoded arguments.
+    /// Its encoded arguments, or the order.
     pub payload: Payload,
+    /// The world that it is to be run in.
+    pub world: World,
 }
 
 /// The replica's end of its link. One thread runs calls: it takes [`Endpoint::next`] and
@@ -79,7 +84,9 @@ enum Helper {
 struct State {
     inbox: Inbox,
     outbox: Outbox,
-    queue: VecDeque<Item>,
+    queue: VecDeque<Incoming>,
+    /// The world of what is read next.
+    world: World,
     /// When the running call began.
     running: Option<Instant>,
     /// How many calls have begun.
@@ -104,6 +111,7 @@ impl Endpoint {
             inbox: Inbox::default(),
             outbox: Outbox::default(),
             queue: VecDeque::new(),
+            world: World::default(),
             running: None,
             begun: 0,
             held_since: None,
@@ -150,18 +158,11 @@ impl Endpoint {
     pub fn next(&self) -> io::Result<Option<Incoming>> {
         let mut state = self.shared.lock();
         loop {
-            if let Some(item) = state.queue.pop_front() {
-                self.begin(state);
-                let Item {
-                    call,
-                    head,
-                    buffers,
-                    ..
-                } = item;
-                return Ok(Some(Incoming {
-                    call,
-                    payload: Payload { head, buffers },
-                }));
+            if let Some(incoming) = state.queue.pop_front() {
+                if incoming.call != LOAD {
+                    self.begin(state);
+                }
+                return Ok(Some(incoming));
             }
             self.shared.pump(&mut state);
             if !state.queue.is_empty() {
@@ -299,12 +300,24 @@ impl Shared {
         let filled = state.inbox.fill(self.socket.as_fd())?;
         while let Some(message) = state.inbox.next()? {
             match message {
-                Message::Call(item) => state.queue.push_back(item),
+                Message::Call(item) => state.receive(item.call, item.head, item.buffers),
+                Message::Load(order) => state.receive(LOAD, order, Vec::new()),
+                Message::World(world) => state.world = world.into(),
                 Message::Recall(calls) => give_back(state, &calls),
                 _ => return Err(Malformed::new("it says what only a replica says")),
             }
         }
         Ok(filled)
+    }
+}
+
+impl State {
+    fn receive(&mut self, call: u64, head: Vec<u8>, buffers: Vec<Buffer>) {
+        self.queue.push_back(Incoming {
+            call,
+            payload: Payload { head, buffers },
+            world: World::clone(&self.world),
+        });
     }
 }
 

@@ -18,9 +18,10 @@ use crate::fds::OpenFds;
 use crate::inbox::{Filled, Item, Message};
 use crate::life::Delivery;
 use crate::link::Link;
-use crate::mailbox::{Command, Mailbox};
-use crate::outbox::{Flushed, ItemHead, Part};
+use crate::mailbox::{Command, Load, Mailbox};
+use crate::outbox::Flushed;
 use crate::payload::{ModuleSpec, Outcome};
+use crate::peer::Peer;
 use crate::ticket::Held;
 use crate::wire::{Kind, Malformed};
 
@@ -30,20 +31,6 @@ const MAILBOX: u64 = 1 << 32;
 const CONTROL: u64 = 2 << 32;
 /// What cannot be sent for lack of room in the system is tried again after so long.
 const CONGESTED: Duration = Duration::from_millis(1);
-
-/// One replica's link.
-#[derive(Debug)]
-struct Peer {
-    link: Link,
-    module: u32,
-    place: usize,
-    /// Also waited for: that the socket can be written.
-    wants_out: bool,
-    /// Its end has been told to the dispatcher.
-    ended: bool,
-    /// Is on the list of those to be flushed.
-    dirty: bool,
-}
 
 /// Everything that the dispatcher's thread owns.
 #[derive(Debug)]
@@ -56,6 +43,8 @@ pub struct Engine {
     control_wants_out: bool,
     modules: Vec<ModuleSpec>,
     unavailable: Vec<Option<Vec<u8>>>,
+    /// By module: how replicas load it, once they may.
+    loads: Vec<Option<Load>>,
     dispatcher: Dispatcher,
     held: IdMap<CallId, Held>,
     peers: IdMap<ReplicaId, Peer>,
@@ -91,6 +80,7 @@ impl Engine {
             control,
             control_wants_out: false,
             unavailable: vec![None; modules.len()],
+            loads: modules.iter().map(|_| None).collect(),
             dispatcher: Dispatcher::new(modules.iter().map(|module| module.replicas)),
             modules,
             held: IdMap::default(),
@@ -137,7 +127,23 @@ impl Engine {
             }
             Command::Demand { call, .. } => self.dispatcher.demanded(call),
             Command::Drop(call) => self.dispatcher.dropped(call),
+            Command::Load { module, load } => self.load(module, load),
         }
+    }
+
+    /// Tells all replicas of a module, and those to come, to load it.
+    fn load(&mut self, module: u32, load: Load) {
+        self.dispatcher.loading(self.now(), module);
+        self.unavailable[module as usize] = None;
+        for (replica, peer) in &mut self.peers {
+            if peer.module == module {
+                peer.load(&load);
+                if !std::mem::replace(&mut peer.dirty, true) {
+                    self.dirty.push(*replica);
+                }
+            }
+        }
+        self.loads[module as usize] = Some(load);
     }
 
     fn perform(&mut self, action: Action) {
@@ -187,15 +193,12 @@ impl Engine {
         let link = Link::new(ours);
         // Without room for it in epoll the replica would never be heard: it ends by its link.
         let ended = add(&self.epoll, link.socket(), u64::from(replica)).is_err();
-        let peer = Peer {
-            link,
-            module,
-            place,
-            wants_out: false,
-            ended,
-            dirty: false,
-        };
+        let mut peer = Peer::new(link, module, place, ended);
+        if let Some(load) = &self.loads[module as usize] {
+            peer.load(load);
+        }
         self.peers.insert(replica, peer);
+        self.soil(replica);
         if ended {
             let now = self.now();
             self.dispatcher.link_closed(now, replica);
@@ -209,19 +212,8 @@ impl Engine {
         let Some(peer) = self.peers.get_mut(&replica) else {
             return;
         };
-        let mut parts = Vec::new();
-        for call in calls {
-            let Some(held) = self.held.get(call) else {
-                continue;
-            };
-            parts.clear();
-            parts.push(Part::Buffer(&held.head));
-            parts.extend(held.buffers.iter().map(Part::Buffer));
-            let head = ItemHead {
-                call: *call,
-                ..ItemHead::default()
-            };
-            peer.link.outbox.item(Kind::Calls, head, &parts);
+        for held in calls.iter().filter_map(|call| self.held.get(call)) {
+            peer.send(held);
         }
         self.soil(replica);
     }
@@ -374,7 +366,7 @@ impl Engine {
     fn read_peer(&mut self, replica: ReplicaId, peer: &mut Peer) -> Result<Filled, Malformed> {
         let filled = peer.link.fill()?;
         while let Some(message) = peer.link.inbox.next()? {
-            self.hear(replica, message)?;
+            self.hear(replica, peer, message)?;
         }
         Ok(filled)
     }
@@ -386,13 +378,22 @@ impl Engine {
         self.dispatcher.link_closed(now, replica);
     }
 
-    fn hear(&mut self, replica: ReplicaId, message: Message) -> Result<(), Malformed> {
+    fn hear(
+        &mut self,
+        replica: ReplicaId,
+        peer: &mut Peer,
+        message: Message,
+    ) -> Result<(), Malformed> {
         match message {
             Message::Ready(pid) => {
-                let now = self.now();
-                self.dispatcher.ready(now, replica, pid);
+                if peer.has_loaded() {
+                    self.dispatcher.ready(self.now(), replica, pid);
+                }
             }
             Message::InitFailed(head) => {
+                if !peer.has_loaded() {
+                    return Ok(());
+                }
                 if let Some(module) = self.dispatcher.init_failed(replica) {
                     self.unavailable[module as usize].get_or_insert(head);
                 }
@@ -403,7 +404,7 @@ impl Engine {
                     .returned(replica, &calls)
                     .map_err(|call| foreign(call.0))?;
             }
-            Message::Call(_) | Message::Recall(_) => {
+            Message::Call(_) | Message::Recall(_) | Message::World(_) | Message::Load(_) => {
                 return Err(Malformed::new("it says what only the client says"));
             }
         }

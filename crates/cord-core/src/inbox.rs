@@ -49,6 +49,10 @@ pub enum Message {
     Recall(Vec<u64>),
     /// These had not begun.
     Returned(Vec<u64>),
+    /// The world of what follows.
+    World(Vec<u8>),
+    /// The replica is to load its module.
+    Load(Vec<u8>),
 }
 
 /// How a read ended.
@@ -273,6 +277,8 @@ fn plain_message(header: Header, body: &[u8]) -> Result<Message, Malformed> {
         Kind::InitFailed => Ok(Message::InitFailed(body.to_vec())),
         Kind::Recall => ids(body).map(Message::Recall),
         Kind::Returned => ids(body).map(Message::Returned),
+        Kind::World => Ok(Message::World(body.to_vec())),
+        Kind::Load => Ok(Message::Load(body.to_vec())),
         _ => Err(Malformed::new("its body has the wrong size")),
     }
 }

@@ -17,6 +17,7 @@ mod link;
 mod mailbox;
 mod outbox;
 mod payload;
+mod peer;
 mod segment;
 mod session;
 mod threads;
@@ -25,7 +26,7 @@ mod wire;
 
 pub use endpoint::{Endpoint, Incoming};
 pub use payload::{
-    Buffer, Call, ModuleSpec, Outcome, Payload, KIND_ERROR, KIND_UNENCODABLE, KIND_VALUE,
+    Buffer, Call, ModuleSpec, Outcome, Payload, World, KIND_ERROR, KIND_UNENCODABLE, KIND_VALUE,
 };
 pub use segment::{Segment, SHARED_FROM};
 pub use session::Session;

@@ -169,6 +169,33 @@ mod tests {
     }
 
     #[test]
+    fn worlds_and_orders_keep_their_place_among_calls() {
+        let (mut client, mut replica) = pair();
+        let call = |number| ItemHead {
+            call: number,
+            ..ItemHead::default()
+        };
+        let outbox = &mut client.outbox;
+        outbox.item(Kind::Calls, call(1), &[Part::Bytes(b"a")]);
+        outbox.message(Kind::World, 0, b"elsewhere");
+        outbox.message(Kind::Load, 0, b"once more");
+        outbox.item(Kind::Calls, call(2), &[Part::Bytes(b"b")]);
+        outbox.message(Kind::World, 0, b"");
+        let messages = exchange(&mut client, &mut replica);
+        let [Message::Call(first), Message::World(there), Message::Load(order), Message::Call(second), Message::World(back)] =
+            &messages[..]
+        else {
+            panic!("{messages:?}")
+        };
+        assert_eq!((first.call, second.call), (1, 2));
+        assert_eq!(
+            (&there[..], &order[..]),
+            (&b"elsewhere"[..], &b"once more"[..])
+        );
+        assert!(back.is_empty());
+    }
+
+    #[test]
     fn garbage_is_malformed() {
         let (client, mut replica) = pair();
         rustix::io::write(client.socket(), b"GET / HTTP/1.1\r\n\r\n").unwrap();

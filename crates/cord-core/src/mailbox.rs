@@ -7,7 +7,17 @@ use std::sync::{Mutex, PoisonError};
 use rustix::event::EventfdFlags;
 
 use crate::dispatcher::{CallId, Heed};
+use crate::payload::World;
 use crate::ticket::Held;
+
+/// The order to load a module.
+#[derive(Debug)]
+pub struct Load {
+    /// The world to load it in.
+    pub world: World,
+    /// What replicas are told besides.
+    pub order: Vec<u8>,
+}
 
 /// One request.
 #[derive(Debug)]
@@ -23,6 +33,13 @@ pub enum Command {
     },
     /// Nobody will take this call.
     Drop(CallId),
+    /// Replicas are to load this module.
+    Load {
+        /// Index of the module.
+        module: u32,
+        /// How.
+        load: Load,
+    },
 }
 
 /// The queue between the program's threads and the dispatcher's.
@@ -79,7 +96,7 @@ impl Mailbox {
         let heed = match &command {
             Command::Issue(held) => Some(&self.heeds[held.module() as usize].issued),
             Command::Demand { module, .. } => Some(&self.heeds[*module as usize].demanded),
-            Command::Drop(_) => None,
+            Command::Drop(_) | Command::Load { .. } => None,
         };
         queue.commands.push(command);
         drop(queue);

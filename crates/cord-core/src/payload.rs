@@ -1,5 +1,7 @@
 //! What travels: payloads, and what comes of a call.
 
+use std::sync::Arc;
+
 use crate::segment::{Segment, SHARED_FROM};
 
 /// The reply's head is the encoded value.
@@ -61,6 +63,15 @@ pub struct Payload {
     pub buffers: Vec<Buffer>,
 }
 
+/// What a replica must make of its surroundings (environment, working directory and the like)
+/// before it runs a call, encoded; empty for those that it was started in.
+pub type World = Arc<[u8]>;
+
+/// Whether two worlds are the same. Equal bytes are mostly one object.
+pub(crate) fn is_same_world(left: &World, right: &World) -> bool {
+    Arc::ptr_eq(left, right) || left == right
+}
+
 /// A remote module and how many replicas serve it.
 #[derive(Debug, Clone)]
 pub struct ModuleSpec {
@@ -79,6 +90,8 @@ pub struct Call {
     pub pure_call: bool,
     /// Its encoded arguments.
     pub payload: Payload,
+    /// The world in which the program makes it.
+    pub world: World,
 }
 
 /// What came of a call.

@@ -9,8 +9,8 @@ use std::thread::JoinHandle;
 use crate::dispatcher::CallId;
 use crate::engine::Engine;
 use crate::fds::OpenFds;
-use crate::mailbox::{Command, Mailbox};
-use crate::payload::{Buffer, Call, ModuleSpec};
+use crate::mailbox::{Command, Load, Mailbox};
+use crate::payload::{Buffer, Call, ModuleSpec, World};
 use crate::threads::spawn_quiet;
 use crate::ticket::Ticket;
 
@@ -69,17 +69,30 @@ impl Session {
             module,
             pure_call,
             payload,
+            world,
         } = call;
         let head = if payload.head.len() >= LARGE_HEAD {
             Buffer::copy_from(&payload.head)
         } else {
             Buffer::Inline(payload.head)
         };
+        let buffers = payload.buffers;
         let (ticket, held) =
-            Ticket::new(id, module, pure_call, head, payload.buffers, &self.mailbox);
+            Ticket::new(id, module, pure_call, head, buffers, world, &self.mailbox);
         // A closed mailbox hands the call back, which settles it as closed.
         drop(self.mailbox.post(Command::Issue(held)));
         ticket
+    }
+
+    /// Lets every replica of a module, present and future, load it in this world. What they have
+    /// to do for it is up to whoever reads `order`. Calls issued after this are run after it.
+    ///
+    /// # Panics
+    /// If the module's index is not one of those that the session was started with.
+    pub fn load(&self, module: u32, world: World, order: Vec<u8>) {
+        assert!(module < self.modules, "no module {module} in this session");
+        let load = Load { world, order };
+        drop(self.mailbox.post(Command::Load { module, load }));
     }
 
     /// Ends all replicas without waiting for running calls, and joins the dispatcher's thread.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::dispatcher::CallId;
 use crate::mailbox::{Command, Mailbox};
-use crate::payload::{Buffer, Outcome};
+use crate::payload::{Buffer, Outcome, World};
 
 /// A call issued and not yet taken.
 ///
@@ -81,6 +81,8 @@ pub struct Held {
     pub head: Buffer,
     /// Its out-of-band buffers.
     pub buffers: Vec<Buffer>,
+    /// The world in which it was made.
+    pub world: World,
     slot: Arc<Slot>,
 }
 
@@ -151,6 +153,7 @@ impl Ticket {
         pure_call: bool,
         head: Buffer,
         buffers: Vec<Buffer>,
+        world: World,
         mailbox: &Arc<Mailbox>,
     ) -> (Ticket, Held) {
         let slot = Arc::new(Slot {
@@ -170,6 +173,7 @@ impl Ticket {
             Held {
                 head,
                 buffers,
+                world,
                 slot,
             },
         )
@@ -268,7 +272,15 @@ mod tests {
     fn ticket(pure_call: bool) -> (Ticket, Held, Arc<Mailbox>) {
         let mailbox = Arc::new(Mailbox::new(1).unwrap());
         let head = Buffer::Inline(Vec::new());
-        let (ticket, held) = Ticket::new(5, 0, pure_call, head, Vec::new(), &mailbox);
+        let (ticket, held) = Ticket::new(
+            5,
+            0,
+            pure_call,
+            head,
+            Vec::new(),
+            World::default(),
+            &mailbox,
+        );
         (ticket, held, mailbox)
     }
 

@@ -39,6 +39,10 @@ pub enum Kind {
     Recall = 5,
     /// u64 call ids: those that had not begun, and now never will here. Answers every recall.
     Returned = 6,
+    /// The world of what follows on this link, until the next frame of this kind.
+    World = 7,
+    /// The order to load the module; `Ready` or `InitFailed` answers it.
+    Load = 8,
 }
 
 /// The frame's header, decoded.
@@ -117,6 +121,8 @@ fn decode_kind(byte: u8) -> Result<Kind, Malformed> {
         4 => Kind::InitFailed,
         5 => Kind::Recall,
         6 => Kind::Returned,
+        7 => Kind::World,
+        8 => Kind::Load,
         other => return Err(Malformed(format!("its kind {other} is unknown"))),
     })
 }
@@ -165,7 +171,7 @@ mod tests {
         }
         .encode();
         assert!(Header::decode(&good).is_ok());
-        for (at, value) in [(0, 0), (2, 9), (3, 0), (3, 7), (7, 0xFF), (13, 1)] {
+        for (at, value) in [(0, 0), (2, 9), (3, 0), (3, 9), (7, 0xFF), (13, 1)] {
             let mut bad = good;
             bad[at] = value;
             assert!(Header::decode(&bad).is_err(), "byte {at} = {value}");

@@ -10,6 +10,7 @@ use pyo3::types::{PyBytes, PyList, PyTuple};
 
 use crate::buffers::{buffers_from_py, buffers_to_py};
 use crate::endpoint::owned;
+use crate::world::ClientWorld;
 
 /// Signals are looked after this often while a thread waits for a ticket.
 const SIGNALS: Duration = Duration::from_millis(50);
@@ -19,19 +20,41 @@ const SIGNALS: Duration = Duration::from_millis(50);
 pub struct Session {
     core: cord_core::Session,
     modules: u32,
+    world: ClientWorld,
 }
 
 impl Session {
-    /// The session itself.
-    pub fn core(&self) -> &cord_core::Session {
-        &self.core
+    /// Issues a call of a module, in the world as it is now.
+    pub fn issue_call(
+        &self,
+        py: Python<'_>,
+        module: u32,
+        pure_call: bool,
+        payload: Payload,
+    ) -> PyResult<cord_core::Ticket> {
+        let world = self.world.now(py)?;
+        Ok(self.core.issue(Call {
+            module,
+            pure_call,
+            payload,
+            world,
+        }))
+    }
+
+    fn check(&self, module: u32) -> PyResult<()> {
+        if module < self.modules {
+            return Ok(());
+        }
+        Err(PyValueError::new_err(format!(
+            "no module {module} in this session"
+        )))
     }
 }
 
 #[pymethods]
 impl Session {
     #[new]
-    fn new(modules: Vec<(String, u32)>, control_fd: RawFd) -> PyResult<Session> {
+    fn new(py: Python<'_>, modules: Vec<(String, u32)>, control_fd: RawFd) -> PyResult<Session> {
         let specs: Vec<ModuleSpec> = modules
             .into_iter()
             .map(|(name, replicas)| ModuleSpec { name, replicas })
@@ -40,6 +63,7 @@ impl Session {
         Ok(Session {
             core: cord_core::Session::start(specs, owned(control_fd)?)?,
             modules,
+            world: ClientWorld::new(py)?,
         })
     }
 
@@ -52,20 +76,24 @@ impl Session {
         head: &[u8],
         buffers: &Bound<'_, PyList>,
     ) -> PyResult<Ticket> {
-        if module >= self.modules {
-            return Err(PyValueError::new_err(format!(
-                "no module {module} in this session"
-            )));
-        }
+        self.check(module)?;
         let payload = Payload {
             head: head.to_vec(),
             buffers: buffers_from_py(py, buffers)?,
         };
-        Ok(Ticket(self.core.issue(Call {
-            module,
-            pure_call,
-            payload,
-        })))
+        self.issue_call(py, module, pure_call, payload).map(Ticket)
+    }
+
+    /// The world as it is now.
+    fn world<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.world.now(py)?))
+    }
+
+    /// Lets all replicas of a module load it in this world: anew, or once more.
+    fn load(&self, module: u32, world: &[u8], again: bool) -> PyResult<()> {
+        self.check(module)?;
+        self.core.load(module, world.into(), vec![u8::from(again)]);
+        Ok(())
     }
 
     /// Ends all replicas at once; calls without an outcome end as closed.

@@ -18,6 +18,7 @@ mod remote;
 mod run;
 mod strand;
 mod take;
+mod world;
 
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {

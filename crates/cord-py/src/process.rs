@@ -25,6 +25,42 @@ fn set_parent_death_signal(signal: i32) -> PyResult<()> {
     Ok(())
 }
 
+/// Fork, as `os.fork` does, a child that the program does not come across: `wait` for any child
+/// passes it over, and its end sends no SIGCHLD. Only `waitpid` of its own process id with `__WALL`
+/// finds it.
+///
+/// It is a child like any other where that cannot be had: on emulated systems; and with other
+/// threads about, whose locks the C library keeps out of a child only in its own `fork`.
+#[pyfunction]
+fn fork_unseen(_py: Python<'_>) -> PyResult<i32> {
+    const NONE: libc::c_ulong = 0;
+    let alone = std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1);
+    // SAFETY: the interpreter's lock is held from before the fork until after it in both processes,
+    // and the interpreter is told of it. `clone` with neither flags nor stack is a fork whose child
+    // has no signal to tell its end by; nothing of the C library is locked while nobody else runs.
+    let forked = unsafe {
+        pyo3::ffi::PyOS_BeforeFork();
+        let mut pid = -1;
+        if alone {
+            pid = libc::syscall(libc::SYS_clone, NONE, NONE, NONE, NONE, NONE);
+        }
+        if pid < 0 {
+            pid = libc::c_long::from(libc::fork());
+        }
+        let forked = match i32::try_from(pid) {
+            Ok(pid) if pid >= 0 => Ok(pid),
+            _ => Err(io::Error::last_os_error()),
+        };
+        if pid == 0 {
+            pyo3::ffi::PyOS_AfterFork_Child();
+        } else {
+            pyo3::ffi::PyOS_AfterFork_Parent();
+        }
+        forked
+    };
+    forked.map_err(PyErr::from)
+}
+
 /// Where two output files end, before and after C code's own buffers are written out to them.
 ///
 /// Returns `None`, the usual case, if both still end at `seen_out` and `seen_err`; else
@@ -96,6 +132,7 @@ fn set_process_name(name: &str) {
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(set_parent_death_signal, module)?)?;
+    module.add_function(wrap_pyfunction!(fork_unseen, module)?)?;
     module.add_function(wrap_pyfunction!(output_ends, module)?)?;
     module.add_function(wrap_pyfunction!(line_buffer_c_stdout, module)?)?;
     module.add_function(wrap_pyfunction!(write_c_stream, module)?)?;

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use cord_core::{Call, Outcome, Payload, Ticket, KIND_UNENCODABLE, KIND_VALUE};
+use cord_core::{Outcome, Payload, Ticket, KIND_UNENCODABLE, KIND_VALUE};
 use pyo3::exceptions::PyException;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -66,7 +66,7 @@ impl RemoteFunction {
             return self.original.bind(py).call(args, kwargs);
         }
         let encoded = self.encode(py, args, kwargs, are_stable(args, kwargs))?;
-        let ticket = self.issue(encoded.payload);
+        let ticket = self.issue(py, encoded.payload)?;
         wait(py, &ticket)?;
         self.value(py, &ticket)
     }
@@ -176,13 +176,9 @@ impl RemoteFunction {
         Ok(PyErr::from_value(made))
     }
 
-    pub fn issue(&self, payload: Payload) -> Ticket {
-        let call = Call {
-            module: self.module,
-            pure_call: self.pure_call,
-            payload,
-        };
-        self.session.get().core().issue(call)
+    pub fn issue(&self, py: Python<'_>, payload: Payload) -> PyResult<Ticket> {
+        let session = self.session.get();
+        session.issue_call(py, self.module, self.pure_call, payload)
     }
 
     /// The settled call's result, a fresh object; or its exception, raised.

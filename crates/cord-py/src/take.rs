@@ -188,7 +188,7 @@ impl Site {
         } else {
             Some(keep(&encoded.payload))
         };
-        let ticket = remote.issue(encoded.payload);
+        let ticket = remote.issue(py, encoded.payload)?;
         place.push(Entry::Call(Issued::new(
             self.uid,
             ticket.clone(),
@@ -285,7 +285,7 @@ impl Site {
     ) -> PyResult<Ticket> {
         let py = activation.py();
         let state = activation.get();
-        let ticket = remote.issue(encoded.payload);
+        let ticket = remote.issue(py, encoded.payload)?;
         state.drop_wrong_guesses(py, self.uid);
         if state.may_be_scouted(py)
             && self.record().wants_scout()

@@ -58,15 +58,18 @@ class RemotePlan(_Value):
         pure: Likewise, whether its functions are pure.
         only: The functions that are remote; None for every public one.
         functions: The functions with settings of their own, resolved.
+        blas_threads: How many threads the numerical libraries of a replica use: a number, "auto"
+            for its share of the cores, "all" for as many as they like.
     """
 
-    __slots__ = ("callstyle", "functions", "module", "only", "pure", "replicas")
+    __slots__ = ("blas_threads", "callstyle", "functions", "module", "only", "pure", "replicas")
     module: str
     replicas: int
     callstyle: str
     pure: bool
     only: tuple[str, ...] | None
     functions: dict[str, FunctionPlan]
+    blas_threads: int | str
 
     def __init__(
         self,
@@ -76,6 +79,7 @@ class RemotePlan(_Value):
         pure: bool = False,
         only: tuple[str, ...] | None = None,
         functions: dict[str, FunctionPlan] | None = None,
+        blas_threads: int | str = "auto",
     ) -> None:
         self._set(
             module=module,
@@ -84,7 +88,15 @@ class RemotePlan(_Value):
             pure=pure,
             only=only,
             functions=functions or {},
+            blas_threads=blas_threads,
         )
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether all functions that may be remote are pure."""
+        if self.only is not None:
+            return all(self.function(name).pure for name in self.only)
+        return self.pure and all(own.pure for own in self.functions.values())
 
     def function(self, name: str) -> FunctionPlan:
         """The settings of the public function `name`, its own ones before the module's."""

@@ -65,7 +65,7 @@ class Remotes:
                 "move the remote functions to a module beside the program and import them",
             )
             return None
-        if module is None and not _is_unquoted(section):
+        if module is None and not _is_unquoted(section) and not self._may_be_found_later(name):
             self._report_missing(name, key, section)
         if module is not None and module.is_namespace:
             self._problems.add(
@@ -75,6 +75,19 @@ class Remotes:
             )
             return None
         return module
+
+    def _may_be_found_later(self, name: str) -> bool:
+        """Whether the program imports the module, and so may say at run time where to find it."""
+        import ast
+
+        from cord.plan.imports import Imports
+
+        try:
+            with open(self._program, "rb") as file:
+                imports = Imports(self._program, ast.parse(file.read()))
+        except (OSError, SyntaxError, ValueError, RecursionError):
+            return False
+        return imports.may_import(name)
 
     def _report_missing(self, name: str, key: str, section: Section) -> None:
         parent = name.rpartition(".")[0]

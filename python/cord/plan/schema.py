@@ -115,6 +115,13 @@ REMOTE = Table(
         allowed="a list of the names of functions",
         read=values.names,
     ),
+    Key(
+        "blas_threads",
+        "How many threads the numerical libraries of each replica use.",
+        allowed=f'"auto", "all" or a whole number from 1 to {values.MAX_THREADS}',
+        default='"auto"',
+        read=values.blas_threads,
+    ),
     Key("functions", "Settings of single functions.", tables=FUNCTION),
     *_LATER_FOR_FUNCTIONS,
     Key("loadratio", "Static shares of the calls over the replicas."),

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     Reader = Callable[[Entry, "Refuse"], object]
 
 MAX_REPLICAS = 1024
+MAX_THREADS = 1024
 CALLSTYLES = ("sync", "async")
+THREADS = ("auto", "all")
 
 
 class Refuse:
@@ -61,6 +63,21 @@ def replicas(entry: Entry, refuse: Refuse) -> int | None:
     elif entry.kind == "string" and entry.value.isdecimal():
         refuse.value(entry, f"write {entry.value} without quotes")
     elif entry.kind != "integer" or not 1 <= entry.value <= MAX_REPLICAS:
+        refuse.value(entry)
+    else:
+        return int(entry.value)
+    return None
+
+
+def blas_threads(entry: Entry, refuse: Refuse) -> int | str | None:
+    """A number of threads, or a word that stands for one."""
+    if entry.kind == "string" and entry.value in THREADS:
+        return str(entry.value)
+    if entry.kind == "string" and entry.value.isdecimal():
+        refuse.value(entry, f"write {entry.value} without quotes")
+    elif entry.kind == "string":
+        refuse.value(entry, did_you_mean(entry.value, THREADS))
+    elif entry.kind != "integer" or not 1 <= entry.value <= MAX_THREADS:
         refuse.value(entry)
     else:
         return int(entry.value)

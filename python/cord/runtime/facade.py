@@ -125,6 +125,11 @@ def _no_pickle(_module: ModuleType, _protocol: int) -> NoReturn:
     raise TypeError("cannot pickle 'module' object")
 
 
+def has_facade(module: ModuleType) -> bool:
+    """Tell whether `make_facade` has been at a module: one that is executed now is reloaded."""
+    return _BASE in vars(type(module))
+
+
 def remove_facade(module: ModuleType) -> None:
     """Give a module its own functions back; one without a facade stays as it is.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
 from typing import Any
 
 from cord.runtime.births import Births
+from cord.runtime.session import Session
 from cord.runtime.translated import compile_module
 
 
@@ -28,9 +29,9 @@ class ClientLoader(SourceFileLoader):
 class RemoteLoader:
     """Loads a remote module as its own loader does, then makes its functions remote."""
 
-    def __init__(self, loader: Any, serve: Callable[[ModuleType], None]) -> None:
+    def __init__(self, loader: Any, session: Session) -> None:
         self._loader = loader
-        self._serve = serve
+        self._session = session
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._loader, name)
@@ -41,9 +42,14 @@ class RemoteLoader:
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the module's code, then make its functions remote."""
-        self._loader.exec_module(module)
-        self._serve(module)
+        """Run the module's code, here and in its replicas; then make its functions remote."""
+        order = self._session.begin(module)
+        try:
+            self._loader.exec_module(module)
+        except BaseException:
+            self._session.give_up(order)
+            raise
+        self._session.serve(module, order)
 
 
 # Tracebacks of a failing import leave out frames of the import system, told by these two names.
@@ -58,12 +64,13 @@ class Finder:
 
     Args:
         births: The run's scouts.
-        serve: Makes the functions of a loaded remote module remote.
+        session: The replicas of remote modules.
     """
 
-    def __init__(self, births: Births, serve: Callable[[ModuleType], None]) -> None:
+    def __init__(self, births: Births, session: Session) -> None:
         self._births = births
-        self._serve = serve
+        self._session = session
+        self._shared = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]
 
     def find_spec(
         self,
@@ -74,9 +81,9 @@ class Finder:
         """Find a module as the interpreter does, with a loader of Cord's."""
         project = self._births.project
         if fullname in project.remote:
-            spec = PathFinder.find_spec(fullname, path, target)
+            spec = self._find_elsewhere(fullname, path, target)
             if spec is not None and spec.loader is not None:
-                spec.loader = RemoteLoader(spec.loader, self._serve)  # type: ignore[assignment]
+                spec.loader = RemoteLoader(spec.loader, self._session)  # type: ignore[assignment]
             return spec
         module = project.modules.get(fullname)
         if module is None or not self._births.scouts.found(fullname).sites:
@@ -89,6 +96,17 @@ class Finder:
         ):
             spec.loader = ClientLoader(fullname, spec.origin, self._births)
         return spec
+
+    def _find_elsewhere(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None
+    ) -> ModuleSpec | None:
+        """Ask the finders that replicas have too, those of editable installs among them."""
+        for finder in sys.meta_path:
+            if finder in self._shared:
+                spec: ModuleSpec | None = finder.find_spec(fullname, path, target)
+                if spec is not None:
+                    return spec
+        return None
 
     def install(self) -> None:
         """Take the place before the interpreter's own finders."""

@@ -11,11 +11,11 @@ import warnings
 from importlib.util import decode_source
 
 from cord.plan import modules
+from cord.plan.imports import Imports
 from cord.plan.model import FunctionPlan, Plan, RemotePlan
 from cord.plan.problems import listing
 from cord.plan.public import Outline, public_functions, stays_local
 from cord.tools.effects import visible_effects
-from cord.tools.imports import Imports
 
 
 def check(plan: Plan, program: str) -> int:

@@ -26,19 +26,40 @@ def remote_names(plan: Plan, program: str) -> dict[str, Remote]:
 def _names(remote: RemotePlan, program: str) -> Remote:
     from cord.plan import modules, public
 
-    names: list[str] = []
     found = modules.find_module(remote.module, modules.search_path(program))
-    if found is not None and found.source is not None:
+    if found is None:  # the program says at run time where it is
+        return Remote(_FunctionsUnseen(remote), _FunctionsUnseen(remote, ahead=True))
+    names: list[str] = []
+    if found.source is not None:
         with open(found.source, "rb") as file:
             source = file.read()
         with suppress(SyntaxError):  # its import will say so, where the program performs it
             names = public.public_functions(ast.parse(source), remote.only)
-    ahead = [
-        name
-        for name in names
-        if remote.function(name).pure and remote.function(name).callstyle == "async"
-    ]
+    ahead = [name for name in names if _is_ahead(remote, name)]
     return Remote(frozenset(names), frozenset(ahead))
+
+
+def _is_ahead(remote: RemotePlan, name: str) -> bool:
+    settings = remote.function(name)
+    return settings.pure and settings.callstyle == "async"
+
+
+class _FunctionsUnseen:
+    """The names that functions of a module can have whose source is not to be seen yet.
+
+    What turns out to be something else at run time is not called remotely.
+    """
+
+    def __init__(self, remote: RemotePlan, *, ahead: bool = False) -> None:
+        self._remote = remote
+        self._ahead = ahead
+
+    def __contains__(self, name: object) -> bool:
+        if not isinstance(name, str) or name.startswith("_"):
+            return False
+        if self._remote.only is not None and name not in self._remote.only:
+            return False
+        return not self._ahead or _is_ahead(self._remote, name)
 
 
 def assumed_names(plan: Plan, program: str) -> frozenset[str]:

@@ -33,6 +33,7 @@ class Prepared:
 
     def __init__(self, plan: Plan, program: str, args: list[str]) -> None:
         from cord.engines.local import zygote
+        from cord.engines.local.libraries import threads_of
         from cord.plan.modules import program_folder
 
         self.plan = plan
@@ -40,7 +41,10 @@ class Prepared:
         sys.argv = [program, *args]
         if not sys.flags.safe_path:
             sys.path[0] = program_folder(program)
-        specs = [zygote.ReplicaSpec(name) for name in plan.remote]
+        specs = [
+            zygote.ReplicaSpec(remote.module, threads_of(remote.blas_threads, remote.replicas))
+            for remote in plan.remote.values()
+        ]
         self.control = zygote.start(specs).control
         self._births: Births | None = None
 
@@ -88,7 +92,7 @@ class Prepared:
             return compile(source, self.path, "exec", dont_inherit=True)
         harmless.assume(assumed)
         births = Births(project, {name: remote[name].replicas for name in remote})
-        Finder(births, session.serve).install()
+        Finder(births, session).install()
         self._births = births
         return compile_module(births, MAIN, source, self.path)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 
 from . import pure
@@ -64,8 +64,8 @@ class Remote:
     `functions` are the names that are remote; `ahead` those that may be called ahead of time.
     """
 
-    functions: frozenset[str]
-    ahead: frozenset[str]
+    functions: Container[str]
+    ahead: Container[str]
 
 
 class Project:

@@ -4,6 +4,7 @@
 //! which it happened, and [`Dispatcher::decide`] says what to do. It touches no socket, no thread
 //! and no clock, so that its policy can be tried out with simulated replicas.
 
+mod action;
 #[cfg(test)]
 mod chaos;
 mod ids;
@@ -15,6 +16,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 
+pub use action::{Action, Loss};
 pub(crate) use ids::IdMap;
 
 use crate::life::{Delivery, Fate, Life};
@@ -36,74 +38,6 @@ const END_WAIT: Nanos = 200 * MILLI;
 const MAX_FAILED_STARTS: u32 = 3;
 /// So many may die idle in a row before the next is made only when it is needed.
 const MAX_IDLE_DEATHS: u32 = 3;
-
-/// What the dispatcher wants done.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Action {
-    /// Start a replica of this module.
-    Launch {
-        /// Index of the module.
-        module: u32,
-        /// The new replica's number.
-        replica: ReplicaId,
-    },
-    /// Send these calls, in one go.
-    Send {
-        /// To whom.
-        replica: ReplicaId,
-        /// In this order.
-        calls: Vec<CallId>,
-    },
-    /// Ask for these calls back, as far as they have not begun.
-    Recall {
-        /// From whom.
-        replica: ReplicaId,
-        /// Which.
-        calls: Vec<CallId>,
-    },
-    /// End this process.
-    Kill {
-        /// Its process id.
-        pid: u32,
-    },
-    /// Close this replica's link for good.
-    Close {
-        /// Which replica.
-        replica: ReplicaId,
-    },
-    /// The call cannot be answered.
-    Lose {
-        /// Which call.
-        call: CallId,
-        /// How it was lost.
-        loss: Loss,
-    },
-    /// The call's module cannot be loaded.
-    Refuse {
-        /// Which call.
-        call: CallId,
-        /// Its module.
-        module: u32,
-    },
-    /// The dropped call is gone.
-    Forget {
-        /// Which call.
-        call: CallId,
-    },
-}
-
-/// How a call was lost.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Loss {
-    /// Process id of the last replica lost; 0 if unknown.
-    pub pid: u32,
-    /// Its wait status, if known.
-    pub status: Option<i32>,
-    /// How many replicas died while they had the call.
-    pub tries: u32,
-    /// Whether it may have had effects.
-    pub may_have_run: bool,
-}
 
 /// What the dispatcher of a module wants to hear of at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -263,6 +197,22 @@ impl Dispatcher {
     pub fn started(&mut self, replica: ReplicaId, pid: u32) {
         if let Some(replica) = self.replicas.get_mut(&replica) {
             replica.pid = pid;
+        }
+    }
+
+    /// All replicas of this module are told to load it, or to load it again.
+    pub fn loading(&mut self, now: Nanos, module: u32) {
+        let told = &mut self.modules[module as usize];
+        told.unavailable = false;
+        told.failed_starts = 0;
+        for (id, replica) in &mut self.replicas {
+            if replica.module == module && !matches!(replica.phase, Phase::Ending(_)) {
+                replica.phase = Phase::Starting;
+                replica.launched = now;
+                if !std::mem::replace(&mut replica.dirty, true) {
+                    self.dirty.push(*id);
+                }
+            }
         }
     }
 

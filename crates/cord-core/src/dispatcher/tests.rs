@@ -581,3 +581,37 @@ fn nothing_is_kept_of_calls_that_have_ended() {
     assert!(dispatcher.calls.is_empty() && dispatcher.dirty.is_empty());
     assert!(dispatcher.modules[0].queue.is_empty() && dispatcher.modules[0].stacked.is_empty());
 }
+
+#[test]
+fn a_module_that_is_loaded_once_more_gets_calls_when_it_is_ready_again() {
+    let mut lab = Lab::ready(2);
+    lab.pass(MILLI);
+    lab.dispatcher.loading(lab.now, 0);
+    lab.issue([1, 2]);
+    assert!(lab.has(1).is_empty() && lab.has(2).is_empty());
+    lab.make_ready(2);
+    assert_eq!(lab.has(2), [1, 2]);
+}
+
+#[test]
+fn a_module_that_could_not_be_loaded_may_be_at_the_next_attempt() {
+    let mut lab = Lab::new(&[1]);
+    lab.dispatcher.init_failed(1);
+    lab.issue([1]);
+    assert!(lab.taken().contains(&Action::Refuse { call: 1, module: 0 }));
+    lab.dispatcher.loading(lab.now, 0);
+    lab.issue([2]);
+    assert!(lab.taken().is_empty());
+    lab.make_ready(1);
+    assert_eq!(lab.has(1), [2]);
+}
+
+#[test]
+fn waiting_for_the_order_to_load_is_no_time_that_a_start_takes() {
+    let mut lab = Lab::new(&[1]);
+    lab.pass(10_000 * MILLI);
+    lab.dispatcher.loading(lab.now, 0);
+    lab.pass(3 * MILLI);
+    lab.make_ready(1);
+    assert_eq!(lab.dispatcher.replicas[&1].start_time, 3 * MILLI);
+}

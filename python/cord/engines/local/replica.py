@@ -1,4 +1,7 @@
-"""A replica: a process that imports one remote module and serves calls of its functions."""
+"""A replica: a process that imports one remote module and serves calls of its functions.
+
+It imports the module when the client does, and in the same world.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,18 @@ import sys
 from _pickle import dumps, loads
 
 from cord import _core
+from cord.engines.local.libraries import limit_threads
 from cord.runtime import codec
 from cord.runtime.output import Capture, StreamStyle
 from cord.runtime.stdin import RefusedInput
+from cord.runtime.world import Surroundings
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any, Final, NoReturn, Protocol
+
+    from cord.engines.local.zygote import ReplicaSpec
 
     class Endpoint(Protocol):
         """The replica's end of its link, as `_core.Endpoint` has it."""
@@ -25,8 +32,11 @@ if TYPE_CHECKING:
         def init_failed(self, head: bytes) -> None:
             """Tell the client why they cannot."""
 
-        def next(self) -> tuple[int, bytes | memoryview, list[Any]] | None:
-            """Wait for a call: its number, its head and its buffers; None at the end."""
+        def next(self) -> tuple[int, bytes, list[Any], bytes] | None:
+            """Wait for a call: its number, its head, its buffers and its world; None at the end.
+
+            Number 0 is the order to load the module; its head says whether once more.
+            """
 
         def reply(
             self, call: int, kind: int, head: bytes, buffers: list[Any], output: bytes
@@ -37,6 +47,8 @@ if TYPE_CHECKING:
 VALUE: Final = 0
 EXCEPTION: Final = 1
 NOT_ENCODABLE: Final = 2
+
+LOAD: Final = 0  # the number of no call
 
 # What a call is at, to tell whose fault an exception is.
 DECODING: Final = 0
@@ -70,32 +82,21 @@ class Fork:
             os.close(self.link)  # or the client would not see the end of a replica that dies
 
 
-def run(module: str, link: int, streams: ClientStreams) -> NoReturn:
+def run(spec: ReplicaSpec, link: int, client: int, streams: ClientStreams) -> NoReturn:
     """Serve calls of a remote module until the client is gone; ends this process.
 
     Args:
-        module: Name of the remote module.
+        spec: What the client says of the remote module.
         link: Descriptor of this end of the link.
+        client: Process id of the client.
         streams: How the client's streams look.
     """
-    _core.set_process_name(f"cord {module}")
+    _core.set_process_name(f"cord {spec.module}")
     capture = Capture(streams.stdout, streams.stderr)
     sys.stdin = sys.__stdin__ = RefusedInput()  # type: ignore[assignment,misc]
     _forget_the_client()
-    endpoint: Endpoint = _core.Endpoint(link)
     fork = Fork(link)
-    try:
-        remote = import_remote(module)
-    except BaseException as exc:
-        if fork.happened:
-            _end_forked_child(exc)
-        endpoint.init_failed(codec.encode_exception(exc))
-        while endpoint.next() is not None:
-            continue  # until the client has read it and hangs up
-        os._exit(1)
-    capture.discard()
-    endpoint.ready()
-    serve(endpoint, remote, capture, fork)
+    serve(_core.Endpoint(link), RemoteModule(spec), Surroundings(client), capture, fork)
     os._exit(0)
 
 
@@ -117,42 +118,76 @@ def _forget_the_client() -> None:
     ]
 
 
-def import_remote(module: str) -> ModuleType:
-    """Import a module by its dotted name and return it (not its package).
+class RemoteModule:
+    """The remote module, as far as it is loaded.
 
     Args:
-        module: The name.
-
-    Returns:
-        The module itself.
+        spec: What the client says of it.
     """
-    # The import statement's own function, not importlib's: it cuts the import system's frames
-    # from the traceback of a failure, as in the plain program.
-    __import__(module)
-    return sys.modules[module]
+
+    __slots__ = ("_spec", "module")
+
+    def __init__(self, spec: ReplicaSpec) -> None:
+        self._spec = spec
+        self.module: ModuleType | None = None
+
+    def load(self, *, again: bool) -> None:
+        """Do what the client does now: import the module anew, or execute it once more.
+
+        Args:
+            again: The client reloads the module object that it has.
+        """
+        name = self._spec.module
+        if again and self.module is not None:
+            from importlib import reload
+
+            self.module = reload(self.module)
+            return
+        if self._spec.blas_threads is not None:
+            limit_threads(self._spec.blas_threads)
+        sys.modules.pop(name, None)
+        # The import statement's own function, not importlib's: it cuts the import system's frames
+        # from the traceback of a failure, as in the plain program.
+        __import__(name)
+        self.module = sys.modules[name]
 
 
-def serve(endpoint: Endpoint, remote: ModuleType, capture: Capture, fork: Fork) -> None:
+def serve(
+    endpoint: Endpoint,
+    remote: RemoteModule,
+    surroundings: Surroundings,
+    capture: Capture,
+    fork: Fork,
+) -> None:
     """Answer calls, one after the other, until the client is gone.
 
     Args:
         endpoint: This end of the link.
         remote: The remote module; functions are looked up in it call by call.
+        surroundings: The world of this process.
         capture: Recorder of what calls write.
         fork: Whether a call came back in a forked child.
     """
     next_call, reply, drain = endpoint.next, endpoint.reply, capture.drain
+    here = b""
     while (request := next_call()) is not None:
-        call, head, received = request
+        call, head, received, world = request
         buffers: list[Any] = []
         name, value, at = "", None, DECODING
         try:
-            name, args, kwargs = loads(head, buffers=received)
-            function = getattr(remote, name)
-            at = CALLING
-            value = function(*args, **kwargs)
-            at = ENCODING
-            head = dumps(value, 5, buffer_callback=buffers.append)
+            if world is not here:
+                surroundings.enter(world)
+                here = world
+            if call == LOAD:
+                at = CALLING
+                remote.load(again=head != b"\0")
+            else:
+                name, args, kwargs = loads(head, buffers=received)
+                function = getattr(remote.module, name)
+                at = CALLING
+                value = function(*args, **kwargs)
+                at = ENCODING
+                head = dumps(value, 5, buffer_callback=buffers.append)
             kind = VALUE
         except BaseException as exc:
             if fork.happened:
@@ -161,7 +196,12 @@ def serve(endpoint: Endpoint, remote: ModuleType, capture: Capture, fork: Fork) 
             buffers = []
         if fork.happened:
             os._exit(0)
-        reply(call, kind, head, buffers, drain())
+        if call != LOAD:
+            reply(call, kind, head, buffers, drain())
+        else:
+            capture.discard()
+            # A failed reload leaves the module as far as it came, here as in the client.
+            endpoint.init_failed(head) if remote.module is None else endpoint.ready()
         # Nothing of this call may live on while the replica waits for the next.
         request = received = args = kwargs = function = value = None  # type: ignore[assignment]
 

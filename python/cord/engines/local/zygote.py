@@ -1,5 +1,8 @@
 """The zygote: a small process, forked before the client has threads, that forks the replicas.
 
+It is a child of the client, but one that the program does not come across: it ends without SIGCHLD,
+and `os.wait()` passes it over.
+
 It inherits interpreter, flags, hash seed, environment and `sys.path`, so a replica begins as the
 client began. It and its replicas form a session of their own: what a terminal sends to the client
 (Ctrl-C, hang-up) does not reach them, and a read from the terminal fails instead of stopping them.
@@ -35,6 +38,9 @@ EXITED: Final = b"X"
 FD_SIZE: Final = 4
 MESSAGE_SIZE: Final = 64
 
+# Linux: wait for children of every kind, those that send no SIGCHLD too.
+WALL: Final = 0x40000000
+
 # Exit codes of processes that end for a reason of Cord's own, as sysexits.h has them.
 EXIT_SOFTWARE: Final = 70
 EXIT_OSERR: Final = 71
@@ -48,19 +54,21 @@ class ReplicaSpec:
 
     Attributes:
         module: Name by which the replica imports the remote module.
+        blas_threads: How many threads its numerical libraries use; None for as many as they like.
     """
 
-    __slots__ = ("module",)
+    __slots__ = ("blas_threads", "module")
 
-    def __init__(self, module: str) -> None:
+    def __init__(self, module: str, blas_threads: int | None = None) -> None:
         self.module = module
+        self.blas_threads = blas_threads
 
 
 class Zygote:
     """The client's side of the zygote.
 
     Attributes:
-        pid: Process id of the zygote, a child of this process and leader of its process group.
+        pid: Process id of the zygote, leader of its process group.
         control: This side's file descriptor of the control socket; who takes it, closes it.
     """
 
@@ -71,27 +79,15 @@ class Zygote:
         self.control = control
 
     def close(self) -> None:
-        """End the zygote and all replicas, and wait until they are gone. May be called twice.
-
-        Call it from the main thread.
-        """
-        # A handler of the program's must not hear of a child that is not the program's.
-        handler = _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
+        """End the zygote and all replicas, and wait until they are gone. May be called twice."""
         try:
-            self._end_and_reap()
-        finally:
-            if handler is not None:
-                _signal.signal(_signal.SIGCHLD, handler)
-
-    def _end_and_reap(self) -> None:
-        try:
-            ended, _ = os.waitpid(self.pid, os.WNOHANG)
+            ended, _ = os.waitpid(self.pid, os.WNOHANG | WALL)
             if ended == 0:
                 os.kill(self.pid, _signal.SIGTERM)
                 os.kill(self.pid, _signal.SIGCONT)
-                os.waitpid(self.pid, 0)
+                os.waitpid(self.pid, WALL)
         except ChildProcessError:
-            return  # reaped before: by an earlier call, or by the program's own os.wait()
+            return  # reaped before, by an earlier call
 
 
 def start(modules: list[ReplicaSpec]) -> Zygote:
@@ -117,7 +113,7 @@ def start(modules: list[ReplicaSpec]) -> Zygote:
     # A signal between fork and the zygote's own handlers would run the client's code there.
     mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, HANDLED_SIGNALS)
     try:
-        pid = os.fork()
+        pid = _core.fork_unseen()
         if pid == 0:
             _run(modules, client, theirs, ours, mask)
     finally:
@@ -204,6 +200,7 @@ class Server:
         from cord.engines.local.replica import ClientStreams  # not in the client
 
         self._modules = modules
+        self._client = client
         self._control = _socket.socket(fileno=control)
         self._crash = crash
         self._mask = mask
@@ -292,7 +289,7 @@ class Server:
                 gc.enable()
             from cord.engines.local import replica  # not in the client
 
-            replica.run(spec.module, link, self._streams)
+            replica.run(spec, link, self._client, self._streams)
         except KeyboardInterrupt:  # somebody sent SIGINT to a replica between two calls
             _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
             os.kill(os.getpid(), _signal.SIGINT)
@@ -321,12 +318,16 @@ class Server:
     def _end(self) -> NoReturn:
         for signal in ENDING_SIGNALS:
             _signal.signal(signal, _signal.SIG_IGN)
-        for pid in self._children:
-            os.kill(pid, _signal.SIGKILL)
-        for pid in self._children:
-            os.waitpid(pid, 0)  # replicas are reaped here: not every machine's init reaps orphans
-        os.killpg(0, _signal.SIGKILL)  # and what remote functions started, and this process
-        os._exit(EXIT_SOFTWARE)
+        try:
+            for pid in self._children:
+                os.kill(pid, _signal.SIGKILL)
+            for pid in self._children:
+                os.waitpid(pid, 0)  # reaped here: not every machine's init reaps orphans
+        except OSError:
+            pass  # a signal came in the midst of reaping, and this one is already reaped
+        finally:
+            os.killpg(0, _signal.SIGKILL)  # and what remote functions started, and this process
+            os._exit(EXIT_SOFTWARE)
 
 
 def _do_nothing(_signal_number: int, _frame: FrameType | None) -> None:

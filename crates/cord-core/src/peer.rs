@@ -1,0 +1,79 @@
+//! One replica, as the dispatcher's thread sees it: its link, and what was sent over it.
+
+use crate::link::Link;
+use crate::mailbox::Load;
+use crate::outbox::{ItemHead, Part};
+use crate::payload::{is_same_world, World};
+use crate::ticket::Held;
+use crate::wire::Kind;
+
+/// One replica's link.
+#[derive(Debug)]
+pub struct Peer {
+    /// Frames to it and from it.
+    pub link: Link,
+    /// Index of its module.
+    pub module: u32,
+    /// Where its descriptor is noted.
+    pub place: usize,
+    /// Also waited for: that the socket can be written.
+    pub wants_out: bool,
+    /// Its end has been told to the dispatcher.
+    pub ended: bool,
+    /// Is on the list of those to be flushed.
+    pub dirty: bool,
+    /// The world of what was last sent to it.
+    world: World,
+    /// How many orders to load it has not answered.
+    loads: u32,
+}
+
+impl Peer {
+    /// A replica to which nothing was said yet.
+    pub fn new(link: Link, module: u32, place: usize, ended: bool) -> Peer {
+        Peer {
+            link,
+            module,
+            place,
+            wants_out: false,
+            ended,
+            dirty: false,
+            world: World::default(),
+            loads: 0,
+        }
+    }
+
+    /// Sends a call.
+    pub fn send(&mut self, held: &Held) {
+        self.enter(&held.world);
+        let mut parts = Vec::with_capacity(1 + held.buffers.len());
+        parts.push(Part::Buffer(&held.head));
+        parts.extend(held.buffers.iter().map(Part::Buffer));
+        let head = ItemHead {
+            call: held.id(),
+            ..ItemHead::default()
+        };
+        self.link.outbox.item(Kind::Calls, head, &parts);
+    }
+
+    /// Sends the order to load the module.
+    pub fn load(&mut self, load: &Load) {
+        self.enter(&load.world);
+        self.link.outbox.message(Kind::Load, 0, &load.order);
+        self.loads += 1;
+    }
+
+    /// It answered an order to load; true if that was the last one.
+    pub fn has_loaded(&mut self) -> bool {
+        self.loads = self.loads.saturating_sub(1);
+        self.loads == 0
+    }
+
+    /// What is sent from here on is done in this world.
+    fn enter(&mut self, world: &World) {
+        if !is_same_world(&self.world, world) {
+            self.link.outbox.message(Kind::World, 0, world);
+            self.world = World::clone(world);
+        }
+    }
+}

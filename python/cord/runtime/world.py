@@ -1,0 +1,90 @@
+"""The world of a process: its environment, working directory and `sys.path`.
+
+The client tells replicas what it has made of its own; a replica makes the same of its own before it
+runs a call. The native module hears of changes (`world.rs`); what is here runs only after one.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    # Environment variables as C code has them; None: not set.
+    Variables = list[tuple[bytes, bytes | None]]
+    # Working directory, sys.path, os.environ, and of C code's environment what was ever changed.
+    Content = tuple[str, list[str], dict[bytes, bytes], Variables]
+
+
+def encode(changed: Variables) -> bytes:
+    """Encode the world of this process.
+
+    Args:
+        changed: The environment variables that were ever changed, as C code has them now.
+    """
+    return marshal.dumps(_content(changed))
+
+
+def _content(changed: Variables) -> Content:
+    path = [str(entry) for entry in sys.path if isinstance(entry, str)]  # imports use no others
+    return _folder(), path, _environment().copy(), changed
+
+
+def _folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it was deleted, but one can still be in it
+        return _folder_of(os.getpid())
+
+
+def _folder_of(process: int) -> str:
+    return f"/proc/{process}/cwd"
+
+
+def _environment() -> dict[bytes, bytes]:
+    """What is behind os.environ and os.environb; to change it does not reach C code."""
+    behind = getattr(os.environ, "_data", None)
+    return behind if isinstance(behind, dict) else {}  # the program put something else there
+
+
+class Surroundings:
+    """The world of a replica, which follows the client's.
+
+    Args:
+        client: Process id of the client.
+    """
+
+    __slots__ = ("_before", "_client", "_start")
+
+    def __init__(self, client: int) -> None:
+        self._client = client
+        self._start = _content([])
+        self._before: dict[bytes, bytes | None] = {}  # what was ever changed, as C code had it
+
+    def enter(self, world: bytes) -> None:
+        """Make the client's world that of this process.
+
+        Args:
+            world: What `encode` returned, or nothing for the world that the replica began in.
+
+        Raises:
+            OSError: The client's working directory cannot be entered.
+        """
+        folder, sys.path[:], environment, changed = marshal.loads(world) if world else self._start
+        before = self._start[2]
+        for name, _ in changed:
+            self._before.setdefault(name, before.get(name))
+        for name, value in {**self._before, **dict(changed)}.items():
+            if value is None:
+                os.unsetenv(name)
+            else:
+                os.putenv(name, value)
+        shown = _environment()
+        shown.clear()
+        shown.update(environment)
+        try:
+            os.chdir(folder)
+        except OSError:  # deleted, or the client itself could not go there by its name any more
+            os.chdir(_folder_of(self._client))
