@@ -134,6 +134,35 @@ PURE = {
     "    return P(x, x)",
     "dataclasses": "from dataclasses import dataclass\n@dataclass\nclass P:\n    x: list\n"
     "def f(x):\n    p = P([])\n    p.x.append(1)\n    return p",
+    "defaults of fields": """
+        from dataclasses import dataclass, field
+        @dataclass
+        class P:
+            tags: list = field(default_factory=list)
+            def add(self, tag):
+                self.tags.append(tag)
+        def f(x):
+            p = P()
+            p.add(x)
+            return p
+        """,
+    "a decimal context of its own": """
+        import decimal
+        def f(x):
+            with decimal.localcontext() as context:
+                context.prec = 50
+                return decimal.Decimal(x).sqrt()
+        """,
+    "copies of rows": """
+        import numpy
+        def f(grid):
+            grid = [row[:] for row in grid]
+            def solve(i):
+                grid[i][0] = 1
+                return i == 0 or solve(i - 1)
+            solve(8)
+            return grid
+        """,
     "inherited methods": """
         class Base:
             def run(self, x):

@@ -44,7 +44,8 @@ from effects_lab import report, warnings
         "(x + [])[0].append(1)",
         "import numpy as np; np.add(x, 1, out=x)",
         "import numpy as np; np.asarray(x)[0] = 1",
-        "import numpy as np; x[1:][0] = 1",
+        "import numpy as np; x.shape; x[1:][0] = 1",
+        "import numpy as np; x[1:, :][0] = 1",
         "import numpy as np; x.reshape(2, 2)[0] = 1",
         "import numpy as np; np.fill_diagonal(x, 0)",
         "while True:\n        y = x\n        if y: break\n    y.append(1)",
@@ -70,6 +71,7 @@ def test_arguments_that_are_changed(body: str) -> None:
         "y = [x]; y.append(1)",
         "y = [[x]]; y[0].append(1)",
         "x = x + 1",
+        "import numpy; y = [row[:] for row in x]; y[0][0] = 1",
         "y = 0\n    for z in x: y += z",
         "y = str(x); y += 'a'",
         "y = len(x); y += 1",
@@ -90,6 +92,11 @@ def test_what_may_be_an_array() -> None:
     assert (found.verdict, found.warnings) == ("unknown", [])
     assert found.reasons == ["x *= 2 (line 3) changes x if it is an array"]
     assert warnings("import numpy\ndef f(x):\n    x *= 2\n    return x.shape") != []
+
+
+def test_the_slice_of_what_may_be_an_array() -> None:
+    found = report("import numpy\ndef f(x):\n    y = x[1:]\n    y[0] = 1")
+    assert (found.verdict, found.warnings) == ("unknown", [])
 
 
 def test_the_line_and_the_way_there() -> None:

@@ -318,15 +318,20 @@ class Calls:
 
     def _fill(self, cls: Class, made: Obj, arguments: Arguments) -> None:
         """Puts arguments into the fields of a dataclass, a named tuple and the like."""
-        fields = [
-            statement.target.id
+        fields = {
+            statement.target.id: statement.value
             for parent in reversed(list(self._world.lineage(cls)))
             for statement in parent.node.body
             if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
-        ]
+        }
+        names = list(fields)
         for number, value in enumerate(arguments.positional):
-            step = f".{fields[number]}" if number < len(fields) else ".*"
+            step = f".{names[number]}" if number < len(names) else ".*"
             self._frame.put(made, step, value)
+        for name in names[len(arguments.positional) :]:
+            if name not in arguments.keywords and fields[name] is not None:
+                default = self._frame.alloc(cls.node, _made_by_default(fields[name]), (name,))
+                self._frame.put(made, f".{name}", one(default))
         for name, value in arguments.keywords.items():
             self._frame.put(made, f".{name}", value)
         self._frame.put(made, ".*", arguments.rest)
@@ -453,6 +458,14 @@ class Calls:
         if (obj, node) not in self._passed_on:
             self._passed_on.add((obj, node))
             self._invoke(obj, arguments, node, text)
+
+
+def _made_by_default(default: ast.expr | None) -> str:
+    """The type of `field(default_factory=list)`, as far as it is a builtin one."""
+    for keyword in default.keywords if isinstance(default, ast.Call) else ():
+        if keyword.arg == "default_factory" and isinstance(keyword.value, ast.Name):
+            return keyword.value.id if keyword.value.id in ("list", "dict", "set") else ""
+    return ""
 
 
 def is_known_base(dotted: str) -> bool:

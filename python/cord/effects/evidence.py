@@ -17,15 +17,20 @@ if TYPE_CHECKING:
 IMMUTABLE = frozenset("int float str bool bytes complex number".split())
 _BUILTIN_TYPES = frozenset("list dict set tuple frozenset bytearray".split()) | IMMUTABLE
 _OF_CONTAINERS = frozenset("shape T dtype ndim append extend sort add items keys values".split())
+_OF_ARRAYS = frozenset("shape T dtype ndim reshape astype ravel".split())
 _NUMBERS = frozenset({"decimal.Decimal", "fractions.Fraction", "datetime.datetime"})
 
 
 @dataclass(slots=True)
 class Evidence:
-    """Types of parameters by name; `containers` are those used as something with items."""
+    """Types of parameters by name.
+
+    `containers` are those used as something with items, `arrays` those used as arrays.
+    """
 
     types: dict[str, str] = field(default_factory=dict)
     containers: set[str] = field(default_factory=set)
+    arrays: set[str] = field(default_factory=set)
 
 
 def evidence(world: World, function: Function) -> Evidence:
@@ -83,19 +88,36 @@ def annotated(world: World, module: str, annotation: ast.expr) -> str:
 
 def _look_at_uses(node: ast.AST, found: Evidence) -> None:
     for inner in own_nodes(node):
-        if isinstance(inner, (ast.Subscript, ast.Starred)) or (
-            isinstance(inner, ast.Attribute) and inner.attr in _OF_CONTAINERS
-        ):
+        if isinstance(inner, (ast.Subscript, ast.Starred)):
             _container(inner.value, found)
-        elif isinstance(inner, ast.Attribute):
-            if inner.attr in _OF_CONTAINERS:
-                _container(inner.value, found)
         elif isinstance(inner, (ast.For, ast.comprehension)):
             _container(inner.iter, found)
         elif isinstance(inner, ast.Call):
             _look_at_call(inner, found)
-        if isinstance(inner, (ast.If, ast.While, ast.IfExp, ast.Assert)):
+        elif isinstance(inner, (ast.If, ast.While, ast.IfExp, ast.Assert)):
             _look_at_test(inner.test, found)
+        if isinstance(inner, (ast.Subscript, ast.Attribute)):
+            _look_at_part(inner, found)
+
+
+def _look_at_part(node: ast.Subscript | ast.Attribute, found: Evidence) -> None:
+    """Attributes and indices that only containers, or only arrays, have."""
+    if not isinstance(node.value, ast.Name):
+        return
+    if isinstance(node, ast.Attribute):
+        if node.attr in _OF_CONTAINERS:
+            found.containers.add(node.value.id)
+        if node.attr in _OF_ARRAYS:
+            found.arrays.add(node.value.id)
+    elif _has_axes(node):
+        found.arrays.add(node.value.id)
+
+
+def _has_axes(node: ast.Subscript) -> bool:
+    """`a[1:2, :]`: only arrays have several axes."""
+    if not isinstance(node.slice, ast.Tuple):
+        return False
+    return any(isinstance(element, ast.Slice) for element in node.slice.elts)
 
 
 def _look_at_call(call: ast.Call, found: Evidence) -> None:

@@ -175,7 +175,8 @@ class Expressions:
             frame.put(made, ITEM, frame.load(one(obj), ITEM))
             found.add(made)
             arrays = frame.world.modules[frame.module].uses_arrays
-            if obj.kind in OUTSIDE and arrays and not types & _LISTS:
+            whole = isinstance(node.slice, ast.Slice) and not (node.slice.lower or node.slice.upper)
+            if obj.kind in OUTSIDE and arrays and not whole and not types & _LISTS:
                 found.add(obj.reach(SLICE))
         return frozenset(found)
 

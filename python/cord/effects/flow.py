@@ -60,6 +60,7 @@ class Flow:
         found = evidence(analysis.world, function)
         self.frame.types = found.types
         self.frame.containers = found.containers
+        self.frame.arrays = found.arrays
         self._statements: dict[type[ast.AST], Callable[..., None]] = {
             ast.Expr: self._expr,
             ast.Assign: self._assign,

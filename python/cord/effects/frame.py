@@ -19,6 +19,7 @@ from .values import (
     MODULE,
     OUTSIDE,
     PARAM,
+    SLICE,
     UNKNOWN,
     Obj,
     Value,
@@ -60,6 +61,7 @@ class Frame:
         self.summary = Summary()
         self.types: dict[str, str] = {}
         self.containers: set[str] = set()
+        self.arrays: set[str] = set()
         self.doubtful = False
 
     @property
@@ -174,6 +176,8 @@ class Frame:
         maybe: bool = False,
     ) -> None:
         """Notes that an object is changed, if others than this function can see it."""
+        if SLICE in obj.path and obj.name not in self.arrays:
+            maybe = True  # the slice of a list would be a list of its own
         if obj.kind in (PARAM, FREE):
             self.effect(kinds.CHANGES, obj, node, via, origin, maybe)
         elif obj.kind == GLOBAL:

@@ -220,7 +220,8 @@ _names("warnings", "simplefilter filterwarnings resetwarnings", Entry((SETS,), "
 _names("locale", "getlocale localeconv format_string str atof currency strxfrm strcoll getpreferred"
        "encoding", Entry((SETTINGS,), "const"))  # fmt: skip
 _names("locale", "setlocale", Entry((SETS,), "const"))
-_names("decimal", "getcontext localcontext", Entry((SETTINGS,), "decimal.Context"))
+_names("decimal", "getcontext", Entry((SETTINGS,), "decimal.Context"))
+_names("decimal", "localcontext", Entry((SETTINGS,)))
 _names("decimal", "setcontext", Entry((SETS,), "const"))
 _names("sys", "setrecursionlimit settrace setprofile set_int_max_str_digits", Entry((SETS,)))
 _names("time", "tzset", Entry((SETS,), "const"))

@@ -212,12 +212,15 @@ class World:
             outer.inner[inner] = made
             if not isinstance(inner, ast.Lambda):
                 cls.methods.setdefault(inner.name, self.functions[made.owner, made.name])
+        is_record = "dataclass" in decorator_names(node)
         for statement in node.body:
             if isinstance(statement, ast.Assign):
                 for target in statement.targets:
                     if isinstance(target, ast.Name):
                         cls.attributes[target.id] = statement.value
             elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
+                if is_record and "ClassVar" not in ast.unparse(statement.annotation):
+                    continue  # the default of a field, which each object has of its own
                 cls.attributes[ast.unparse(statement.target)] = statement.value
         return Obj(CLASS, *cls.id)
 
