@@ -11,9 +11,7 @@ from .values import (
     BOUND,
     CLASS,
     CONST,
-    FREE,
     FUNC,
-    GLOBAL,
     LIB,
     MODULE,
     PARAM,
@@ -217,6 +215,3 @@ class Analysis:
         if any(obj.kind not in (ALLOC, CONST) or not obj.name for obj in values):
             return {obj.name for obj in values if obj.kind == ALLOC and ":" in obj.name}
         return {obj.name for obj in values if obj.name != "NoneType"}
-
-
-__all__ = ["FREE", "GLOBAL", "Analysis"]

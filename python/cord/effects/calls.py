@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 SUPER = "super"
 METHOD = "bound method"  # of a builtin type
 _WORTHLESS = frozenset({CONST, UNKNOWN, LIB, MODULE})  # nobody asks where it is kept
-_MOST_CALLS = 400  # calls followed in one pass over a function
+_MOST_CALLS = 200  # calls followed in one pass over a function
 _DEEPEST = 6  # calls of what was passed to a call of what was passed ...
 _MOST_GUESSED = 6  # methods of one name, of which any may be meant
 _IMMUTABLE_DEFAULTS = (ast.Constant, ast.Tuple, ast.UnaryOp, ast.BinOp)

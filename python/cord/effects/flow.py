@@ -14,7 +14,6 @@ from .values import (
     ALLOC,
     CLASS,
     CONST,
-    FREE,
     FUNC,
     GLOBAL,
     ITEM,
@@ -370,7 +369,7 @@ class Flow:
                 self._expressions.assign(item.optional_vars, frozenset(entered), node)
         before = self._copy()
         self._block(node.body)
-        if self.frame.env is None and any(_may_suppress(item) for item in node.items):
+        if self.frame.env is None:  # it may have been suppressed
             self.frame.env = before
 
     # ---- loops ---------------------------------------------------------------------------------
@@ -451,10 +450,3 @@ def _captured(pattern: ast.pattern) -> list[str]:
         elif isinstance(inner, ast.MatchMapping) and inner.rest:
             names.append(inner.rest)
     return names
-
-
-def _may_suppress(item: ast.withitem) -> bool:
-    return True
-
-
-__all__ = ["FREE", "Flow"]

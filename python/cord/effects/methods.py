@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from .table import (
-    CLOCK,
-    NETWORK,
     PRINTS,
     PROCESS,
-    RANDOM,
     READS_FILES,
     SETS,
     SETTINGS,
-    STDIN,
     WRITES_FILES,
     Entry,
 )
@@ -103,7 +99,11 @@ _type(
 _type("ndarray", _CONST, "item tobytes tolist dumps shape ndim size dtype nbytes itemsize strides")
 _type("file", Entry((READS_FILES,), "const", SELF), "read readline readinto readable")
 _type("file", Entry((READS_FILES,), "list", SELF), "readlines")
-_type("file", Entry((WRITES_FILES,), "const", SELF), "write writelines flush truncate")
+_type(
+    "file",
+    Entry((WRITES_FILES,), "const", SELF),
+    "write writelines flush truncate writerow writerows",
+)
 _type("file", Entry((), "const", SELF), "close seek tell fileno")
 _type("io.Buffer", _GROWS, "write writelines close seek truncate flush")
 _type("io.Buffer", _CONST, "getvalue tell")
@@ -167,8 +167,6 @@ _SPECIFIC = {
 }
 _DICTS = frozenset({"Counter", "OrderedDict", "ChainMap"})
 
-# Methods that only objects with such a purpose have; of an object of unknown type they say enough.
-_TELLING = {"sendall": NETWORK, "recv": NETWORK, "readline": STDIN, "isatty": PROCESS}
 _STREAMS = {"write": PRINTS, "writelines": PRINTS, "flush": PRINTS, "fileno": PROCESS}
 
 _BY_NAME: dict[str, Entry] = {}
@@ -214,11 +212,3 @@ def by_name(method: str) -> Entry | None:
 def of_stream(method: str) -> Entry:
     """What a method of `sys.stdout` or `sys.stderr` does."""
     return Entry((_STREAMS.get(method, PRINTS),), "const")
-
-
-def of_clock(method: str) -> Entry | None:
-    """`datetime` and `date` are often imported as such: their methods that read the clock."""
-    return Entry((CLOCK,), "const") if method in ("now", "utcnow", "today") else None
-
-
-__all__ = ["LIST_ONLY", "RANDOM", "SELF", "by_name", "knows", "of_clock", "of_stream", "of_type"]
