@@ -37,7 +37,7 @@ def test_a_plan_without_faults(check):
         0,
         [
             "compare.py: compare is remote, 2 replicas",
-            "compare.py:1: compare is remote, async, pure",
+            "compare.py:1: compare is remote, async, surely pure",
             "cord.toml: no errors, no warnings",
         ],
     )
@@ -58,10 +58,8 @@ def warned_of(lines: list[str]) -> list[str]:
         ("    CACHE.inner.x = b", "2: compare is declared pure, but changes the global CACHE"),
         ("    del CACHE[a]", "2: compare is declared pure, but changes the global CACHE"),
         ("    CACHE.update(a=b)", "2: compare is declared pure, but changes the global CACHE"),
-        ("    print(a)", "2: compare is declared pure, but prints"),
-        ("    sys.stdout.write(a)", "2: compare is declared pure, but prints"),
         ("    return input()", "2: compare is declared pure, but reads standard input"),
-        ("    with open(a) as f:\n        pass", "2: compare is declared pure, but opens a file"),
+        ("    with open(a) as f:\n        pass", "2: compare is declared pure, but reads files"),
     ],
 )
 def test_effects_of_functions_declared_pure(check, body, effect):
@@ -73,7 +71,8 @@ def test_effects_of_functions_declared_pure(check, body, effect):
     "body",
     [
         "    CACHE = {}\n    CACHE[a] = b",
-        "    a.append(b)",
+        "    print(a)",
+        "    sys.stdout.write(a)",
         "    for CACHE.x in []: pass\n    CACHE = 1",
         "    print = list\n    return print(a)",
         "    return a.open()",
@@ -86,18 +85,69 @@ def test_what_is_no_effect(check, body):
 
 def test_effects_of_helpers_are_found_and_named_once(check):
     source = """\
+LOG = []
 def compare(a, b):
     return _first(a)
 def _first(a):
     return second(a)
 def second(a):
-    print(a)
+    LOG.append(a)
     return _first(a)
 """
     assert warned_of(check(source, PLAN + "only = ['compare']\n")[1]) == [
-        "compare.py:6: compare is declared pure, but second, which it calls, prints"
+        "compare.py:7: compare is declared pure, but changes the global LOG, "
+        "through _first() at line 3, second() at line 5"
     ]
-    assert warned_of(check(source)[1]) == ["compare.py:6: second is declared pure, but prints"]
+    lines = check(source.replace("_first(a)\ndef _", "second(a)\ndef _"))[1]
+    assert warned_of(lines) == ["compare.py:7: second is declared pure, but changes the global LOG"]
+    said = (
+        "compare.py:2: compare is remote, async, declared pure; it changes the global LOG at line 7"
+    )
+    assert any(line.startswith(said) for line in lines)
+
+
+def test_remedies_follow_what_is_found(check):
+    lines = check("def compare(a, b):\n    a.sort()\n    return a\n")[1]
+    assert lines[1:-1] == [
+        "compare.py:1: compare is remote, async, declared pure",
+        "compare.py:2: warning: compare changes its argument a: "
+        "the program's own one stays as it is",
+        "  hint: work on a copy, and return it",
+    ]
+
+
+def test_what_the_program_sets_is_named(check):
+    lines = check(
+        "import limits\ndef compare(a, b):\n    return min(a, b, limits.MOST)\n",
+        program="import compare, limits\nlimits.MOST = 3\nprint(compare.compare(1, 2))\n",
+        limits="MOST = 9\n",
+    )[1]
+    assert warned_of(lines) == [
+        "compare.py:3: compare reads limits.MOST, which the program sets at search.py:2: "
+        "replicas do not see that"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "purity"),
+    [
+        ("return a", "not declared pure, but surely is"),
+        ("return a.frob()", "not declared, but looks pure; it calls a.frob (line 2), "
+         "which is not known"),
+        ("import time; return time.time()", "not pure; it reads the clock at line 2"),
+    ],
+)  # fmt: skip
+def test_functions_that_are_not_declared_pure(check, body, purity):
+    lines = check(f"def compare(a, b):\n    {body}\n", "[remote.compare]\n")[1]
+    assert lines[1] == f"compare.py:1: compare is remote, sync, {purity}"
+    hinted = "  hint: pure = true in [remote.compare.functions.compare]" in lines
+    assert hinted == ("not pure" not in purity)
+
+
+def test_what_the_user_assumes_pure_is_known(check):
+    source = "import lib\ndef compare(a, b):\n    return lib.run(a)\n"
+    lines = check(source, PLAN + "[assume]\npure = ['lib.run']\n")[1]
+    assert lines[1] == "compare.py:2: compare is remote, async, surely pure"
 
 
 def test_functions_whose_results_cannot_travel_stay_in_the_program(check):
@@ -107,7 +157,7 @@ def test_functions_whose_results_cannot_travel_stay_in_the_program(check):
         "its result cannot travel",
         "compare.py:3: fetch is a coroutine function and runs in the program: "
         "its result cannot travel",
-        "compare.py:4: compare is remote, async, pure",
+        "compare.py:4: compare is remote, async, surely pure",
     ]
 
 
@@ -121,7 +171,7 @@ def test_async_without_pure(check):
             "missing"
         ],
     )
-    assert "compare.py:1: f is remote, async, not declared pure" in lines
+    assert "compare.py:1: f is remote, async, not declared pure, but surely is" in lines
 
 
 def test_a_module_without_public_functions(check):

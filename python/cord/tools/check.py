@@ -8,14 +8,21 @@ from __future__ import annotations
 import ast
 import os
 import warnings
+from dataclasses import dataclass, field
 from importlib.util import decode_source
 
+from cord.effects.analysis import Analysis
+from cord.effects.findings import Findings, Report
+from cord.effects.world import World
 from cord.plan import modules
 from cord.plan.imports import Imports
 from cord.plan.model import FunctionPlan, Plan, RemotePlan
 from cord.plan.problems import listing
 from cord.plan.public import Outline, public_functions, stays_local
-from cord.tools.effects import visible_effects
+from cord.tools.names import assumed_names
+from cord.tools.sources import Sources, shown
+
+_MOST_REASONS = 2
 
 
 def check(plan: Plan, program: str) -> int:
@@ -34,43 +41,77 @@ def check(plan: Plan, program: str) -> int:
     return 1 if checker.errors else 0
 
 
+@dataclass(slots=True)
+class _Served:
+    """A remote module's source: its path, its top level, and its public functions."""
+
+    source: str = ""
+    outline: Outline | None = None
+    public: list[str] = field(default_factory=list)
+
+
 class _Checker:
     def __init__(self, plan: Plan, program: str) -> None:
         self._plan = plan
         self._program = program
         self._path = modules.search_path(program)
+        self._told: set[str] = set()
         self.errors = 0
         self.warnings = 0
 
     def run(self) -> None:
         tree = self._parse(self._program)
         imports = None if tree is None else Imports(self._program, tree)
-        for remote in self._plan.remote.values():
-            if imports is not None and not imports.may_import(remote.module):
+        served = {name: self._read(remote) for name, remote in self._plan.remote.items()}
+        findings = self._analyse(tree, served)
+        for name, remote in self._plan.remote.items():
+            if imports is not None and not imports.may_import(name):
                 program = os.path.basename(self._program)
                 self._warn(
-                    f"{self._plan.path}: warning: {remote.module} is remote, but neither {program} "
+                    f"{self._plan.path}: warning: {name} is remote, but neither {program} "
                     "nor a module beside it imports it"
                 )
-            self._check_remote(remote)
+            self._check_remote(remote, served[name], findings)
+
+    def _read(self, remote: RemotePlan) -> _Served | None:
+        """The remote module's source; None, and an error, where it is not Python."""
+        module = modules.find_module(remote.module, self._path)
+        if module is None or module.source is None:
+            return _Served()
+        tree = self._parse(module.source)
+        if tree is None:
+            return None
+        return _Served(shown(module.source), Outline(tree), public_functions(tree, remote.only))
+
+    def _analyse(
+        self, tree: ast.Module | None, served: dict[str, _Served | None]
+    ) -> Findings | None:
+        """What all functions of the project do; None where there is none to speak of."""
+        remote = {name: one.public for name, one in served.items() if one and one.outline}
+        if not any(remote.values()):
+            return None
+        sources = Sources(self._program, remote)
+        start = [source for source in map(sources.find, remote) if source is not None]
+        if tree is not None:
+            start.append(sources.main(tree))
+        analysis = Analysis(World(start, sources.find), assumed_names(self._plan, self._program))
+        return Findings(analysis, remote)
 
     def print_summary(self) -> None:
         errors = _count(self.errors, "error")
         print(f"{self._plan.path}: {errors}, {_count(self.warnings, 'warning')}")
 
-    def _check_remote(self, remote: RemotePlan) -> None:
-        module = modules.find_module(remote.module, self._path)
-        served = _count(remote.replicas, "replica")
-        if module is None or module.source is None:
-            self._say(f"{remote.module}: {served}; its source is not there to be checked")
+    def _check_remote(
+        self, remote: RemotePlan, served: _Served | None, findings: Findings | None
+    ) -> None:
+        replicas = _count(remote.replicas, "replica")
+        if served is None:
             return
-        tree = self._parse(module.source)
-        if tree is None:
+        if served.outline is None:
+            self._say(f"{remote.module}: {replicas}; its source is not there to be checked")
             return
-        source = _shown(module.source)
-        public = public_functions(tree, remote.only)
-        outline = Outline(tree)
-        self._say(f"{source}: {remote.module} is remote, {served}")
+        source, public, outline = served.source, served.public, served.outline
+        self._say(f"{source}: {remote.module} is remote, {replicas}")
         if not public and not outline.has_star_import:
             self._warn(f"{source}: warning: {remote.module} defines no public functions to serve")
         held_back = [name for name in public if _is_held_back(remote.function(name))]
@@ -81,8 +122,8 @@ class _Checker:
                 "place as long as pure = true is missing"
             )
         for name, function in outline.functions.items():
-            if name in public:
-                self._check_function(source, remote, name, outline, public)
+            if name in public and findings is not None:
+                self._check_function(served, remote, name, findings)
                 continue
             reason = stays_local(function)
             if reason is not None and outline.is_public(name):
@@ -92,25 +133,25 @@ class _Checker:
                 )
 
     def _check_function(
-        self, source: str, remote: RemotePlan, name: str, outline: Outline, public: list[str]
+        self, served: _Served, remote: RemotePlan, name: str, findings: Findings
     ) -> None:
+        assert served.outline is not None
         settings = remote.function(name)
-        line = outline.functions[name].lineno
-        purity = "pure" if settings.pure else "not declared pure"
-        self._say(f"{source}:{line}: {name} is remote, {settings.callstyle}, {purity}")
-        if not settings.pure:
-            return
-        for effect in visible_effects(name, outline):
-            if (
-                effect.function != name
-                and effect.function in public
-                and remote.function(effect.function).pure
-            ):
-                continue  # told of that function itself
-            who = "" if effect.function == name else f"{effect.function}, which it calls, "
-            self._warn(
-                f"{source}:{effect.line}: warning: {name} is declared pure, but {who}{effect.text}"
-            )
+        line = served.outline.functions[name].lineno
+        told = frozenset(other for other in served.public if remote.function(other).pure)
+        report = findings.report(remote.module, name, declared=settings.pure, told=told)
+        purity = _purity(settings.pure, report)
+        self._say(f"{served.source}:{line}: {name} is remote, {settings.callstyle}, {purity}")
+        if not settings.pure and report.verdict != "impure":
+            self._say(f"  hint: pure = true in [remote.{remote.module}.functions.{name}]")
+        for finding in report.warnings:
+            path = findings.path(finding.module)
+            sentence = f"{path}:{finding.line}: warning: {finding.text}"
+            if sentence not in self._told:
+                self._told.add(sentence)
+                self._warn(sentence)
+                if finding.hint:
+                    self._say(f"  hint: {finding.hint}")
 
     def _parse(self, path: str) -> ast.Module | None:
         """The file's syntax tree; an error where it is not Python."""
@@ -125,16 +166,16 @@ class _Checker:
                 compile(tree, path, "exec", dont_inherit=True)
         except SyntaxError as error:
             place = ":".join(str(part) for part in (error.lineno, error.offset) if part)
-            self._fail(f"{_shown(path)}{':' if place else ''}{place}: error: {error.msg}")
+            self._fail(f"{shown(path)}{':' if place else ''}{place}: error: {error.msg}")
         except UnicodeDecodeError as error:
             line = error.object.count(b"\n", 0, error.start) + 1
             byte = error.object[error.start]
             self._fail(
-                f"{_shown(path)}:{line}: error: not {error.encoding} text (byte 0x{byte:02x})"
+                f"{shown(path)}:{line}: error: not {error.encoding} text (byte 0x{byte:02x})"
             )
         except (OSError, ValueError, RecursionError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            self._fail(f"{_shown(path)}: error: {reason}")
+            self._fail(f"{shown(path)}: error: {reason}")
         else:
             return tree
         return None
@@ -155,10 +196,18 @@ def _is_held_back(settings: FunctionPlan) -> bool:
     return settings.callstyle == "async" and not settings.pure
 
 
-def _shown(path: str) -> str:
-    """The path as short as it can be from here."""
-    relative = os.path.relpath(path)
-    return path if relative.startswith("..") else relative
+def _purity(declared: bool, report: Report) -> str:
+    """The purity of a function in words: what the plan says, and what its source says."""
+    reasons = "; ".join(report.reasons[:_MOST_REASONS])
+    if len(report.reasons) > _MOST_REASONS:
+        reasons += "; and more"
+    if report.verdict == "pure":
+        return "surely pure" if declared else "not declared pure, but surely is"
+    if report.verdict == "unknown":
+        return f"{'declared' if declared else 'not declared, but looks'} pure; {reasons}"
+    if declared:
+        return "declared pure" if report.warnings else f"declared pure; {reasons}"
+    return f"not pure; {reasons}"
 
 
 def _count(number: int, what: str) -> str:

@@ -53,10 +53,7 @@ class _Statements(Expressions):
                 body, orelse = self.block(node.body), self.block(node.orelse)
                 self.out.append(If(node.lineno, test, body, orelse))
             case ast.For():
-                source, iterable = self.separately(node.iter)
-                self.out.extend(source)
-                body, orelse = self.block(node.body), self.block(node.orelse)
-                self.loop(node, node.target, iterable, body, orelse, source)
+                self.for_statement(node)
             case ast.While():
                 saved, self.out = self.out, []
                 test = self.expr(node.test)
@@ -85,6 +82,12 @@ class _Statements(Expressions):
                 self.opaque(node, names, "an asynchronous loop")
             case _:
                 pass
+
+    def for_statement(self, node: ast.For) -> None:
+        source, iterable = self.separately(node.iter)
+        self.out.extend(source)
+        body, orelse = self.block(node.body), self.block(node.orelse)
+        self.loop(node, node.target, iterable, body, orelse, source)
 
     def leave(self, node: ast.Return | ast.Break | ast.Continue | ast.Raise) -> None:
         value: ast.expr | None = None

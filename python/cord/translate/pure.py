@@ -70,8 +70,8 @@ METHODS: dict[str, frozenset[str]] = {
     "re.Pattern": frozenset({"findall", "fullmatch", "match", "search", "split", "sub"}),
     "collections.deque": frozenset({"copy", "count", "index"}),
     "numpy.ndarray": frozenset(
-        "all any argmax argmin argsort astype clip copy cumsum dot flatten max mean min nonzero prod "
-        "ravel repeat reshape round squeeze std sum swapaxes take tobytes tolist trace transpose "
+        "all any argmax argmin argsort astype clip copy cumsum dot flatten max mean min nonzero "
+        "prod ravel repeat reshape round squeeze std sum swapaxes take tobytes tolist trace transpose "
         "var".split()
     ),
     "datetime.datetime": frozenset({"date", "isoformat", "replace", "strftime", "timestamp"}),

@@ -1,0 +1,332 @@
+"""What `cord check` says of a remote function: its purity, its arguments, its state."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from . import summary as kinds
+from . import table
+from .arguments import default_of
+from .places import Places, places
+from .summary import Effect, FunctionId, Summary
+from .values import ALLOC, GLOBAL, PARAM, Obj
+from .world import BODY, decorator_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from .analysis import Analysis
+
+_MUTABLE = frozenset(
+    """list set dict bytearray ndarray array.array collections.deque collections.Counter
+    collections.defaultdict collections.OrderedDict""".split()
+)
+_CACHES = frozenset({"lru_cache", "cache"})
+_AS_ARGUMENT = "pass it as an argument"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing found.
+
+    Attributes:
+        module: The module in which it is.
+        line: The line there.
+        text: One sentence.
+        hint: What to do about it, or "".
+        first: The function that is called first on the way there, or "".
+    """
+
+    module: str
+    line: int
+    text: str
+    hint: str = ""
+    first: str = ""
+
+
+@dataclass(slots=True)
+class Report:
+    """What is said of one function.
+
+    Attributes:
+        verdict: "pure" (surely), "impure", or "unknown".
+        warnings: What speaks against what the plan says, or against passing by value.
+        reasons: Why the verdict is not "pure", in a few words each.
+    """
+
+    verdict: str = "pure"
+    warnings: list[Finding] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+
+
+class Findings:
+    """Reads the summaries of remote functions.
+
+    Args:
+        analysis: The project's functions.
+        remote: The remote functions by module.
+    """
+
+    def __init__(self, analysis: Analysis, remote: Mapping[str, Iterable[str]]) -> None:
+        self._analysis = analysis
+        self._places: Places = places(analysis, remote)
+
+    def report(
+        self, module: str, name: str, *, declared: bool, told: frozenset[str] = frozenset()
+    ) -> Report:
+        """What there is to say of a remote function.
+
+        Args:
+            module: Its module.
+            name: Its name.
+            declared: Whether the plan says that it is pure.
+            told: Functions of the module of whose effects the user is told already.
+        """
+        function = (module, name)
+        known = self._analysis.summary(*function)
+        report = Report()
+        for effect in sorted(known.effects.values(), key=lambda e: (len(e.via), e.line)):
+            self._judge(function, effect, declared, report)
+        self._judge_results(function, known, report)
+        if known.overflow and report.verdict == "pure":
+            report.verdict = "unknown"
+            report.reasons.append("it is too large to be followed")
+        report.warnings = [
+            finding for finding in report.warnings if finding.first not in told - {name}
+        ]
+        report.warnings.sort(key=lambda finding: (finding.module != module, finding.line))
+        return report
+
+    def path(self, module: str) -> str:
+        """The file of a module."""
+        return self._analysis.world.modules[module].source.path
+
+    # ---- effects -------------------------------------------------------------------------------
+
+    def _judge(self, function: FunctionId, effect: Effect, declared: bool, report: Report) -> None:
+        if effect.kind == table.PRINTS:
+            return
+        if effect.kind == kinds.CHANGES:
+            self._judge_change(function, effect, report)
+        elif effect.kind == kinds.READS:
+            self._judge_read(function, effect, declared, report)
+        elif effect.kind in (kinds.CALLS, kinds.UNKNOWN_CALL) or effect.maybe:
+            _doubt(report, _doubt_about(effect))
+        elif effect.kind == kinds.WRITES:
+            if effect.subject.name.startswith(f"{function[1]}.") and effect.via:
+                return  # its own default value, which it changes by itself too
+            text = f"{_verb(effect)} {self._global(effect.subject, function)}"
+            self._against(function, effect, text, _hint_for_write(effect), declared, report)
+        elif effect.kind == table.SETTINGS:
+            self._judge_setting(function, effect, report)
+        elif effect.kind in table.WORDS:
+            self._judge_library(function, effect, declared, report)
+
+    def _against(
+        self,
+        function: FunctionId,
+        effect: Effect,
+        text: str,
+        hint: str,
+        declared: bool,
+        report: Report,
+    ) -> None:
+        """Something that a pure function does not do."""
+        report.verdict = "impure"
+        where = f"{text}{_through(effect)}"
+        report.reasons.append(f"it {text} at {self._place(effect, function)}")
+        if declared:
+            sentence = f"{function[1]} is declared pure, but {where}"
+            finding = _finding(effect, sentence, hint)
+            if all(old.text != sentence for old in report.warnings):
+                report.warnings.append(finding)
+
+    def _judge_library(
+        self, function: FunctionId, effect: Effect, declared: bool, report: Report
+    ) -> None:
+        words = table.WORDS[effect.kind]
+        if effect.kind == table.SETS:
+            words = f"{words} {table.owner(effect.subject.name)}"
+        hint = _HINTS.get(effect.kind, "")
+        self._against(function, effect, words, hint, declared, report)
+        if effect.kind == table.RANDOM and not declared:
+            self._judge_setting(function, effect, report)
+
+    def _judge_setting(self, function: FunctionId, effect: Effect, report: Report) -> None:
+        """A library's settings are those of its process: the program's do not reach a replica."""
+        library = table.owner(effect.subject.name)
+        setter = self._places.settings.get(library)
+        if setter is None:
+            return
+        report.verdict = "impure"
+        report.reasons.append(f"it depends on the settings of {library}")
+        sentence = (
+            f"{function[1]} uses {library}{_through(effect)}, whose settings the program changes "
+            f"at {self._place(setter)}: they stay in the program"
+        )
+        hint = f"set {library} up where {function[0]} is imported, or pass what {function[1]} needs"
+        report.warnings.append(_finding(effect, sentence, hint))
+
+    def _judge_change(self, function: FunctionId, effect: Effect, report: Report) -> None:
+        if effect.subject.kind != PARAM:
+            return
+        name = effect.subject.name
+        if effect.maybe:
+            _doubt(report, f"{effect.how} (line {effect.line}) changes {name} if it is an array")
+            return
+        report.verdict = "impure"
+        what = f"{function[1]} changes its argument {name}{_through(effect)}"
+        report.reasons.append(f"it changes its argument {name}")
+        if any(f"its argument {name}" in old.text for old in report.warnings):
+            return
+        if self._has_kept_default(function, name):
+            sentence = f"{what}, whose default value is kept from call to call"
+            hint = f"make the default None, and the value inside {function[1]}"
+        else:
+            sentence = f"{what}: the program's own one stays as it is"
+            hint = "work on a copy, and return it"
+        report.warnings.append(_finding(effect, sentence, hint))
+
+    def _judge_read(
+        self, function: FunctionId, effect: Effect, declared: bool, report: Report
+    ) -> None:
+        """Reading a global matters if someone writes it after the import."""
+        subject = effect.subject
+        writers = self._places.writers.get((subject.owner, subject.name), [])
+        outside = [item for item in writers if item[0] in self._places.program]
+        name = self._global(subject, function)
+        if outside:
+            written = outside[0][1]
+            report.verdict = "impure"
+            report.reasons.append(f"it reads {name}, which the program sets")
+            sentence = (
+                f"{function[1]} reads {name}{_through(effect)}, which the program sets at "
+                f"{self._place(written)}: replicas do not see that"
+            )
+            report.warnings.append(_finding(effect, sentence, f"{_AS_ARGUMENT} of {function[1]}"))
+        elif writers and not self._writes(function, subject):
+            writer, written = writers[0]
+            text = f"reads {name}, which {writer[1]}() changes at {self._place(written, function)}"
+            self._against(function, effect, text, _AS_ARGUMENT, declared, report)
+
+    def _writes(self, function: FunctionId, subject: Obj) -> bool:
+        return (kinds.WRITES, subject) in self._analysis.summary(*function).effects
+
+    # ---- results and kept arguments ------------------------------------------------------------
+
+    def _judge_results(self, function: FunctionId, known: Summary, report: Report) -> None:
+        node = self._analysis.world.functions[function].node
+        line = getattr(node, "lineno", 0)
+        handed = sorted(
+            {
+                self._global(obj, function)
+                for path, obj in known.returns
+                if obj.kind == GLOBAL and self._types(obj) & _MUTABLE
+            }
+        )
+        for name in handed:
+            sentence = (
+                f"{function[1]} hands out {name}, which it keeps: what the program changes in the "
+                "result does not reach it"
+            )
+            report.warnings.append(Finding(function[0], line, sentence, "return a copy"))
+        if _CACHES & set(decorator_names(node)):
+            made = {obj.name for path, obj in known.returns if not path and obj.kind == ALLOC}
+            if made & _MUTABLE:
+                kind = sorted(made & _MUTABLE)[0]
+                sentence = (
+                    f"{function[1]} hands out a {kind} that its cache keeps: what the program "
+                    "changes in the result does not reach it"
+                )
+                hint = "return something that cannot change, such as a tuple"
+                report.warnings.append(Finding(function[0], line, sentence, hint))
+        for (target, step, stored), where in sorted(known.stores.items(), key=lambda i: i[1]):
+            if target.kind == GLOBAL and stored.kind == PARAM and step[:1] != "$":
+                name = self._global(target, function)
+                sentence = f"it keeps its argument {stored.name} in {name} (line {where})"
+                if sentence not in report.reasons:
+                    report.reasons.append(sentence)
+
+    def _types(self, obj: Obj) -> set[str]:
+        found = self._analysis.global_types(obj, (obj.owner, BODY))
+        return {"list" if ":" in name else name for name in found}
+
+    def _has_kept_default(self, function: FunctionId, name: str) -> bool:
+        node = self._analysis.world.functions[function].node
+        if isinstance(node, ast.Module):
+            return False
+        default = default_of(node.args, name)
+        return isinstance(default, (ast.List, ast.Dict, ast.Set, ast.Call))
+
+    # ---- words ---------------------------------------------------------------------------------
+
+    def _global(self, subject: Obj, function: FunctionId) -> str:
+        """A global as messages name it."""
+        name = subject.name
+        if name.endswith("="):
+            holder, _, parameter = name[:-1].rpartition(".")
+            return f"the default value of {parameter} of {holder}()"
+        if name.endswith(".<cache>"):
+            return f"what the cache of {name[: -len('.<cache>')]}() keeps"
+        holder = name.rpartition(".")[0]
+        if (subject.owner, holder) in self._analysis.world.functions:
+            return f"{name.rpartition('.')[2]} of {holder}()"
+        return f"the global {name}" if subject.owner == function[0] else f"{subject.owner}.{name}"
+
+    def _place(self, effect: Effect, function: FunctionId | None = None) -> str:
+        if function is not None and effect.module == function[0]:
+            return f"line {effect.line}"
+        return f"{self.path(effect.module)}:{effect.line}"
+
+
+def _finding(effect: Effect, sentence: str, hint: str) -> Finding:
+    first = effect.via[0][0] if effect.via else ""
+    return Finding(effect.module, effect.line, sentence, hint, first)
+
+
+def _verb(effect: Effect) -> str:
+    """Rebinding a name is writing it; everything else changes what it holds."""
+    target = effect.how.partition("=")[0]
+    return "writes" if target.strip(" +-*/%&|^@<>") == effect.subject.name else "changes"
+
+
+def _through(effect: Effect) -> str:
+    """The calls that lead to the effect."""
+    if not effect.via:
+        return ""
+    return ", through " + ", ".join(f"{name}() at line {line}" for name, _, line in effect.via)
+
+
+def _hint_for_write(effect: Effect) -> str:
+    if effect.subject.name.endswith("="):
+        return "make the default None, and the value inside the function"
+    return "return the value instead; or leave pure = true out, and say replicas = 1"
+
+
+def _doubt_about(effect: Effect) -> str:
+    what = effect.subject.name
+    if effect.kind == kinds.CALLS:
+        return f"it calls {what}, which it is given (line {effect.line})"
+    if effect.kind == kinds.UNKNOWN_CALL:
+        return f"it calls {what} (line {effect.line}), which is not known"
+    return f"{effect.how} (line {effect.line}) may have an effect"
+
+
+def _doubt(report: Report, reason: str) -> None:
+    if report.verdict == "pure":
+        report.verdict = "unknown"
+    if reason not in report.reasons:
+        report.reasons.append(reason)
+
+
+_HINTS = {
+    table.CLOCK: f"{_AS_ARGUMENT}: the time as the program reads it",
+    table.RANDOM: "pass a seed, and use random.Random(seed)",
+    table.ENVIRONMENT: _AS_ARGUMENT,
+    table.READS_FILES: "read the file in the program, and pass its content",
+    table.WRITES_FILES: "return the content, and write it in the program",
+    table.STDIN: "read it in the program: replicas have no standard input",
+    table.SETS: "do it where the module is imported",
+}

@@ -1,0 +1,219 @@
+"""Calls of builtins, of library functions and of what is not known."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from . import methods, table
+from . import summary as kinds
+from .arguments import Arguments
+from .table import Entry
+from .values import (
+    ALLOC,
+    BOUND,
+    CLASS,
+    CONST,
+    FUNC,
+    ITEM,
+    LIB,
+    NOTHING,
+    SCALAR,
+    UNKNOWN,
+    Obj,
+    Value,
+    one,
+)
+
+if TYPE_CHECKING:
+    from .frame import Frame
+
+_CALLABLE = frozenset({FUNC, BOUND})
+# methods whose first argument is a key or a position
+_BY_KEY = frozenset({"get", "insert", "pop", "setdefault", "__setitem__", "setitem"})
+_SPREADING = frozenset({"extend", "extendleft", "update", "iconcat", "ior"})
+_EXCEPTION_ENDS = ("Error", "Exception", "Warning", "Interrupt", "Exit", "Iteration", "Group")
+
+
+class Libraries:
+    """Applies such calls to a frame.
+
+    Args:
+        frame: The frame.
+        passed_on: Calls a function of the project that a library was given.
+    """
+
+    def __init__(
+        self, frame: Frame, passed_on: Callable[[Obj, Arguments, ast.AST, str], None]
+    ) -> None:
+        self._frame = frame
+        self._passed_on = passed_on
+
+    def unknown(self, text: str, arguments: Arguments, node: ast.AST) -> Value:
+        """A call of which nothing is known."""
+        self._frame.effect(kinds.UNKNOWN_CALL, Obj(LIB, "", text), node)
+        self.call_given(arguments, node)
+        return one(Obj(UNKNOWN, "", text))
+
+    def call(self, dotted: str, arguments: Arguments, node: ast.AST) -> Value:
+        """A call of a library's function, by its dotted name."""
+        if dotted.endswith(".__new__") and arguments.positional:
+            made = [o for o in arguments.positional[0] if o.kind == CLASS]
+            if made:
+                return one(self._frame.alloc(node, f"{made[0].owner}:{made[0].name}"))
+        entry = Entry() if dotted in self._frame.analysis.assumed else _by_dots(dotted)
+        if entry is None:
+            return self.unknown(dotted.removeprefix("builtins."), arguments, node)
+        if dotted in ("builtins.open", "io.open") and _writes(node):
+            entry = Entry((table.WRITES_FILES,), "file")
+        if dotted == "numpy.random.default_rng" and not arguments.all():
+            self._frame.effect(table.RANDOM, Obj(LIB, "", dotted), node)
+        if dotted == "random.Random" and not (arguments.positional or arguments.keywords):
+            self._frame.effect(table.RANDOM, Obj(LIB, "", dotted), node)
+        for obj in arguments.keywords.get("out", ()):
+            self._frame.changed(obj, node)
+        return self.entry(dotted, entry, arguments, node, None)
+
+    def entry(
+        self, dotted: str, entry: Entry, arguments: Arguments, node: ast.AST, receiver: Obj | None
+    ) -> Value:
+        """A call of something in the table."""
+        frame = self._frame
+        target: Value = one(receiver) if receiver is not None else NOTHING
+        for kind in entry.kinds:
+            frame.effect(kind, Obj(LIB, "", dotted), node)
+        for position in entry.changes:
+            changed = target
+            if position >= 0:
+                changed = (arguments.positional[position : position + 1] or [NOTHING])[0]
+            added = self._added(dotted, arguments, changed)
+            for obj in changed:
+                frame.changed(obj, node)
+                frame.put(obj, ITEM, added)
+                frame.record_store(obj, ITEM, added, getattr(node, "lineno", 0))
+        self.call_given(arguments, node)
+        return self.result(dotted, entry.result, arguments, target, node)
+
+    def _added(self, dotted: str, arguments: Arguments, changed: Value) -> Value:
+        """What a method or function that changes an object puts into it."""
+        name = dotted.rpartition(".")[2]
+        if name in _BY_KEY:
+            return frozenset().union(*arguments.positional[1:], arguments.rest)
+        added = arguments.all() - changed
+        return self._frame.load(added, ITEM) if name in _SPREADING else added
+
+    def result(
+        self, dotted: str, result: str, arguments: Arguments, target: Value, node: ast.AST
+    ) -> Value:
+        """What a call gives: see `table.Entry`."""
+        frame = self._frame
+        if result == "const":
+            return SCALAR
+        given = arguments.all()
+        source = target or given
+        if result == "same":
+            return source | one(frame.alloc(node, "ndarray"))
+        items = frame.load(source, ITEM)
+        if result == "item":
+            return self._one_item(dotted, arguments, target, items)
+        if result == "partial":
+            return self._make_partial(arguments, node)
+        if result in ("deep", "ndarray"):
+            made = frame.alloc(node, "ndarray" if result == "ndarray" else "")
+            frame.put(made, ITEM, SCALAR)
+        elif result == "pairs":
+            pair = frame.alloc(node, "tuple", ("pair",))
+            frame.put(pair, ITEM, items)
+            made = frame.alloc(node, "iterator")
+            frame.put(made, ITEM, one(pair))
+        elif result == "sum":
+            if all(obj.kind == CONST for obj in items):
+                return SCALAR
+            made = frame.alloc(node, "")
+            frame.put(made, ITEM, frame.load(items, ITEM))
+        else:
+            made = frame.alloc(node, "" if result == "fresh" else result)
+            frame.put(made, ITEM, items | (given if result == "fresh" else NOTHING))
+        return one(made)
+
+    def _one_item(self, dotted: str, arguments: Arguments, target: Value, items: Value) -> Value:
+        name = dotted.rpartition(".")[2]
+        if target:
+            default = arguments.positional[1:] if name in _BY_KEY else []
+            return items.union(SCALAR, *default)
+        if name in ("max", "min") and len(arguments.positional) == 1:
+            return items.union(SCALAR, arguments.keywords.get("default", NOTHING))
+        if name == "next":
+            return items.union(SCALAR, *arguments.positional[1:])
+        return items | arguments.all() | SCALAR
+
+    def _make_partial(self, arguments: Arguments, node: ast.AST) -> Value:
+        made = self._frame.alloc(node, "partial")
+        given = arguments.all()
+        called = arguments.positional[0] if arguments.positional else NOTHING
+        self._frame.put(made, "$function", called)
+        self._frame.put(made, ITEM, given - called)
+        return one(made)
+
+    def call_given(self, arguments: Arguments, node: ast.AST) -> None:
+        """Whoever is given a function may call it, with what it was given besides."""
+        given = arguments.all()
+        called = [obj for obj in given if obj.kind in _CALLABLE]
+        partial = [obj for obj in given if obj.kind == ALLOC and obj.name == "partial"]
+        if not called and not partial:
+            return
+        others = frozenset(o for o in given if o.kind not in _CALLABLE)
+        inside = Arguments(rest=self._frame.load(others, ITEM))
+        for obj in [*called, *partial]:
+            self._passed_on(obj, inside, node, obj.name)
+
+
+def callee_text(node: ast.AST) -> str:
+    """How the callee of a call is written."""
+    if isinstance(node, ast.Call):
+        text = " ".join(ast.unparse(node.func).split())
+        return text if len(text) < 40 else ""
+    return ""
+
+
+def _by_dots(dotted: str) -> Entry | None:
+    if dotted.startswith(("sys.stdout.", "sys.stderr.", "sys.__stdout__.", "sys.__stderr__.")):
+        return methods.of_stream(dotted.rpartition(".")[2])
+    if dotted.startswith("os.environ."):
+        changes = dotted.rpartition(".")[2] in ("update", "pop", "setdefault", "clear", "popitem")
+        return Entry((table.SETS,) if changes else (), "const")
+    if dotted.startswith("sys.stdin."):
+        return Entry((table.STDIN,), "const")
+    if dotted.startswith("builtins.") and dotted.count(".") > 1:
+        return _method_of_builtin(dotted)
+    name = dotted.removeprefix("builtins.")
+    if name[0].isupper() and "." not in name and name.endswith(_EXCEPTION_ENDS):
+        return Entry(result="exception")
+    return table.lookup(dotted)
+
+
+def _method_of_builtin(dotted: str) -> Entry | None:
+    """`str.join`, `dict.fromkeys`, `list.append(x, 1)`: with the object as first argument."""
+    _, type_name, method = dotted.split(".", 2)
+    entry = methods.of_type(type_name, method)
+    if entry is None and method.startswith("__"):
+        return Entry((), "const", (0,) if method in ("__setattr__", "__setitem__") else ())
+    if entry is not None and entry.changes:
+        return Entry(entry.kinds, entry.result, (0,))
+    return entry
+
+
+def _writes(node: ast.AST) -> bool:
+    """Whether a call of `open` opens for writing; a mode that is not constant counts as so."""
+    if not isinstance(node, ast.Call):
+        return False
+    mode = node.args[1] if len(node.args) > 1 else None
+    for keyword in node.keywords:
+        if keyword.arg == "mode":
+            mode = keyword.value
+    if mode is None:
+        return False
+    if not (isinstance(mode, ast.Constant) and isinstance(mode.value, str)):
+        return True
+    return any(letter in mode.value for letter in "wax+")

@@ -1,0 +1,76 @@
+"""What is known of one function, for its callers and for the findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .values import Obj
+
+FunctionId = tuple[str, str]
+"""Module and qualified name."""
+
+CHANGES = "changes"  # a parameter, or a variable of the function around
+WRITES = "writes"  # a global
+READS = "reads"  # a global
+REBINDS = "rebinds"  # a variable of the function around
+CALLS = "calls"  # what a parameter holds
+UNKNOWN_CALL = "unknown"  # something that the analysis cannot see
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One effect of a function.
+
+    Attributes:
+        kind: One of those above, or one of those of `table`: "clock", "files", ...
+        subject: What is changed, written, read or called; for kinds of the table a library name.
+        module: The module in which it happens.
+        line: The line there.
+        how: The code that does it, shortened.
+        via: The calls that lead there from the function: (callee, module, line).
+        maybe: It depends on a type that is not known, and nothing speaks for it.
+    """
+
+    kind: str
+    subject: Obj
+    module: str
+    line: int
+    how: str
+    via: tuple[tuple[str, str, int], ...] = ()
+    maybe: bool = False
+
+    def better_than(self, other: Effect) -> bool:
+        """Whether this is the one to tell of the two."""
+        return (self.maybe, len(self.via), self.line) < (other.maybe, len(other.via), other.line)
+
+
+@dataclass(slots=True)
+class Summary:
+    """All effects of a function, and what it does with the values it is given.
+
+    Attributes:
+        effects: By kind and subject.
+        returns: What it returns: a path inside the result (the empty one: the result itself), and
+            what may be there.
+        stores: What it stores outside itself: a variable and path, and what may be there then.
+        calls: The project's functions that it calls, with the line of one such call.
+        overflow: There was more to note than is kept.
+    """
+
+    effects: dict[tuple[str, Obj], Effect] = field(default_factory=dict)
+    returns: set[tuple[tuple[str, ...], Obj]] = field(default_factory=set)
+    stores: dict[tuple[Obj, str, Obj], int] = field(default_factory=dict)
+    calls: dict[FunctionId, int] = field(default_factory=dict)
+    overflow: bool = False
+
+    def add(self, effect: Effect) -> None:
+        """Notes an effect; of two alike, the one nearer to the function stays."""
+        key = (effect.kind, effect.subject)
+        old = self.effects.get(key)
+        if old is None or effect.better_than(old):
+            self.effects[key] = effect
+
+    def size(self) -> tuple[int, ...]:
+        """Grows whenever the summary says more than before."""
+        sure = sum(not effect.maybe for effect in self.effects.values())
+        return (len(self.effects), sure, len(self.returns), len(self.stores), len(self.calls))

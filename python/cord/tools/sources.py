@@ -1,0 +1,71 @@
+"""The files that the analysis of effects reads: the program's own, and the remote modules'."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+import warnings
+
+from cord.effects.world import Source
+from cord.plan import modules
+from cord.translate.project import MAIN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_NOT_THE_PROJECTS = ("site-packages", "dist-packages")
+
+
+class Sources:
+    """Finds and reads the modules of a project.
+
+    Args:
+        program: Path of the main script.
+        remote: Names of the remote modules; what lies in their packages belongs to the project.
+    """
+
+    def __init__(self, program: str, remote: Iterable[str]) -> None:
+        self._folder = modules.program_folder(program)
+        self._path = modules.search_path(program)
+        self._packages = {name.partition(".")[0] for name in remote}
+        self._program = os.path.realpath(program)
+
+    def main(self, tree: ast.Module) -> Source:
+        """The program itself."""
+        return Source(MAIN, shown(self._program), tree)
+
+    def find(self, name: str) -> Source | None:
+        """The module of that name, if it is the project's and can be read."""
+        top = name.partition(".")[0]
+        own = top in self._packages
+        if not own and top in sys.stdlib_module_names and not self._beside(top):
+            return None
+        module = modules.find_module(name, self._path)
+        if module is None or module.source is None:
+            return None
+        path = os.path.realpath(module.source)
+        if path == self._program or not (own or self._is_in_folder(path)):
+            return None
+        try:
+            with open(path, "rb") as file, warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse(file.read(), path)
+        except (OSError, SyntaxError, ValueError, RecursionError):
+            return None
+        return Source(name, shown(module.source), tree, os.path.basename(path) == "__init__.py")
+
+    def _beside(self, top: str) -> bool:
+        stem = os.path.join(self._folder, top)
+        return os.path.exists(stem) or os.path.exists(f"{stem}.py")
+
+    def _is_in_folder(self, path: str) -> bool:
+        inside = path.startswith(self._folder + os.sep)
+        return inside and not any(part in path for part in _NOT_THE_PROJECTS)
+
+
+def shown(path: str) -> str:
+    """The path as short as it can be from here."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith("..") else relative

@@ -1,0 +1,97 @@
+"""State that a remote function reads, and that the program or another function changes."""
+
+from __future__ import annotations
+
+import pytest
+from effects_lab import report, warnings
+
+
+def test_a_setting_of_the_project_that_the_program_sets() -> None:
+    work = "import config\ndef f(x):\n    return min(x, config.LIMIT)"
+    main = "import config, work\nconfig.LIMIT = 9\nwork.f(3)"
+    config = "LIMIT = 3"
+    assert report(work, config=config).verdict == "pure"
+    said = "3: f reads config.LIMIT, which the program sets at main.py:2: replicas do not see that"
+    assert warnings(work, config=config, __main__=main) == [said]
+    assert warnings(work, config=config, __main__=main, declared=False) == [said]
+
+
+@pytest.mark.parametrize(
+    ("config", "line"),
+    [
+        ("LIMIT = 3\ndef set_limit(n):\n    global LIMIT\n    LIMIT = n", "config.py:4"),
+        ("class C:\n    LIMIT = 3\nLIMIT = 3\ndef set_limit(n):\n    globals_()\n    global LIMIT\n"
+         "    LIMIT = n\ndef globals_(): ...", "config.py:7"),
+    ],
+)  # fmt: skip
+def test_a_setting_that_a_function_sets_for_the_program(config: str, line: str) -> None:
+    work = "from config import *\nimport config\ndef f(x):\n    return min(x, config.LIMIT)"
+    main = "import config, work\nconfig.set_limit(9)\nwork.f(3)"
+    assert warnings(work, config=config, __main__=main) == [
+        f"4: f reads config.LIMIT, which the program sets at {line}: replicas do not see that"
+    ]
+
+
+def test_a_constant_of_the_remote_module_that_the_program_sets() -> None:
+    work = "LIMIT = 3\ndef f(x):\n    return min(x, LIMIT)"
+    main = "import work\nwork.LIMIT = 9\nwork.f(3)"
+    assert warnings(work, __main__=main) == [
+        "3: f reads the global LIMIT, which the program sets at main.py:2: replicas do not see that"
+    ]
+
+
+def test_functions_that_share_state() -> None:
+    work = "DATA = []\ndef put(x):\n    DATA.append(x)\ndef f(i):\n    return DATA[i]"
+    main = "import work\nwork.put(1)\nprint(work.f(0))"
+    served = ("f", "put")
+    assert warnings(work, served=served, __main__=main) == [
+        "5: f is declared pure, but reads the global DATA, which put() changes at line 3"
+    ]
+    assert warnings(work, served=served, __main__=main, declared=False) == []
+
+
+def test_a_function_that_runs_in_the_program_does_not_reach_replicas() -> None:
+    work = "DATA = []\ndef put(x):\n    DATA.append(x)\ndef f(i):\n    return DATA[i]"
+    main = "import work\nwork.put(1)\nprint(work.f(0))"
+    assert warnings(work, served=("f",), __main__=main, declared=False) == [
+        "5: f reads the global DATA, which the program sets at work.py:3: replicas do not see that"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("imported", "use", "setting", "library"),
+    [
+        ("import random", "random.random()", "random.seed(1)", "random"),
+        ("import numpy as np", "np.random.rand(2)", "np.random.seed(1)", "numpy.random"),
+        ("import logging", "logging.info(x)", "logging.basicConfig(level=10)", "logging"),
+        (
+            "import logging\nLOG = logging.getLogger()",
+            "LOG.info(x)",
+            "logging.disable()",
+            "logging",
+        ),
+        ("import decimal", "decimal.getcontext().prec", "decimal.getcontext().prec = 5", "decimal"),
+        ("import locale", "locale.str(x)", "locale.setlocale(0, '')", "locale"),
+        ("import warnings", "warnings.warn('x')", "warnings.simplefilter('error')", "warnings"),
+    ],
+)
+def test_settings_of_libraries(imported: str, use: str, setting: str, library: str) -> None:
+    work = f"{imported}\ndef f(x):\n    return {use}"
+    main = f"{imported}\nimport work\n{setting}\nwork.f(1)"
+    line = work.count("\n") + 1
+    set_at = main.count("\n")
+    said = (
+        f"{line}: f uses {library}, whose settings the program changes at main.py:{set_at}: "
+        "they stay in the program"
+    )
+    assert said in warnings(work, declared=False, __main__=main)
+    assert warnings(work, declared=False, __main__="import work\nwork.f(1)") == []
+
+
+def test_what_another_module_does() -> None:
+    work = "from helper import put\ndef f(x):\n    put(x)"
+    helper = "SEEN = []\ndef put(x):\n    SEEN.append(x)"
+    found = report(work, helper=helper)
+    assert [(w.module, w.line, w.text) for w in found.warnings] == [
+        ("helper", 3, "f is declared pure, but changes helper.SEEN, through put() at line 3")
+    ]
