@@ -71,8 +71,8 @@ METHODS: dict[str, frozenset[str]] = {
     "collections.deque": frozenset({"copy", "count", "index"}),
     "numpy.ndarray": frozenset(
         "all any argmax argmin argsort astype clip copy cumsum dot flatten max mean min nonzero "
-        "prod ravel repeat reshape round squeeze std sum swapaxes take tobytes tolist trace transpose "
-        "var".split()
+        "prod ravel repeat reshape round squeeze std sum swapaxes take tobytes tolist trace "
+        "transpose var".split()
     ),
     "datetime.datetime": frozenset({"date", "isoformat", "replace", "strftime", "timestamp"}),
     "datetime.date": frozenset({"isoformat", "replace", "strftime", "toordinal", "weekday"}),
