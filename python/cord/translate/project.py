@@ -72,9 +72,11 @@ class Project:
     """All source of the program that Cord reads, with name resolution over it.
 
     Args:
-        program: Path of the main script.
+        program: Path of the main file; None if there is none to read.
         remote: The remote modules by name.
         assume_pure: Dotted names that the user declares free of effects.
+        root: The folder of the project's modules; None for that of the main file.
+        package: The package that relative imports in the main file start from.
 
     Raises:
         SyntaxError: The program itself cannot be parsed (modules it imports that cannot are left
@@ -82,17 +84,23 @@ class Project:
     """
 
     def __init__(
-        self, program: str, remote: dict[str, Remote], assume_pure: frozenset[str]
+        self,
+        program: str | None,
+        remote: dict[str, Remote],
+        assume_pure: frozenset[str],
+        root: str | None = None,
+        package: str = "",
     ) -> None:
-        self.root = os.path.dirname(os.path.realpath(program))
+        self.root = root if root is not None else os.path.dirname(os.path.realpath(program or ""))
         self.remote = remote
         self.assume_pure = assume_pure
         self.modules: dict[str, Module] = {}
         self._reaching: set[tuple[str, str]] = set()
         self._methods: dict[str, list[tuple[str, str]]] = {}
-        with open(program, "rb") as file:
-            source = file.read()
-        self._load(MAIN, os.path.abspath(program), source, "")
+        if program is not None:
+            with open(program, "rb") as file:
+                source = file.read()
+            self._load(MAIN, os.path.abspath(program), source, package)
         self._find_reaching()
 
     # ---- loading -------------------------------------------------------------------------------
