@@ -54,7 +54,8 @@ def test_source_is_for_explain():
 WRONG = {
     "search.py": "search.py is not a command\n\nhint: cord run search.py",
     "rnu search.py": (
-        'rnu is not a command; there are run, check and explain\n\nhint: did you mean "run"?'
+        "rnu is not a command; there are run, verify, check and explain\n\n"
+        'hint: did you mean "run"?'
     ),
     "-c a.toml run search.py": (
         "-c is not an option that stands before a command\n\n"

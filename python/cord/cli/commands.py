@@ -88,6 +88,15 @@ COMMANDS = {
             passes_arguments=True,
         ),
         Command(
+            "verify",
+            "run a program plain and under Cord, and show what differs, and why",
+            "Both runs start from copies of the current folder, and are given the same standard\n"
+            "input. Ends with 0 if stdout, the last line of stderr, the exit status and the files\n"
+            "are the same, with 1 if not, with 2 if the command line or the plan is wrong.",
+            (CONFIG, SET, MODULE),
+            passes_arguments=True,
+        ),
+        Command(
             "check",
             "check the plan, the program and the remote functions; run nothing",
             "Ends with 0 if there are no errors (warnings are no errors), with 1 if there are\n"

@@ -79,6 +79,10 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         from cord.tools.explain import explain
 
         return explain(plan, program, arguments.source)
+    if command == "verify":
+        from cord.tools.verify.command import verify
+
+        return verify(plan, program, arguments.rest, arguments.settings)
     from cord.tools.run import Prepared
 
     return Prepared(plan, program, arguments.rest)

@@ -39,6 +39,14 @@ class Program:
         self.package = package
         self.runs = runs
 
+    @property
+    def main_module(self) -> str | None:
+        """The name under which the main file could be imported, if `-m` runs it."""
+        if self.module is None:
+            return None
+        is_package = os.path.basename(self.path) == "__main__.py"
+        return f"{self.package}.__main__" if is_package else self.module
+
 
 def script(path: str) -> Program:
     """The program whose main file is `path`."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
 from typing import Any
 
 from cord.runtime.births import Births
 from cord.runtime.translated import compile_module
+from cord.translate.project import MAIN
 
 
 class ClientLoader(SourceFileLoader):
@@ -23,6 +24,22 @@ class ClientLoader(SourceFileLoader):
         """The module's translated code."""
         path = self.get_filename(fullname)
         return compile_module(self._births, fullname, self.get_data(path), path)
+
+
+class MainLoader(ClientLoader):
+    """Loads the module that `-m` runs, for `__main__`; imported by its name, it is another one.
+
+    It is compiled once: a second compilation may build constant sets in another order.
+    """
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The code to run as `__main__`."""
+        path = self.get_filename(fullname)
+        return compile_module(self._births, MAIN, self.get_data(path), path)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module under its own name."""
+        exec(super().get_code(module.__name__), module.__dict__)
 
 
 class RemoteLoader:
@@ -53,17 +70,56 @@ RemoteLoader.exec_module.__code__ = RemoteLoader.exec_module.__code__.replace(
 )
 
 
-class Finder:
-    """Stands first on `sys.meta_path` and looks after the modules of the plan and the project.
+class RemoteFinder:
+    """Stands first on `sys.meta_path` and looks after the remote modules.
+
+    Args:
+        remote: Their names.
+        serve: Makes the functions of a loaded remote module remote.
+    """
+
+    def __init__(self, remote: Container[str], serve: Callable[[ModuleType], None]) -> None:
+        self._remote = remote
+        self._serve = serve
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        """Find a remote module as the interpreter does, with a loader of Cord's."""
+        if fullname not in self._remote:
+            return None
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None and spec.loader is not None:
+            spec.loader = RemoteLoader(spec.loader, self._serve)  # type: ignore[assignment]
+        return spec
+
+    def install(self) -> None:
+        """Take the place before the interpreter's own finders."""
+        sys.meta_path.insert(0, self)
+
+    def remove(self) -> None:
+        """Give the place up."""
+        sys.meta_path.remove(self)
+
+
+class Finder(RemoteFinder):
+    """Looks after the modules of the project too, which it translates.
 
     Args:
         births: The run's scouts.
         serve: Makes the functions of a loaded remote module remote.
+        main: Name of the module that `-m` runs; None for a script.
     """
 
-    def __init__(self, births: Births, serve: Callable[[ModuleType], None]) -> None:
+    def __init__(
+        self, births: Births, serve: Callable[[ModuleType], None], main: str | None = None
+    ) -> None:
+        super().__init__(births.project.remote, serve)
         self._births = births
-        self._serve = serve
+        self._main = main
 
     def find_spec(
         self,
@@ -74,12 +130,9 @@ class Finder:
         """Find a module as the interpreter does, with a loader of Cord's."""
         project = self._births.project
         if fullname in project.remote:
-            spec = PathFinder.find_spec(fullname, path, target)
-            if spec is not None and spec.loader is not None:
-                spec.loader = RemoteLoader(spec.loader, self._serve)  # type: ignore[assignment]
-            return spec
-        module = project.modules.get(fullname)
-        if module is None or not self._births.scouts.found(fullname).sites:
+            return super().find_spec(fullname, path, target)
+        is_client = fullname in project.modules and self._births.scouts.found(fullname).sites
+        if not is_client and fullname != self._main:
             return None
         spec = PathFinder.find_spec(fullname, path, target)
         if (
@@ -87,9 +140,6 @@ class Finder:
             and spec.origin is not None
             and isinstance(spec.loader, SourceFileLoader)
         ):
-            spec.loader = ClientLoader(fullname, spec.origin, self._births)
+            loader = MainLoader if fullname == self._main else ClientLoader
+            spec.loader = loader(fullname, spec.origin, self._births)
         return spec
-
-    def install(self) -> None:
-        """Take the place before the interpreter's own finders."""
-        sys.meta_path.insert(0, self)

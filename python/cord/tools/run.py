@@ -70,13 +70,9 @@ class Prepared:
         """The code of the program's main file, translated; `main` becomes its module."""
         self._start_session()
         if self.program.module is not None:
-            plain = become_module(main, self.program.module)
-            path = plain.co_filename
-            if path != self.program.path:
-                return plain  # found elsewhere than when the program was read
-        else:
-            path = os.path.abspath(self.program.path)
-            become_script(main, path)
+            return become_module(main, self.program.module)  # the import hook has translated it
+        path = os.path.abspath(self.program.path)
+        become_script(main, path)
         with io.open_code(path) as file:
             source = file.read()
         if self._births is None:  # this raises what the plain program would
@@ -105,7 +101,7 @@ class Prepared:
         harmless.assume(assumed_names(self.plan, self.program))
         remote = self.plan.remote
         births = Births(project, {name: remote[name].replicas for name in remote})
-        Finder(births, session.serve).install()
+        Finder(births, session.serve, self.program.main_module).install()
         self._births = births
 
 
