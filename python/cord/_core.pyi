@@ -53,6 +53,7 @@ class Session:
     def issue(self, module: int, pure_call: bool, head: bytes, buffers: list[Any]) -> Ticket: ...
     def close(self) -> None: ...
     def abandon(self) -> None: ...
+    def run_locally(self) -> None: ...
 
 @final
 class Endpoint:
@@ -79,9 +80,6 @@ class ScoutEnd(BaseException):
 
 def is_plain(value: Any) -> bool:
     """Whether a value is a builtin one through and through."""
-
-def forked() -> None:
-    """Say that this process is a forked child: remote functions run locally from now on."""
 
 @final
 class RemoteFunction:

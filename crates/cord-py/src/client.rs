@@ -1,6 +1,7 @@
 //! The client's session and its tickets.
 
 use std::os::fd::RawFd;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cord_core::{Call, ModuleSpec, Outcome, Payload};
@@ -19,9 +20,16 @@ const SIGNALS: Duration = Duration::from_millis(50);
 pub struct Session {
     core: cord_core::Session,
     modules: u32,
+    /// Set where there are no replicas any more, or none of this process.
+    local: AtomicBool,
 }
 
 impl Session {
+    /// Whether remote functions run locally.
+    pub fn is_local(&self) -> bool {
+        self.local.load(Ordering::Relaxed)
+    }
+
     /// The session itself.
     pub fn core(&self) -> &cord_core::Session {
         &self.core
@@ -40,6 +48,7 @@ impl Session {
         Ok(Session {
             core: cord_core::Session::start(specs, owned(control_fd)?)?,
             modules,
+            local: AtomicBool::new(false),
         })
     }
 
@@ -71,6 +80,12 @@ impl Session {
     /// Ends all replicas at once; calls without an outcome end as closed.
     fn close(&self, py: Python<'_>) {
         py.detach(|| self.core.close());
+    }
+
+    /// Lets calls run locally from now on: in a forked child, and after the session of a program
+    /// that goes on.
+    fn run_locally(&self) {
+        self.local.store(true, Ordering::Relaxed);
     }
 
     /// In a forked child: forgets the session, touching nobody.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from _weakref import ref
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,10 @@ class Session:
         modules = [(remote.module, remote.replicas) for remote in plan.remote.values()]
         self._native = _core.Session(modules, control)
         self._index = {remote.module: index for index, remote in enumerate(plan.remote.values())}
-        os.register_at_fork(after_in_child=self._abandon)
+        # by id of what they stand for
+        self.functions: dict[int, _core.RemoteFunction] = {}
+        session = ref(self)  # nothing that is registered can be taken back
+        os.register_at_fork(after_in_child=lambda: _abandon(session()))
 
     def serve(self, module: ModuleType) -> None:
         """Make the public functions of a loaded remote module remote, for clients."""
@@ -41,13 +45,24 @@ class Session:
                 self._native, self._index[remote.module], name, original, settings.pure, ahead
             )
             function.__dict__.update(getattr(original, "__dict__", {}), __doc__=original.__doc__)
-            functions[name] = function
+            functions[name] = self.functions[id(original)] = function
         make_facade(module, functions)
 
     def close(self) -> None:
         """End the replicas."""
         self._native.close()
 
-    def _abandon(self) -> None:
-        _core.forked()
+    def leave(self) -> None:
+        """End the replicas of a program that goes on: remote functions run locally from now on."""
+        self._native.run_locally()
+        self._native.close()
+
+    def abandon(self) -> None:
+        """In a forked child: remote functions run locally, replicas and parent do not notice."""
+        self._native.run_locally()
         self._native.abandon()
+
+
+def _abandon(session: Session | None) -> None:
+    if session is not None:
+        session.abandon()

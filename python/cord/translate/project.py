@@ -42,6 +42,20 @@ class Module:
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """A module to be added to a project.
+
+    `names` says what names mean that the file itself does not bind.
+    """
+
+    name: str
+    path: str
+    source: bytes
+    package: str
+    names: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Meaning:
     """What a callee's name stands for: kind is remote, project, method, library or builtin.
 
@@ -101,6 +115,17 @@ class Project:
             with open(program, "rb") as file:
                 source = file.read()
             self._load(MAIN, os.path.abspath(program), source, package)
+        self._find_reaching()
+
+    def add(self, modules: list[Source]) -> None:
+        """Add modules that are known otherwise than by the main file's imports.
+
+        Raises:
+            SyntaxError: One of them cannot be parsed.
+        """
+        for one in modules:
+            self._load(one.name, one.path, one.source, one.package)
+            self.modules[one.name].names.update(one.names)
         self._find_reaching()
 
     # ---- loading -------------------------------------------------------------------------------
@@ -238,6 +263,7 @@ class Project:
         return None
 
     def _find_reaching(self) -> None:
+        self._methods.clear()
         for module in self.modules.values():
             for name in module.methods:
                 method = name.partition(".")[2]
