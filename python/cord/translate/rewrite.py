@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 
 from .emit import MARK
+from .places import settle
 from .sites import Found, Region
 
 ACTIVATION = ":cord"
@@ -20,6 +21,7 @@ def rewrite(found: Found) -> ast.Module:
     if not found.sites:
         return found.tree
     _Rewriter(found).visit(found.tree)
+    settle(found.tree)
     return found.tree
 
 
