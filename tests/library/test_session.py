@@ -230,7 +230,8 @@ stop.set()
 
 def test_a_forked_child_is_local_and_may_open_a_session_of_its_own(run) -> None:
     assert run("""
-import os, sys, cord, work
+import os, sys, warnings, cord, work
+warnings.simplefilter("ignore", DeprecationWarning)  # forking with threads
 def search(n):
     return [work.square(x) for x in range(n)], work.pid() == os.getpid()
 with cord.session(ahead=[search]) as s:
