@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
-from test_session import PLAN, WORK
+from remote_work import PLAN, WORK
 
 if TYPE_CHECKING:
     from conftest import Project

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from test_session import PLAN, WORK
+from remote_work import PLAN, WORK
 
 if TYPE_CHECKING:
     from conftest import Project

@@ -88,8 +88,8 @@ class OpenSession:
         code back when the session is closed.
 
         Args:
-            target: A function, a method, something that wraps one, or a module for all its
-                functions. Its source must be at hand: a file, or a cell of a notebook.
+            target: A function, a method, something that wraps one, or a class or a module for all
+                their functions. Its source must be at hand: a file, or a cell of a notebook.
 
         Returns:
             What was given, unchanged.
@@ -215,26 +215,37 @@ def _belongs(region: Region, function: FunctionType) -> bool:
 
 def _functions_of(target: Any) -> Iterator[FunctionType]:
     if isinstance(target, ModuleType):
-        yield from _functions_in(target)
+        yield from _functions_in(target, target.__name__)
         return
-    function = inspect.unwrap(target) if callable(target) else target
-    if isinstance(function, MethodType):
-        function = function.__func__
-    if not isinstance(function, FunctionType):
+    if isinstance(target, type):
+        yield from _functions_in(target, target.__module__)
+        return
+    function = _plain_function(target)
+    if function is None:
         raise CordError(
-            f"{target!r} is not a function that is written in Python", "name a function or a module"
+            f"{target!r} is not a function that is written in Python",
+            "name a function, a class or a module",
         )
     yield function
 
 
-def _functions_in(module: ModuleType) -> Iterator[FunctionType]:
-    """The functions and methods that a module defines at its top level."""
-    for value in list(vars(module).values()):
-        if isinstance(value, type) and value.__module__ == module.__name__:
-            values: Iterable[object] = list(vars(value).values())
-        else:
-            values = (value,)
-        for one in values:
-            inner = inspect.unwrap(one) if callable(one) else getattr(one, "__func__", None)
-            if isinstance(inner, FunctionType) and inner.__module__ == module.__name__:
-                yield inner
+def _functions_in(owner: ModuleType | type, module: str) -> Iterator[FunctionType]:
+    """The functions that a module or a class defines itself, and those in classes there."""
+    prefix = f"{owner.__qualname__}." if isinstance(owner, type) else ""
+    for name, value in list(vars(owner).items()):
+        if isinstance(value, type):
+            if (value.__module__, value.__qualname__) == (module, prefix + name):
+                yield from _functions_in(value, module)
+            continue
+        for one in (value.fget, value.fset) if isinstance(value, property) else (value,):
+            function = _plain_function(one)
+            if function is not None and function.__module__ == module:
+                yield function
+
+
+def _plain_function(value: Any) -> FunctionType | None:
+    """The function inside what may be a method, a decorated function or a descriptor."""
+    if isinstance(value, (staticmethod, classmethod, MethodType)):
+        value = value.__func__
+    function = inspect.unwrap(value) if callable(value) else None
+    return function if isinstance(function, FunctionType) else None

@@ -6,44 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
+from remote_work import PLAN, WORK
 
 if TYPE_CHECKING:
     from conftest import Project
-
-PLAN = '[remote.work]\nreplicas = 2\ncallstyle = "async"\npure = true\n'
-WORK = '''\
-import os
-import time
-
-def square(x):
-    "The square of x."
-    return x * x
-
-def pid(x=None):
-    return os.getpid()
-
-def fail(x):
-    raise ValueError(f"remote {x}")
-
-def show(x):
-    print("shown", x)
-    return x
-
-def together(x, folder="."):
-    """How many calls were seen running at one time, this one included."""
-    mark = f"{folder}/mark{x}"
-    open(mark, "w").close()
-    end = time.monotonic() + 20
-    while time.monotonic() < end:
-        seen = sum(name.startswith("mark") for name in os.listdir(folder))
-        if seen > 1:
-            return seen
-        time.sleep(0.002)
-    return 1
-
-def seed():
-    return hash("red")
-'''
 
 
 @pytest.fixture
@@ -163,6 +129,57 @@ class Search:
         return work.together(x, self.folder)
 """,
     ) == ["True True", "True"]
+
+
+def test_functions_of_every_kind(run) -> None:
+    assert run("""
+import asyncio, functools, sys, cord, work
+from work import square
+def deco(function):
+    @functools.wraps(function)
+    def wrapper(*args):
+        return function(*args)
+    return wrapper
+class Base:
+    def run(self, n):
+        return [square(x) for x in range(n)]
+class Child(Base):
+    def run(self, n):
+        return super().run(n) + [square(n)]
+    @classmethod
+    def made(cls, n):
+        return [work.square(x) for x in range(n)]
+    @staticmethod
+    def loose(n):
+        return [work.square(x) for x in range(n)]
+    @property
+    def nine(self):
+        return square(3)
+    @functools.lru_cache
+    def cached(self, n):
+        return square(n)
+async def waiting(n):
+    return [square(x) for x in range(n)]
+def lines(n):
+    for x in range(n):
+        yield square(x)
+short = lambda n: [square(x) for x in range(n)]
+@deco
+def decorated(n):
+    return [square(x) for x in range(n)]
+def everything():
+    c = Child()
+    return (c.run(3), c.made(3), c.loose(3), c.nine, c.cached(4), asyncio.run(waiting(3)),
+        list(lines(3)), short(3), decorated(3))
+plain = everything()
+with cord.session(ahead=[sys.modules["__main__"]]) as session:
+    print(everything() == plain)
+    Child.cached.cache_clear()
+    for one in (Child, Child().run, Child.made, Child.loose, waiting, lines, short, decorated):
+        session.ahead(one)
+    print(everything() == plain)
+print(everything() == plain)
+""") == ["True", "True", "True"]
 
 
 def test_an_exception_passes_and_closes_the_session(run) -> None:
