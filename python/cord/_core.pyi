@@ -55,6 +55,7 @@ class Session:
     def load(self, module: int, world: bytes, again: bool) -> None: ...
     def close(self) -> None: ...
     def abandon(self) -> None: ...
+    def run_locally(self) -> None: ...
 
 @final
 class Endpoint:
@@ -82,9 +83,6 @@ class ScoutEnd(BaseException):
 
 def is_plain(value: Any) -> bool:
     """Whether a value is a builtin one through and through."""
-
-def forked() -> None:
-    """Say that this process is a forked child: remote functions run locally from now on."""
 
 @final
 class RemoteFunction:

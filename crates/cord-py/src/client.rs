@@ -1,6 +1,7 @@
 //! The client's session and its tickets.
 
 use std::os::fd::RawFd;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cord_core::{Call, ModuleSpec, Outcome, Payload};
@@ -21,9 +22,16 @@ pub struct Session {
     core: cord_core::Session,
     modules: u32,
     world: ClientWorld,
+    /// Set where there are no replicas any more, or none of this process.
+    local: AtomicBool,
 }
 
 impl Session {
+    /// Whether remote functions run locally.
+    pub fn is_local(&self) -> bool {
+        self.local.load(Ordering::Relaxed)
+    }
+
     /// Issues a call of a module, in the world as it is now.
     pub fn issue_call(
         &self,
@@ -64,6 +72,7 @@ impl Session {
             core: cord_core::Session::start(specs, owned(control_fd)?)?,
             modules,
             world: ClientWorld::new(py)?,
+            local: AtomicBool::new(false),
         })
     }
 
@@ -99,6 +108,12 @@ impl Session {
     /// Ends all replicas at once; calls without an outcome end as closed.
     fn close(&self, py: Python<'_>) {
         py.detach(|| self.core.close());
+    }
+
+    /// Lets calls run locally from now on: in a forked child, and after the session of a program
+    /// that goes on.
+    fn run_locally(&self) {
+        self.local.store(true, Ordering::Relaxed);
     }
 
     /// In a forked child: forgets the session, touching nobody.

@@ -1,6 +1,5 @@
 //! Remote functions as the client sees them: calling one in place, and what comes back.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use cord_core::{Outcome, Payload, Ticket, KIND_UNENCODABLE, KIND_VALUE};
@@ -13,14 +12,6 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use crate::buffers::{buffers_from_py, buffers_to_py};
 use crate::client::Session;
 use crate::encode::{are_stable, encode, loads, Encoded};
-
-/// Set in a forked child, which has no session: there remote functions run locally.
-static FORKED: AtomicBool = AtomicBool::new(false);
-
-#[pyfunction]
-pub fn forked() {
-    FORKED.store(true, Ordering::Relaxed);
-}
 
 // A function of a remote module: calling it runs it in a replica. It looks like the function it
 // stands for: name, documentation, signature. (No documentation comment: it would be `__doc__`.)
@@ -62,7 +53,7 @@ impl RemoteFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if is_forked() {
+        if self.is_local() {
             return self.original.bind(py).call(args, kwargs);
         }
         let encoded = self.encode(py, args, kwargs, are_stable(args, kwargs))?;
@@ -116,11 +107,12 @@ impl RemoteFunction {
     }
 }
 
-pub fn is_forked() -> bool {
-    FORKED.load(Ordering::Relaxed)
-}
-
 impl RemoteFunction {
+    /// Whether calls run here: in a forked child, or after the end of the session.
+    pub fn is_local(&self) -> bool {
+        self.session.get().is_local()
+    }
+
     pub fn encode<'py>(
         &self,
         py: Python<'py>,

@@ -19,7 +19,7 @@ use crate::future::Future;
 use crate::guard::stop;
 use crate::patience::{Patience, Record};
 use crate::plain::check_encodable;
-use crate::remote::{is_forked, wait, RemoteFunction};
+use crate::remote::{wait, RemoteFunction};
 use crate::run::Run;
 
 /// Calls out at first, for each replica; and the fewest.
@@ -213,7 +213,7 @@ impl Site {
         };
         let remote = remote.get();
         match activation.cast_exact::<Activation>() {
-            Ok(activation) if remote.ahead && !is_forked() => {
+            Ok(activation) if remote.ahead && !remote.is_local() => {
                 let ticket = self
                     .take_ahead(py, remote, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;
@@ -388,6 +388,5 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Run>()?;
     module.add_class::<Future>()?;
     module.add("RemoteFunction", module.py().get_type::<RemoteFunction>())?;
-    module.add_function(wrap_pyfunction!(crate::remote::forked, module)?)?;
     Ok(())
 }

@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cord.plan.document import Entry
     from cord.plan.modules import FoundModule
+    from cord.plan.program import Program
     from cord.plan.public import Outline
     from cord.plan.validate import Section
 
@@ -25,11 +26,11 @@ class Remotes:
     """Checks the remote modules of one program.
 
     Args:
-        program: The program's path.
+        program: The program.
         problems: Where the reports go.
     """
 
-    def __init__(self, program: str, problems: Problems) -> None:
+    def __init__(self, program: Program, problems: Problems) -> None:
         self._program = program
         self._problems = problems
         self._path = modules.search_path(program)
@@ -83,7 +84,7 @@ class Remotes:
         from cord.plan.imports import Imports
 
         try:
-            with open(self._program, "rb") as file:
+            with open(self._program.path, "rb") as file:
                 imports = Imports(self._program, ast.parse(file.read()))
         except (OSError, SyntaxError, ValueError, RecursionError):
             return False
@@ -95,7 +96,7 @@ class Remotes:
         near = nearest(name, known)
         if near is None and parent:
             near = nearest(name, modules.modules_beside(self._program, ""))
-        folder = modules.program_folder(self._program)
+        folder = self._program.folder
         self._problems.add(
             section.entry.key_place,
             f"{key}: there is no module {name} in {folder} or elsewhere on Python's path",

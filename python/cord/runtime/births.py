@@ -87,6 +87,11 @@ class Births:
 
         return find
 
+    def project_grew(self) -> None:
+        """Modules were added to the project."""
+        self._functions = None
+        self._known_codes.clear()
+
     def close(self) -> None:
         """The program has ended: let go of all of its objects."""
         for activation in self.standing:

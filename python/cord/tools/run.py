@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import atexit
-import builtins
 import io
 import os
 import sys
 import warnings
 from contextlib import suppress
-from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from cord.tools.main_module import become_module, become_script, fresh_main
+
 if TYPE_CHECKING:
     from cord.plan.model import Plan
+    from cord.plan.program import Program
     from cord.runtime.births import Births
+
+# Tracebacks are shown without the frames of files here.
+_OWN = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 class Prepared:
@@ -23,24 +27,23 @@ class Prepared:
 
     Args:
         plan: The plan.
-        program: Path of the main script.
-        args: The program's own arguments.
+        program: The program.
+        args: Its own arguments.
 
     Raises:
         CordError: The run cannot begin.
         OSError: The system has no room for the replicas' processes.
     """
 
-    def __init__(self, plan: Plan, program: str, args: list[str]) -> None:
+    def __init__(self, plan: Plan, program: Program, args: list[str]) -> None:
         from cord.engines.local import zygote
         from cord.engines.local.libraries import threads_of
-        from cord.plan.modules import program_folder
 
         self.plan = plan
-        self.path = os.path.abspath(program)
-        sys.argv = [program, *args]
+        self.program = program
+        sys.argv = [program.path, *args]
         if not sys.flags.safe_path:
-            sys.path[0] = program_folder(program)
+            sys.path[0] = program.folder
         specs = [
             zygote.ReplicaSpec(remote.module, threads_of(remote.blas_threads, remote.replicas))
             for remote in plan.remote.values()
@@ -57,44 +60,53 @@ class Prepared:
         Raises:
             BaseException: What the program raises, for the interpreter to end with.
         """
-        module = _main_module(self.path)
+        main = fresh_main()
         try:
-            exec(self._code(), module.__dict__)
+            exec(self._code(main), main.__dict__)
         except BaseException as error:
-            _end_as_python_does(error, module)
+            _end_as_python_does(error)
         finally:
             if self._births is not None:
                 self._births.close()
         return 0
 
-    def _code(self) -> CodeType:
+    def _code(self, main: ModuleType) -> CodeType:
+        """The code of the program's main file, translated; `main` becomes its module."""
+        self._start_session()
+        if self.program.module is not None:
+            return become_module(main, self.program.module)  # the import hook has translated it
+        path = os.path.abspath(self.program.path)
+        become_script(main, path)
+        with io.open_code(path) as file:
+            source = file.read()
+        if self._births is None:  # this raises what the plain program would
+            return compile(source, path, "exec", dont_inherit=True)
+        from cord.runtime.translated import compile_module
+        from cord.translate.project import MAIN
+
+        return compile_module(self._births, MAIN, source, path)
+
+    def _start_session(self) -> None:
         from cord.runtime import harmless
         from cord.runtime.births import Births
         from cord.runtime.importing import Finder
         from cord.runtime.session import Session
-        from cord.runtime.translated import compile_module
-        from cord.tools.names import assumed_names, remote_names
-        from cord.translate.project import MAIN, Project
+        from cord.tools.names import assumed_names, read_project
 
         _hush_fork_warning()
         session = Session(self.plan, self.control)
         atexit.register(session.close)  # before the program's own, and so done after them
-        with io.open_code(self.path) as file:
-            source = file.read()
-        remote = self.plan.remote
-        names = remote_names(self.plan, self.path)
-        assumed = assumed_names(self.plan, self.path)
         project = None
         with warnings.catch_warnings(), suppress(SyntaxError, ValueError, RecursionError):
             warnings.simplefilter("ignore")  # compiling the program will give them
-            project = Project(self.path, names, assumed)
-        if project is None:  # this raises what the plain program would
-            return compile(source, self.path, "exec", dont_inherit=True)
-        harmless.assume(assumed)
+            project = read_project(self.plan, self.program)
+        if project is None:
+            return
+        harmless.assume(assumed_names(self.plan, self.program))
+        remote = self.plan.remote
         births = Births(project, {name: remote[name].replicas for name in remote})
-        Finder(births, session).install()
+        Finder(births, session.serving, self.program.main_module).install()
         self._births = births
-        return compile_module(births, MAIN, source, self.path)
 
 
 def _hush_fork_warning() -> None:
@@ -105,25 +117,11 @@ def _hush_fork_warning() -> None:
         )
 
 
-def _main_module(path: str) -> ModuleType:
-    """A fresh `__main__`, as the interpreter makes it for a script."""
-    module = ModuleType("__main__")
-    module.__dict__.update(
-        __builtins__=builtins,
-        __file__=path,
-        __cached__=None,
-        __loader__=SourceFileLoader("__main__", path),
-        __annotations__={},
-    )
-    sys.modules["__main__"] = module
-    return module
-
-
-def _end_as_python_does(error: BaseException, module: ModuleType) -> NoReturn:
+def _end_as_python_does(error: BaseException) -> NoReturn:
     """Let the interpreter end with `error`, Cord's own frames left out of what it shows."""
     hook = sys.excepthook
     own = error.__traceback__
-    while own is not None and own.tb_frame.f_globals is not module.__dict__:
+    while own is not None and own.tb_frame.f_code.co_filename.startswith(_OWN):
         own = own.tb_next
 
     def show(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 
 from .emit import MARK
+from .places import settle
 from .sites import Found, Region
 
 ACTIVATION = ":cord"
@@ -20,6 +21,7 @@ def rewrite(found: Found) -> ast.Module:
     if not found.sites:
         return found.tree
     _Rewriter(found).visit(found.tree)
+    settle(found.tree)
     return found.tree
 
 
@@ -127,7 +129,7 @@ class _Rewriter(ast.NodeTransformer):
         if region is None:  # read to its end where it stands: part of the region around
             return self.comprehension(node)
         first = node.generators[0]
-        outside = self.visit(first.iter)
+        outside = _as_iterated(self.visit(first.iter))
         first.iter = ast.copy_location(ast.Name(SOURCE, ast.Load()), outside)
         self.regions.append(region)
         new = self.comprehension(node)
@@ -155,12 +157,26 @@ class _Rewriter(ast.NodeTransformer):
         native = ast.Constant(f"{MARK}loops")
         call = ast.Call(
             ast.Attribute(native, "loop", ast.Load()),
-            [_activation(region), ast.Constant(number), iterable],
+            [_activation(region), ast.Constant(number), _as_iterated(iterable)],
             [],
         )
-        for part in (native, call.func, call.args[0], call.args[1], call):
+        for part in (native, call.func, *call.args, call):
             ast.copy_location(part, iterable)
         return call
+
+
+def _as_iterated(iterable: ast.expr) -> ast.expr:
+    """What the compiler makes of a display of constants that a loop runs over.
+
+    For a set that is a frozenset, which may be walked in another order than a set built from it.
+    """
+    if not isinstance(iterable, ast.Set):
+        return iterable
+    try:
+        items = [ast.literal_eval(item) for item in iterable.elts]
+        return ast.copy_location(ast.Constant(frozenset(items)), iterable)  # type: ignore[arg-type]
+    except (ValueError, TypeError):  # not all are constants
+        return iterable
 
 
 def _with_activation(node: ast.GeneratorExp, region: Region, outside: ast.expr) -> ast.expr:
