@@ -1,0 +1,93 @@
+//! What the dispatcher says.
+
+use super::{CallId, ReplicaId};
+
+/// What the dispatcher wants done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// Start a replica of this module.
+    Launch {
+        /// Index of the module.
+        module: u32,
+        /// The new replica's number.
+        replica: ReplicaId,
+    },
+    /// Send these calls, in one go.
+    Send {
+        /// To whom.
+        replica: ReplicaId,
+        /// In this order.
+        calls: Vec<CallId>,
+    },
+    /// Send this call to a thread that waits for another one of its replica's.
+    Enter {
+        /// To which replica.
+        replica: ReplicaId,
+        /// The call that the thread waits for.
+        wait: CallId,
+        /// What it is to run meanwhile.
+        call: CallId,
+    },
+    /// Ask for these calls back, as far as they have not begun.
+    Recall {
+        /// From whom.
+        replica: ReplicaId,
+        /// Which.
+        calls: Vec<CallId>,
+    },
+    /// End this process.
+    Kill {
+        /// Its process id.
+        pid: u32,
+    },
+    /// Close this replica's link for good.
+    Close {
+        /// Which replica.
+        replica: ReplicaId,
+    },
+    /// The call cannot be answered.
+    Lose {
+        /// Which call.
+        call: CallId,
+        /// How it was lost.
+        loss: Loss,
+    },
+    /// The call's module cannot be loaded.
+    Refuse {
+        /// Which call.
+        call: CallId,
+        /// Its module.
+        module: u32,
+    },
+    /// The dropped call is gone.
+    Forget {
+        /// Which call.
+        call: CallId,
+    },
+}
+
+/// How a call was lost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Loss {
+    /// Process id of the last replica lost; 0 if unknown.
+    pub pid: u32,
+    /// Its wait status, if known.
+    pub status: Option<i32>,
+    /// How many replicas died while they had the call.
+    pub tries: u32,
+    /// Whether it may have had effects.
+    pub may_have_run: bool,
+}
+
+/// What the dispatcher of a module wants to hear of at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Heed {
+    /// That a call was issued.
+    pub issued: bool,
+    /// That the program waits for one.
+    pub demanded: bool,
+}
+
+/// A replica said something about a call that it does not have.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Violation(pub CallId);
