@@ -1,51 +1,63 @@
 //! The replica's end of its link.
 
+use std::cell::Cell;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 
+use cord_core::{Incoming, Outcome, Payload, Waited};
 use pyo3::exceptions::PyValueError;
+use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList};
 
 use crate::buffers::{buffers_from_py, buffers_to_py};
 
 /// A call as Python sees it: its number, its head, its buffers.
-type Incoming<'py> = (u64, Bound<'py, PyBytes>, Bound<'py, PyList>);
+type Request<'py> = (u64, Bound<'py, PyBytes>, Bound<'py, PyList>);
 
 /// The replica's end of its link, over a stream socket that it takes over.
 #[pyclass(frozen, module = "cord._core")]
-pub struct Endpoint(cord_core::Endpoint);
+pub struct Endpoint {
+    core: cord_core::Endpoint,
+    /// Who answers calls that come while a thread waits: one function takes a request, the other
+    /// the number of a call that it failed to answer, and why.
+    answer: PyOnceLock<(Py<PyAny>, Py<PyAny>)>,
+}
 
 #[pymethods]
 impl Endpoint {
     #[new]
     fn new(fd: RawFd) -> PyResult<Endpoint> {
-        Ok(Endpoint(cord_core::Endpoint::new(owned(fd)?)?))
+        Ok(Endpoint {
+            core: cord_core::Endpoint::new(owned(fd)?)?,
+            answer: PyOnceLock::new(),
+        })
+    }
+
+    /// Says who answers calls that come while a thread waits for one that it made.
+    fn answer_by(&self, py: Python<'_>, answer: Py<PyAny>, fail: Py<PyAny>) -> PyResult<()> {
+        self.answer
+            .set(py, (answer, fail))
+            .map_err(|_| PyValueError::new_err("somebody answers already"))
     }
 
     /// Tells the client that calls can come.
     fn ready(&self, py: Python<'_>) {
-        py.detach(|| self.0.ready());
+        py.detach(|| self.core.ready());
     }
 
     /// Tells the client that the module cannot be loaded, and why.
     fn init_failed(&self, py: Python<'_>, head: &[u8]) {
-        py.detach(|| self.0.init_failed(head));
+        py.detach(|| self.core.init_failed(head));
     }
 
     /// Waits for the next call; `None` once the client is gone.
-    fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<Incoming<'py>>> {
+    fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<Request<'py>>> {
         loop {
-            match py.detach(|| self.0.next()) {
+            match py.detach(|| self.core.next()) {
                 Ok(None) => return Ok(None),
-                Ok(Some(incoming)) => {
-                    let head = PyBytes::new(py, &incoming.payload.head);
-                    let buffers = buffers_to_py(py, incoming.payload.buffers)?;
-                    return Ok(Some((incoming.call, head, buffers)));
-                }
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {
-                    py.check_signals()?;
-                }
-                Err(error) => return Err(error.into()),
+                Ok(Some(incoming)) => return request(py, incoming).map(Some),
+                Err(error) => interrupted(py, error)?,
             }
         }
     }
@@ -61,8 +73,113 @@ impl Endpoint {
         output: &[u8],
     ) -> PyResult<()> {
         let buffers = buffers_from_py(py, buffers)?;
-        self.0.reply(call, kind, head, &buffers, output);
+        self.core.reply(call, kind, head, &buffers, output);
         Ok(())
+    }
+}
+
+impl Endpoint {
+    /// Calls a function of another remote module and waits for what comes of it; runs meanwhile
+    /// what is sent to this thread.
+    pub fn call(
+        &self,
+        py: Python<'_>,
+        module: u32,
+        pure_call: bool,
+        payload: Payload,
+    ) -> PyResult<Outcome> {
+        let number = py.detach(|| self.core.call(module, pure_call, payload));
+        loop {
+            let step = match py.detach(|| self.core.wait(number)) {
+                Ok(Waited::Outcome(outcome)) => return Ok(outcome),
+                Ok(Waited::Serve(incoming)) => self.serve(py, incoming),
+                Err(error) => interrupted(py, error),
+            };
+            if let Err(error) = step {
+                py.detach(|| self.core.forsake(number));
+                return Err(error);
+            }
+        }
+    }
+
+    fn serve(&self, py: Python<'_>, incoming: Incoming) -> PyResult<()> {
+        let answer = self.answer.get(py);
+        let (answer, fail) = answer.ok_or_else(|| PyValueError::new_err("nobody answers"))?;
+        let call = incoming.call;
+        let room = Room::new(py, OWN_FRAMES);
+        let answered = request(py, incoming).and_then(|request| answer.bind(py).call1(request));
+        drop(room);
+        let Err(error) = answered else {
+            return Ok(());
+        };
+        if !self.core.is_running(call) {
+            return Err(error);
+        }
+        // Somebody waits for this call: whatever went wrong must be said, or the process must end.
+        let _room = Room::new(py, FRAMES_TO_FAIL);
+        if fail.bind(py).call1((call, error.value(py))).is_err() {
+            // SAFETY: ends the process.
+            unsafe { libc::_exit(EXIT_SOFTWARE) };
+        }
+        Ok(())
+    }
+}
+
+/// Frames of Cord's own between a function that waits and the one that runs meanwhile.
+const OWN_FRAMES: i32 = 4;
+/// Frames that telling of a failure may take.
+const FRAMES_TO_FAIL: i32 = 200;
+/// As sysexits.h has it.
+const EXIT_SOFTWARE: i32 = 70;
+/// So many calls on top of one another get room for those; each takes some kilobytes of the stack.
+const DEEPEST: i32 = 400;
+
+/// Room for frames of Cord's own, so that the program's functions may recurse as deep as they may
+/// without Cord.
+struct Room<'py>(Python<'py>, i32);
+
+thread_local! {
+    static DEPTH: Cell<i32> = const { Cell::new(0) };
+}
+
+impl<'py> Room<'py> {
+    fn new(py: Python<'py>, frames: i32) -> Room<'py> {
+        let depth = DEPTH.get();
+        DEPTH.set(depth + 1);
+        let frames = if depth < DEEPEST || frames > OWN_FRAMES {
+            frames
+        } else {
+            0
+        };
+        add_to_recursion_limit(py, frames);
+        Room(py, frames)
+    }
+}
+
+impl Drop for Room<'_> {
+    fn drop(&mut self) {
+        DEPTH.set(DEPTH.get() - 1);
+        add_to_recursion_limit(self.0, -self.1);
+    }
+}
+
+fn add_to_recursion_limit(_py: Python<'_>, frames: i32) {
+    // SAFETY: this thread is attached to the interpreter, as `_py` shows.
+    unsafe { ffi::Py_SetRecursionLimit(ffi::Py_GetRecursionLimit() + frames) };
+}
+
+fn request(py: Python<'_>, incoming: Incoming) -> PyResult<Request<'_>> {
+    let head = PyBytes::new(py, &incoming.payload.head);
+    let buffers = buffers_to_py(py, incoming.payload.buffers)?;
+    Ok((incoming.call, head, buffers))
+}
+
+/// Lets a signal have its way, if that is what interrupted.
+fn interrupted(py: Python<'_>, error: std::io::Error) -> PyResult<()> {
+    if error.kind() == std::io::ErrorKind::Interrupted {
+        py.check_signals()
+    } else {
+        Err(error.into())
     }
 }
 

@@ -13,6 +13,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use crate::buffers::{buffers_from_py, buffers_to_py};
 use crate::client::Session;
 use crate::encode::{are_stable, encode, loads, Encoded};
+use crate::endpoint::Endpoint;
 
 /// Set in a forked child, which has no session: there remote functions run locally.
 static FORKED: AtomicBool = AtomicBool::new(false);
@@ -26,7 +27,7 @@ pub fn forked() {
 // stands for: name, documentation, signature. (No documentation comment: it would be `__doc__`.)
 #[pyclass(name = "function", module = "builtins", frozen, weakref, dict)]
 pub struct RemoteFunction {
-    session: Py<Session>,
+    carrier: Carrier,
     module: u32,
     pub name: Py<PyString>,
     pub original: Py<PyAny>,
@@ -34,11 +35,19 @@ pub struct RemoteFunction {
     pub ahead: bool,
 }
 
+/// What carries calls to replicas: the session in the client, the link in a replica of another
+/// module.
+#[derive(FromPyObject)]
+enum Carrier {
+    Session(Py<Session>),
+    Link(Py<Endpoint>),
+}
+
 #[pymethods]
 impl RemoteFunction {
     #[new]
     fn new(
-        session: Py<Session>,
+        carrier: Carrier,
         module: u32,
         name: Py<PyString>,
         original: Py<PyAny>,
@@ -46,7 +55,7 @@ impl RemoteFunction {
         ahead: bool,
     ) -> Self {
         Self {
-            session,
+            carrier,
             module,
             name,
             original,
@@ -66,9 +75,18 @@ impl RemoteFunction {
             return self.original.bind(py).call(args, kwargs);
         }
         let encoded = self.encode(py, args, kwargs, are_stable(args, kwargs))?;
-        let ticket = self.issue(encoded.payload);
-        wait(py, &ticket)?;
-        self.value(py, &ticket)
+        match &self.carrier {
+            Carrier::Session(_) => {
+                let ticket = self.issue(encoded.payload);
+                wait(py, &ticket)?;
+                self.value(py, &ticket)
+            }
+            Carrier::Link(link) => {
+                let link = link.get();
+                let outcome = link.call(py, self.module, self.pure_call, encoded.payload)?;
+                self.result(py, outcome)
+            }
+        }
     }
 
     fn __get__<'py>(
@@ -176,24 +194,35 @@ impl RemoteFunction {
         Ok(PyErr::from_value(made))
     }
 
+    /// Issues a call in the client.
+    ///
+    /// # Panics
+    /// In a replica, where there are no tickets.
     pub fn issue(&self, payload: Payload) -> Ticket {
+        let Carrier::Session(session) = &self.carrier else {
+            panic!("a replica has no tickets");
+        };
         let call = Call {
             module: self.module,
             pure_call: self.pure_call,
             payload,
         };
-        self.session.get().core().issue(call)
+        session.get().core().issue(call)
     }
 
     /// The settled call's result, a fresh object; or its exception, raised.
     pub fn value<'py>(&self, py: Python<'py>, ticket: &Ticket) -> PyResult<Bound<'py, PyAny>> {
-        match ticket.take() {
-            Some(Outcome::Reply {
+        self.result(py, ticket.take().unwrap_or(Outcome::Closed))
+    }
+
+    fn result<'py>(&self, py: Python<'py>, outcome: Outcome) -> PyResult<Bound<'py, PyAny>> {
+        match outcome {
+            Outcome::Reply {
                 kind,
                 head,
                 buffers,
                 output,
-            }) => {
+            } => {
                 if !output.is_empty() {
                     replay(py, &output)?;
                 }
@@ -208,25 +237,25 @@ impl RemoteFunction {
                 options.set_item(intern!(py, "buffers"), buffers_to_py(py, buffers)?)?;
                 loads(py)?.call((head,), Some(&options))
             }
-            Some(Outcome::Unavailable { head }) => {
+            Outcome::Unavailable { head } => {
                 let failed = py
                     .import("cord.runtime.failures")?
                     .getattr("unavailable_error")?;
                 let error = failed.call1((self.original.bind(py), PyBytes::new(py, &head)))?;
                 Err(PyErr::from_value(error))
             }
-            Some(Outcome::Lost {
+            Outcome::Lost {
                 replica_pid,
                 status,
                 tries,
                 may_have_run,
-            }) => {
+            } => {
                 let lost = py.import("cord.runtime.failures")?.getattr("lost_error")?;
                 let original = self.original.bind(py);
                 let error = lost.call1((original, replica_pid, status, tries, may_have_run))?;
                 Err(PyErr::from_value(error))
             }
-            Some(Outcome::Closed) | None => {
+            Outcome::Closed => {
                 let closed = py
                     .import("cord.runtime.failures")?
                     .getattr("closed_error")?;

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
-from typing import Any
 
 from cord.runtime.births import Births
+from cord.runtime.remotes import RemoteFinder
 from cord.runtime.translated import compile_module
 
 
@@ -25,35 +24,7 @@ class ClientLoader(SourceFileLoader):
         return compile_module(self._births, fullname, self.get_data(path), path)
 
 
-class RemoteLoader:
-    """Loads a remote module as its own loader does, then makes its functions remote."""
-
-    def __init__(self, loader: Any, serve: Callable[[ModuleType], None]) -> None:
-        self._loader = loader
-        self._serve = serve
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._loader, name)
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """As the module's own loader does."""
-        module: ModuleType | None = self._loader.create_module(spec)
-        return module
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Run the module's code, then make its functions remote."""
-        self._loader.exec_module(module)
-        self._serve(module)
-
-
-# Tracebacks of a failing import leave out frames of the import system, told by these two names.
-# This loader's frame is one of them.
-RemoteLoader.exec_module.__code__ = RemoteLoader.exec_module.__code__.replace(
-    co_filename="<frozen importlib._bootstrap_external>", co_name="_call_with_frames_removed"
-)
-
-
-class Finder:
+class Finder(RemoteFinder):
     """Stands first on `sys.meta_path` and looks after the modules of the plan and the project.
 
     Args:
@@ -62,8 +33,8 @@ class Finder:
     """
 
     def __init__(self, births: Births, serve: Callable[[ModuleType], None]) -> None:
+        super().__init__(births.project.remote, serve)
         self._births = births
-        self._serve = serve
 
     def find_spec(
         self,
@@ -74,10 +45,7 @@ class Finder:
         """Find a module as the interpreter does, with a loader of Cord's."""
         project = self._births.project
         if fullname in project.remote:
-            spec = PathFinder.find_spec(fullname, path, target)
-            if spec is not None and spec.loader is not None:
-                spec.loader = RemoteLoader(spec.loader, self._serve)  # type: ignore[assignment]
-            return spec
+            return super().find_spec(fullname, path, target)
         module = project.modules.get(fullname)
         if module is None or not self._births.scouts.found(fullname).sites:
             return None
@@ -89,7 +57,3 @@ class Finder:
         ):
             spec.loader = ClientLoader(fullname, spec.origin, self._births)
         return spec
-
-    def install(self) -> None:
-        """Take the place before the interpreter's own finders."""
-        sys.meta_path.insert(0, self)

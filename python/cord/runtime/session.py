@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from cord import _core
-from cord.runtime.facade import make_facade, public_functions
+from cord.runtime.remotes import make_remote
 
 if TYPE_CHECKING:
     from cord.plan.model import Plan
@@ -31,18 +31,8 @@ class Session:
 
     def serve(self, module: ModuleType) -> None:
         """Make the public functions of a loaded remote module remote, for clients."""
-        remote = self.plan.remote[module.__name__]
-        functions: dict[str, object] = {}
-        for name in public_functions(module, remote.only):
-            settings = remote.function(name)
-            original = module.__dict__[name]
-            ahead = settings.pure and settings.callstyle == "async"
-            function = _core.RemoteFunction(
-                self._native, self._index[remote.module], name, original, settings.pure, ahead
-            )
-            function.__dict__.update(getattr(original, "__dict__", {}), __doc__=original.__doc__)
-            functions[name] = function
-        make_facade(module, functions)
+        name = module.__name__
+        make_remote(module, self.plan.remote[name], self._index[name], self._native)
 
     def close(self) -> None:
         """End the replicas."""

@@ -40,8 +40,7 @@ class Prepared:
         sys.argv = [program, *args]
         if not sys.flags.safe_path:
             sys.path[0] = program_folder(program)
-        specs = [zygote.ReplicaSpec(name) for name in plan.remote]
-        self.control = zygote.start(specs).control
+        self.control = zygote.start(list(plan.remote.values())).control
         self._births: Births | None = None
 
     def run(self) -> int:

@@ -14,25 +14,9 @@ from cord.runtime.stdin import RefusedInput
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import Any, Final, NoReturn, Protocol
+    from typing import Any, Final, NoReturn
 
-    class Endpoint(Protocol):
-        """The replica's end of its link, as `_core.Endpoint` has it."""
-
-        def ready(self) -> None:
-            """Tell the client that calls may come."""
-
-        def init_failed(self, head: bytes) -> None:
-            """Tell the client why they cannot."""
-
-        def next(self) -> tuple[int, bytes | memoryview, list[Any]] | None:
-            """Wait for a call: its number, its head and its buffers; None at the end."""
-
-        def reply(
-            self, call: int, kind: int, head: bytes, buffers: list[Any], output: bytes
-        ) -> None:
-            """Answer a call."""
-
+    from cord.plan.model import RemotePlan
 
 VALUE: Final = 0
 EXCEPTION: Final = 1
@@ -67,23 +51,28 @@ class Fork:
     def _in_child(self) -> None:
         if not self.happened:
             self.happened = True
+            _core.forked()  # other remote modules are local there
             os.close(self.link)  # or the client would not see the end of a replica that dies
 
 
-def run(module: str, link: int, streams: ClientStreams) -> NoReturn:
+def run(modules: list[RemotePlan], index: int, link: int, streams: ClientStreams) -> NoReturn:
     """Serve calls of a remote module until the client is gone; ends this process.
 
     Args:
-        module: Name of the remote module.
+        modules: The remote modules of the session.
+        index: Which of them is served here.
         link: Descriptor of this end of the link.
         streams: How the client's streams look.
     """
+    module = modules[index].module
     _core.set_process_name(f"cord {module}")
     capture = Capture(streams.stdout, streams.stderr)
     sys.stdin = sys.__stdin__ = RefusedInput()  # type: ignore[assignment,misc]
     _forget_the_client()
-    endpoint: Endpoint = _core.Endpoint(link)
+    endpoint = _core.Endpoint(link)
     fork = Fork(link)
+    if len(modules) > 1:
+        _call_others(modules, index, endpoint)
     try:
         remote = import_remote(module)
     except BaseException as exc:
@@ -94,8 +83,10 @@ def run(module: str, link: int, streams: ClientStreams) -> NoReturn:
             continue  # until the client has read it and hangs up
         os._exit(1)
     capture.discard()
+    server = Server(endpoint, remote, capture, fork)
+    endpoint.answer_by(server.answer_inner, server.fail_inner)
     endpoint.ready()
-    serve(endpoint, remote, capture, fork)
+    server.serve()
     os._exit(0)
 
 
@@ -117,6 +108,19 @@ def _forget_the_client() -> None:
     ]
 
 
+def _call_others(modules: list[RemotePlan], index: int, endpoint: _core.Endpoint) -> None:
+    """Let the module find the other remote modules' functions remote, as the client does."""
+    from cord.runtime.remotes import RemoteFinder, make_remote  # a single module needs none
+
+    others = {plan.module: number for number, plan in enumerate(modules) if number != index}
+
+    def serve(module: ModuleType) -> None:
+        number = others[module.__name__]
+        make_remote(module, modules[number], number, endpoint)
+
+    RemoteFinder(others, serve).install()
+
+
 def import_remote(module: str) -> ModuleType:
     """Import a module by its dotted name and return it (not its package).
 
@@ -132,8 +136,8 @@ def import_remote(module: str) -> ModuleType:
     return sys.modules[module]
 
 
-def serve(endpoint: Endpoint, remote: ModuleType, capture: Capture, fork: Fork) -> None:
-    """Answer calls, one after the other, until the client is gone.
+class Server:
+    """Answers calls of one remote module.
 
     Args:
         endpoint: This end of the link.
@@ -141,14 +145,45 @@ def serve(endpoint: Endpoint, remote: ModuleType, capture: Capture, fork: Fork) 
         capture: Recorder of what calls write.
         fork: Whether a call came back in a forked child.
     """
-    next_call, reply, drain = endpoint.next, endpoint.reply, capture.drain
-    while (request := next_call()) is not None:
-        call, head, received = request
+
+    __slots__ = ("_capture", "_endpoint", "_fork", "_remote")
+
+    def __init__(
+        self, endpoint: _core.Endpoint, remote: ModuleType, capture: Capture, fork: Fork
+    ) -> None:
+        self._endpoint = endpoint
+        self._remote = remote
+        self._capture = capture
+        self._fork = fork
+
+    def serve(self) -> None:
+        """Answer calls, one after the other, until the client is gone."""
+        next_call, answer = self._endpoint.next, self._answer
+        while (request := next_call()) is not None:
+            answer(*request)
+            request = None  # nothing of this call may live on while the replica waits
+
+    def answer_inner(self, call: int, head: bytes, received: list[Any]) -> None:
+        """Answer a call that comes while another one waits for a remote function."""
+        written = self._capture.suspend()
+        try:
+            self._answer(call, head, received)
+        finally:
+            self._capture.resume(written)
+
+    def fail_inner(self, call: int, exc: BaseException) -> None:
+        """Answer a call that `answer_inner` could not answer, for lack of frames perhaps."""
+        if self._fork.happened:
+            _end_forked_child(exc)
+        self._endpoint.reply(call, EXCEPTION, codec.encode_exception(exc), [], b"")
+
+    def _answer(self, call: int, head: bytes, received: list[Any]) -> None:
+        fork = self._fork
         buffers: list[Any] = []
         name, value, at = "", None, DECODING
         try:
             name, args, kwargs = loads(head, buffers=received)
-            function = getattr(remote, name)
+            function = getattr(self._remote, name)
             at = CALLING
             value = function(*args, **kwargs)
             at = ENCODING
@@ -161,9 +196,7 @@ def serve(endpoint: Endpoint, remote: ModuleType, capture: Capture, fork: Fork) 
             buffers = []
         if fork.happened:
             os._exit(0)
-        reply(call, kind, head, buffers, drain())
-        # Nothing of this call may live on while the replica waits for the next.
-        request = received = args = kwargs = function = value = None  # type: ignore[assignment]
+        self._endpoint.reply(call, kind, head, buffers, self._capture.drain())
 
 
 def _failure(exc: BaseException, at: int, name: str, value: object) -> tuple[int, bytes]:
