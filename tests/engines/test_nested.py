@@ -116,7 +116,9 @@ def test_an_argument_that_cannot_travel_is_named(run):
         inner="def apply(options): return options\n",
         main="import outer\nouter.ask()\n",
     )
-    assert "outer.py:3: argument 'options' of apply(): options['key'][0] is a lambda" in result.stderr
+    assert (
+        "outer.py:3: argument 'options' of apply(): options['key'][0] is a lambda" in result.stderr
+    )
 
 
 def test_large_buffers_arrive_writable_and_private(run):
@@ -260,3 +262,25 @@ def nap():
     process.communicate(timeout=30)
     assert process.returncode == -number
     assert made.left_behind() == []
+
+
+def test_a_guess_that_never_ends_in_another_module_is_ended_when_that_is_needed(run):
+    result = run(
+        outer="import inner\ndef ask(n): return inner.answer(n)\n",
+        inner="""
+import time
+def answer(n):
+    while n > 2:
+        time.sleep(1)
+    return n
+""",
+        main="""
+import inner, outer
+for n in range(100):
+    if outer.ask(n) == 2:
+        break
+print([inner.answer(n) for n in range(3)], outer.ask(1))
+""",
+        plan=PURE.replace("pure", 'callstyle = "async"\npure'),
+    )
+    assert printed(result) == "[0, 1, 2] 1\n"

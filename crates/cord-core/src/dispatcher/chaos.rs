@@ -1,7 +1,8 @@
 //! Random lives of calls and replicas: whatever happens, every call ends exactly once.
 
+use super::dice::Dice;
 use super::replica::Phase;
-use super::tests::{Dice, Lab};
+use super::tests::Lab;
 use super::*;
 use crate::life::MAX_TRIES;
 

@@ -7,10 +7,14 @@
 mod action;
 #[cfg(test)]
 mod chaos;
+#[cfg(test)]
+mod dice;
 mod ids;
 mod nested;
 #[cfg(test)]
 mod nested_tests;
+#[cfg(test)]
+mod nested_world;
 mod policy;
 mod queue;
 mod replica;
@@ -46,6 +50,8 @@ struct Call {
     at: Option<ReplicaId>,
     /// The replica that made it; none if the client did.
     origin: Option<Origin>,
+    /// Nobody will take a call that led to it.
+    vain: bool,
 }
 
 impl Call {
@@ -53,8 +59,9 @@ impl Call {
         Place::new(id, self.demanded, self.suspect, self.origin.is_some())
     }
 
-    fn is_dropped(&self) -> bool {
-        self.life.state() == State::Dropped
+    /// Whether nothing comes of it, however it ends.
+    fn is_in_vain(&self) -> bool {
+        self.vain || self.life.state() == State::Dropped
     }
 }
 
@@ -159,6 +166,9 @@ impl Dispatcher {
             demanded: origin.is_some(),
             suspect: false,
             at: None,
+            vain: origin
+                .and_then(|origin| self.calls.get(&origin.parent?))
+                .is_some_and(|parent| parent.life.is_pure() && parent.is_in_vain()),
             origin,
         };
         self.modules[module as usize].queue.insert(call.place(id));
@@ -212,6 +222,9 @@ impl Dispatcher {
                         self.unwanted.insert(at);
                     }
                     self.soil(at);
+                    if pure_call {
+                        self.led_to_nothing(at, id);
+                    }
                 }
             }
             Err(_) => {} // dropped before

@@ -14,7 +14,7 @@
 //! below goes on only when those above it have ended.
 
 use super::{Action, CallId, Dispatcher, Nanos, Origin, ReplicaId};
-use crate::dispatcher::replica::{Phase, Wait};
+use crate::dispatcher::replica::{Phase, Replica, Wait};
 
 impl Dispatcher {
     /// A replica makes a call, while it runs `parent` (0 if that has ended), and waits for it.
@@ -53,6 +53,41 @@ impl Dispatcher {
             self.soil(origin.replica);
         }
         self.dropped(call);
+    }
+
+    /// Nobody will take this pure call, nor those that it has led to. They run on, so that it may
+    /// come to its end, unless their replicas are needed.
+    pub(super) fn led_to_nothing(&mut self, at: ReplicaId, parent: CallId) {
+        let Some(replica) = self.replicas.get(&at) else {
+            return;
+        };
+        let made: Vec<CallId> = replica.waits.iter().map(|wait| wait.call).collect();
+        for id in made {
+            let Some(call) = self.calls.get_mut(&id) else {
+                continue;
+            };
+            let is_child = call
+                .origin
+                .is_some_and(|origin| origin.parent == Some(parent));
+            if is_child && call.life.is_pure() {
+                call.vain = true;
+                if let Some(at) = call.at {
+                    self.soil(at);
+                    self.led_to_nothing(at, id);
+                }
+            }
+        }
+    }
+
+    /// A replica is about to be ended: what it runs in vain is not to be tried again.
+    pub(super) fn give_up_vain(&mut self, id: ReplicaId) {
+        let begun = self.replicas.get(&id).into_iter().flat_map(Replica::begun);
+        for call in begun {
+            if let Some(call) = self.calls.get_mut(&call).filter(|call| call.vain) {
+                // It may have been dropped by itself.
+                let _ = call.life.drop_call();
+            }
+        }
     }
 
     /// Lets replicas that wait run nested calls meanwhile, as far as rules 1 and 2 allow.

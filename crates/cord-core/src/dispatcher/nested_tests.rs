@@ -1,266 +1,9 @@
-//! Replicas that call one another, tried out with simulated ones: whatever the graph of calls, and
-//! however small the pools, every call ends.
+//! Whatever the graph of calls, and however small the pools, every call ends.
 
+use super::dice::Dice;
+use super::nested_world::{End, Script, Step, World};
 use super::replica::Phase;
-use super::tests::{Dice, Lab};
 use super::*;
-use crate::life::MAX_TRIES;
-
-/// What a call does: it makes these calls, one after the other.
-#[derive(Debug, Clone)]
-struct Script {
-    module: u32,
-    pure_call: bool,
-    calls: Vec<Script>,
-}
-
-/// A call that is being run, and how many of its own it has made.
-#[derive(Debug)]
-struct Frame {
-    call: CallId,
-    made: usize,
-    waits: Option<CallId>,
-}
-
-/// The single thread of a replica: what it runs, each on top of the one that waits.
-type Stack = Vec<Frame>;
-
-/// How a call ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
-    Answered,
-    Lost,
-    Forgotten,
-}
-
-/// A dispatcher, with replicas that follow scripts.
-struct World {
-    lab: Lab,
-    scripts: Vec<Script>,
-    ends: Vec<Option<End>>,
-    begun: Vec<u32>,
-    stacks: IdMap<ReplicaId, Stack>,
-    /// What has been sent to the thread that waits for a call: to be run before it goes on.
-    inner: IdMap<CallId, Vec<CallId>>,
-    deepest: usize,
-    /// A replica that never gets on.
-    endless: Option<ReplicaId>,
-}
-
-impl World {
-    fn new(replicas: &[u32]) -> World {
-        let mut world = World {
-            lab: Lab::new(replicas),
-            scripts: Vec::new(),
-            ends: Vec::new(),
-            begun: Vec::new(),
-            stacks: IdMap::default(),
-            inner: IdMap::default(),
-            deepest: 0,
-            endless: None,
-        };
-        world.start_all();
-        world
-    }
-
-    fn start_all(&mut self) {
-        for id in self.replicas(Phase::Starting) {
-            self.lab.make_ready(id);
-        }
-        self.look();
-    }
-
-    fn replicas(&self, phase: Phase) -> Vec<ReplicaId> {
-        let all = self.lab.dispatcher.replicas.iter();
-        let mut found: Vec<ReplicaId> = all
-            .filter(|(_, replica)| replica.phase == phase)
-            .map(|(id, _)| *id)
-            .collect();
-        found.sort_unstable();
-        found
-    }
-
-    fn add(&mut self, script: Script) -> CallId {
-        self.scripts.push(script);
-        self.ends.push(None);
-        self.begun.push(0);
-        self.scripts.len() as CallId - 1
-    }
-
-    /// The client makes a call.
-    fn issue(&mut self, script: Script) -> CallId {
-        let (module, pure_call) = (script.module, script.pure_call);
-        let call = self.add(script);
-        self.lab.dispatcher.issued(call, module, pure_call);
-        self.lab.decide();
-        self.look();
-        call
-    }
-
-    /// What the stack's thread can do now; `None` if it only waits.
-    fn next_of(&self, id: ReplicaId) -> Option<Step> {
-        let Some(top) = self.stacks.get(&id).and_then(|stack| stack.last()) else {
-            return self.lab.has(id).first().map(|call| Step::Begin(*call));
-        };
-        if let Some(waits) = top.waits {
-            if let Some(inner) = self.inner.get(&waits).and_then(|calls| calls.first()) {
-                return Some(Step::BeginInner(waits, *inner));
-            }
-            return self.ends[waits as usize].map(|_| Step::GoOn);
-        }
-        let script = &self.scripts[top.call as usize];
-        Some(match script.calls.get(top.made) {
-            Some(next) => Step::Call(next.clone()),
-            None => Step::Reply,
-        })
-    }
-
-    fn step(&mut self, id: ReplicaId, step: Step) {
-        match step {
-            Step::Begin(call) => self.begin(id, call),
-            Step::BeginInner(waits, call) => {
-                self.inner.entry(waits).or_default().remove(0);
-                self.begin(id, call);
-            }
-            Step::GoOn => self.top(id).waits = None,
-            Step::Call(script) => self.call(id, script),
-            Step::Reply => self.reply(id),
-        }
-        self.lab.now += MICRO;
-        self.lab.decide();
-        self.look();
-    }
-
-    fn top(&mut self, id: ReplicaId) -> &mut Frame {
-        self.stacks.get_mut(&id).unwrap().last_mut().unwrap()
-    }
-
-    fn begin(&mut self, id: ReplicaId, call: CallId) {
-        self.begun[call as usize] += 1;
-        let stack = self.stacks.entry(id).or_default();
-        stack.push(Frame {
-            call,
-            made: 0,
-            waits: None,
-        });
-        self.deepest = self.deepest.max(stack.len());
-    }
-
-    fn call(&mut self, id: ReplicaId, script: Script) {
-        let (module, pure_call) = (script.module, script.pure_call);
-        let call = self.add(script);
-        let top = self.top(id);
-        top.made += 1;
-        top.waits = Some(call);
-        let parent = top.call;
-        let dispatcher = &mut self.lab.dispatcher;
-        dispatcher.nested(call, module, pure_call, id, parent);
-    }
-
-    fn reply(&mut self, id: ReplicaId) {
-        let stack = self.stacks.get_mut(&id).unwrap();
-        let call = stack.pop().unwrap().call;
-        if stack.is_empty() {
-            let begun = self.lab.at.get_mut(&id).unwrap().remove(0);
-            assert_eq!(begun, call);
-        }
-        let replied = self.lab.dispatcher.replied(id, call, MILLI).unwrap();
-        let end = match replied {
-            Delivery::Deliver => End::Answered,
-            Delivery::Discard => End::Forgotten,
-        };
-        self.end(call, end);
-    }
-
-    fn end(&mut self, call: CallId, end: End) {
-        let before = self.ends[call as usize].replace(end);
-        assert_eq!(before, None, "call {call} ends twice");
-    }
-
-    fn kill(&mut self, id: ReplicaId) {
-        for frame in self.stacks.remove(&id).unwrap_or_default() {
-            if let Some(waits) = frame.waits {
-                self.inner.remove(&waits);
-            }
-        }
-        self.lab.die(id);
-        self.look();
-    }
-
-    fn look(&mut self) {
-        for action in self.lab.taken() {
-            match action {
-                Action::Enter { wait, call, .. } => {
-                    assert_eq!(self.ends[wait as usize], None, "nobody waits for {wait}");
-                    self.inner.entry(wait).or_default().push(call);
-                }
-                Action::Lose { call, loss } => {
-                    let pure_call = self.scripts[call as usize].pure_call;
-                    assert!(!pure_call || loss.tries == MAX_TRIES, "{call}: {loss:?}");
-                    self.end(call, End::Lost);
-                }
-                Action::Forget { call } => self.end(call, End::Forgotten),
-                Action::Recall { replica, calls } => {
-                    let begun = self.stacks.get(&replica).is_some_and(|s| !s.is_empty());
-                    self.give_back(replica, &calls, begun);
-                }
-                Action::Kill { pid } => self.kill(pid - 1000),
-                Action::Refuse { .. } => panic!("all modules are available"),
-                Action::Send { .. } | Action::Launch { .. } | Action::Close { .. } => {}
-            }
-        }
-    }
-
-    fn give_back(&mut self, id: ReplicaId, calls: &[CallId], begun: bool) {
-        let Some(at) = self.lab.at.get_mut(&id) else {
-            return;
-        };
-        let first = usize::from(begun).min(at.len());
-        let returned: Vec<CallId> = at[first..]
-            .iter()
-            .copied()
-            .filter(|call| calls.contains(call))
-            .collect();
-        at.retain(|call| !returned.contains(call));
-        self.lab.dispatcher.returned(id, &returned).unwrap();
-        self.lab.decide();
-        self.look();
-    }
-
-    /// Runs replicas in random turns until all that was issued has ended.
-    fn run(&mut self, dice: &mut Dice) {
-        while !self.lab.dispatcher.calls.is_empty() {
-            assert!(self.turn(dice), "locked up: {:#?}", self.stacks);
-        }
-    }
-
-    /// One step of one replica; false if none can do anything.
-    fn turn(&mut self, dice: &mut Dice) -> bool {
-        self.start_all();
-        let mut able: Vec<(ReplicaId, Step)> = self
-            .replicas(Phase::Ready)
-            .into_iter()
-            .filter(|id| self.endless != Some(*id))
-            .filter_map(|id| Some((id, self.next_of(id)?)))
-            .collect();
-        if able.is_empty() {
-            return false;
-        }
-        let chosen = dice.below(able.len() as u64) as usize;
-        let (id, step) = able.swap_remove(chosen);
-        self.step(id, step);
-        true
-    }
-}
-
-#[derive(Debug)]
-enum Step {
-    Begin(CallId),
-    BeginInner(CallId, CallId),
-    GoOn,
-    Call(Script),
-    Reply,
-}
 
 /// A call of the first module that calls the second, and so on.
 fn chain(modules: &[u32], pure_call: bool) -> Script {
@@ -383,10 +126,30 @@ fn calls_of_a_dead_replica_are_dropped_and_it_is_tried_again() {
     let nested = call as usize + 1;
     assert_eq!(world.next_of(2).map(|_| ()), Some(()));
     world.kill(1);
-    assert!(world.lab.dispatcher.calls[&(nested as CallId)].is_dropped());
+    assert!(world.lab.dispatcher.calls[&(nested as CallId)].is_in_vain());
     world.run(&mut Dice(1));
     assert_eq!(world.ends[nested], Some(End::Forgotten));
     assert_eq!(world.ends[call as usize], Some(End::Answered));
+}
+
+/// A call that nobody will take has led to one that never ends, in a replica that is needed.
+#[test]
+fn a_replica_that_runs_in_vain_for_another_is_ended() {
+    let mut world = World::new(&[1, 1]);
+    let guess = world.issue(chain(&[0, 1], true));
+    for id in [1, 1, 2] {
+        let step = world.next_of(id).unwrap();
+        world.step(id, step);
+    }
+    world.lab.dispatcher.dropped(guess);
+    world.endless = Some(2);
+    let wanted = world.issue(chain(&[1], true));
+    world.lab.pass(1000 * MILLI);
+    world.look();
+    world.run(&mut Dice(1));
+    assert_eq!(world.ends[wanted as usize], Some(End::Answered));
+    assert_eq!(world.ends[guess as usize + 1], Some(End::Forgotten));
+    assert_eq!(world.ends[guess as usize], Some(End::Forgotten));
 }
 
 #[test]

@@ -239,6 +239,7 @@ impl Dispatcher {
             } else if replica.load() == 1 {
                 replica.killed = true;
                 self.actions.push(Action::Kill { pid: replica.pid });
+                self.give_up_vain(id);
                 self.file(now, id);
             } else if !replica.recalling {
                 let calls = replica.outstanding.iter().skip(1).copied().collect();
@@ -269,11 +270,11 @@ impl Dispatcher {
     }
 }
 
-/// Whether a replica runs a dropped call, and nothing but time would be lost with the replica.
+/// Whether a replica runs a call in vain, and nothing but time would be lost with the replica.
 fn is_wasted(replica: &Replica, calls: &IdMap<CallId, Call>) -> bool {
-    let is_dropped = |id: CallId| calls.get(&id).is_some_and(Call::is_dropped);
+    let in_vain = |id: CallId| calls.get(&id).is_some_and(Call::is_in_vain);
     let is_pure = |id: CallId| calls.get(&id).is_some_and(|call| call.life.is_pure());
     // What it runs while it waits keeps the call below from going on.
     let below = usize::from(!replica.inner.is_empty());
-    replica.begun().skip(below).any(is_dropped) && replica.begun().all(is_pure)
+    replica.begun().skip(below).any(in_vain) && replica.begun().all(is_pure)
 }

@@ -152,7 +152,7 @@ impl Engine {
                     .unwrap_or_default();
                 self.settle(call, Outcome::Unavailable { head });
             }
-            Action::Forget { call } => drop(self.kept.remove(&call)),
+            Action::Forget { call } => self.settle(call, Outcome::Closed),
         }
     }
 
