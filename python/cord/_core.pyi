@@ -64,6 +64,13 @@ class Endpoint:
     def __new__(cls, fd: int) -> Self: ...
     def ready(self) -> None: ...
     def init_failed(self, head: bytes) -> None: ...
+    def answer_by(
+        self,
+        answer: Callable[[int, bytes, list[Any], bytes], object],
+        fail: Callable[[int, BaseException], object],
+    ) -> None: ...
+    def load(self, module: int) -> None: ...
+    def run_locally(self) -> None: ...
     def next(self) -> tuple[int, bytes, list[Any], bytes] | None: ...
     def reply(
         self, call: int, kind: int, head: bytes, buffers: list[Any], output: bytes
@@ -86,12 +93,15 @@ def is_plain(value: Any) -> bool:
 
 @final
 class RemoteFunction:
-    """A function of a remote module as clients see it: calling it runs it in a replica."""
+    """A function of a remote module as its callers see it: calling it runs it in a replica.
+
+    What carries its calls is the session in the client, the link in a replica of another module.
+    """
 
     __dict__: dict[str, Any]
     def __new__(
         cls,
-        session: Session,
+        carrier: Session | Endpoint,
         module: int,
         name: str,
         original: object,

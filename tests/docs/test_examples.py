@@ -87,4 +87,5 @@ def without_carets(text: str) -> list[str]:
 
 def test_every_rule_has_an_example() -> None:
     rules = re.findall(r"^## \d+\. (.*)$", PAGE.read_text(), re.MULTILINE)
-    assert [example.title for example in EXAMPLES] == rules
+    titles = [example.title for example in EXAMPLES]
+    assert [title for title in titles if title in rules] == rules

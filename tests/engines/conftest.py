@@ -15,6 +15,7 @@ import pytest
 
 from cord import _core
 from cord.engines.local import zygote
+from cord.plan.model import RemotePlan
 from cord.runtime import codec, output
 
 PATIENCE = 30.0  # seconds in which any call of these tests has long ended
@@ -26,7 +27,7 @@ class Remote:
     """One remote module and its replicas."""
 
     def __init__(self, module: str, replicas: int) -> None:
-        self.zygote = zygote.start([zygote.ReplicaSpec(module)])
+        self.zygote = zygote.start([RemotePlan(module)])
         self.session = _core.Session([(module, replicas)], self.zygote.control)
         self.session.load(0, self.session.world(), False)
 

@@ -19,7 +19,8 @@ CLIENT = """
 import os, signal, sys, time
 from _pickle import dumps
 from cord.engines.local import zygote
-started = zygote.start([zygote.ReplicaSpec("napping")])
+from cord.plan.model import RemotePlan
+started = zygote.start([RemotePlan("napping")])
 from cord import _core
 session = _core.Session([("napping", 2)], started.control)
 session.load(0, b"", False)

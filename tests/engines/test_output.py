@@ -19,7 +19,8 @@ if sys.argv[1] == "plain":
 else:
     from _pickle import dumps
     from cord.engines.local import zygote
-    started = zygote.start([zygote.ReplicaSpec("work")])
+    from cord.plan.model import RemotePlan
+    started = zygote.start([RemotePlan("work")])
     from cord import _core
     from cord.runtime import codec, output
     session = _core.Session([("work", 1)], started.control)

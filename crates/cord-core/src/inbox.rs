@@ -1,7 +1,7 @@
 //! The reading half of a link: bytes and descriptors come in, messages come out.
 
 use std::collections::VecDeque;
-use std::io::IoSliceMut;
+use std::io::{self, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
 
@@ -22,10 +22,10 @@ const KEEP_BYTES: usize = 1024 * 1024;
 pub struct Item {
     /// Which call.
     pub call: u64,
-    /// Kind of reply; 0 for calls.
+    /// What it is: see [`crate::wire`].
     pub tag: u32,
-    /// Service time in nanoseconds; 0 for calls.
-    pub service: u64,
+    /// What it has to do with: see [`crate::wire`].
+    pub link: u64,
     /// The first part.
     pub head: Vec<u8>,
     /// The parts between.
@@ -34,18 +34,32 @@ pub struct Item {
     pub output: Vec<u8>,
 }
 
+impl Item {
+    /// Opens its shared memory for its last owner.
+    pub fn open(&mut self) -> Result<(), Malformed> {
+        for buffer in &mut self.buffers {
+            buffer.open().map_err(|error| unusable(&error))?;
+        }
+        Ok(())
+    }
+}
+
+fn unusable(error: &io::Error) -> Malformed {
+    Malformed(format!("its shared memory cannot be used: {error}"))
+}
+
 /// What a peer says.
 #[derive(Debug)]
 pub enum Message {
-    /// A call for the replica.
+    /// A call for the replica, or one that the replica makes.
     Call(Item),
-    /// A reply of the replica.
+    /// A reply of the replica, or one to a call that it made.
     Reply(Item),
     /// The replica with this process id can take calls.
     Ready(u32),
     /// The replica cannot start, for this reason.
     InitFailed(Vec<u8>),
-    /// The client asks for these back.
+    /// The client asks for these back; or the replica does not wait for these any more.
     Recall(Vec<u64>),
     /// These had not begun.
     Returned(Vec<u64>),
@@ -173,7 +187,7 @@ impl Inbox {
         };
         let fixed = body.take(ITEM as u64)?;
         let (call, parts) = (u64_at(fixed, 0), u64::from(u32_at(fixed, 8)));
-        let (tag, service) = (u32_at(fixed, 12), u64_at(fixed, 16));
+        let (tag, link) = (u32_at(fixed, 12), u64_at(fixed, 16));
         let table = body.take(parts * 8)?;
         let is_reply = header.kind == Kind::Replies;
         if parts < 1 + u64::from(is_reply) {
@@ -194,7 +208,7 @@ impl Inbox {
         let item = Item {
             call,
             tag,
-            service,
+            link,
             head,
             buffers: decoded,
             output,
@@ -261,7 +275,7 @@ fn decode_part(
         .ok_or_else(|| Malformed::new("it lacks a descriptor"))?;
     Segment::receive(file, length)
         .map(Buffer::Shared)
-        .map_err(|error| Malformed(format!("its shared memory cannot be used: {error}")))
+        .map_err(|error| unusable(&error))
 }
 
 fn to_vec(part: Buffer) -> Vec<u8> {

@@ -17,14 +17,14 @@ mod link;
 mod mailbox;
 mod outbox;
 mod payload;
-mod peer;
+mod relay;
 mod segment;
 mod session;
 mod threads;
 mod ticket;
 mod wire;
 
-pub use endpoint::{Endpoint, Incoming};
+pub use endpoint::{Endpoint, Incoming, Waited};
 pub use payload::{
     Buffer, Call, ModuleSpec, Outcome, Payload, World, KIND_ERROR, KIND_UNENCODABLE, KIND_VALUE,
 };

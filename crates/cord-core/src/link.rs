@@ -129,7 +129,7 @@ mod tests {
             let head = ItemHead {
                 call,
                 tag: 1,
-                service: 9,
+                link: 9,
             };
             client.outbox.item(Kind::Replies, head, &parts);
         }
@@ -139,10 +139,7 @@ mod tests {
             let Message::Reply(item) = message else {
                 panic!()
             };
-            assert_eq!(
-                (item.tag, item.service, &item.head[..]),
-                (1, 9, &b"head"[..])
-            );
+            assert_eq!((item.tag, item.link, &item.head[..]), (1, 9, &b"head"[..]));
             // The last part of a reply is its output.
             assert_eq!(item.buffers.len(), 299);
             assert_eq!(item.output, vec![43_u8; SHARED_FROM + 299]);

@@ -1,7 +1,7 @@
 //! What the program's threads tell the dispatcher's thread.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rustix::event::EventfdFlags;
@@ -50,6 +50,7 @@ pub struct Mailbox {
     /// The dispatcher sleeps, or is about to: it must be woken.
     asleep: AtomicBool,
     abandoned: AtomicBool,
+    next_call: AtomicU64,
     /// By module: what is worth waking the dispatcher for.
     heeds: Box<[Heeds]>,
 }
@@ -75,6 +76,7 @@ impl Mailbox {
             wake: rustix::event::eventfd(0, flags)?,
             asleep: AtomicBool::new(false),
             abandoned: AtomicBool::new(false),
+            next_call: AtomicU64::new(1),
             heeds: (0..modules)
                 .map(|_| Heeds {
                     issued: AtomicBool::new(true),
@@ -82,6 +84,11 @@ impl Mailbox {
                 })
                 .collect(),
         })
+    }
+
+    /// A number for a new call.
+    pub fn number_call(&self) -> CallId {
+        self.next_call.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Puts `command` in; hands it back if the session is closed.

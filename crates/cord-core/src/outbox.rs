@@ -23,10 +23,10 @@ const KEEP_BYTES: usize = 1024 * 1024;
 pub struct ItemHead {
     /// Which call.
     pub call: u64,
-    /// Kind of reply; 0 for calls.
+    /// What it is: see [`crate::wire`].
     pub tag: u32,
-    /// How long the call took in the replica, in nanoseconds; 0 for calls.
-    pub service: u64,
+    /// What it has to do with: see [`crate::wire`].
+    pub link: u64,
 }
 
 /// How a flush ended.
@@ -86,7 +86,7 @@ impl Outbox {
         self.bytes
             .extend_from_slice(&(parts.len() as u32).to_le_bytes());
         self.bytes.extend_from_slice(&head.tag.to_le_bytes());
-        self.bytes.extend_from_slice(&head.service.to_le_bytes());
+        self.bytes.extend_from_slice(&head.link.to_le_bytes());
         let table = self.bytes.len();
         self.bytes.resize(table + parts.len() * 8, 0);
         for (index, part) in parts.iter().enumerate() {

@@ -1,8 +1,12 @@
 //! What travels: payloads, and what comes of a call.
 
+use std::io;
 use std::sync::Arc;
 
 use crate::segment::{Segment, SHARED_FROM};
+
+/// A head of at least this many bytes travels through shared memory.
+const LARGE_HEAD: usize = 1024 * 1024;
 
 /// The reply's head is the encoded value.
 pub const KIND_VALUE: u8 = 0;
@@ -30,6 +34,23 @@ impl Buffer {
             }
         }
         Buffer::Inline(bytes.to_vec())
+    }
+
+    /// A head, which travels inline unless it is very large.
+    pub(crate) fn of_head(head: Vec<u8>) -> Buffer {
+        if head.len() >= LARGE_HEAD {
+            Buffer::copy_from(&head)
+        } else {
+            Buffer::Inline(head)
+        }
+    }
+
+    /// Opens received shared memory for its last owner.
+    pub(crate) fn open(&mut self) -> io::Result<()> {
+        if let Buffer::Shared(segment) = self {
+            *segment = segment.open()?;
+        }
+        Ok(())
     }
 
     /// The bytes, wherever they are. A segment is mapped at the first call.

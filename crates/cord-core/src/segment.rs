@@ -21,13 +21,14 @@ pub struct Segment(Arc<Store>);
 
 #[derive(Debug)]
 enum Store {
-    /// Made here: the sealed file, and its mapping once somebody looks.
-    Made {
+    /// The sealed file, made here or on its way to somebody else, and its mapping once somebody
+    /// looks.
+    File {
         file: CountedFd,
         len: usize,
         map: OnceLock<Mmap>,
     },
-    /// Received: a private mapping, so that its owner may write while the sender's stays as it is.
+    /// A private mapping, so that its owner may write while the sender's stays as it is.
     Received(MmapRaw),
 }
 
@@ -72,20 +73,21 @@ impl Segment {
         write_all(&file.0, bytes)?;
         let seals = SealFlags::SHRINK | SealFlags::GROW | SealFlags::WRITE | SealFlags::SEAL;
         rustix::fs::fcntl_add_seals(&file.0, seals)?;
-        Ok(Segment(Arc::new(Store::Made {
+        Ok(Segment(Arc::new(Store::File {
             file,
             len: bytes.len(),
             map: OnceLock::new(),
         })))
     }
 
-    /// Maps a received file of `len` bytes.
+    /// Takes over a received file of `len` bytes, which can be sent on as it is.
     ///
     /// # Errors
-    /// When the file is shorter than said, or could still shrink (reading it would then kill the
-    /// process), or cannot be mapped.
+    /// When the file is shorter than said, or could still change or shrink (reading it would then
+    /// kill the process).
     pub(crate) fn receive(file: OwnedFd, len: usize) -> io::Result<Segment> {
-        let sealed = rustix::fs::fcntl_get_seals(&file)?.contains(SealFlags::SHRINK);
+        let needed = SealFlags::SHRINK | SealFlags::WRITE;
+        let sealed = rustix::fs::fcntl_get_seals(&file)?.contains(needed);
         let size = rustix::fs::fstat(&file)?.st_size;
         if !sealed || len == 0 || usize::try_from(size).unwrap_or(0) < len {
             return Err(io::Error::new(
@@ -93,9 +95,25 @@ impl Segment {
                 "unsealed or short segment",
             ));
         }
+        HELD.fetch_add(1, Ordering::Relaxed);
+        Ok(Segment(Arc::new(Store::File {
+            file: CountedFd(file),
+            len,
+            map: OnceLock::new(),
+        })))
+    }
+
+    /// Maps a received segment for its last owner, who may write; its file is closed.
+    ///
+    /// # Errors
+    /// When it cannot be mapped.
+    pub(crate) fn open(&self) -> io::Result<Segment> {
+        let Store::File { file, len, .. } = &*self.0 else {
+            return Ok(self.clone());
+        };
         // SAFETY: the file is sealed against shrinking, and a private mapping shows no later
         // writes of this process to others.
-        let map = unsafe { MmapOptions::new().len(len).map_copy(&file)? };
+        let map = unsafe { MmapOptions::new().len(*len).map_copy(&file.0)? };
         Ok(Segment(Arc::new(Store::Received(MmapRaw::from(map)))))
     }
 
@@ -106,7 +124,7 @@ impl Segment {
     pub fn as_slice(&self) -> &[u8] {
         match &*self.0 {
             // SAFETY: the file is sealed, it neither changes nor shrinks.
-            Store::Made { file, map, .. } => map.get_or_init(|| unsafe {
+            Store::File { file, map, .. } => map.get_or_init(|| unsafe {
                 Mmap::map(&file.0).expect("cannot map a segment of this process")
             }),
             // SAFETY: the mapping lives as long as `self`.
@@ -117,7 +135,7 @@ impl Segment {
     /// Length in bytes.
     pub fn len(&self) -> usize {
         match &*self.0 {
-            Store::Made { len, .. } => *len,
+            Store::File { len, .. } => *len,
             Store::Received(map) => map.len(),
         }
     }
@@ -127,19 +145,19 @@ impl Segment {
         self.len() == 0
     }
 
-    /// Start of the private, writable mapping of a received segment; `None` for one made here.
+    /// Start of the private, writable mapping of an opened segment; `None` for any other.
     /// Writes are seen by this process alone. Who writes sees to it that nobody reads meanwhile.
     pub fn private_mut(&self) -> Option<*mut u8> {
         match &*self.0 {
-            Store::Made { .. } => None,
+            Store::File { .. } => None,
             Store::Received(map) => Some(map.as_mut_ptr()),
         }
     }
 
-    /// The descriptor to send; a received segment has none any more.
+    /// The descriptor to send; an opened segment has none any more.
     pub(crate) fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         match &*self.0 {
-            Store::Made { file, .. } => Some(file.0.as_fd()),
+            Store::File { file, .. } => Some(file.0.as_fd()),
             Store::Received(_) => None,
         }
     }
@@ -165,7 +183,9 @@ mod tests {
         let bytes = vec![7_u8; SHARED_FROM + 5];
         let made = Segment::copy_from(&bytes).unwrap();
         let file = made.descriptor().unwrap().try_clone_to_owned().unwrap();
-        let received = Segment::receive(file, bytes.len()).unwrap();
+        let passed = Segment::receive(file, bytes.len()).unwrap();
+        assert!(passed.descriptor().is_some() && passed.private_mut().is_none());
+        let received = passed.open().unwrap();
         // SAFETY: nobody else has this mapping.
         unsafe { *received.private_mut().unwrap() = 9 };
         assert_eq!(received.as_slice()[..2], [9, 7]);

@@ -2,20 +2,15 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use crate::dispatcher::CallId;
 use crate::engine::Engine;
 use crate::fds::OpenFds;
 use crate::mailbox::{Command, Load, Mailbox};
 use crate::payload::{Buffer, Call, ModuleSpec, World};
 use crate::threads::spawn_quiet;
 use crate::ticket::Ticket;
-
-/// A head of at least this many bytes travels through shared memory.
-const LARGE_HEAD: usize = 1024 * 1024;
 
 /// The replicas of a run, and the thread that feeds them.
 ///
@@ -24,7 +19,6 @@ const LARGE_HEAD: usize = 1024 * 1024;
 pub struct Session {
     mailbox: Arc<Mailbox>,
     fds: Arc<OpenFds>,
-    next_call: AtomicU64,
     thread: Mutex<Option<JoinHandle<()>>>,
     modules: u32,
     pid: u32,
@@ -47,7 +41,6 @@ impl Session {
         Ok(Session {
             mailbox,
             fds,
-            next_call: AtomicU64::new(1),
             thread: Mutex::new(Some(thread)),
             modules: count,
             pid: std::process::id(),
@@ -64,18 +57,14 @@ impl Session {
             "no module {} in this session",
             call.module
         );
-        let id: CallId = self.next_call.fetch_add(1, Ordering::Relaxed);
+        let id = self.mailbox.number_call();
         let Call {
             module,
             pure_call,
             payload,
             world,
         } = call;
-        let head = if payload.head.len() >= LARGE_HEAD {
-            Buffer::copy_from(&payload.head)
-        } else {
-            Buffer::Inline(payload.head)
-        };
+        let head = Buffer::of_head(payload.head);
         let buffers = payload.buffers;
         let (ticket, held) =
             Ticket::new(id, module, pure_call, head, buffers, world, &self.mailbox);

@@ -2,8 +2,17 @@
 //!
 //! ```text
 //! frame   u16 magic  u8 version  u8 kind  u32 body bytes  u32 count  u32 descriptors   body
-//! item    u64 call   u32 parts   u32 reply kind   u64 service time, ns   parts x u64   bytes
+//! item    u64 call   u32 parts   u32 tag   u64 link   parts x u64   bytes
 //! ```
+//! Tag and link of an item are
+//!
+//! | item | call | tag | link |
+//! |---|---|---|---|
+//! | call for a replica | its id | 0 | 0, or the replica's number of the call whose waiter is to run it |
+//! | reply of a replica | its id | kind of reply | service time in nanoseconds |
+//! | call that a replica makes | the replica's number | module * 2, + 1 if pure | id of the call it was running, or 0 |
+//! | reply to that | the replica's number | kind of reply | 0 |
+//!
 //! Calls and replies are items. A part is the head, then each buffer, then (replies only) the
 //! output; the top bit of its length says that its bytes are in shared memory, whose descriptor
 //! is the frame's next one. Descriptors travel with the frame's first byte.
@@ -27,21 +36,24 @@ pub const MAX_FDS: usize = 253;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
-    /// Items: calls for the replica.
+    /// Items: calls for the replica, or such as it makes.
     Calls = 1,
-    /// Items: replies of the replica.
+    /// Items: replies of the replica, or to it.
     Replies = 2,
     /// u32 process id: the replica can take calls.
     Ready = 3,
     /// The reason why the replica cannot start.
     InitFailed = 4,
-    /// u64 call ids: the client asks for these back if they have not begun.
+    /// u64 call ids: the client asks for these back if they have not begun. From a replica, its own
+    /// numbers: it does not wait for these calls any more.
     Recall = 5,
-    /// u64 call ids: those that had not begun, and now never will here. Answers every recall.
+    /// u64 call ids: those that had not begun, and now never will here. Answers every recall; also
+    /// sent for calls that came for a thread which did not wait any more.
     Returned = 6,
     /// The world of what follows on this link, until the next frame of this kind.
     World = 7,
-    /// The order to load the module; `Ready` or `InitFailed` answers it.
+    /// The order to load the module; `Ready` or `InitFailed` answers it. From a replica, the order
+    /// that another module's replicas load it.
     Load = 8,
 }
 

@@ -1,18 +1,22 @@
 //! The replica's end of its link.
 
+use std::cell::Cell;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cord_core::World;
+use cord_core::{Incoming, Outcome, Payload, Waited, World};
 use pyo3::exceptions::PyValueError;
+use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList};
 
 use crate::buffers::{buffers_from_py, buffers_to_py};
 
 /// A call as Python sees it: its number, its head, its buffers, its world. The number is 0 for the
 /// order to load the module; equal worlds are mostly the same object.
-type Incoming<'py> = (
+type Request<'py> = (
     u64,
     Bound<'py, PyBytes>,
     Bound<'py, PyList>,
@@ -23,22 +27,13 @@ type Incoming<'py> = (
 #[pyclass(frozen, module = "cord._core")]
 pub struct Endpoint {
     core: cord_core::Endpoint,
+    /// Who answers calls that come while a thread waits: one function takes a request, the other
+    /// the number of a call that it failed to answer, and why.
+    answer: PyOnceLock<(Py<PyAny>, Py<PyAny>)>,
     /// The world of the last call, as it came and as Python sees it.
     world: Mutex<Option<(World, Py<PyBytes>)>>,
-}
-
-impl Endpoint {
-    fn world<'py>(&self, py: Python<'py>, world: &World) -> Bound<'py, PyBytes> {
-        let mut last = self.world.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*last {
-            Some((known, bytes)) if Arc::ptr_eq(known, world) => bytes.bind(py).clone(),
-            _ => {
-                let bytes = PyBytes::new(py, world);
-                *last = Some((World::clone(world), bytes.clone().unbind()));
-                bytes
-            }
-        }
-    }
+    /// Set in a forked child, where calls are not carried.
+    local: AtomicBool,
 }
 
 #[pymethods]
@@ -47,8 +42,17 @@ impl Endpoint {
     fn new(fd: RawFd) -> PyResult<Endpoint> {
         Ok(Endpoint {
             core: cord_core::Endpoint::new(owned(fd)?)?,
+            answer: PyOnceLock::new(),
             world: Mutex::default(),
+            local: AtomicBool::new(false),
         })
+    }
+
+    /// Says who answers calls that come while a thread waits for one that it made.
+    fn answer_by(&self, py: Python<'_>, answer: Py<PyAny>, fail: Py<PyAny>) -> PyResult<()> {
+        self.answer
+            .set(py, (answer, fail))
+            .map_err(|_| PyValueError::new_err("somebody answers already"))
     }
 
     /// Tells the client that calls can come.
@@ -61,21 +65,23 @@ impl Endpoint {
         py.detach(|| self.core.init_failed(head));
     }
 
+    /// Lets the replicas of another module load it anew, unless they were told to before.
+    fn load(&self, py: Python<'_>, module: u32) {
+        py.detach(|| self.core.load(module, vec![0]));
+    }
+
+    /// In a forked child: lets calls of other modules run locally.
+    fn run_locally(&self) {
+        self.local.store(true, Ordering::Relaxed);
+    }
+
     /// Waits for the next call; `None` once the client is gone.
-    fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<Incoming<'py>>> {
+    fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<Request<'py>>> {
         loop {
             match py.detach(|| self.core.next()) {
                 Ok(None) => return Ok(None),
-                Ok(Some(incoming)) => {
-                    let head = PyBytes::new(py, &incoming.payload.head);
-                    let buffers = buffers_to_py(py, incoming.payload.buffers)?;
-                    let world = self.world(py, &incoming.world);
-                    return Ok(Some((incoming.call, head, buffers, world)));
-                }
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {
-                    py.check_signals()?;
-                }
-                Err(error) => return Err(error.into()),
+                Ok(Some(incoming)) => return self.request(py, incoming).map(Some),
+                Err(error) => interrupted(py, error)?,
             }
         }
     }
@@ -93,6 +99,130 @@ impl Endpoint {
         let buffers = buffers_from_py(py, buffers)?;
         self.core.reply(call, kind, head, &buffers, output);
         Ok(())
+    }
+}
+
+impl Endpoint {
+    /// Whether calls run here: in a forked child.
+    pub fn is_local(&self) -> bool {
+        self.local.load(Ordering::Relaxed)
+    }
+
+    fn request<'py>(&self, py: Python<'py>, incoming: Incoming) -> PyResult<Request<'py>> {
+        let head = PyBytes::new(py, &incoming.payload.head);
+        let buffers = buffers_to_py(py, incoming.payload.buffers)?;
+        let world = self.world(py, &incoming.world);
+        Ok((incoming.call, head, buffers, world))
+    }
+
+    fn world<'py>(&self, py: Python<'py>, world: &World) -> Bound<'py, PyBytes> {
+        let mut last = self.world.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some((known, bytes)) if Arc::ptr_eq(known, world) => bytes.bind(py).clone(),
+            _ => {
+                let bytes = PyBytes::new(py, world);
+                *last = Some((World::clone(world), bytes.clone().unbind()));
+                bytes
+            }
+        }
+    }
+
+    /// Calls a function of another remote module and waits for what comes of it; runs meanwhile
+    /// what is sent to this thread.
+    pub fn call(
+        &self,
+        py: Python<'_>,
+        module: u32,
+        pure_call: bool,
+        payload: Payload,
+    ) -> PyResult<Outcome> {
+        let number = py.detach(|| self.core.call(module, pure_call, payload));
+        loop {
+            let step = match py.detach(|| self.core.wait(number)) {
+                Ok(Waited::Outcome(outcome)) => return Ok(outcome),
+                Ok(Waited::Serve(incoming)) => self.serve(py, incoming),
+                Err(error) => interrupted(py, error),
+            };
+            if let Err(error) = step {
+                py.detach(|| self.core.forsake(number));
+                return Err(error);
+            }
+        }
+    }
+
+    fn serve(&self, py: Python<'_>, incoming: Incoming) -> PyResult<()> {
+        let answer = self.answer.get(py);
+        let (answer, fail) = answer.ok_or_else(|| PyValueError::new_err("nobody answers"))?;
+        let call = incoming.call;
+        let room = Room::new(py, OWN_FRAMES);
+        let request = self.request(py, incoming);
+        let answered = request.and_then(|request| answer.bind(py).call1(request));
+        drop(room);
+        let Err(error) = answered else {
+            return Ok(());
+        };
+        if !self.core.is_running(call) {
+            return Err(error);
+        }
+        // Somebody waits for this call: whatever went wrong must be said, or the process must end.
+        let _room = Room::new(py, FRAMES_TO_FAIL);
+        if fail.bind(py).call1((call, error.value(py))).is_err() {
+            // SAFETY: ends the process.
+            unsafe { libc::_exit(EXIT_SOFTWARE) };
+        }
+        Ok(())
+    }
+}
+
+/// Frames of Cord's own between a function that waits and the one that runs meanwhile.
+const OWN_FRAMES: i32 = 4;
+/// Frames that telling of a failure may take.
+const FRAMES_TO_FAIL: i32 = 200;
+/// As sysexits.h has it.
+const EXIT_SOFTWARE: i32 = 70;
+/// So many calls on top of one another get room for those; each takes some kilobytes of the stack.
+const DEEPEST: i32 = 400;
+
+/// Room for frames of Cord's own, so that the program's functions may recurse as deep as they may
+/// without Cord.
+struct Room<'py>(Python<'py>, i32);
+
+thread_local! {
+    static DEPTH: Cell<i32> = const { Cell::new(0) };
+}
+
+impl<'py> Room<'py> {
+    fn new(py: Python<'py>, frames: i32) -> Room<'py> {
+        let depth = DEPTH.get();
+        DEPTH.set(depth + 1);
+        let frames = if depth < DEEPEST || frames > OWN_FRAMES {
+            frames
+        } else {
+            0
+        };
+        add_to_recursion_limit(py, frames);
+        Room(py, frames)
+    }
+}
+
+impl Drop for Room<'_> {
+    fn drop(&mut self) {
+        DEPTH.set(DEPTH.get() - 1);
+        add_to_recursion_limit(self.0, -self.1);
+    }
+}
+
+fn add_to_recursion_limit(_py: Python<'_>, frames: i32) {
+    // SAFETY: this thread is attached to the interpreter, as `_py` shows.
+    unsafe { ffi::Py_SetRecursionLimit(ffi::Py_GetRecursionLimit() + frames) };
+}
+
+/// Lets a signal have its way, if that is what interrupted.
+fn interrupted(py: Python<'_>, error: std::io::Error) -> PyResult<()> {
+    if error.kind() == std::io::ErrorKind::Interrupted {
+        py.check_signals()
+    } else {
+        Err(error.into())
     }
 }
 

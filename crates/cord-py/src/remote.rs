@@ -12,12 +12,13 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use crate::buffers::{buffers_from_py, buffers_to_py};
 use crate::client::Session;
 use crate::encode::{are_stable, encode, loads, Encoded};
+use crate::endpoint::Endpoint;
 
 // A function of a remote module: calling it runs it in a replica. It looks like the function it
 // stands for: name, documentation, signature. (No documentation comment: it would be `__doc__`.)
 #[pyclass(name = "function", module = "builtins", frozen, weakref, dict)]
 pub struct RemoteFunction {
-    session: Py<Session>,
+    carrier: Carrier,
     module: u32,
     pub name: Py<PyString>,
     pub original: Py<PyAny>,
@@ -25,11 +26,19 @@ pub struct RemoteFunction {
     pub ahead: bool,
 }
 
+/// What carries calls to replicas: the session in the client, the link in a replica of another
+/// module.
+#[derive(FromPyObject)]
+enum Carrier {
+    Session(Py<Session>),
+    Link(Py<Endpoint>),
+}
+
 #[pymethods]
 impl RemoteFunction {
     #[new]
     fn new(
-        session: Py<Session>,
+        carrier: Carrier,
         module: u32,
         name: Py<PyString>,
         original: Py<PyAny>,
@@ -37,7 +46,7 @@ impl RemoteFunction {
         ahead: bool,
     ) -> Self {
         Self {
-            session,
+            carrier,
             module,
             name,
             original,
@@ -57,9 +66,18 @@ impl RemoteFunction {
             return self.original.bind(py).call(args, kwargs);
         }
         let encoded = self.encode(py, args, kwargs, are_stable(args, kwargs))?;
-        let ticket = self.issue(py, encoded.payload)?;
-        wait(py, &ticket)?;
-        self.value(py, &ticket)
+        match &self.carrier {
+            Carrier::Session(_) => {
+                let ticket = self.issue(py, encoded.payload)?;
+                wait(py, &ticket)?;
+                self.value(py, &ticket)
+            }
+            Carrier::Link(link) => {
+                let link = link.get();
+                let outcome = link.call(py, self.module, self.pure_call, encoded.payload)?;
+                self.result(py, outcome)
+            }
+        }
     }
 
     fn __get__<'py>(
@@ -110,7 +128,10 @@ impl RemoteFunction {
 impl RemoteFunction {
     /// Whether calls run here: in a forked child, or after the end of the session.
     pub fn is_local(&self) -> bool {
-        self.session.get().is_local()
+        match &self.carrier {
+            Carrier::Session(session) => session.get().is_local(),
+            Carrier::Link(link) => link.get().is_local(),
+        }
     }
 
     pub fn encode<'py>(
@@ -168,20 +189,31 @@ impl RemoteFunction {
         Ok(PyErr::from_value(made))
     }
 
+    /// Issues a call in the client.
+    ///
+    /// # Panics
+    /// In a replica, where there are no tickets.
     pub fn issue(&self, py: Python<'_>, payload: Payload) -> PyResult<Ticket> {
-        let session = self.session.get();
+        let Carrier::Session(session) = &self.carrier else {
+            panic!("a replica has no tickets");
+        };
+        let session = session.get();
         session.issue_call(py, self.module, self.pure_call, payload)
     }
 
     /// The settled call's result, a fresh object; or its exception, raised.
     pub fn value<'py>(&self, py: Python<'py>, ticket: &Ticket) -> PyResult<Bound<'py, PyAny>> {
-        match ticket.take() {
-            Some(Outcome::Reply {
+        self.result(py, ticket.take().unwrap_or(Outcome::Closed))
+    }
+
+    fn result<'py>(&self, py: Python<'py>, outcome: Outcome) -> PyResult<Bound<'py, PyAny>> {
+        match outcome {
+            Outcome::Reply {
                 kind,
                 head,
                 buffers,
                 output,
-            }) => {
+            } => {
                 if !output.is_empty() {
                     replay(py, &output)?;
                 }
@@ -196,25 +228,25 @@ impl RemoteFunction {
                 options.set_item(intern!(py, "buffers"), buffers_to_py(py, buffers)?)?;
                 loads(py)?.call((head,), Some(&options))
             }
-            Some(Outcome::Unavailable { head }) => {
+            Outcome::Unavailable { head } => {
                 let failed = py
                     .import("cord.runtime.failures")?
                     .getattr("unavailable_error")?;
                 let error = failed.call1((self.original.bind(py), PyBytes::new(py, &head)))?;
                 Err(PyErr::from_value(error))
             }
-            Some(Outcome::Lost {
+            Outcome::Lost {
                 replica_pid,
                 status,
                 tries,
                 may_have_run,
-            }) => {
+            } => {
                 let lost = py.import("cord.runtime.failures")?.getattr("lost_error")?;
                 let original = self.original.bind(py);
                 let error = lost.call1((original, replica_pid, status, tries, may_have_run))?;
                 Err(PyErr::from_value(error))
             }
-            Some(Outcome::Closed) | None => {
+            Outcome::Closed => {
                 let closed = py
                     .import("cord.runtime.failures")?
                     .getattr("closed_error")?;

@@ -15,6 +15,12 @@ class _Value:
         for name, value in fields.items():
             object.__setattr__(self, name, value)
 
+    def __getstate__(self) -> dict[str, object]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def __setstate__(self, fields: dict[str, object]) -> None:
+        self._set(**fields)
+
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a plan does not change: {name}")
 

@@ -222,18 +222,31 @@ class Capture:
 
     def drain(self) -> bytes:
         """Return all that was written since the last time, for `replay`; b"" if nothing was."""
+        self._complete()
+        if not self._journal:
+            return b""
+        blob = marshal.dumps(self._journal)
+        self._journal.clear()
+        return blob
+
+    def suspend(self) -> list[Operation]:
+        """Set aside what the call at hand has written, while another one runs."""
+        self._complete()
+        written, self._journal = self._journal, []
+        return written
+
+    def resume(self, written: list[Operation]) -> None:
+        """Go on with what `suspend` returned."""
+        self._journal = written + self._journal
+
+    def _complete(self) -> None:
+        """Bring the journal up to date."""
         if sys.stdout is not self._stdout or sys.stderr is not self._stderr:
             self._flush_foreign_streams()
         out, err = self._out, self._err
         ends = _core.output_ends(out.fd, out.seen, err.fd, err.seen)
-        journal = self._journal
-        if ends is None and not journal:
-            return b""
         if ends is not None:
             self._take_from_files(ends)
-        blob = marshal.dumps(journal)
-        journal.clear()
-        return blob
 
     def discard(self) -> None:
         """Forget what was written so far."""

@@ -9,7 +9,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from cord import _core
-from cord.runtime.facade import has_facade, make_facade, public_functions
+from cord.runtime.facade import has_facade
+from cord.runtime.remotes import make_remote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,21 +60,9 @@ class Session:
             raise
         if not at_once:
             self._native.load(*order)
-        self._make_remote(module)
-
-    def _make_remote(self, module: ModuleType) -> None:
-        remote = self.plan.remote[module.__name__]
-        functions: dict[str, object] = {}
-        for name in public_functions(module, remote.only):
-            settings = remote.function(name)
-            original = module.__dict__[name]
-            ahead = settings.pure and settings.callstyle == "async"
-            function = _core.RemoteFunction(
-                self._native, self._index[remote.module], name, original, settings.pure, ahead
-            )
-            function.__dict__.update(getattr(original, "__dict__", {}), __doc__=original.__doc__)
-            functions[name] = self.functions[id(original)] = function
-        make_facade(module, functions)
+        plan = self.plan.remote[module.__name__]
+        for function in make_remote(module, plan, order[0], self._native):
+            self.functions[id(function.__wrapped__)] = function
 
     def close(self) -> None:
         """End the replicas."""

@@ -37,18 +37,13 @@ class Prepared:
 
     def __init__(self, plan: Plan, program: Program, args: list[str]) -> None:
         from cord.engines.local import zygote
-        from cord.engines.local.libraries import threads_of
 
         self.plan = plan
         self.program = program
         sys.argv = [program.path, *args]
         if not sys.flags.safe_path:
             sys.path[0] = program.folder
-        specs = [
-            zygote.ReplicaSpec(remote.module, threads_of(remote.blas_threads, remote.replicas))
-            for remote in plan.remote.values()
-        ]
-        self.control = zygote.start(specs).control
+        self.control = zygote.start(list(plan.remote.values())).control
         self._births: Births | None = None
 
     def run(self) -> int:

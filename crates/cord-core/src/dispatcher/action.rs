@@ -19,6 +19,15 @@ pub enum Action {
         /// In this order.
         calls: Vec<CallId>,
     },
+    /// Send this call to a thread that waits for another one of its replica's.
+    Enter {
+        /// To which replica.
+        replica: ReplicaId,
+        /// The call that the thread waits for.
+        wait: CallId,
+        /// What it is to run meanwhile.
+        call: CallId,
+    },
     /// Ask for these calls back, as far as they have not begun.
     Recall {
         /// From whom.
@@ -69,3 +78,16 @@ pub struct Loss {
     /// Whether it may have had effects.
     pub may_have_run: bool,
 }
+
+/// What the dispatcher of a module wants to hear of at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Heed {
+    /// That a call was issued.
+    pub issued: bool,
+    /// That the program waits for one.
+    pub demanded: bool,
+}
+
+/// A replica said something about a call that it does not have.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Violation(pub CallId);

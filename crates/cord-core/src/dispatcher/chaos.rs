@@ -1,21 +1,10 @@
 //! Random lives of calls and replicas: whatever happens, every call ends exactly once.
 
+use super::dice::Dice;
+use super::replica::Phase;
 use super::tests::Lab;
 use super::*;
 use crate::life::MAX_TRIES;
-
-/// A small generator of numbers, the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
-    }
-}
 
 #[derive(Default)]
 struct Record {
@@ -146,6 +135,7 @@ impl Chaos {
                     record.ends += 1;
                 }
                 Action::Refuse { .. } => panic!("the module is available"),
+                Action::Enter { .. } => panic!("no replica makes calls here"),
                 Action::Launch { .. } | Action::Close { .. } => {}
             }
         }

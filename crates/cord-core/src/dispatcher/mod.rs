@@ -7,21 +7,29 @@
 mod action;
 #[cfg(test)]
 mod chaos;
+#[cfg(test)]
+mod dice;
 mod ids;
+mod nested;
+#[cfg(test)]
+mod nested_tests;
+#[cfg(test)]
+mod nested_world;
 mod policy;
 mod queue;
 mod replica;
+mod staff;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeSet;
 
-pub use action::{Action, Loss};
+pub use action::{Action, Heed, Loss, Violation};
 pub(crate) use ids::IdMap;
 
-use crate::life::{Delivery, Fate, Life};
+use crate::life::{Delivery, Fate, Life, State};
 use queue::{Place, Queue};
-use replica::{Phase, Replica};
+use replica::Replica;
 
 /// A call, numbered in the order of issue.
 pub type CallId = u64;
@@ -32,25 +40,6 @@ pub type Nanos = u64;
 
 const MICRO: Nanos = 1000;
 const MILLI: Nanos = 1000 * MICRO;
-/// How long the end of a link waits for the end of its process, and the other way round.
-const END_WAIT: Nanos = 200 * MILLI;
-/// So many replicas of a module may die in a row before they are ready.
-const MAX_FAILED_STARTS: u32 = 3;
-/// So many may die idle in a row before the next is made only when it is needed.
-const MAX_IDLE_DEATHS: u32 = 3;
-
-/// What the dispatcher of a module wants to hear of at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Heed {
-    /// That a call was issued.
-    pub issued: bool,
-    /// That the program waits for one.
-    pub demanded: bool,
-}
-
-/// A replica said something about a call that it does not have.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Violation(pub CallId);
 
 #[derive(Debug)]
 struct Call {
@@ -59,12 +48,29 @@ struct Call {
     demanded: bool,
     suspect: bool,
     at: Option<ReplicaId>,
+    /// The replica that made it; none if the client did.
+    origin: Option<Origin>,
+    /// Nobody will take a call that led to it.
+    vain: bool,
 }
 
 impl Call {
     fn place(&self, id: CallId) -> Place {
-        Place::new(id, self.demanded, self.suspect)
+        Place::new(id, self.demanded, self.suspect, self.origin.is_some())
     }
+
+    /// Whether nothing comes of it, however it ends.
+    fn is_in_vain(&self) -> bool {
+        self.vain || self.life.state() == State::Dropped
+    }
+}
+
+/// Where a nested call comes from.
+#[derive(Debug, Clone, Copy)]
+struct Origin {
+    replica: ReplicaId,
+    /// The call that was running there.
+    parent: Option<CallId>,
 }
 
 #[derive(Debug)]
@@ -78,6 +84,10 @@ struct Module {
     stacked: BTreeSet<(usize, ReplicaId)>,
     /// Replicas that run a dropped call.
     wasted: BTreeSet<ReplicaId>,
+    /// How many replicas are ready.
+    serving: usize,
+    /// Those with a thread that only waits, by the number of calls that they run meanwhile.
+    waiting: BTreeSet<(usize, ReplicaId)>,
     /// How many replicas have a recall to answer.
     recalls: usize,
     unavailable: bool,
@@ -99,6 +109,8 @@ pub struct Dispatcher {
     dirty: Vec<ReplicaId>,
     /// Replicas that have dropped calls which they need not begin.
     unwanted: BTreeSet<ReplicaId>,
+    /// How many replicas have calls and get on with them by themselves.
+    running: usize,
     engine_gone: bool,
     timer: Option<Nanos>,
     actions: Vec<Action>,
@@ -115,6 +127,8 @@ impl Dispatcher {
             open: BTreeSet::new(),
             stacked: BTreeSet::new(),
             wasted: BTreeSet::new(),
+            serving: 0,
+            waiting: BTreeSet::new(),
             recalls: 0,
             unavailable: false,
             failed_starts: 0,
@@ -129,6 +143,7 @@ impl Dispatcher {
             ending: BTreeSet::new(),
             dirty: Vec::new(),
             unwanted: BTreeSet::new(),
+            running: 0,
             engine_gone: false,
             timer: None,
             actions: Vec::new(),
@@ -141,15 +156,35 @@ impl Dispatcher {
             self.actions.push(Action::Refuse { call, module });
             return;
         }
-        let new = Call {
+        self.enqueue(call, module, pure_call, None);
+    }
+
+    fn enqueue(&mut self, id: CallId, module: u32, pure_call: bool, origin: Option<Origin>) {
+        let call = Call {
             module,
             life: Life::new(pure_call),
-            demanded: false,
+            demanded: origin.is_some(),
             suspect: false,
             at: None,
+            vain: origin
+                .and_then(|origin| self.calls.get(&origin.parent?))
+                .is_some_and(|parent| parent.life.is_pure() && parent.is_in_vain()),
+            origin,
         };
-        self.modules[module as usize].queue.insert(new.place(call));
-        self.calls.insert(call, new);
+        self.modules[module as usize].queue.insert(call.place(id));
+        self.calls.insert(id, call);
+    }
+
+    /// The call has come to its end: nobody waits for it any more.
+    fn end_call(&mut self, id: CallId) -> Option<Call> {
+        let call = self.calls.remove(&id)?;
+        if let Some(origin) = call.origin {
+            if let Some(replica) = self.replicas.get_mut(&origin.replica) {
+                replica.stop_waiting(id);
+                self.soil(origin.replica);
+            }
+        }
+        Some(call)
     }
 
     /// The program waits for this call now.
@@ -175,73 +210,25 @@ impl Dispatcher {
             Ok(true) => {
                 let place = call.place(id);
                 self.modules[call.module as usize].queue.remove(place);
-                self.calls.remove(&id);
+                self.end_call(id);
                 self.actions.push(Action::Forget { call: id });
             }
             Ok(false) => {
                 let Some(at) = call.at else { return };
                 let pure_call = call.life.is_pure();
                 if let Some(replica) = self.replicas.get_mut(&at) {
-                    if pure_call && replica.outstanding.front() != Some(&id) {
+                    if pure_call && !replica.begun().any(|begun| begun == id) {
                         replica.unwanted.push(id);
                         self.unwanted.insert(at);
                     }
                     self.soil(at);
+                    if pure_call {
+                        self.led_to_nothing(at, id);
+                    }
                 }
             }
             Err(_) => {} // dropped before
         }
-    }
-
-    /// The replica's process exists.
-    pub fn started(&mut self, replica: ReplicaId, pid: u32) {
-        if let Some(replica) = self.replicas.get_mut(&replica) {
-            replica.pid = pid;
-        }
-    }
-
-    /// All replicas of this module are told to load it, or to load it again.
-    pub fn loading(&mut self, now: Nanos, module: u32) {
-        let told = &mut self.modules[module as usize];
-        told.unavailable = false;
-        told.failed_starts = 0;
-        for (id, replica) in &mut self.replicas {
-            if replica.module == module && !matches!(replica.phase, Phase::Ending(_)) {
-                replica.phase = Phase::Starting;
-                replica.launched = now;
-                if !std::mem::replace(&mut replica.dirty, true) {
-                    self.dirty.push(*id);
-                }
-            }
-        }
-    }
-
-    /// The replica can take calls.
-    pub fn ready(&mut self, now: Nanos, id: ReplicaId, pid: u32) {
-        let Some(replica) = self.replicas.get_mut(&id) else {
-            return;
-        };
-        if replica.pid == 0 {
-            replica.pid = pid;
-        }
-        if replica.phase == Phase::Starting {
-            replica.phase = Phase::Ready;
-            replica.start_time = now - replica.launched;
-            self.modules[replica.module as usize].failed_starts = 0;
-            self.soil(id);
-        }
-    }
-
-    /// The replica cannot load its module. Gives the module's index.
-    pub fn init_failed(&mut self, id: ReplicaId) -> Option<u32> {
-        let replica = self.replicas.get_mut(&id)?;
-        replica.phase = Phase::Failed;
-        let index = replica.module;
-        self.soil(id);
-        let module = &mut self.modules[index as usize];
-        module.unavailable = true;
-        self.refuse_queue(index);
-        Some(index)
     }
 
     /// The replica answered a call that took `service` there.
@@ -255,13 +242,15 @@ impl Dispatcher {
         service: Nanos,
     ) -> Result<Delivery, Violation> {
         let replica = self.replicas.get_mut(&id).ok_or(Violation(call))?;
-        take_out(replica, call, false)?;
+        if !replica.leave(call) {
+            take_out(replica, call, false)?;
+            replica.exclusive = false;
+        }
         replica.measure(service);
         replica.has_served = true;
-        replica.exclusive = false;
         self.modules[replica.module as usize].idle_deaths = 0;
         self.soil(id);
-        let mut ended = self.calls.remove(&call).ok_or(Violation(call))?;
+        let mut ended = self.end_call(call).ok_or(Violation(call))?;
         ended.life.reply().map_err(|_| Violation(call))
     }
 
@@ -272,7 +261,9 @@ impl Dispatcher {
     pub fn returned(&mut self, id: ReplicaId, calls: &[CallId]) -> Result<(), Violation> {
         for call in calls {
             let replica = self.replicas.get_mut(&id).ok_or(Violation(*call))?;
-            take_out(replica, *call, true)?;
+            if !replica.leave(*call) {
+                take_out(replica, *call, true)?;
+            }
             self.leave(*call, |life| life.hand_back(), Loss::default());
         }
         if let Some(replica) = self.replicas.get_mut(&id) {
@@ -282,28 +273,6 @@ impl Dispatcher {
             self.soil(id);
         }
         Ok(())
-    }
-
-    /// The replica's link is closed.
-    pub fn link_closed(&mut self, now: Nanos, id: ReplicaId) {
-        if let Some(replica) = self.replicas.get_mut(&id) {
-            replica.link_closed = true;
-            self.end(now, id);
-        }
-    }
-
-    /// The replica's process has ended.
-    pub fn exited(&mut self, now: Nanos, id: ReplicaId, status: Option<i32>) {
-        if let Some(replica) = self.replicas.get_mut(&id) {
-            replica.exited = true;
-            replica.status = status;
-            self.end(now, id);
-        }
-    }
-
-    /// No replica can be started any more. Those that live may go on.
-    pub fn engine_gone(&mut self) {
-        self.engine_gone = true;
     }
 
     /// When [`Dispatcher::decide`] is to be called again even if nothing happens.
@@ -337,10 +306,12 @@ impl Dispatcher {
         for module in 0..self.modules.len() {
             self.staff(now, module);
             self.feed(now, module);
+            self.feed_waiting(now, module);
             self.spread(now, module);
             self.make_way(now, module);
             self.reclaim(now, module);
         }
+        self.resolve_stall(now);
         self.recall_unwanted(now);
         std::mem::swap(&mut self.actions, actions);
     }
@@ -352,38 +323,6 @@ impl Dispatcher {
                 replica.dirty = true;
                 self.dirty.push(id);
             }
-        }
-    }
-
-    /// Link or process has ended; both ends together are the replica's end.
-    fn end(&mut self, now: Nanos, id: ReplicaId) {
-        let Some(replica) = self.replicas.get_mut(&id) else {
-            return;
-        };
-        let both = replica.link_closed && replica.exited;
-        let by = if both { now } else { now + END_WAIT };
-        if let Phase::Ending(before) = replica.phase {
-            self.ending.remove(&(before, id));
-        } else {
-            self.note_bad_start(id);
-        }
-        if let Some(replica) = self.replicas.get_mut(&id) {
-            replica.phase = Phase::Ending(by);
-        }
-        self.ending.insert((by, id));
-        self.soil(id);
-    }
-
-    /// Counts deaths before readiness, and deaths in idleness.
-    fn note_bad_start(&mut self, id: ReplicaId) {
-        let Some(replica) = self.replicas.get(&id) else {
-            return;
-        };
-        let module = &mut self.modules[replica.module as usize];
-        match replica.phase {
-            Phase::Starting => module.failed_starts += 1,
-            Phase::Ready if replica.load() == 0 && !replica.has_served => module.idle_deaths += 1,
-            _ => {}
         }
     }
 
@@ -408,7 +347,7 @@ impl Dispatcher {
             return;
         }
         let tries = call.life.tries();
-        self.calls.remove(&id);
+        self.end_call(id);
         self.actions.push(match fate {
             Fate::Lost => Action::Lose {
                 call: id,
@@ -425,7 +364,7 @@ impl Dispatcher {
     /// Refuses all that waits for an unavailable module.
     fn refuse_queue(&mut self, module: u32) {
         while let Some(place) = self.modules[module as usize].queue.pop() {
-            if let Some(mut call) = self.calls.remove(&place.call) {
+            if let Some(mut call) = self.end_call(place.call) {
                 let given_up = call.life.give_up();
                 debug_assert!(given_up.is_ok());
                 self.actions.push(Action::Refuse {

@@ -1,9 +1,7 @@
 //! The decisions of the dispatcher.
 
 use super::replica::{Filed, Phase, Replica};
-use super::{
-    Action, CallId, Dispatcher, Loss, Nanos, ReplicaId, MAX_FAILED_STARTS, MAX_IDLE_DEATHS, MILLI,
-};
+use super::{Action, Call, CallId, Dispatcher, IdMap, Nanos, ReplicaId, MILLI};
 use crate::life::State;
 
 /// Calls behind others are asked back for an idle replica only if their replica is busy for at
@@ -15,45 +13,6 @@ const GRACE_DEMANDED: Nanos = 5 * MILLI;
 const GRACE: Nanos = 50 * MILLI;
 
 impl Dispatcher {
-    /// Buries replicas of which both link and process have ended, or one of them long enough ago.
-    pub(super) fn bury_ended(&mut self, now: Nanos) {
-        while let Some((by, id)) = self.ending.first().copied() {
-            if by > now {
-                return self.wake_at(by);
-            }
-            self.ending.pop_first();
-            self.bury(id);
-        }
-    }
-
-    fn bury(&mut self, id: ReplicaId) {
-        self.unfile(id);
-        let Some(mut replica) = self.replicas.remove(&id) else {
-            return;
-        };
-        if !replica.exited && replica.pid != 0 {
-            // It closed its link, but lives: nothing may be left behind.
-            self.actions.push(Action::Kill { pid: replica.pid });
-        }
-        self.actions.push(Action::Close { replica: id });
-        let loss = Loss {
-            pid: replica.pid,
-            status: replica.status,
-            ..Loss::default()
-        };
-        let module = &mut self.modules[replica.module as usize];
-        module.live -= 1;
-        module.recalls -= usize::from(replica.recalling);
-        module.last_loss = loss;
-        let blame = !replica.killed;
-        for call in replica.outstanding.drain(..) {
-            if let Some(call) = self.calls.get_mut(&call) {
-                call.suspect |= blame;
-            }
-            self.leave(call, |life| life.replica_died(blame), loss);
-        }
-    }
-
     /// Files every replica that changed under what it is now.
     pub(super) fn file_dirty(&mut self, now: Nanos) {
         while let Some(id) = self.dirty.pop() {
@@ -64,17 +23,32 @@ impl Dispatcher {
         }
     }
 
-    fn file(&mut self, now: Nanos, id: ReplicaId) {
+    pub(super) fn file(&mut self, now: Nanos, id: ReplicaId) {
         self.unfile(id);
         let Some(replica) = self.replicas.get_mut(&id) else {
             return;
         };
         let module = &mut self.modules[replica.module as usize];
-        if replica.phase != Phase::Ready || replica.killed {
+        if !replica.serves() {
             return;
         }
         let load = replica.load();
-        let mut filed = Filed::default();
+        let mut filed = Filed {
+            serving: true,
+            ..Filed::default()
+        };
+        module.serving += 1;
+        if replica.only_waits() {
+            filed.waiting = Some(replica.inner.len());
+            module.waiting.insert((replica.inner.len(), id));
+        } else if load > 0 {
+            filed.running = true;
+            self.running += 1;
+        }
+        replica.filed = filed;
+        if replica.phase != Phase::Ready {
+            return;
+        }
         if let Some(head) = replica
             .outstanding
             .front()
@@ -83,8 +57,8 @@ impl Dispatcher {
             if head.life.state() == State::Sent && head.life.start().is_ok() {
                 replica.head_since = now;
             }
-            filed.wasted = head.life.state() == State::Dropped && head.life.is_pure();
         }
+        filed.wasted = is_wasted(replica, &self.calls);
         if replica.has_room() && !filed.wasted {
             filed.open = Some(load);
             module.open.insert((load, id));
@@ -99,7 +73,7 @@ impl Dispatcher {
         replica.filed = filed;
     }
 
-    fn unfile(&mut self, id: ReplicaId) {
+    pub(super) fn unfile(&mut self, id: ReplicaId) {
         let Some(replica) = self.replicas.get_mut(&id) else {
             return;
         };
@@ -114,50 +88,11 @@ impl Dispatcher {
         if filed.wasted {
             module.wasted.remove(&id);
         }
-    }
-
-    /// Asks for the replicas that are missing, and gives up what can have none.
-    pub(super) fn staff(&mut self, now: Nanos, index: usize) {
-        let module = &mut self.modules[index];
-        if module.unavailable {
-            return;
+        module.serving -= usize::from(filed.serving);
+        if let Some(inner) = filed.waiting {
+            module.waiting.remove(&(inner, id));
         }
-        let hopeless = self.engine_gone || module.failed_starts > MAX_FAILED_STARTS;
-        let reluctant = module.idle_deaths >= MAX_IDLE_DEATHS && module.queue.is_empty();
-        while !hopeless && !reluctant && module.live < module.wanted {
-            let replica = self.next_replica;
-            self.next_replica += 1;
-            module.live += 1;
-            let number = index as u32;
-            self.replicas.insert(replica, Replica::new(number, now));
-            self.actions.push(Action::Launch {
-                module: number,
-                replica,
-            });
-        }
-        if hopeless && module.live == 0 {
-            self.give_up_queue(index);
-        }
-    }
-
-    fn give_up_queue(&mut self, index: usize) {
-        let loss = self.modules[index].last_loss;
-        while let Some(place) = self.modules[index].queue.pop() {
-            if let Some(mut call) = self.calls.remove(&place.call) {
-                let given_up = call.life.give_up();
-                debug_assert!(given_up.is_ok());
-                let tries = call.life.tries();
-                let loss = Loss {
-                    tries,
-                    may_have_run: tries > 0,
-                    ..loss
-                };
-                self.actions.push(Action::Lose {
-                    call: place.call,
-                    loss,
-                });
-            }
-        }
+        self.running -= usize::from(filed.running);
     }
 
     /// Sends what waits to those that take more, the least loaded first.
@@ -170,10 +105,10 @@ impl Dispatcher {
             let Some((load, id)) = module.open.first().copied() else {
                 return;
             };
-            if load > 0 && module.queue.has_suspects() {
+            if load > 0 && module.queue.needs_idle() {
                 return;
             }
-            let calls = if first.suspect {
+            let calls = if first.needs_idle() {
                 module.queue.pop();
                 vec![first.call]
             } else {
@@ -192,7 +127,12 @@ impl Dispatcher {
         });
         let size = share.min(frame).min(room).max(1);
         let mut calls = Vec::with_capacity(size);
-        while calls.len() < size && module.queue.first().is_some_and(|place| !place.suspect) {
+        while calls.len() < size
+            && module
+                .queue
+                .first()
+                .is_some_and(|place| !place.needs_idle())
+        {
             calls.extend(module.queue.pop().map(|place| place.call));
         }
         calls
@@ -246,7 +186,12 @@ impl Dispatcher {
     pub(super) fn make_way(&mut self, now: Nanos, index: usize) {
         let module = &self.modules[index];
         let urgent = module.queue.first().is_some_and(super::Place::is_demanded);
-        if !urgent || !module.open.is_empty() || module.recalls > 0 {
+        let room = if module.queue.needs_idle() {
+            module.open.first().is_some_and(|(load, _)| *load == 0)
+        } else {
+            !module.open.is_empty()
+        };
+        if !urgent || room || module.recalls > 0 {
             return;
         }
         let Some((_, id)) = module.stacked.first().copied() else {
@@ -300,6 +245,7 @@ impl Dispatcher {
             } else if replica.load() == 1 {
                 replica.killed = true;
                 self.actions.push(Action::Kill { pid: replica.pid });
+                self.give_up_vain(id);
                 self.file(now, id);
             } else if !replica.recalling {
                 let calls = replica.outstanding.iter().skip(1).copied().collect();
@@ -325,7 +271,16 @@ impl Dispatcher {
         self.unwanted = later;
     }
 
-    fn wake_at(&mut self, time: Nanos) {
+    pub(super) fn wake_at(&mut self, time: Nanos) {
         self.timer = Some(self.timer.map_or(time, |timer| timer.min(time)));
     }
+}
+
+/// Whether a replica runs a call in vain, and nothing but time would be lost with the replica.
+fn is_wasted(replica: &Replica, calls: &IdMap<CallId, Call>) -> bool {
+    let in_vain = |id: CallId| calls.get(&id).is_some_and(Call::is_in_vain);
+    let is_pure = |id: CallId| calls.get(&id).is_some_and(|call| call.life.is_pure());
+    // What it runs while it waits keeps the call below from going on.
+    let below = usize::from(!replica.inner.is_empty());
+    replica.begun().skip(below).any(in_vain) && replica.begun().all(is_pure)
 }

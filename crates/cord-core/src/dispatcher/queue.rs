@@ -15,11 +15,14 @@ pub struct Place {
     /// Was at a replica when it died: goes to an idle replica, alone, so that it is certain which
     /// call kills one.
     pub suspect: bool,
+    /// A replica waits for it: goes to an idle replica, never behind a call that might come to wait
+    /// for this one.
+    pub nested: bool,
 }
 
 impl Place {
     /// Where a call stands in line.
-    pub fn new(call: CallId, demanded: bool, suspect: bool) -> Place {
+    pub fn new(call: CallId, demanded: bool, suspect: bool, nested: bool) -> Place {
         let rank = if demanded {
             0
         } else if suspect {
@@ -31,7 +34,13 @@ impl Place {
             rank,
             call,
             suspect,
+            nested,
         }
+    }
+
+    /// Whether only an idle replica may have it.
+    pub fn needs_idle(self) -> bool {
+        self.suspect || self.nested
     }
 
     /// Whether the program waits for it.
@@ -45,6 +54,7 @@ impl Place {
 pub struct Queue {
     places: BTreeSet<Place>,
     suspects: usize,
+    nested: BTreeSet<CallId>,
 }
 
 impl Queue {
@@ -52,13 +62,16 @@ impl Queue {
     pub fn insert(&mut self, place: Place) {
         if self.places.insert(place) {
             self.suspects += usize::from(place.suspect);
+            if place.nested {
+                self.nested.insert(place.call);
+            }
         }
     }
 
     /// Takes a call out.
     pub fn remove(&mut self, place: Place) {
         if self.places.remove(&place) {
-            self.suspects -= usize::from(place.suspect);
+            self.count_out(place);
         }
     }
 
@@ -70,8 +83,15 @@ impl Queue {
     /// Takes the next call out.
     pub fn pop(&mut self) -> Option<Place> {
         let place = self.places.pop_first()?;
-        self.suspects -= usize::from(place.suspect);
+        self.count_out(place);
         Some(place)
+    }
+
+    fn count_out(&mut self, place: Place) {
+        self.suspects -= usize::from(place.suspect);
+        if place.nested {
+            self.nested.remove(&place.call);
+        }
     }
 
     /// How many calls wait.
@@ -84,9 +104,15 @@ impl Queue {
         self.places.is_empty()
     }
 
-    /// Whether suspects wait: then only idle replicas are fed, or none would ever be idle.
-    pub fn has_suspects(&self) -> bool {
-        self.suspects > 0
+    /// Whether calls wait that need an idle replica: then only idle ones are fed, or none would ever
+    /// be idle.
+    pub fn needs_idle(&self) -> bool {
+        self.suspects > 0 || !self.nested.is_empty()
+    }
+
+    /// The calls that replicas wait for, the oldest first.
+    pub fn nested(&self) -> impl Iterator<Item = CallId> + '_ {
+        self.nested.iter().copied()
     }
 }
 
@@ -97,14 +123,15 @@ mod tests {
     #[test]
     fn demanded_then_suspects_then_oldest() {
         let mut queue = Queue::default();
-        queue.insert(Place::new(1, false, false));
-        queue.insert(Place::new(2, false, false));
-        queue.insert(Place::new(3, false, true));
-        queue.insert(Place::new(4, true, false));
-        queue.remove(Place::new(2, false, false));
-        assert!(queue.has_suspects());
+        queue.insert(Place::new(1, false, false, false));
+        queue.insert(Place::new(2, false, false, false));
+        queue.insert(Place::new(3, false, true, false));
+        queue.insert(Place::new(4, true, false, true));
+        queue.remove(Place::new(2, false, false, false));
+        assert!(queue.needs_idle());
+        assert!(queue.nested().eq([4]));
         let order: Vec<CallId> = std::iter::from_fn(|| queue.pop()).map(|p| p.call).collect();
         assert_eq!(order, [4, 3, 1]);
-        assert!(!queue.has_suspects() && queue.is_empty());
+        assert!(!queue.needs_idle() && queue.is_empty());
     }
 }

@@ -33,6 +33,10 @@ pub struct Replica {
     pub phase: Phase,
     /// What it has, in the order in which it will run it.
     pub outstanding: VecDeque<CallId>,
+    /// Calls that it makes and waits for, the oldest first.
+    pub waits: Vec<Wait>,
+    /// Calls that it runs while it waits.
+    pub inner: Vec<CallId>,
     /// Mean service time, once a call was answered.
     service: Option<Nanos>,
     /// When it was asked for.
@@ -63,6 +67,15 @@ pub struct Replica {
     pub dirty: bool,
 }
 
+/// A call that a replica makes: one of its threads waits for it, and may run others meanwhile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wait {
+    /// The call waited for.
+    pub call: CallId,
+    /// What the thread runs meanwhile.
+    pub inner: Option<CallId>,
+}
+
 /// Under which of its module's sets a replica is filed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Filed {
@@ -70,8 +83,14 @@ pub struct Filed {
     pub open: Option<usize>,
     /// Load in the set of those with calls that wait behind others.
     pub stacked: Option<usize>,
-    /// Whether its first call was dropped.
+    /// Whether it runs a dropped call that others could make place for.
     pub wasted: bool,
+    /// Counted among those that serve.
+    pub serving: bool,
+    /// Number of inner calls in the set of those that have a thread which only waits.
+    pub waiting: Option<usize>,
+    /// Counted among those that get on by themselves.
+    pub running: bool,
 }
 
 impl Replica {
@@ -82,6 +101,8 @@ impl Replica {
             pid: 0,
             phase: Phase::Starting,
             outstanding: VecDeque::new(),
+            waits: Vec::new(),
+            inner: Vec::new(),
             service: None,
             launched: now,
             start_time: 0,
@@ -102,6 +123,65 @@ impl Replica {
     /// Number of calls that it has.
     pub fn load(&self) -> usize {
         self.outstanding.len()
+    }
+
+    /// Whether one of its threads waits and runs nothing meanwhile.
+    pub fn only_waits(&self) -> bool {
+        self.waits.iter().any(|wait| wait.inner.is_none())
+    }
+
+    /// Whether it gets on with what it has, or may run calls while it waits: also while it loads its
+    /// module, if what that waits for needs another of its functions.
+    pub fn serves(&self) -> bool {
+        let is_up = self.phase == Phase::Ready || self.is_held_up();
+        is_up && !self.killed
+    }
+
+    /// Whether it is to load its module, but waits for a call first.
+    pub fn is_held_up(&self) -> bool {
+        self.phase == Phase::Starting && self.only_waits()
+    }
+
+    /// The call that a thread waits for which may run another: the one that waits for `preferred`,
+    /// if it is free.
+    pub fn free_wait(&self, preferred: CallId) -> Option<CallId> {
+        let free = || self.waits.iter().filter(|wait| wait.inner.is_none());
+        let found = free().find(|wait| wait.call == preferred);
+        found.or_else(|| free().next_back()).map(|wait| wait.call)
+    }
+
+    /// The thread that waits for `wait` runs `call` meanwhile.
+    pub fn enter(&mut self, wait: CallId, call: CallId) {
+        self.inner.push(call);
+        if let Some(wait) = self.waits.iter_mut().find(|each| each.call == wait) {
+            wait.inner = Some(call);
+        }
+    }
+
+    /// An inner call has left; false if there is no such.
+    pub fn leave(&mut self, call: CallId) -> bool {
+        let Some(index) = self.inner.iter().rposition(|inner| *inner == call) else {
+            return false;
+        };
+        self.inner.remove(index);
+        if let Some(wait) = self.waits.iter_mut().find(|wait| wait.inner == Some(call)) {
+            wait.inner = None;
+        }
+        true
+    }
+
+    /// No thread waits for `call` any more.
+    pub fn stop_waiting(&mut self, call: CallId) {
+        self.waits.retain(|wait| wait.call != call);
+    }
+
+    /// What it has begun, as far as known here: the first in line, and what it runs while it waits.
+    pub fn begun(&self) -> impl Iterator<Item = CallId> + '_ {
+        self.outstanding
+            .front()
+            .into_iter()
+            .chain(&self.inner)
+            .copied()
     }
 
     /// Takes a measured service time into the mean.

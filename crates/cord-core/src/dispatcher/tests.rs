@@ -1,5 +1,7 @@
 //! The policy tried out with simulated replicas and a clock that is moved by hand.
 
+use super::replica::Phase;
+use super::staff::END_WAIT;
 use super::*;
 
 /// A dispatcher with replicas that do what the test says.

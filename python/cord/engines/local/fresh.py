@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
 from typing import Any, NoReturn
 
 from cord.engines.local import zygote
+from cord.plan.model import RemotePlan
 
 _CONTROL = 3  # the control socket's descriptor in the zygote
 _START = """\
@@ -47,7 +49,7 @@ class FreshZygote(zygote.Zygote):
                 signal.signal(signal.SIGCHLD, handler)
 
 
-def start(modules: list[zygote.ReplicaSpec]) -> zygote.Zygote:
+def start(modules: list[RemotePlan]) -> zygote.Zygote:
     """Start the zygote in a new interpreter.
 
     Args:
@@ -61,7 +63,7 @@ def start(modules: list[zygote.ReplicaSpec]) -> zygote.Zygote:
     """
     ours, theirs = zygote.control_pair()
     request = {
-        "modules": [(spec.module, spec.blas_threads) for spec in modules],
+        "modules": pickle.dumps(modules).hex(),
         "client": os.getpid(),
         "mask": [int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, ())],
         "path": sys.path,
@@ -86,5 +88,5 @@ def start(modules: list[zygote.ReplicaSpec]) -> zygote.Zygote:
 
 def serve(request: dict[str, Any]) -> NoReturn:
     """Be the zygote. Does not return."""
-    specs = [zygote.ReplicaSpec(*module) for module in request["modules"]]
-    zygote.run(specs, request["client"], _CONTROL, set(request["mask"]))
+    modules = pickle.loads(bytes.fromhex(request["modules"]))
+    zygote.run(modules, request["client"], _CONTROL, set(request["mask"]))

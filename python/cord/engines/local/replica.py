@@ -10,7 +10,7 @@ import sys
 from _pickle import dumps, loads
 
 from cord import _core
-from cord.engines.local.libraries import limit_threads
+from cord.engines.local.libraries import limit_threads, threads_of
 from cord.runtime import codec
 from cord.runtime.output import Capture, StreamStyle
 from cord.runtime.stdin import RefusedInput
@@ -18,31 +18,11 @@ from cord.runtime.world import Surroundings
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import ModuleType
-    from typing import Any, Final, NoReturn, Protocol
+    from typing import Any, Final, NoReturn
 
-    from cord.engines.local.zygote import ReplicaSpec
-
-    class Endpoint(Protocol):
-        """The replica's end of its link, as `_core.Endpoint` has it."""
-
-        def ready(self) -> None:
-            """Tell the client that calls may come."""
-
-        def init_failed(self, head: bytes) -> None:
-            """Tell the client why they cannot."""
-
-        def next(self) -> tuple[int, bytes, list[Any], bytes] | None:
-            """Wait for a call: its number, its head, its buffers and its world; None at the end.
-
-            Number 0 is the order to load the module; its head says whether once more.
-            """
-
-        def reply(
-            self, call: int, kind: int, head: bytes, buffers: list[Any], output: bytes
-        ) -> None:
-            """Answer a call."""
-
+    from cord.plan.model import RemotePlan
 
 VALUE: Final = 0
 EXCEPTION: Final = 1
@@ -69,34 +49,44 @@ class ClientStreams:
 class Fork:
     """Tells whether this process is the replica or a child that a remote function forked."""
 
-    __slots__ = ("happened", "link")
+    __slots__ = ("_endpoint", "happened", "link")
 
-    def __init__(self, link: int) -> None:
+    def __init__(self, link: int, endpoint: _core.Endpoint) -> None:
         self.happened = False
         self.link = link
+        self._endpoint = endpoint
         os.register_at_fork(after_in_child=self._in_child)
 
     def _in_child(self) -> None:
         if not self.happened:
             self.happened = True
+            self._endpoint.run_locally()  # other remote modules are local there
             os.close(self.link)  # or the client would not see the end of a replica that dies
 
 
-def run(spec: ReplicaSpec, link: int, client: int, streams: ClientStreams) -> NoReturn:
+def run(
+    modules: list[RemotePlan], index: int, link: int, client: int, streams: ClientStreams
+) -> NoReturn:
     """Serve calls of a remote module until the client is gone; ends this process.
 
     Args:
-        spec: What the client says of the remote module.
+        modules: The remote modules of the session.
+        index: Which of them is served here.
         link: Descriptor of this end of the link.
         client: Process id of the client.
         streams: How the client's streams look.
     """
-    _core.set_process_name(f"cord {spec.module}")
+    _core.set_process_name(f"cord {modules[index].module}")
     capture = Capture(streams.stdout, streams.stderr)
     sys.stdin = sys.__stdin__ = RefusedInput()  # type: ignore[assignment,misc]
     _forget_the_client()
-    fork = Fork(link)
-    serve(_core.Endpoint(link), RemoteModule(spec), Surroundings(client), capture, fork)
+    endpoint = _core.Endpoint(link)
+    remote = RemoteModule(modules[index])
+    if len(modules) > 1:
+        _call_others(modules, remote, endpoint)
+    server = Server(endpoint, remote, Surroundings(client), capture, Fork(link, endpoint))
+    endpoint.answer_by(server.answer_inner, server.fail_inner)
+    server.serve()
     os._exit(0)
 
 
@@ -118,18 +108,47 @@ def _forget_the_client() -> None:
     ]
 
 
+def _call_others(
+    modules: list[RemotePlan], remote: RemoteModule, endpoint: _core.Endpoint
+) -> None:
+    """Let the module find the other remote modules' functions remote, as the client does."""
+    from contextlib import contextmanager
+
+    from cord.runtime.remotes import RemoteFinder, make_remote  # a single module needs none
+
+    numbers = {plan.module: number for number, plan in enumerate(modules)}
+    del numbers[remote.name]
+
+    @contextmanager
+    def serving(module: ModuleType) -> Iterator[None]:
+        yield
+        number = numbers[module.__name__]
+        if not remote.is_loading:  # else the client imports it too, and says when
+            endpoint.load(number)
+        make_remote(module, modules[number], number, endpoint)
+
+    RemoteFinder(numbers, serving).install()
+
+
 class RemoteModule:
     """The remote module, as far as it is loaded.
 
+    Attributes:
+        name: Its dotted name.
+        module: The module itself, once it is loaded.
+        is_loading: Whether it is being loaded.
+
     Args:
-        spec: What the client says of it.
+        plan: What the plan says of it.
     """
 
-    __slots__ = ("_spec", "module")
+    __slots__ = ("_blas_threads", "is_loading", "module", "name")
 
-    def __init__(self, spec: ReplicaSpec) -> None:
-        self._spec = spec
+    def __init__(self, plan: RemotePlan) -> None:
+        self.name = plan.module
         self.module: ModuleType | None = None
+        self.is_loading = False
+        self._blas_threads = threads_of(plan.blas_threads, plan.replicas)
 
     def load(self, *, again: bool) -> None:
         """Do what the client does now: import the module anew, or execute it once more.
@@ -137,29 +156,26 @@ class RemoteModule:
         Args:
             again: The client reloads the module object that it has.
         """
-        name = self._spec.module
-        if again and self.module is not None:
-            from importlib import reload
+        self.is_loading = True
+        try:
+            if again and self.module is not None:
+                from importlib import reload
 
-            self.module = reload(self.module)
-            return
-        if self._spec.blas_threads is not None:
-            limit_threads(self._spec.blas_threads)
-        sys.modules.pop(name, None)
-        # The import statement's own function, not importlib's: it cuts the import system's frames
-        # from the traceback of a failure, as in the plain program.
-        __import__(name)
-        self.module = sys.modules[name]
+                self.module = reload(self.module)
+                return
+            if self._blas_threads is not None:
+                limit_threads(self._blas_threads)
+            sys.modules.pop(self.name, None)
+            # The import statement's own function, not importlib's: it cuts the import system's
+            # frames from the traceback of a failure, as in the plain program.
+            __import__(self.name)
+            self.module = sys.modules[self.name]
+        finally:
+            self.is_loading = False
 
 
-def serve(
-    endpoint: Endpoint,
-    remote: RemoteModule,
-    surroundings: Surroundings,
-    capture: Capture,
-    fork: Fork,
-) -> None:
-    """Answer calls, one after the other, until the client is gone.
+class Server:
+    """Answers calls of one remote module.
 
     Args:
         endpoint: This end of the link.
@@ -168,26 +184,87 @@ def serve(
         capture: Recorder of what calls write.
         fork: Whether a call came back in a forked child.
     """
-    next_call, reply, drain = endpoint.next, endpoint.reply, capture.drain
-    here = b""
-    while (request := next_call()) is not None:
-        call, head, received, world = request
+
+    __slots__ = ("_capture", "_endpoint", "_fork", "_here", "_remote", "_surroundings")
+
+    def __init__(
+        self,
+        endpoint: _core.Endpoint,
+        remote: RemoteModule,
+        surroundings: Surroundings,
+        capture: Capture,
+        fork: Fork,
+    ) -> None:
+        self._endpoint = endpoint
+        self._remote = remote
+        self._surroundings = surroundings
+        self._capture = capture
+        self._fork = fork
+        self._here = b""
+
+    def serve(self) -> None:
+        """Answer calls, one after the other, until the client is gone."""
+        next_call, answer = self._endpoint.next, self._answer
+        while (request := next_call()) is not None:
+            if request[0] == LOAD:
+                self._load(request[1], request[3])
+            else:
+                answer(*request)
+            request = None  # nothing of this call may live on while the replica waits
+
+    def answer_inner(self, call: int, head: bytes, received: list[Any], world: bytes) -> None:
+        """Answer a call that comes while another one waits for a remote function."""
+        written, here = self._capture.suspend(), self._here
+        try:
+            self._answer(call, head, received, world)
+        finally:
+            self._capture.resume(written)
+            self._enter(here)
+
+    def fail_inner(self, call: int, exc: BaseException) -> None:
+        """Answer a call that `answer_inner` could not answer, for lack of frames perhaps."""
+        if self._fork.happened:
+            _end_forked_child(exc)
+        self._endpoint.reply(call, EXCEPTION, codec.encode_exception(exc), [], b"")
+
+    def _enter(self, world: bytes) -> None:
+        if world is not self._here:
+            self._surroundings.enter(world)
+            self._here = world
+
+    def _load(self, order: bytes, world: bytes) -> None:
+        head = b""
+        try:
+            self._enter(world)
+            self._remote.load(again=order != b"\0")
+        except BaseException as exc:
+            if self._fork.happened:
+                _end_forked_child(exc)
+            head = codec.encode_exception(exc)
+        if self._fork.happened:
+            os._exit(0)
+        self._capture.discard()
+        if self._remote.module is None:
+            self._endpoint.init_failed(head)
+        else:  # a failed reload leaves the module as far as it came, here as in the client
+            self._endpoint.ready()
+
+    def _answer(self, call: int, head: bytes, received: list[Any], world: bytes) -> None:
+        fork = self._fork
         buffers: list[Any] = []
         name, value, at = "", None, DECODING
         try:
-            if world is not here:
-                surroundings.enter(world)
-                here = world
-            if call == LOAD:
-                at = CALLING
-                remote.load(again=head != b"\0")
-            else:
-                name, args, kwargs = loads(head, buffers=received)
-                function = getattr(remote.module, name)
-                at = CALLING
-                value = function(*args, **kwargs)
-                at = ENCODING
-                head = dumps(value, 5, buffer_callback=buffers.append)
+            if world is not self._here:
+                self._enter(world)
+            name, args, kwargs = loads(head, buffers=received)
+            module = self._remote.module
+            if module is None:  # what it does when it is imported has led to this call
+                module = sys.modules[self._remote.name]
+            function = getattr(module, name)
+            at = CALLING
+            value = function(*args, **kwargs)
+            at = ENCODING
+            head = dumps(value, 5, buffer_callback=buffers.append)
             kind = VALUE
         except BaseException as exc:
             if fork.happened:
@@ -196,14 +273,7 @@ def serve(
             buffers = []
         if fork.happened:
             os._exit(0)
-        if call != LOAD:
-            reply(call, kind, head, buffers, drain())
-        else:
-            capture.discard()
-            # A failed reload leaves the module as far as it came, here as in the client.
-            endpoint.init_failed(head) if remote.module is None else endpoint.ready()
-        # Nothing of this call may live on while the replica waits for the next.
-        request = received = args = kwargs = function = value = None  # type: ignore[assignment]
+        self._endpoint.reply(call, kind, head, buffers, self._capture.drain())
 
 
 def _failure(exc: BaseException, at: int, name: str, value: object) -> tuple[int, bytes]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Final, NoReturn
 
     from cord.engines.local.replica import ClientStreams
+    from cord.plan.model import RemotePlan
 else:
     import _signal  # what `signal` wraps in enums, at a millisecond's cost
 
@@ -47,21 +48,6 @@ EXIT_OSERR: Final = 71
 
 ENDING_SIGNALS: Final = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP, _signal.SIGQUIT)
 HANDLED_SIGNALS: Final = (*ENDING_SIGNALS, _signal.SIGCHLD)
-
-
-class ReplicaSpec:
-    """What the zygote must know of one remote module to start replicas of it.
-
-    Attributes:
-        module: Name by which the replica imports the remote module.
-        blas_threads: How many threads its numerical libraries use; None for as many as they like.
-    """
-
-    __slots__ = ("blas_threads", "module")
-
-    def __init__(self, module: str, blas_threads: int | None = None) -> None:
-        self.module = module
-        self.blas_threads = blas_threads
 
 
 class Zygote:
@@ -90,7 +76,7 @@ class Zygote:
             return  # reaped before, by an earlier call
 
 
-def start(modules: list[ReplicaSpec]) -> Zygote:
+def start(modules: list[RemotePlan]) -> Zygote:
     """Fork the zygote. Call it before this process has a second thread.
 
     Replicas see `sys.argv` and `sys.path` as they are now. At exit the zygote is ended and reaped,
@@ -145,7 +131,7 @@ def _above_stdio(fd: int) -> int:
     return fd
 
 
-def run(modules: list[ReplicaSpec], client: int, control: int, mask: set[int]) -> NoReturn:
+def run(modules: list[RemotePlan], client: int, control: int, mask: set[int]) -> NoReturn:
     """Be the zygote. Never returns into the client's code, whatever happens.
 
     Args:
@@ -201,7 +187,7 @@ class Server:
     """
 
     def __init__(
-        self, modules: list[ReplicaSpec], client: int, control: int, crash: int, mask: set[int]
+        self, modules: list[RemotePlan], client: int, control: int, crash: int, mask: set[int]
     ) -> None:
         from cord.engines.local.replica import ClientStreams  # not in the client
 
@@ -263,9 +249,9 @@ class Server:
         index = int.from_bytes(message[1:5], "little")
         replica = int.from_bytes(message[5:9], "little")
         link = int.from_bytes(data[:FD_SIZE], sys.byteorder)
-        self._launch(self._modules[index], replica, link)
+        self._launch(index, replica, link)
 
-    def _launch(self, spec: ReplicaSpec, replica: int, link: int) -> None:
+    def _launch(self, index: int, replica: int, link: int) -> None:
         zygote = os.getpid()
         try:
             pid = os.fork()
@@ -274,12 +260,12 @@ class Server:
             self._send(EXITED + _u32(replica) + _i32(EXIT_OSERR << 8))
             return
         if pid == 0:
-            self._become_replica(spec, zygote, link)
+            self._become_replica(index, zygote, link)
         os.close(link)
         self._children[pid] = replica
         self._send(STARTED + _u32(replica) + _u32(pid))
 
-    def _become_replica(self, spec: ReplicaSpec, zygote: int, link: int) -> NoReturn:
+    def _become_replica(self, index: int, zygote: int, link: int) -> NoReturn:
         """Be a replica. Never returns into the zygote's loop, whatever happens."""
         try:
             _core.set_parent_death_signal(_signal.SIGKILL)
@@ -295,12 +281,12 @@ class Server:
                 gc.enable()
             from cord.engines.local import replica  # not in the client
 
-            replica.run(spec, link, self._client, self._streams)
+            replica.run(self._modules, index, link, self._client, self._streams)
         except KeyboardInterrupt:  # somebody sent SIGINT to a replica between two calls
             _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
             os.kill(os.getpid(), _signal.SIGINT)
         except BaseException as exc:
-            report_crash(self._crash, f"a replica of {spec.module}", exc)
+            report_crash(self._crash, f"a replica of {self._modules[index].module}", exc)
         finally:
             os._exit(EXIT_SOFTWARE)
 

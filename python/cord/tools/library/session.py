@@ -12,15 +12,13 @@ from types import FunctionType, MethodType, ModuleType, TracebackType
 from typing import Any, Self, TypeVar
 
 from cord.engines.local import fresh
-from cord.engines.local.libraries import threads_of
-from cord.engines.local.zygote import ReplicaSpec
 from cord.errors import CordError
 from cord.plan.program import running
 from cord.plan.read import read_plan
 from cord.runtime import harmless
 from cord.runtime.births import Births
 from cord.runtime.facade import remove_facade
-from cord.runtime.importing import RemoteFinder
+from cord.runtime.remotes import RemoteFinder
 from cord.runtime.session import Session
 from cord.runtime.translated import compile_module
 from cord.tools.library.bindings import Bindings
@@ -60,12 +58,7 @@ class OpenSession:
         self._sources = Sources(project, program.folder)
         self._codes = Codes()
         self._module_codes: dict[str, tuple[Any, Any]] = {}
-        self._zygote = fresh.start(
-            [
-                ReplicaSpec(one.module, threads_of(one.blas_threads, one.replicas))
-                for one in remote.values()
-            ]
-        )
+        self._zygote = fresh.start(list(remote.values()))
         self._session = Session(self._plan, self._zygote.control)
         self._bindings = Bindings(self._session.functions)
         self._finder = RemoteFinder(remote, self._session.serving)

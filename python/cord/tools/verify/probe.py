@@ -211,7 +211,7 @@ def mutable_parts(value: object) -> Iterator[object]:
 
 def main(arguments: list[str]) -> None:
     """Run the program as the request says, then write down what was seen."""
-    from cord.runtime.importing import RemoteFinder
+    from cord.runtime.remotes import RemoteFinder
 
     with open(arguments[0], encoding="utf-8") as file:
         request = json.load(file)

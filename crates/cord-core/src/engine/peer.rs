@@ -1,10 +1,11 @@
 //! One replica, as the dispatcher's thread sees it: its link, and what was sent over it.
 
+use super::kept::Kept;
+use crate::dispatcher::CallId;
 use crate::link::Link;
 use crate::mailbox::Load;
 use crate::outbox::{ItemHead, Part};
 use crate::payload::{is_same_world, World};
-use crate::ticket::Held;
 use crate::wire::Kind;
 
 /// One replica's link.
@@ -43,15 +44,17 @@ impl Peer {
         }
     }
 
-    /// Sends a call.
-    pub fn send(&mut self, held: &Held) {
-        self.enter(&held.world);
-        let mut parts = Vec::with_capacity(1 + held.buffers.len());
-        parts.push(Part::Buffer(&held.head));
-        parts.extend(held.buffers.iter().map(Part::Buffer));
+    /// Sends a call; to the thread that waits for the call with this number, unless it is 0.
+    pub fn send(&mut self, call: CallId, kept: &Kept, waiting_for: u64) {
+        self.enter(kept.world());
+        let (head, buffers) = kept.payload();
+        let mut parts = Vec::with_capacity(1 + buffers.len());
+        parts.push(head);
+        parts.extend(buffers.iter().map(Part::Buffer));
         let head = ItemHead {
-            call: held.id(),
-            ..ItemHead::default()
+            call,
+            tag: 0,
+            link: waiting_for,
         };
         self.link.outbox.item(Kind::Calls, head, &parts);
     }

@@ -1,0 +1,292 @@
+//! The replica's end of a link.
+//!
+//! The thread that runs calls reads the socket itself while it has none. While it runs a call, a
+//! helper thread takes over: it reads what comes, so that the next call is there when one ends,
+//! and writes what could not be written. The helper is made with the first call (a replica is
+//! forked, and must be free of threads until it has imported its module), and only looks on, from
+//! time to time, while calls are short.
+
+mod helper;
+mod shared;
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::outbox::{ItemHead, Part};
+use crate::payload::{Buffer, Outcome, Payload, World};
+use crate::relay::{NestedCall, NestedLoad};
+use crate::threads::spawn_quiet;
+use crate::wire::Kind;
+use helper::help;
+use shared::{Event, Helper, Shared, State, LOAD};
+
+/// Replies of calls shorter than this gather while at least so many others wait (the last one must
+/// not wait for its reply to bring new calls) …
+const SHORT: Duration = Duration::from_micros(200);
+const SHORT_QUEUE: usize = 2;
+/// … for this long, or until they are so many bytes.
+const GATHER: Duration = Duration::from_micros(200);
+const GATHER_BYTES: usize = 64 * 1024;
+
+/// A call for this replica.
+#[derive(Debug)]
+pub struct Incoming {
+    /// Its number, for the reply; 0 for the order to load the module, which [`Endpoint::ready`] or
+    /// [`Endpoint::init_failed`] answers.
+    pub call: u64,
+    /// Its encoded arguments, or the order.
+    pub payload: Payload,
+    /// The world that it is to be run in.
+    pub world: World,
+}
+
+/// What comes to a thread that waits for a nested call.
+#[derive(Debug)]
+pub enum Waited {
+    /// A call to be run meanwhile.
+    Serve(Incoming),
+    /// What came of the call waited for.
+    Outcome(Outcome),
+}
+
+thread_local! {
+    /// The calls that this thread runs while it waits for others, the innermost last, and when they
+    /// began.
+    static INNER: RefCell<Vec<(Instant, u64)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The replica's end of its link. One thread serves: it takes [`Endpoint::next`] and
+/// [`Endpoint::reply`] in turn. While a call runs, it and the threads that it has started may call
+/// other modules by [`Endpoint::call`] and [`Endpoint::wait`].
+#[derive(Debug)]
+pub struct Endpoint {
+    shared: Arc<Shared>,
+    helper: Mutex<Option<JoinHandle<()>>>,
+    pid: u32,
+}
+
+impl Endpoint {
+    /// The endpoint of a replica, over its end of the link.
+    ///
+    /// # Errors
+    /// When the system has no descriptors left.
+    pub fn new(socket: OwnedFd) -> io::Result<Endpoint> {
+        let pid = std::process::id();
+        Ok(Endpoint {
+            shared: Arc::new(Shared::new(socket)?),
+            helper: Mutex::new(None),
+            pid,
+        })
+    }
+
+    /// Tells the client that calls can come.
+    pub fn ready(&self) {
+        self.announce(Kind::Ready, &std::process::id().to_le_bytes());
+    }
+
+    /// Tells the client that the module cannot be loaded, and why; waits until it is said.
+    pub fn init_failed(&self, head: &[u8]) {
+        self.announce(Kind::InitFailed, head);
+    }
+
+    fn announce(&self, kind: Kind, body: &[u8]) {
+        let mut state = self.shared.lock();
+        state.outbox.message(kind, 0, body);
+        drop(self.shared.flush_all(state));
+    }
+
+    /// Waits for the next call; `None` once the client is gone.
+    ///
+    /// # Errors
+    /// `Interrupted` when a signal came meanwhile: call again once it is handled.
+    pub fn next(&self) -> io::Result<Option<Incoming>> {
+        let mut state = self.shared.lock();
+        loop {
+            if let Some(incoming) = state.queue.pop_front() {
+                if incoming.call != LOAD {
+                    state.running = Some((Instant::now(), incoming.call));
+                    self.begin(state);
+                }
+                return Ok(Some(incoming));
+            }
+            if state.gone {
+                return Ok(None);
+            }
+            state = self.shared.listen(state)?;
+        }
+    }
+
+    /// Calls a function of another remote module; [`Endpoint::wait`] with the number it gives tells
+    /// what comes of it. The call belongs to the one that this thread runs; in a thread that runs
+    /// none, to the one that the replica runs.
+    pub fn call(&self, module: u32, pure_call: bool, payload: Payload) -> u64 {
+        let Payload { head, buffers } = payload;
+        let encoded = Buffer::of_head(head);
+        let mut state = self.shared.lock();
+        let parent = running(&state);
+        state.last_number += 1;
+        let number = state.last_number;
+        state.waits.insert(number, VecDeque::new());
+        let mut parts = vec![Part::Buffer(&encoded)];
+        parts.extend(buffers.iter().map(Part::Buffer));
+        let head = NestedCall::head(number, module, pure_call, parent);
+        state.outbox.item(Kind::Calls, head, &parts);
+        drop(self.shared.flush_all(state));
+        number
+    }
+
+    /// Lets the replicas of another remote module load it, unless they were told to before. What
+    /// they have to do for it is up to whoever reads `order`.
+    pub fn load(&self, module: u32, order: Vec<u8>) {
+        let mut state = self.shared.lock();
+        let load = NestedLoad {
+            module,
+            parent: running(&state),
+            order,
+        };
+        state.outbox.message(Kind::Load, 0, &load.encode());
+        drop(self.shared.flush_all(state));
+    }
+
+    /// Waits for what comes for the call with this number: other calls that this thread is to run
+    /// and [`Endpoint::reply`] to meanwhile, and at last its own outcome.
+    ///
+    /// # Errors
+    /// `Interrupted` when a signal may have come meanwhile: look, and call again.
+    pub fn wait(&self, number: u64) -> io::Result<Waited> {
+        let mut state = self.shared.lock();
+        loop {
+            let events = state.waits.get_mut(&number);
+            match events.and_then(VecDeque::pop_front) {
+                Some(Event::Call(incoming)) => {
+                    INNER.with_borrow_mut(|inner| inner.push((Instant::now(), incoming.call)));
+                    self.begin(state);
+                    return Ok(Waited::Serve(incoming));
+                }
+                Some(Event::Outcome(outcome)) => {
+                    state.waits.remove(&number);
+                    self.begin(state);
+                    return Ok(Waited::Outcome(outcome));
+                }
+                None if state.gone => return Ok(Waited::Outcome(Outcome::Closed)),
+                None => state = self.shared.listen(state)?,
+            }
+        }
+    }
+
+    /// Whether this thread runs this call, which came while it waited for another one.
+    pub fn is_running(&self, call: u64) -> bool {
+        INNER.with_borrow(|inner| inner.last().is_some_and(|(_, top)| *top == call))
+    }
+
+    /// Does not wait for the call with this number any more.
+    pub fn forsake(&self, number: u64) {
+        let mut state = self.shared.lock();
+        let events = state.waits.remove(&number).unwrap_or_default();
+        let unserved: Vec<u64> = events
+            .into_iter()
+            .filter_map(|event| match event {
+                Event::Call(incoming) => Some(incoming.call),
+                Event::Outcome(_) => None,
+            })
+            .collect();
+        if !unserved.is_empty() {
+            state.outbox.ids(Kind::Returned, &unserved);
+        }
+        state.outbox.ids(Kind::Recall, &[number]);
+        drop(self.shared.flush_all(state));
+    }
+
+    /// Notes that a call begins or goes on, and sees to it that the helper looks on.
+    fn begin(&self, mut state: MutexGuard<'_, State>) {
+        state.begun += 1;
+        match state.helper {
+            Helper::Asleep => self.shared.changed.notify_one(),
+            Helper::Missing => {
+                state.helper = Helper::Watching;
+                drop(state);
+                self.make_helper();
+            }
+            Helper::Watching | Helper::Serving => {}
+        }
+    }
+
+    fn make_helper(&self) {
+        let shared = Arc::clone(&self.shared);
+        match spawn_quiet("cord-link", move || help(&shared)) {
+            Ok(thread) => {
+                *self.helper.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
+            }
+            // Without one, replies do not gather, and the rest waits for the end of the call.
+            Err(_) => self.shared.lock().helper = Helper::Missing,
+        }
+    }
+
+    /// Answers a call. Never waits for the client.
+    pub fn reply(&self, call: u64, kind: u8, head: &[u8], buffers: &[Buffer], output: &[u8]) {
+        let mut state = self.shared.lock();
+        let now = Instant::now();
+        let inner = INNER.with_borrow_mut(|inner| {
+            let top = inner.last().is_some_and(|(_, inner)| *inner == call);
+            top.then(|| inner.pop()).flatten()
+        });
+        let is_inner = inner.is_some();
+        let begun = inner.or_else(|| state.running.take());
+        let service = begun.map_or(Duration::ZERO, |(begun, _)| now - begun);
+        let mut parts = Vec::with_capacity(2 + buffers.len());
+        parts.push(Part::Bytes(head));
+        parts.extend(buffers.iter().map(Part::Buffer));
+        parts.push(Part::Bytes(output));
+        let nanos = u64::try_from(service.as_nanos()).unwrap_or(u64::MAX);
+        let item = ItemHead {
+            call,
+            tag: u32::from(kind),
+            link: nanos,
+        };
+        state.outbox.item(Kind::Replies, item, &parts);
+        let held_since = *state.held_since.get_or_insert(now);
+        let gather = !is_inner
+            && state.queue.len() >= SHORT_QUEUE
+            && state.helper != Helper::Missing
+            && service < SHORT
+            && now - held_since < GATHER
+            && state.outbox.waiting() < GATHER_BYTES;
+        if !gather {
+            self.shared.flush(&mut state);
+        } else if state.helper == Helper::Serving {
+            // It must look after what is held, should the next call be a long one.
+            self.shared.call_away();
+        }
+    }
+}
+
+/// The call that this thread runs; in a thread that runs none, the one that the replica runs; or 0.
+fn running(state: &State) -> u64 {
+    let inner = INNER.with_borrow(|inner| inner.last().map(|(_, call)| *call));
+    inner.unwrap_or_else(|| state.running.map_or(0, |(_, call)| call))
+}
+
+impl Drop for Endpoint {
+    fn drop(&mut self) {
+        let helper = self
+            .helper
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if self.pid != std::process::id() {
+            // A child forked by a call: the helper does not exist here, and may hold the lock.
+            return std::mem::forget(helper);
+        }
+        self.shared.lock().closed = true;
+        self.shared.changed.notify_one();
+        self.shared.call_away();
+        if let Some(helper) = helper {
+            let _ = helper.join();
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What is kept of a call until it is answered, and for whom: the program or a replica.
+
+use super::Engine;
+use crate::dispatcher::{CallId, ReplicaId};
+use crate::inbox::Item;
+use crate::outbox::Part;
+use crate::payload::{Buffer, Outcome, World};
+use crate::relay::{self, NestedCall};
+use crate::ticket::Held;
+use crate::wire::Malformed;
+
+/// A call that is not answered yet.
+#[derive(Debug)]
+pub(super) enum Kept {
+    /// The program holds its ticket.
+    Held(Held),
+    /// A replica waits for it.
+    Nested(Nested),
+}
+
+/// A call that a replica made.
+#[derive(Debug)]
+pub(super) struct Nested {
+    replica: ReplicaId,
+    call: NestedCall,
+    /// That of the call which made it.
+    world: World,
+}
+
+impl Kept {
+    /// The head of what to send, and its buffers.
+    pub(super) fn payload(&self) -> (Part<'_>, &[Buffer]) {
+        match self {
+            Kept::Held(held) => (Part::Buffer(&held.head), &held.buffers),
+            Kept::Nested(Nested { call, .. }) => (Part::Buffer(&call.head), &call.buffers),
+        }
+    }
+
+    /// The world that it is to be run in.
+    pub(super) fn world(&self) -> &World {
+        match self {
+            Kept::Held(held) => &held.world,
+            Kept::Nested(nested) => &nested.world,
+        }
+    }
+
+    /// The number that the replica which made it knows it by; 0 if the client made it.
+    pub(super) fn number(&self) -> u64 {
+        match self {
+            Kept::Held(_) => 0,
+            Kept::Nested(nested) => nested.call.number,
+        }
+    }
+}
+
+impl Engine {
+    /// A replica of a module makes a call.
+    pub(super) fn take_nested(
+        &mut self,
+        replica: ReplicaId,
+        from: u32,
+        item: Item,
+    ) -> Result<(), Malformed> {
+        let call = NestedCall::decode(item);
+        if call.module as usize >= self.modules.len() || call.number == 0 {
+            return Err(Malformed::new("it calls a module that is not there"));
+        }
+        let id = self.mailbox.number_call();
+        self.dispatcher
+            .nested(id, call.module, call.pure_call, replica, call.parent);
+        let world = self.world_of(call.parent, from);
+        let nested = Nested {
+            replica,
+            call,
+            world,
+        };
+        self.kept.insert(id, Kept::Nested(nested));
+        Ok(())
+    }
+
+    /// The world of what a replica of a module does while it runs `parent`; 0 while it runs none.
+    pub(super) fn world_of(&self, parent: CallId, module: u32) -> World {
+        if let Some(kept) = self.kept.get(&parent) {
+            return World::clone(kept.world());
+        }
+        let ordered = self.loads[module as usize].as_ref();
+        ordered.map_or_else(World::default, |order| World::clone(&order.load.world))
+    }
+
+    /// A replica does not wait for these calls any more.
+    pub(super) fn forsake(&mut self, replica: ReplicaId, numbers: &[u64]) {
+        let is_meant = |kept: &Kept| match kept {
+            Kept::Nested(nested) => {
+                nested.replica == replica && numbers.contains(&nested.call.number)
+            }
+            Kept::Held(_) => false,
+        };
+        let all = self.kept.iter();
+        let meant: Vec<CallId> = all
+            .filter(|(_, kept)| is_meant(kept))
+            .map(|(id, _)| *id)
+            .collect();
+        for call in meant {
+            self.dispatcher.forsaken(call);
+        }
+    }
+
+    /// Tells a replica what came of a call that it made; if it is gone, nobody.
+    pub(super) fn answer(&mut self, nested: &Nested, outcome: &Outcome) {
+        if let Some(peer) = self.peers.get_mut(&nested.replica) {
+            relay::send(&mut peer.link.outbox, nested.call.number, outcome);
+            self.soil(nested.replica);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The orders to load modules: the client's, and those of replicas whose calls import a module that
+//! the client has not.
+
+use super::Engine;
+use crate::mailbox::Load;
+use crate::relay::NestedLoad;
+use crate::wire::Malformed;
+
+/// How replicas of a module load it.
+#[derive(Debug)]
+pub(super) struct Ordered {
+    pub(super) load: Load,
+    /// The client has not imported the module itself.
+    by_replica: bool,
+}
+
+impl Engine {
+    /// The client executes a module. If a replica was first, and its order could be followed, the
+    /// program's import is no news: the module has its state already.
+    pub(super) fn load(&mut self, module: u32, load: Load) {
+        let index = module as usize;
+        let known = self.loads[index].as_mut().filter(|known| known.by_replica);
+        if let (Some(known), None) = (known, &self.unavailable[index]) {
+            known.by_replica = false;
+            return;
+        }
+        self.order(module, load, false);
+    }
+
+    /// A replica of the module `from` executes another one in a call.
+    pub(super) fn take_order(&mut self, from: u32, body: &[u8]) -> Result<(), Malformed> {
+        let NestedLoad {
+            module,
+            parent,
+            order,
+        } = NestedLoad::decode(body)?;
+        if module as usize >= self.modules.len() || module == from {
+            return Err(Malformed::new("it loads a module that is not there"));
+        }
+        let index = module as usize;
+        if self.loads[index].is_none() || self.unavailable[index].is_some() {
+            let world = self.world_of(parent, from);
+            self.order(module, Load { world, order }, true);
+        }
+        Ok(())
+    }
+
+    /// Tells all replicas of a module, and those to come, to load it.
+    fn order(&mut self, module: u32, load: Load, by_replica: bool) {
+        self.dispatcher.loading(self.now(), module);
+        self.unavailable[module as usize] = None;
+        for (replica, peer) in &mut self.peers {
+            if peer.module == module {
+                peer.load(&load);
+                if !std::mem::replace(&mut peer.dirty, true) {
+                    self.dirty.push(*replica);
+                }
+            }
+        }
+        self.loads[module as usize] = Some(Ordered { load, by_replica });
+    }
+}

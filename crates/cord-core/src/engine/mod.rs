@@ -1,0 +1,286 @@
+//! The thread that feeds the replicas: a thin loop around the dispatcher. It never takes Python's
+//! lock, and never blocks but in waiting for something to do.
+
+mod kept;
+mod loads;
+mod peer;
+mod peers;
+
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::event::epoll::{self, CreateFlags, EventFlags};
+use rustix::event::Timespec;
+use rustix::io::Errno;
+use rustix::process::{kill_process, Pid, Signal};
+
+use crate::control::{Control, Report};
+use crate::dispatcher::{Action, CallId, Dispatcher, IdMap, Loss, Nanos, ReplicaId};
+use crate::fds::OpenFds;
+use crate::mailbox::{Command, Mailbox};
+use crate::payload::{ModuleSpec, Outcome};
+use crate::wire::Kind;
+use kept::Kept;
+use loads::Ordered;
+use peer::Peer;
+
+/// Events of the mailbox; replicas have their own number, which fits 32 bits.
+const MAILBOX: u64 = 1 << 32;
+/// Events of the control socket.
+const CONTROL: u64 = 2 << 32;
+/// What cannot be sent for lack of room in the system is tried again after so long.
+const CONGESTED: Duration = Duration::from_millis(1);
+
+/// Everything that the dispatcher's thread owns.
+#[derive(Debug)]
+pub struct Engine {
+    mailbox: Arc<Mailbox>,
+    fds: Arc<OpenFds>,
+    free_places: Vec<usize>,
+    epoll: OwnedFd,
+    control: Control,
+    control_wants_out: bool,
+    modules: Vec<ModuleSpec>,
+    unavailable: Vec<Option<Vec<u8>>>,
+    /// By module: how replicas load it, once they may.
+    loads: Vec<Option<Ordered>>,
+    dispatcher: Dispatcher,
+    kept: IdMap<CallId, Kept>,
+    peers: IdMap<ReplicaId, Peer>,
+    dirty: Vec<ReplicaId>,
+    congested: bool,
+    started: Instant,
+}
+
+impl Engine {
+    /// Descriptors besides one for each replica: epoll, mailbox, control socket.
+    pub const OWN_FDS: usize = 3;
+
+    /// An engine that is ready to run.
+    pub fn new(
+        modules: Vec<ModuleSpec>,
+        control: OwnedFd,
+        mailbox: Arc<Mailbox>,
+        fds: Arc<OpenFds>,
+    ) -> io::Result<Engine> {
+        let epoll = epoll::create(CreateFlags::CLOEXEC)?;
+        let control = Control::new(control);
+        peers::add(&epoll, mailbox.descriptor(), MAILBOX)?;
+        peers::add(&epoll, control.socket(), CONTROL)?;
+        fds.note(0, epoll.as_raw_fd());
+        fds.note(1, mailbox.descriptor().as_raw_fd());
+        fds.note(2, control.socket().as_raw_fd());
+        let replicas: usize = modules.iter().map(|module| module.replicas as usize).sum();
+        Ok(Engine {
+            mailbox,
+            fds,
+            free_places: (Engine::OWN_FDS..Engine::OWN_FDS + replicas).collect(),
+            epoll,
+            control,
+            control_wants_out: false,
+            unavailable: vec![None; modules.len()],
+            loads: modules.iter().map(|_| None).collect(),
+            dispatcher: Dispatcher::new(modules.iter().map(|module| module.replicas)),
+            modules,
+            kept: IdMap::default(),
+            peers: IdMap::default(),
+            dirty: Vec::new(),
+            congested: false,
+            started: Instant::now(),
+        })
+    }
+
+    /// Runs until the mailbox is closed.
+    pub fn run(mut self) {
+        let mut commands = Vec::new();
+        let mut actions = Vec::new();
+        let mut events = Vec::with_capacity(64);
+        while self.mailbox.collect(&mut commands) {
+            for command in commands.drain(..) {
+                self.obey(command);
+            }
+            let now = self.now();
+            self.dispatcher.decide(now, &mut actions);
+            for action in actions.drain(..) {
+                self.perform(action);
+            }
+            self.flush();
+            self.sleep(&mut events);
+            for event in events.drain(..) {
+                self.handle(event);
+            }
+        }
+        self.shut_down();
+    }
+
+    fn now(&self) -> Nanos {
+        u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(Nanos::MAX)
+    }
+
+    fn obey(&mut self, command: Command) {
+        match command {
+            Command::Issue(held) => {
+                self.dispatcher
+                    .issued(held.id(), held.module(), held.is_pure());
+                self.kept.insert(held.id(), Kept::Held(held));
+            }
+            Command::Demand { call, .. } => self.dispatcher.demanded(call),
+            Command::Drop(call) => self.dispatcher.dropped(call),
+            Command::Load { module, load } => self.load(module, load),
+        }
+    }
+
+    fn perform(&mut self, action: Action) {
+        match action {
+            Action::Launch { module, replica } => self.launch(module, replica),
+            Action::Send { replica, calls } => self.send(replica, &calls, 0),
+            Action::Enter {
+                replica,
+                wait,
+                call,
+            } => {
+                let number = self.kept.get(&wait).map_or(0, Kept::number);
+                self.send(replica, &[call], number);
+            }
+            Action::Recall { replica, calls } => {
+                if let Some(peer) = self.peers.get_mut(&replica) {
+                    peer.link.outbox.ids(Kind::Recall, &calls);
+                    self.soil(replica);
+                }
+            }
+            Action::Kill { pid } => kill(pid),
+            Action::Close { replica } => self.close(replica),
+            Action::Lose { call, loss } => self.settle(call, lost(loss)),
+            Action::Refuse { call, module } => {
+                let head = self.unavailable[module as usize]
+                    .clone()
+                    .unwrap_or_default();
+                self.settle(call, Outcome::Unavailable { head });
+            }
+            Action::Forget { call } => self.settle(call, Outcome::Closed),
+        }
+    }
+
+    fn settle(&mut self, call: CallId, outcome: Outcome) {
+        match self.kept.remove(&call) {
+            Some(Kept::Held(held)) => held.settle(outcome),
+            Some(Kept::Nested(nested)) => self.answer(&nested, &outcome),
+            None => {}
+        }
+    }
+
+    /// Waits for events, or until the dispatcher's timer.
+    fn sleep(&mut self, events: &mut Vec<epoll::Event>) {
+        for (module, heed) in self.dispatcher.heeds().enumerate() {
+            self.mailbox.set_heed(module, heed);
+        }
+        let timeout = if self.mailbox.may_sleep() {
+            self.timeout()
+        } else {
+            Some(Duration::ZERO)
+        };
+        let timeout = timeout.map(|time| Timespec {
+            tv_sec: i64::try_from(time.as_secs()).unwrap_or(i64::MAX),
+            tv_nsec: i64::from(time.subsec_nanos()),
+        });
+        let spare = rustix::buffer::spare_capacity(events);
+        match epoll::wait(&self.epoll, spare, timeout.as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => panic!("cannot wait for replicas: {error}"),
+        }
+        self.mailbox.awake();
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        let timer = self
+            .dispatcher
+            .timer()
+            .map(|time| Duration::from_nanos(time.saturating_sub(self.now())));
+        if self.congested {
+            return Some(timer.map_or(CONGESTED, |time| time.min(CONGESTED)));
+        }
+        timer
+    }
+
+    fn handle(&mut self, event: epoll::Event) {
+        let (data, flags) = (event.data, event.flags);
+        match data.u64() {
+            MAILBOX => self.mailbox.clear_wake(),
+            CONTROL => self.read_control(),
+            replica => {
+                let Ok(replica) = u32::try_from(replica) else {
+                    return;
+                };
+                if flags.contains(EventFlags::OUT) {
+                    self.soil(replica);
+                }
+                if flags.intersects(EventFlags::IN | EventFlags::HUP | EventFlags::ERR) {
+                    self.read(replica);
+                }
+            }
+        }
+    }
+
+    fn read_control(&mut self) {
+        while let Some(report) = self.control.receive() {
+            let now = self.now();
+            match report {
+                Report::Started(replica, pid) => self.dispatcher.started(replica, pid),
+                Report::Exited(replica, status) => {
+                    self.dispatcher.exited(now, replica, Some(status));
+                }
+                Report::Gone => {
+                    let _ = epoll::delete(&self.epoll, self.control.socket());
+                    return self.dispatcher.engine_gone();
+                }
+            }
+        }
+    }
+
+    /// Ends everything at once. Whoever holds the other ends sees their end.
+    fn shut_down(&mut self) {
+        self.control.shut_down();
+        for peer in self.peers.values() {
+            let _ = rustix::net::shutdown(peer.link.socket(), rustix::net::Shutdown::Both);
+        }
+    }
+}
+
+impl Drop for Engine {
+    /// However the thread ends, nobody waits for it: calls held and posted are settled as closed.
+    fn drop(&mut self) {
+        self.mailbox.close();
+        let mut posted = Vec::new();
+        self.mailbox.collect(&mut posted);
+        for place in 0..Engine::OWN_FDS + self.peers.len() + self.free_places.len() {
+            self.fds.forget(place);
+        }
+    }
+}
+
+fn kill(pid: u32) {
+    let pid = i32::try_from(pid)
+        .ok()
+        .filter(|pid| *pid > 1)
+        .and_then(Pid::from_raw);
+    if let Some(pid) = pid {
+        let _ = kill_process(pid, Signal::KILL);
+    }
+}
+
+fn lost(loss: Loss) -> Outcome {
+    let Loss {
+        pid,
+        status,
+        tries,
+        may_have_run,
+    } = loss;
+    Outcome::Lost {
+        replica_pid: pid,
+        status,
+        tries,
+        may_have_run,
+    }
+}

@@ -1,0 +1,245 @@
+//! The links to the replicas: made, written, read and closed here.
+
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+
+use rustix::event::epoll::{self, EventData, EventFlags};
+use rustix::io::Errno;
+use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
+
+use super::kept::Kept;
+use super::peer::Peer;
+use super::{Engine, CONTROL};
+use crate::dispatcher::{CallId, ReplicaId};
+use crate::inbox::{Filled, Item, Message};
+use crate::life::Delivery;
+use crate::link::Link;
+use crate::outbox::Flushed;
+use crate::payload::Outcome;
+use crate::wire::Malformed;
+
+impl Engine {
+    /// Makes a link and asks for a replica at its other end. A failure counts as one that died.
+    pub(super) fn launch(&mut self, module: u32, replica: ReplicaId) {
+        let made = socketpair(
+            AddressFamily::UNIX,
+            SocketType::STREAM,
+            SocketFlags::CLOEXEC,
+            None,
+        );
+        let (Ok((ours, theirs)), Some(place)) = (made, self.free_places.pop()) else {
+            let now = self.now();
+            self.dispatcher.link_closed(now, replica);
+            self.dispatcher.exited(now, replica, None);
+            return;
+        };
+        self.fds.note(place, ours.as_raw_fd());
+        let link = Link::new(ours);
+        // Without room for it in epoll the replica would never be heard: it ends by its link.
+        let ended = add(&self.epoll, link.socket(), u64::from(replica)).is_err();
+        let mut peer = Peer::new(link, module, place, ended);
+        if let Some(order) = &self.loads[module as usize] {
+            peer.load(&order.load);
+        }
+        self.peers.insert(replica, peer);
+        self.soil(replica);
+        if ended {
+            let now = self.now();
+            self.dispatcher.link_closed(now, replica);
+            self.dispatcher.exited(now, replica, None);
+        } else {
+            self.control.launch(module, replica, theirs);
+        }
+    }
+
+    /// Sends calls; to the thread that waits for the call with this number, unless it is 0.
+    pub(super) fn send(&mut self, replica: ReplicaId, calls: &[CallId], waiting_for: u64) {
+        let Some(peer) = self.peers.get_mut(&replica) else {
+            return;
+        };
+        for call in calls {
+            if let Some(kept) = self.kept.get(call) {
+                peer.send(*call, kept, waiting_for);
+            }
+        }
+        self.soil(replica);
+    }
+
+    pub(super) fn close(&mut self, replica: ReplicaId) {
+        if let Some(peer) = self.peers.remove(&replica) {
+            self.fds.forget(peer.place);
+            self.free_places.push(peer.place);
+        }
+    }
+
+    pub(super) fn soil(&mut self, replica: ReplicaId) {
+        if let Some(peer) = self.peers.get_mut(&replica) {
+            if !peer.dirty {
+                peer.dirty = true;
+                self.dirty.push(replica);
+            }
+        }
+    }
+
+    /// Writes whatever was added since the last time.
+    pub(super) fn flush(&mut self) {
+        self.congested = false;
+        for replica in std::mem::take(&mut self.dirty) {
+            self.flush_one(replica);
+        }
+        let wants_out = self.control.flush();
+        if wants_out != self.control_wants_out {
+            self.control_wants_out = wants_out;
+            watch(&self.epoll, self.control.socket(), CONTROL, wants_out);
+        }
+    }
+
+    fn flush_one(&mut self, replica: ReplicaId) {
+        let Some(peer) = self.peers.get_mut(&replica) else {
+            return;
+        };
+        peer.dirty = false;
+        if peer.ended {
+            return;
+        }
+        let flushed = peer.link.flush();
+        let wants_out = flushed == Flushed::Full;
+        if wants_out != peer.wants_out {
+            peer.wants_out = wants_out;
+            watch(
+                &self.epoll,
+                peer.link.socket(),
+                u64::from(replica),
+                wants_out,
+            );
+        }
+        if flushed == Flushed::Congested {
+            self.congested = true;
+            self.soil(replica);
+        }
+        // `Gone` needs nothing: what the replica still said is read first, then its end.
+    }
+
+    pub(super) fn read(&mut self, replica: ReplicaId) {
+        let Some(mut peer) = self.peers.remove(&replica) else {
+            return;
+        };
+        if !peer.ended {
+            match self.read_peer(replica, &mut peer) {
+                Ok(Filled::Gone) => self.end_link(replica, &mut peer),
+                Ok(_) => {}
+                Err(malformed) => {
+                    let name = &self.modules[peer.module as usize].name;
+                    complain(&format!(
+                        "a frame from replica {replica} of module {name} is malformed, its link \
+                         is closed: {}",
+                        malformed.0
+                    ));
+                    self.end_link(replica, &mut peer);
+                }
+            }
+        }
+        self.peers.insert(replica, peer);
+    }
+
+    fn read_peer(&mut self, replica: ReplicaId, peer: &mut Peer) -> Result<Filled, Malformed> {
+        let filled = peer.link.fill()?;
+        while let Some(message) = peer.link.inbox.next()? {
+            self.hear(replica, peer, message)?;
+        }
+        Ok(filled)
+    }
+
+    fn end_link(&mut self, replica: ReplicaId, peer: &mut Peer) {
+        peer.ended = true;
+        let _ = epoll::delete(&self.epoll, peer.link.socket());
+        let now = self.now();
+        self.dispatcher.link_closed(now, replica);
+    }
+
+    fn hear(
+        &mut self,
+        replica: ReplicaId,
+        peer: &mut Peer,
+        message: Message,
+    ) -> Result<(), Malformed> {
+        match message {
+            Message::Ready(pid) => {
+                if peer.has_loaded() {
+                    self.dispatcher.ready(self.now(), replica, pid);
+                }
+            }
+            Message::InitFailed(head) => {
+                if !peer.has_loaded() {
+                    return Ok(());
+                }
+                if let Some(module) = self.dispatcher.init_failed(replica) {
+                    self.unavailable[module as usize].get_or_insert(head);
+                }
+            }
+            Message::Reply(item) => self.deliver(replica, item)?,
+            Message::Returned(calls) => {
+                self.dispatcher
+                    .returned(replica, &calls)
+                    .map_err(|call| foreign(call.0))?;
+            }
+            Message::Call(item) => self.take_nested(replica, peer.module, item)?,
+            Message::Load(order) => self.take_order(peer.module, &order)?,
+            Message::Recall(numbers) => self.forsake(replica, &numbers),
+            Message::World(_) => {
+                return Err(Malformed::new("it says what only the client says"));
+            }
+        }
+        Ok(())
+    }
+
+    fn deliver(&mut self, replica: ReplicaId, mut item: Item) -> Result<(), Malformed> {
+        let delivery = self
+            .dispatcher
+            .replied(replica, item.call, item.link)
+            .map_err(|call| foreign(call.0))?;
+        if delivery == Delivery::Discard {
+            self.kept.remove(&item.call);
+            return Ok(());
+        }
+        if let Some(Kept::Held(_)) = self.kept.get(&item.call) {
+            item.open()?; // what goes on to a replica is opened there
+        }
+        let kind = u8::try_from(item.tag).unwrap_or(u8::MAX);
+        let Item {
+            call,
+            head,
+            buffers,
+            output,
+            ..
+        } = item;
+        let outcome = Outcome::Reply {
+            kind,
+            head,
+            buffers,
+            output,
+        };
+        self.settle(call, outcome);
+        Ok(())
+    }
+}
+
+pub(super) fn add(epoll: &OwnedFd, source: BorrowedFd<'_>, data: u64) -> Result<(), Errno> {
+    epoll::add(epoll, source, EventData::new_u64(data), EventFlags::IN)
+}
+
+fn watch(epoll: &OwnedFd, source: BorrowedFd<'_>, data: u64, wants_out: bool) {
+    let mut flags = EventFlags::IN;
+    flags.set(EventFlags::OUT, wants_out);
+    let _ = epoll::modify(epoll, source, EventData::new_u64(data), flags);
+}
+
+fn foreign(call: CallId) -> Malformed {
+    Malformed(format!("it speaks of call {call}, which is not there"))
+}
+
+/// One line to the user. Standard error may be closed; then nobody can be told.
+fn complain(line: &str) {
+    use io::Write;
+    let _ = writeln!(io::stderr(), "cord: {line}");
+}

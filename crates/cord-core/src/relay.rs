@@ -1,0 +1,235 @@
+//! Calls that replicas make, and what comes of them, on the wire.
+
+use crate::inbox::Item;
+use crate::outbox::{ItemHead, Outbox, Part};
+use crate::payload::{Buffer, Outcome};
+use crate::wire::{u32_at, u64_at, Kind, Malformed};
+
+/// Kinds of replies that only the client gives; those of replicas pass through as they are.
+const LOST: u32 = 0x100;
+const UNAVAILABLE: u32 = 0x101;
+const CLOSED: u32 = 0x102;
+/// Bytes of an encoded loss.
+const LOST_SIZE: usize = 14;
+/// Bytes before the order proper in an order to load a module.
+const ORDER: usize = 12;
+
+/// A call as a replica makes it.
+#[derive(Debug)]
+pub struct NestedCall {
+    /// The replica's own number for it, never 0.
+    pub number: u64,
+    /// Index of the module that is called.
+    pub module: u32,
+    /// Whether it may be repeated or left out.
+    pub pure_call: bool,
+    /// The call that the replica was running, 0 if none.
+    pub parent: u64,
+    /// Its encoded arguments.
+    pub head: Buffer,
+    /// Their out-of-band buffers.
+    pub buffers: Vec<Buffer>,
+}
+
+impl NestedCall {
+    /// The fixed part of the item that it travels as.
+    pub fn head(number: u64, module: u32, pure_call: bool, parent: u64) -> ItemHead {
+        ItemHead {
+            call: number,
+            tag: module << 1 | u32::from(pure_call),
+            link: parent,
+        }
+    }
+
+    /// A call that came from a replica.
+    pub fn decode(item: Item) -> NestedCall {
+        NestedCall {
+            number: item.call,
+            module: item.tag >> 1,
+            pure_call: item.tag & 1 == 1,
+            parent: item.link,
+            head: Buffer::of_head(item.head),
+            buffers: item.buffers,
+        }
+    }
+}
+
+/// A replica's order to load a module, which one of its calls has imported.
+#[derive(Debug, PartialEq, Eq)]
+pub struct NestedLoad {
+    /// Index of the module.
+    pub module: u32,
+    /// The call that the replica was running, 0 if none.
+    pub parent: u64,
+    /// What the module's replicas are told.
+    pub order: Vec<u8>,
+}
+
+impl NestedLoad {
+    /// The body of the message that it travels as.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut body = Vec::with_capacity(ORDER + self.order.len());
+        body.extend_from_slice(&self.module.to_le_bytes());
+        body.extend_from_slice(&self.parent.to_le_bytes());
+        body.extend_from_slice(&self.order);
+        body
+    }
+
+    /// An order that came from a replica.
+    pub fn decode(body: &[u8]) -> Result<NestedLoad, Malformed> {
+        if body.len() < ORDER {
+            return Err(Malformed::new("an order to load a module is too short"));
+        }
+        Ok(NestedLoad {
+            module: u32_at(body, 0),
+            parent: u64_at(body, 4),
+            order: body[ORDER..].to_vec(),
+        })
+    }
+}
+
+/// Lays out what came of the call `number`.
+pub fn send(outbox: &mut Outbox, number: u64, outcome: &Outcome) {
+    let lost;
+    let mut parts = Vec::with_capacity(2);
+    let mut written: &[u8] = &[];
+    let tag = match outcome {
+        Outcome::Reply {
+            kind,
+            head,
+            buffers,
+            output,
+        } => {
+            parts.push(Part::Bytes(head));
+            parts.extend(buffers.iter().map(Part::Buffer));
+            written = output;
+            u32::from(*kind)
+        }
+        Outcome::Lost {
+            replica_pid,
+            status,
+            tries,
+            may_have_run,
+        } => {
+            lost = encode_loss(*replica_pid, *status, *tries, *may_have_run);
+            parts.push(Part::Bytes(&lost));
+            LOST
+        }
+        Outcome::Unavailable { head } => {
+            parts.push(Part::Bytes(head));
+            UNAVAILABLE
+        }
+        Outcome::Closed => {
+            parts.push(Part::Bytes(&[]));
+            CLOSED
+        }
+    };
+    parts.push(Part::Bytes(written));
+    let head = ItemHead {
+        call: number,
+        tag,
+        link: 0,
+    };
+    outbox.item(Kind::Replies, head, &parts);
+}
+
+/// What came of a call, from the item that it travelled as.
+pub fn receive(item: Item) -> Result<Outcome, Malformed> {
+    match item.tag {
+        LOST => decode_loss(&item.head),
+        UNAVAILABLE => Ok(Outcome::Unavailable { head: item.head }),
+        CLOSED => Ok(Outcome::Closed),
+        kind => Ok(Outcome::Reply {
+            kind: u8::try_from(kind).unwrap_or(u8::MAX),
+            head: item.head,
+            buffers: item.buffers,
+            output: item.output,
+        }),
+    }
+}
+
+fn encode_loss(pid: u32, status: Option<i32>, tries: u32, may_have_run: bool) -> [u8; LOST_SIZE] {
+    let mut bytes = [0; LOST_SIZE];
+    bytes[0..4].copy_from_slice(&pid.to_le_bytes());
+    bytes[4..8].copy_from_slice(&status.unwrap_or(0).to_le_bytes());
+    bytes[8..12].copy_from_slice(&tries.to_le_bytes());
+    bytes[12] = u8::from(status.is_some());
+    bytes[13] = u8::from(may_have_run);
+    bytes
+}
+
+fn decode_loss(bytes: &[u8]) -> Result<Outcome, Malformed> {
+    if bytes.len() != LOST_SIZE {
+        return Err(Malformed::new("the loss of a call has the wrong size"));
+    }
+    let status = u32_at(bytes, 4) as i32;
+    Ok(Outcome::Lost {
+        replica_pid: u32_at(bytes, 0),
+        status: (bytes[12] == 1).then_some(status),
+        tries: u32_at(bytes, 8),
+        may_have_run: bytes[13] == 1,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
+
+    use super::*;
+    use crate::inbox::Message;
+    use crate::link::Link;
+
+    /// Sends `outcome` over a real socket.
+    fn pass_on(outcome: &Outcome) -> Outcome {
+        let kind = SocketType::STREAM;
+        let made = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None).unwrap();
+        let (mut from, mut to) = (Link::new(made.0), Link::new(made.1));
+        send(&mut from.outbox, 7, outcome);
+        from.flush();
+        to.fill().unwrap();
+        let Some(Message::Reply(item)) = to.inbox.next().unwrap() else {
+            panic!()
+        };
+        assert_eq!(item.call, 7);
+        receive(item).unwrap()
+    }
+
+    #[test]
+    fn an_order_arrives_as_it_was() {
+        let order = NestedLoad {
+            module: 3,
+            parent: 1 << 40,
+            order: b"anew".to_vec(),
+        };
+        assert_eq!(NestedLoad::decode(&order.encode()), Ok(order));
+        assert!(NestedLoad::decode(b"short").is_err());
+    }
+
+    #[test]
+    fn every_outcome_arrives_as_it_was() {
+        let reply = Outcome::Reply {
+            kind: 1,
+            head: b"head".to_vec(),
+            buffers: vec![Buffer::Inline(b"buffer".to_vec())],
+            output: b"output".to_vec(),
+        };
+        let lost = |status| Outcome::Lost {
+            replica_pid: 77,
+            status,
+            tries: 3,
+            may_have_run: true,
+        };
+        let unavailable = Outcome::Unavailable {
+            head: b"why".to_vec(),
+        };
+        for outcome in [
+            reply,
+            lost(None),
+            lost(Some(-9)),
+            unavailable,
+            Outcome::Closed,
+        ] {
+            assert_eq!(format!("{:?}", pass_on(&outcome)), format!("{outcome:?}"));
+        }
+    }
+}
