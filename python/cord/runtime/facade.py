@@ -11,7 +11,7 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any, Final, NoReturn
 
 # Flags of code whose call gives a generator, a coroutine or an asynchronous generator.
@@ -97,7 +97,7 @@ def _missing(module: ModuleType, name: str) -> AttributeError:
     )
 
 
-def make_facade(module: ModuleType, functions: dict[str, object]) -> None:
+def make_facade(module: ModuleType, functions: Mapping[str, object]) -> None:
     """Let clients of a module find remote functions in place of its own.
 
     Rebinding a name, mocking it, deleting it and reloading the module work as on any module; a

@@ -10,6 +10,8 @@
 //! 3. if no replica at all gets on: any of its module. This is for calls that are not pure, of
 //!    several threads of the program.
 //!
+//! A replica that is to load its module, but waits for a call first, is one of those for 1 and 3.
+//!
 //! No more calls than needed are put on top of others, and never one of the client's own: a call
 //! below goes on only when those above it have ended.
 

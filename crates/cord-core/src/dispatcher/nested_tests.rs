@@ -184,6 +184,44 @@ fn a_loss_reaches_the_replica_that_waits() {
     assert_eq!(world.ends[call as usize], Some(End::Answered));
 }
 
+/// A replica is to load its module once more, but waits for a call that needs it first.
+#[test]
+fn what_leads_back_to_a_replica_that_is_to_load_runs_before() {
+    for pure_call in [true, false] {
+        let mut world = World::new(&[1, 1]);
+        let call = world.issue(chain(&[0, 1, 0], pure_call));
+        for id in [1, 1, 2] {
+            let step = world.next_of(id).unwrap();
+            world.step(id, step);
+        }
+        world.lab.dispatcher.loading(world.lab.now, 0);
+        let step = world.next_of(2).unwrap();
+        world.step(2, step);
+        assert_eq!(world.inner[&(call + 1)], [call + 2]);
+        world.run(&mut Dice(1));
+        assert_eq!(world.ends[call as usize], Some(End::Answered));
+    }
+}
+
+#[test]
+fn calls_of_others_wait_until_a_module_is_loaded() {
+    let mut world = World::new(&[1, 1, 1]);
+    world.issue(chain(&[0, 1], true));
+    for id in [1, 1, 2] {
+        let step = world.next_of(id).unwrap();
+        world.step(id, step);
+    }
+    world.lab.dispatcher.loading(world.lab.now, 0);
+    world.issue(chain(&[2, 0], true));
+    for id in [3, 3] {
+        let step = world.next_of(id).unwrap();
+        world.step(id, step);
+    }
+    assert!(world.inner.is_empty());
+    world.run(&mut Dice(1));
+    assert!(world.ends.iter().all(|end| *end == Some(End::Answered)));
+}
+
 /// Many pure calls at once, over random graphs, each module with one or two replicas.
 #[test]
 fn no_graph_of_pure_calls_locks_up() {

@@ -108,9 +108,7 @@ def _forget_the_client() -> None:
     ]
 
 
-def _call_others(
-    modules: list[RemotePlan], remote: RemoteModule, endpoint: _core.Endpoint
-) -> None:
+def _call_others(modules: list[RemotePlan], remote: RemoteModule, endpoint: _core.Endpoint) -> None:
     """Let the module find the other remote modules' functions remote, as the client does."""
     from contextlib import contextmanager
 
