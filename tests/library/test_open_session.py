@@ -52,6 +52,27 @@ print(work.pid() == os.getpid(), pid() == os.getpid())
 """) == ["False False", "True True"]
 
 
+def test_replicas_see_the_world_as_the_program_changes_it_and_call_other_modules(run) -> None:
+    assert run(
+        """
+import os, cord, outer
+with open("cord.toml", "w") as plan:
+    plan.write("[remote.inner]\\n[remote.outer]\\n")
+os.environ["STEP"] = "before"
+with cord.session():
+    print(*outer.look(), os.getpid() in outer.pids())
+    os.environ["STEP"] = "later"
+    os.makedirs("there")
+    os.chdir("there")
+    print(*outer.look(), len(set(outer.pids())))
+""",
+        outer="import os, inner\ndef look(): return inner.look()\n"
+        "def pids(): return os.getpid(), inner.pid()\n",
+        inner="import os\ndef pid(): return os.getpid()\n"
+        "def look(): return os.environ['STEP'], os.path.basename(os.getcwd()) == 'there'\n",
+    ) == ["before False False", "later True 2"]
+
+
 AHEAD = {
     "a function given": ("", "ahead=[search]", ""),
     "a decorator": ("", "", "s.ahead(search)"),
