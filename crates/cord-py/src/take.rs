@@ -189,6 +189,7 @@ impl Site {
             Some(keep(&encoded.payload))
         };
         let ticket = remote.issue(py, encoded.payload)?;
+        run.count_call();
         place.push(Entry::Call(Issued::new(
             self.uid,
             ticket.clone(),

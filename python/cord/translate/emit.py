@@ -201,7 +201,7 @@ class _Writer:
         if node in self.known.ends:
             return self.ending(node)
         if isinstance(node, Exit):
-            if node in self.known.passed:
+            if node not in self.known.done:
                 return []
             waits = self.waits(node) if node in self.cut.needed else []
             return [*waits, *self.finals_before(node), self.exit(node)]
