@@ -196,6 +196,7 @@ class Statements(Expressions):
             f"noted({self.number(1)})",
             "contextlib.suppress(ValueError)",
             "contextlib.suppress(Exception)",
+            "contextlib.redirect_stdout(io.StringIO())",
             f"Swallow({self.atom()}) as w",
             f"noted({self.number(1)}), contextlib.suppress(LookupError)",
         )
@@ -281,9 +282,11 @@ class Statements(Expressions):
         ]
 
     def two_loops(self, _depth: int) -> Lines:
-        (statement,) = self.simple()
+        own = self.simple()
+        body = self.random.choice([["print(w, work.f(w))"], ["a += work.g(w, a)"], own])
         return [
             f"ys = [{self.element()} for u in {self.iterable()}]",
-            f"for w in ys: {self.one_of('print(w, work.f(w))', 'a += work.g(w, a)', statement)}",
+            "for w in ys[:5]:",
+            *inside(body),
             f"print([work.g(w, {self.number(1)}) for w in ys if w {self.one_of('> 4', '% 2')}])",
         ]

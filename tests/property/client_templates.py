@@ -77,6 +77,11 @@ len(s)
 len(q)
 pt.x
 pt.size()
+dataclasses.replace(pt, y=$x).size()
+len({work.Cell(u): $each for u in $it})
+max([pt, work.make($x)], key=work.Point.size).x
+dict([(work.Cell($atom), $x), (work.Cell(1), $y)]).get(work.Cell($atom), 0)
+(lambda a, *xs, b=$x: work.g(a, b))($y, *xs[:2])
 t
 rng.randrange(1, 9)
 abs($x)
@@ -143,6 +148,8 @@ itertools.takewhile(lambda u: work.f(u) > 3, range($n))
 itertools.accumulate($list[:3], work.g)
 itertools.chain([1], map(work.f, $list[:2]))
 itertools.starmap(work.g, [(1, a), (b, 2)])
+(u + p for u, p in zip(*[iter([*$list[:3], $x])] * 2))
+[u for u in map(work.maybe, range($n)) if u is not None]
 box
 """.splitlines()
 
@@ -197,6 +204,15 @@ $name += $x
 $name, $name = $x, $y
 $name, *ys = [$x, $y, *$list[:2]]
 $name = v = $x
+for $name in $it: $list.append(work.g($name, $y))
+while len(xs) < $n: xs.append($x)
+sys.stdout.write(str($x) + chr(10))
+m = [[work.g(p, u) for p in range($n)] for u in range(2)]
+m[$atom % 2][:], ys = [$x, $y], [*m[0]]
+$name = work.g(*work.pair($x))
+$name = work.g(**{'x': $x} | {'y': $y})
+type(box).scale = $x
+box.items = [box.step(u) for u in $it]
 $list.append($x)
 $list.append($x)
 $list.extend(work.mk($x))

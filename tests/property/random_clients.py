@@ -24,11 +24,9 @@ from client_statements import Lines, inside
 from program_case import Case
 from remote_modules import REMOTE_MODULES, plan
 
+MODULES = "atexit collections contextlib dataclasses functools io itertools random sys traceback"
 IMPORTS = {
-    **{
-        name: f"import {name}"
-        for name in "atexit collections contextlib functools itertools random sys traceback".split()
-    },
+    **{name: f"import {name}" for name in MODULES.split()},
     **{name: f"import {name}" for name in ("mixed", "state", "work")},
     "f": "from work import f",
 }
