@@ -111,7 +111,8 @@ def minimal(case: Case, what: str, pair: Pair) -> Case:
 def makes_sense(plain: Observed) -> bool:
     """Whether a shrunk program is still one that somebody could have meant."""
     missing = "NameError", "UnboundLocalError", "AttributeError: module"
-    return worth_comparing(plain) and not plain.last_line.startswith(missing)
+    named = not plain.last_line.startswith(missing)
+    return named and b" at 0x" not in plain.stdout and worth_comparing(plain)
 
 
 def keep(failure: Failure, folder: Path, pair: Pair) -> None:
