@@ -342,7 +342,12 @@ def copy_iterator(value: Any) -> Any:
         return iter(value)
     if cls not in _ITERATORS and cls not in _LAZY and cls.__name__ != "iterator":
         return None
-    make, arguments, *state = value.__reduce__()
+    try:
+        make, arguments, *state = value.__reduce__()
+    except (
+        RuntimeError
+    ):  # the dict or set has changed its size since: the program's next step fails
+        return None
     inner = [
         copy_iterator(part) if hasattr(part, "__next__") or not _is_sequence(part) else part
         for part in arguments

@@ -129,7 +129,10 @@ def _end_as_python_does(error: BaseException, module: ModuleType) -> NoReturn:
     def show(
         kind: type[BaseException], value: BaseException, _traceback: TracebackType | None
     ) -> Any:
-        return hook(kind, value.with_traceback(own), own)
+        nonlocal own
+        sys.excepthook = hook
+        shown, own = own, None  # what the traceback keeps alive ends when the interpreter drops it
+        return hook(kind, value.with_traceback(shown), shown)
 
     sys.excepthook = show
     raise error
