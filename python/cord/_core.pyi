@@ -87,6 +87,15 @@ def forked() -> None:
     """Say that this process is a forked child: remote functions run locally from now on."""
 
 @final
+class Definitions:
+    """One version of what the main script defines: `prefix` stands before a call's arguments.
+
+    The prefix is a piece of pickle that reads the first buffer, which is `encoded`.
+    """
+
+    def __new__(cls, prefix: bytes, encoded: bytes) -> Self: ...
+
+@final
 class RemoteFunction:
     """A function of a remote module as clients see it: calling it runs it in a replica."""
 
@@ -99,6 +108,7 @@ class RemoteFunction:
         original: object,
         pure_call: bool,
         ahead: bool,
+        own: bool = ...,
     ) -> Self: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     @property

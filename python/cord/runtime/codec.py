@@ -212,6 +212,47 @@ def result_error(exc: BaseException, value: object, name: str) -> EncodeError:
     return value_error(exc, value, f"the result of {name}()", "")
 
 
+def value_error(exc: BaseException, value: object, what: str, where: str) -> EncodeError:
+    """Say which part of a value cannot travel, and why.
+
+    Args:
+        exc: What pickling the value raised.
+        value: The value.
+        what: What it is called in the message.
+        where: Call site as "search.py:14"; "" if not known.
+
+    Returns:
+        The error to raise, with `exc` as its cause.
+    """
+    from cord.runtime.unpicklable import value_error  # only for a failure
+
+    return value_error(exc, value, what, where)
+
+
+def encode_by_value(value: object, buffers: list[Any], refusal: Exception) -> bytes:
+    """Encode a result that a plain pickler refused: functions and classes by value.
+
+    Args:
+        value: The result.
+        buffers: Large buffers are put here, in place of those that are there.
+        refusal: What the plain pickler raised; raised again if nothing helps.
+
+    Returns:
+        The encoding.
+    """
+    from io import BytesIO
+
+    from cord.runtime.byvalue import ByValue  # slow to import, rarely needed
+
+    stream = BytesIO()
+    buffers.clear()
+    try:
+        ByValue(stream, buffers.append, homeward=True).dump(value)
+    except Exception:
+        raise refusal from None
+    return stream.getvalue()
+
+
 def decoding_error(exc: BaseException, name: str) -> EncodeError:
     """Say that a call arrived, but its arguments cannot be decoded or its function is missing.
 
@@ -228,8 +269,6 @@ def decoding_error(exc: BaseException, name: str) -> EncodeError:
     else:
         message = f"an argument cannot be decoded in the replica: {type(exc).__name__}: {exc}"
         hint = "pass objects of classes that the remote module can import"
-        if "__main__" in str(exc):
-            hint = "move its class out of the main script, into a module that both sides import"
     error = EncodeError(message, hint)
     error.__cause__ = exc
     return error

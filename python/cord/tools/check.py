@@ -65,7 +65,7 @@ class _Checker:
         served = {name: self._read(remote) for name, remote in self._plan.remote.items()}
         findings = self._analyse(tree, served)
         for name, remote in self._plan.remote.items():
-            if imports is not None and not imports.may_import(name):
+            if imports and not remote.is_program and not imports.may_import(name):
                 program = os.path.basename(self._program)
                 self._warn(
                     f"{self._plan.path}: warning: {name} is remote, but neither {program} "
@@ -76,6 +76,8 @@ class _Checker:
     def _read(self, remote: RemotePlan) -> _Served | None:
         """The remote module's source; None, and an error, where it is not Python."""
         module = modules.find_module(remote.module, self._path)
+        if remote.is_program:
+            module = modules.FoundModule(remote.module, self._program)
         if module is None or module.source is None:
             return _Served()
         tree = self._parse(module.source)
