@@ -83,6 +83,9 @@ class ScoutEnd(BaseException):
 def is_plain(value: Any) -> bool:
     """Whether a value is a builtin one through and through."""
 
+def same_objects(now: list[Any] | tuple[Any, ...], before: tuple[Any, ...]) -> bool:
+    """Whether a list or tuple holds the very objects that `before` does."""
+
 def forked() -> None:
     """Say that this process is a forked child: remote functions run locally from now on."""
 

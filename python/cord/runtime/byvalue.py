@@ -80,7 +80,7 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
             return _reduced_cell(obj)
         if kind is RemoteFunction:
             return self._remote_function(obj)
-        if issubclass(kind, types.ModuleType) and sys.modules.get(obj.__name__) is obj:
+        if isinstance(obj, types.ModuleType) and sys.modules.get(obj.__name__) is obj:
             return import_module, (obj.__name__,)
         if kind in _SPECIAL:
             return self._special(obj)
@@ -279,7 +279,7 @@ def _how_to_make(cls: type, by_cloudpickle: tuple[Any, ...]) -> tuple[Any, ...]:
     *_, body, number, _ = by_cloudpickle
     asked_for = ("__slots__", "__orig_bases__")  # when it is made, not later
     body |= {name: vars(cls)[name] for name in asked_for if name in vars(cls)}
-    metaclass = type(cls)
+    metaclass: Any = type(cls)
     maker = next(one for one in metaclass.__mro__ if one.__module__ != MAIN and _is_importable(one))
     return maker, metaclass, cls.__name__, cls.__bases__, body, number
 
@@ -347,7 +347,7 @@ def _make_class(
     for one, _ in hooks:
         delattr(one, _HOOK)
     try:
-        made = maker.__new__(metaclass, name, bases, body)  # type: ignore[call-overload]
+        made: Any = maker.__new__(metaclass, name, bases, body)
     finally:
         for one, hook in hooks:
             setattr(one, _HOOK, hook)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import pickle
 import sys
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from io import BytesIO
+from itertools import zip_longest
+from operator import is_
 from types import FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
 
@@ -134,12 +136,13 @@ def before_reply(head: bytes, changes: list[Change]) -> bytes:
 def come_home(encoded: bytes) -> None:
     """Make the changes of a call to the main script's own objects."""
     main = vars(sys.modules[MAIN])
-    merged: dict[int, Any] = {}
-    for how, name, key, new in pickle.loads(encoded):
-        value = new
+    changes: list[Change] = pickle.loads(encoded)
+    merging = _Merging()
+    for how, name, key, new in changes:
         if how == "update":
-            old = main.get(name) if not key else vars(main[name]).get(key)
-            value = merge(old, new, merged)
+            merging.pair(vars(main[name]).get(key) if key else main.get(name), new)
+    for how, name, key, new in changes:
+        value = merging.merged(new)
         if key and how == "unbind":
             delattr(main[name], key)
         elif key:
@@ -150,30 +153,41 @@ def come_home(encoded: bytes) -> None:
             main[name] = value
 
 
-def merge(old: Any, new: Any, merged: dict[int, Any]) -> Any:
-    """Give an object the contents of another, and the objects inside it that correspond.
+class _Merging:
+    """Gives the program's objects the contents of others, and those inside that correspond."""
 
-    Args:
-        old: The program's own object.
-        new: What it is to be.
-        merged: What became of the objects seen so far.
+    def __init__(self) -> None:
+        self._targets: dict[int, Any] = {}  # by the id of the object with the contents
+        self._done: set[int] = set()
 
-    Returns:
-        `old`, changed; `new` where that cannot be done.
-    """
-    if isinstance(new, _FIXED) or type(old) is not type(new):
-        return new
-    if id(new) in merged:
-        return merged[id(new)]
-    change = _how_to_change(new)
-    if change is None:
-        return new
-    merged[id(new)] = old
-    change(old, new, merged)
-    return old
+    def pair(self, old: Any, new: Any) -> None:
+        """Say that `new` is what `old` is to be, if it can be changed so."""
+        if type(old) is type(new) and _how_to_change(new) is not None and _is_alike(old, new):
+            self._targets.setdefault(id(new), old)
+
+    def merged(self, new: Any, old: Any = _NOTHING) -> Any:
+        """What stands for `new`: the program's own object, changed; or else itself."""
+        if isinstance(new, _FIXED):
+            return new
+        if type(new) is tuple:
+            items = [self.merged(item) for item in new]
+            return new if all(map(is_, items, new)) else tuple(items)
+        self.pair(old, new)
+        target = self._targets.setdefault(id(new), new)
+        change = _how_to_change(new)
+        if change is not None and id(new) not in self._done:
+            self._done.add(id(new))
+            change(target, new, self)
+        return target
 
 
-def _how_to_change(value: object) -> Callable[[Any, Any, dict[int, Any]], None] | None:
+def _is_alike(old: Any, new: Any) -> bool:
+    """Whether two arrays have one shape; anything else can take another one's contents."""
+    kind = ("shape", "dtype") if _how_to_change(new) is _change_array else ()
+    return all(getattr(old, name) == getattr(new, name) for name in kind)
+
+
+def _how_to_change(value: object) -> Callable[[Any, Any, _Merging], None] | None:
     if isinstance(value, (list, deque)):
         return _change_sequence
     if isinstance(value, dict):
@@ -182,37 +196,52 @@ def _how_to_change(value: object) -> Callable[[Any, Any, dict[int, Any]], None] 
         return _change_whole
     if type(value).__module__ == "numpy" and type(value).__name__ == "ndarray":
         return _change_array
-    return _change_state if hasattr(value, "__dict__") else None
+    if hasattr(value, "__setstate__"):
+        return _set_state
+    is_usual = type(value).__reduce_ex__ is object.__reduce_ex__
+    return _change_state if is_usual and type(value).__reduce__ is object.__reduce__ else None
 
 
-def _change_sequence(old: Any, new: Any, merged: dict[int, Any]) -> None:
-    items = [merge(*pair, merged) for pair in zip(old, new, strict=False)]
-    items += list(new)[len(items) :]
-    old.clear()
-    old.extend(items)
-    _change_state(old, new, merged)
+def _change_sequence(old: Any, new: Any, merging: _Merging) -> None:
+    kind = list if isinstance(old, list) else deque  # not what the program's class makes of it
+    items = [merging.merged(*pair) for pair in zip_longest(new, list(old)[: len(new)])]
+    kind.clear(old)
+    kind.extend(old, items)
+    _change_state(old, new, merging)
 
 
-def _change_dict(old: Any, new: Any, merged: dict[int, Any]) -> None:
-    items = [(key, merge(old.get(key), value, merged)) for key, value in new.items()]
-    old.clear()
-    old.update(items)
-    _change_state(old, new, merged)
+def _change_dict(old: Any, new: Any, merging: _Merging) -> None:
+    kind = OrderedDict if isinstance(old, OrderedDict) else dict
+    items = [(key, merging.merged(new[key], kind.get(old, key))) for key in kind.keys(new)]
+    kind.clear(old)
+    for key, value in items:
+        kind.__setitem__(old, key, value)
+    _change_state(old, new, merging)
 
 
-def _change_whole(old: Any, new: Any, merged: dict[int, Any]) -> None:
-    old.clear()
-    (old.extend if isinstance(old, bytearray) else old.update)(new)
-    _change_state(old, new, merged)
+def _change_whole(old: Any, new: Any, merging: _Merging) -> None:
+    if isinstance(old, bytearray):
+        old[:] = new
+    else:
+        held = list(new)
+        set.clear(old)
+        set.update(old, held)
+    _change_state(old, new, merging)
 
 
-def _change_array(old: Any, new: Any, _merged: dict[int, Any]) -> None:
-    old[...] = new
+def _change_array(old: Any, new: Any, _merging: _Merging) -> None:
+    if old is not new:
+        old[...] = new
 
 
-def _change_state(old: Any, new: Any, merged: dict[int, Any]) -> None:
+def _set_state(old: Any, new: Any, _merging: _Merging) -> None:
+    if old is not new:
+        old.__setstate__(new.__reduce_ex__(_PROTOCOL)[2])
+
+
+def _change_state(old: Any, new: Any, merging: _Merging) -> None:
     if hasattr(new, "__dict__"):
-        items = {key: merge(vars(old).get(key), value, merged) for key, value in vars(new).items()}
+        items = {key: merging.merged(value, vars(old).get(key)) for key, value in vars(new).items()}
         vars(old).clear()
         vars(old).update(items)
     for base in type(new).__mro__:
@@ -220,4 +249,4 @@ def _change_state(old: Any, new: Any, merged: dict[int, Any]) -> None:
             if isinstance(member, MemberDescriptorType) and base.__flags__ & _HEAP_TYPE:
                 with suppress(AttributeError):  # a slot that is not set
                     value = member.__get__(new)
-                    member.__set__(old, merge(getattr(old, member.__name__, None), value, merged))
+                    member.__set__(old, merging.merged(value, getattr(old, member.__name__, None)))

@@ -20,27 +20,11 @@ from cord._core import Definitions, RemoteFunction
 from cord.runtime import mirror
 from cord.runtime.byvalue import MAIN, ByValue, contents_of
 from cord.runtime.sources import served
+from cord.runtime.watch import Watch
 
 # Versions that are remembered, for as many groups of names.
 _MOST = 16
 _PROTOCOL = 5
-_SCALARS = (int, float, complex, bool, str, bytes, type(None))
-_FIXED = (
-    *_SCALARS,
-    type,
-    types.FunctionType,
-    types.CodeType,
-    types.BuiltinFunctionType,
-    types.ModuleType,
-    property,
-    classmethod,
-    staticmethod,
-    types.MemberDescriptorType,
-    types.GetSetDescriptorType,
-    types.WrapperDescriptorType,
-    types.MethodDescriptorType,
-    RemoteFunction,
-)
 _NOTHING = object()
 
 
@@ -136,9 +120,7 @@ class _Version:
         parts = [*pickler.functions, *pickler.classes, *remote]
         self.parts = [(part, _contents(part)) for part in parts]
         held = [*self.bound.values(), *(item for part, _ in self.parts for item in _held_by(part))]
-        changing = {id(item): item for item in held if not _is_fixed(item)}
-        self.data = [item for item in changing.values() if _print([item]) is not None]
-        self.printed = _print(self.data)
+        self.data = Watch(held)
         self.native = _native(stream.getvalue(), pure)
 
     def is_current(self) -> bool:
@@ -153,7 +135,7 @@ class _Version:
             now = _contents(part)
             if len(now) != len(before) or not all(map(is_, now, before)):
                 return False
-        return not self.data or _print(self.data) == self.printed
+        return self.data.is_unchanged()
 
 
 _versions: dict[tuple[tuple[str, ...], bool], _Version] = {}
@@ -212,28 +194,6 @@ def _held_by(part: Any) -> Iterator[object]:
     for name, value in vars(part).items():
         if not (name.startswith("_") and name.endswith("_")):  # what Python keeps there
             yield value
-
-
-def _is_fixed(value: object) -> bool:
-    """Whether an object that is still the same has not changed, but for what is watched apart."""
-    if type(value) is tuple:
-        return all(map(_is_fixed, value))
-    return isinstance(value, _FIXED) and (
-        type(value) in _SCALARS or not isinstance(value, _SCALARS)
-    )
-
-
-def _print(data: list[object]) -> bytes | None:
-    """What can be compared later with the same objects; None of what means something here only."""
-    try:
-        return pickle.dumps(data, _PROTOCOL)
-    except Exception:
-        stream = io.BytesIO()
-        try:
-            ByValue(stream).dump(data)
-        except Exception:
-            return None
-        return stream.getvalue()
 
 
 def _native(encoded: bytes, pure: bool) -> Definitions:

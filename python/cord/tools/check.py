@@ -18,8 +18,8 @@ from cord.plan import modules
 from cord.plan.imports import Imports
 from cord.plan.model import FunctionPlan, Plan, RemotePlan
 from cord.plan.problems import listing
-from cord.plan.public import Outline, public_functions, stays_local
-from cord.tools.names import assumed_names
+from cord.plan.public import Outline, remote_functions, stays_local
+from cord.tools.names import assumed_names, module_of
 from cord.tools.sources import Sources, shown
 
 _MOST_REASONS = 2
@@ -83,13 +83,17 @@ class _Checker:
         tree = self._parse(module.source)
         if tree is None:
             return None
-        return _Served(shown(module.source), Outline(tree), public_functions(tree, remote.only))
+        return _Served(shown(module.source), Outline(tree), remote_functions(tree, remote))
 
     def _analyse(
         self, tree: ast.Module | None, served: dict[str, _Served | None]
     ) -> Findings | None:
         """What all functions of the project do; None where there is none to speak of."""
-        remote = {name: one.public for name, one in served.items() if one and one.outline}
+        remote = {
+            module_of(self._plan.remote[name]): one.public
+            for name, one in served.items()
+            if one and one.outline
+        }
         if not any(remote.values()):
             return None
         sources = Sources(self._program, remote)
@@ -141,7 +145,7 @@ class _Checker:
         settings = remote.function(name)
         line = served.outline.functions[name].lineno
         told = frozenset(other for other in served.public if remote.function(other).pure)
-        report = findings.report(remote.module, name, declared=settings.pure, told=told)
+        report = findings.report(module_of(remote), name, declared=settings.pure, told=told)
         purity = _purity(settings.pure, report)
         self._say(f"{served.source}:{line}: {name} is remote, {settings.callstyle}, {purity}")
         if not settings.pure and report.verdict != "impure":

@@ -42,7 +42,7 @@ def _names(remote: RemotePlan, program: str) -> Remote:
         with open(path, "rb") as file:
             source = file.read()
         with suppress(SyntaxError):  # its import will say so, where the program performs it
-            names = public.public_functions(ast.parse(source), remote.only)
+            names = public.remote_functions(ast.parse(source), remote)
     ahead = [name for name in names if _is_ahead(remote, name)]
     return Remote(frozenset(names), frozenset(ahead))
 
