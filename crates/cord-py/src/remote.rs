@@ -193,7 +193,7 @@ impl RemoteFunction {
         ahead: bool,
     ) -> PyResult<Encoded> {
         let named = match &plain {
-            Ok(_) if stable => return plain,
+            Ok(_) if stable => Some(Vec::new()),
             Ok(encoded) => names_of_main(&encoded.payload.head),
             Err(_) => None,
         };
@@ -207,13 +207,38 @@ impl RemoteFunction {
         if self.own {
             names.push(self.name.to_string());
         }
-        if !names.is_empty() {
-            let function = (names, &self.original, self.pure_call, ahead);
-            let found = definitions(py)?.call1(function)?;
-            let found = found.cast_exact::<Definitions>()?;
+        if let Some(found) = self.definitions(py, names, ahead)? {
             found.get().go_before(&mut encoded);
         }
         Ok(encoded)
+    }
+
+    /// What goes before the arguments of a call that mentions these names of the main script.
+    fn definitions<'py>(
+        &self,
+        py: Python<'py>,
+        names: Vec<String>,
+        ahead: bool,
+    ) -> PyResult<Option<Bound<'py, Definitions>>> {
+        let find = |names: &[String]| -> PyResult<Option<Bound<'py, Definitions>>> {
+            if names.is_empty() {
+                return Ok(None);
+            }
+            let asked = (names, &self.original, self.pure_call, ahead);
+            let found = definitions(py)?.call1(asked)?;
+            Ok(Some(found.cast_into_exact::<Definitions>()?))
+        };
+        if self.pure_call {
+            return find(&names);
+        }
+        // an impure module may have kept what earlier calls gave it, and use it in this one
+        let all = self.session.get().mention(self.module, &names);
+        find(&all).or_else(|error| {
+            if all.len() == names.len() {
+                return Err(error);
+            }
+            find(&names)
+        })
     }
 
     /// The encoding of what pickle refuses, and the names of the main script that it mentions.

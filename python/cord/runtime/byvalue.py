@@ -11,6 +11,7 @@ process, so another version of a class changes the one that is there.
 from __future__ import annotations
 
 import functools
+import itertools
 import marshal
 import sys
 import types
@@ -124,9 +125,9 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
             if not self._defining:  # a method
                 self.names[obj.__qualname__.partition(".")[0]] = None
                 return NotImplemented
-        return self._take_apart(obj)
+        return self._take_apart(obj, 0 if name is None or obj.__closure__ else _number_of(obj))
 
-    def _take_apart(self, obj: types.FunctionType) -> Any:
+    def _take_apart(self, obj: types.FunctionType, number: int) -> Any:
         self.functions.append(obj)
         code = plain_code(obj.__code__)
         home = home_of(obj)
@@ -137,7 +138,7 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
             state["globals"] = {name: known[name] for name in global_names(code) if name in known}
         elif home == MAIN:
             self.names.update(dict.fromkeys(global_names(code)))
-        made = (_marshalled(code), home, obj.__name__, obj.__closure__)
+        made = (_marshalled(code), home, obj.__name__, obj.__closure__, number)
         return _make_function, made, state, None, None, _fill_function
 
     def _special(self, obj: Any) -> Any:
@@ -264,6 +265,17 @@ def _reduced_cell(cell: types.CellType) -> Any:
     return _cell, (), contents, None, None, _fill_cell
 
 
+_numbers: weakref.WeakKeyDictionary[types.FunctionType, int] = weakref.WeakKeyDictionary()
+_count = itertools.count(1)
+
+
+def _number_of(function: types.FunctionType) -> int:
+    """The number by which the other side knows a function again, to keep one of it."""
+    if function not in _numbers:
+        _numbers[function] = next(_count)
+    return _numbers[function]
+
+
 _codes: dict[int, tuple[types.CodeType, bytes]] = {}
 
 
@@ -301,6 +313,10 @@ def _itself(obj: Any) -> Any:
     return obj
 
 
+# Functions that came here, by the numbers that they have where they are defined.
+_came: dict[int, types.FunctionType] = {}
+
+
 def _cell() -> types.CellType:
     return _Cell()
 
@@ -310,12 +326,23 @@ def _fill_cell(cell: types.CellType, contents: tuple[object]) -> None:
 
 
 def _make_function(
-    code: bytes, home: str | None, name: str, closure: tuple[types.CellType, ...] | None
+    code: bytes,
+    home: str | None,
+    name: str,
+    closure: tuple[types.CellType, ...] | None,
+    number: int,
 ) -> types.FunctionType:
+    """A function; the one that came before under its number, if it has one."""
+    if number in _came:
+        _came[number].__code__ = marshal.loads(code)
+        return _came[number]
     known: dict[str, Any] = {"__builtins__": __builtins__}
     if home is not None:
         known = vars(import_module(home))
-    return types.FunctionType(marshal.loads(code), known, name, None, closure)
+    made = types.FunctionType(marshal.loads(code), known, name, None, closure)
+    if number:
+        _came[number] = made
+    return made
 
 
 def _fill_function(function: types.FunctionType, state: dict[str, Any]) -> None:

@@ -212,7 +212,10 @@ def _change_sequence(old: Any, new: Any, merging: _Merging) -> None:
 
 def _change_dict(old: Any, new: Any, merging: _Merging) -> None:
     kind = OrderedDict if isinstance(old, OrderedDict) else dict
-    items = [(key, merging.merged(kind.__getitem__(new, key), kind.get(old, key))) for key in kind.keys(new)]
+    items = [
+        (key, merging.merged(kind.__getitem__(new, key), kind.get(old, key)))
+        for key in kind.keys(new)
+    ]
     kind.clear(old)
     for key, value in items:
         kind.__setitem__(old, key, value)
