@@ -291,6 +291,7 @@ def _how_to_make(cls: type, by_cloudpickle: tuple[Any, ...]) -> tuple[Any, ...]:
     *_, body, number, _ = by_cloudpickle
     asked_for = ("__slots__", "__orig_bases__")  # when it is made, not later
     body |= {name: vars(cls)[name] for name in asked_for if name in vars(cls)}
+    body["__qualname__"] = cls.__qualname__
     metaclass: Any = type(cls)
     maker = next(one for one in metaclass.__mro__ if one.__module__ != MAIN and _is_importable(one))
     return maker, metaclass, cls.__name__, cls.__bases__, body, number

@@ -143,7 +143,7 @@ def _build(number: int, nodes: list[_Node], built: dict[int, BaseException]) -> 
 
 def _restore(node: _Node, group: tuple[str, list[BaseException], bool] | None) -> BaseException:
     if node.pickled_class is None:
-        return _described(node, "its class is not defined at the top level of a module")
+        return _described(node, "its class cannot be pickled")
     try:
         if node.custom is not None:
             exc: BaseException = loads(node.custom)
@@ -229,12 +229,13 @@ def value_error(exc: BaseException, value: object, what: str, where: str) -> Enc
     return value_error(exc, value, what, where)
 
 
-def encode_by_value(value: object, buffers: list[Any], refusal: Exception) -> bytes:
-    """Encode a result that a plain pickler refused: functions and classes by value.
+def encode_by_value(value: object, buffers: list[Any] | None, refusal: Exception) -> bytes:
+    """Encode on the way home what a plain pickler refused: functions and classes by value.
 
     Args:
-        value: The result.
-        buffers: Large buffers are put here, in place of those that are there.
+        value: The result, or a part of an exception.
+        buffers: Large buffers are put here, in place of those that are there; None if they are to
+            stay in the encoding.
         refusal: What the plain pickler raised; raised again if nothing helps.
 
     Returns:
@@ -245,9 +246,11 @@ def encode_by_value(value: object, buffers: list[Any], refusal: Exception) -> by
     from cord.runtime.byvalue import ByValue  # slow to import, rarely needed
 
     stream = BytesIO()
-    buffers.clear()
+    if buffers is not None:
+        buffers.clear()
+    aside = None if buffers is None else buffers.append
     try:
-        ByValue(stream, buffers.append, homeward=True).dump(value)
+        ByValue(stream, aside, homeward=True).dump(value)
     except Exception:
         raise refusal from None
     return stream.getvalue()

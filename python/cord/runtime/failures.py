@@ -26,7 +26,7 @@ def definition_error(
     error: BaseException, name: str, value: object, function: Callable[..., Any]
 ) -> BaseException:
     """The error for a global of the main script that a call needs and that cannot be encoded."""
-    root = f"the global {name!r} of the main script, which {function.__name__}() needs,"
+    root = f"the global {name!r} of the main script (needed by {function.__name__}())"
     return codec.value_error(error, value, root, _call_site())
 
 
