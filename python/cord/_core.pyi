@@ -83,8 +83,20 @@ class ScoutEnd(BaseException):
 def is_plain(value: Any) -> bool:
     """Whether a value is a builtin one through and through."""
 
+def same_objects(now: list[Any] | tuple[Any, ...], before: tuple[Any, ...]) -> bool:
+    """Whether a list or tuple holds the very objects that `before` does."""
+
 def forked() -> None:
     """Say that this process is a forked child: remote functions run locally from now on."""
+
+@final
+class Definitions:
+    """One version of what the main script defines: `prefix` stands before a call's arguments.
+
+    The prefix is a piece of pickle that reads the first buffer, which is `encoded`.
+    """
+
+    def __new__(cls, prefix: bytes, encoded: bytes) -> Self: ...
 
 @final
 class RemoteFunction:
@@ -99,6 +111,7 @@ class RemoteFunction:
         original: object,
         pure_call: bool,
         ahead: bool,
+        own: bool = ...,
     ) -> Self: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     @property

@@ -149,10 +149,10 @@ def test_import_failure_in_replicas_only(small: Callable[..., Any]) -> None:
 
 def test_argument_that_cannot_travel(small: Callable[..., Any]) -> None:
     main = """\
-import work
+import threading, work
 
 print(work.f(1))
-options = {"name": "x", "steps": [1, (2, lambda: 0)]}
+options = {"name": "x", "steps": [1, (2, threading.Lock())]}
 for n in range(2):
     print("turn", n)
     print(work.g(n, options=options))
@@ -176,9 +176,9 @@ def test_result_that_cannot_travel(small: Callable[..., Any]) -> None:
 
 def test_session_survives_what_cannot_travel(small: Callable[..., Any]) -> None:
     main = """\
-import work
+import threading, work
 
-for x in (1, lambda: 0, 2, (i for i in "ab"), 3):
+for x in (1, threading.Lock(), 2, (i for i in "ab"), 3):
     try:
         print(work.f(x))
     except Exception as error:

@@ -236,15 +236,26 @@ def test_a_part_that_cannot_travel_reads_the_same():
         back.lock.acquire()
 
 
-def test_a_local_class_is_named_with_its_text():
+def test_a_local_class_travels():
     class Local(Exception):
         pass
 
     error = Local("why")
     error.__cause__ = KeyError("k")
     back = travelled(error)
+    assert type(back) is Local
+    assert (str(back), str(back.__cause__)) == ("why", "'k'")
+
+
+def test_a_class_that_cannot_travel_is_named_with_its_text():
+    class Local(Exception):
+        lock = threading.Lock()
+
+    error = Local("why")
+    error.__cause__ = KeyError("k")
+    back = travelled(error)
     assert isinstance(back, EncodeError)
-    assert "test_a_local_class_is_named_with_its_text.<locals>.Local" in back.message
+    assert "<locals>.Local" in back.message
     assert back.message.endswith("it says: why")
     assert back.__cause__.args == ("k",)
 

@@ -1,6 +1,7 @@
 //! The client's session and its tickets.
 
 use std::os::fd::RawFd;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use cord_core::{Call, ModuleSpec, Outcome, Payload};
@@ -21,6 +22,8 @@ pub struct Session {
     core: cord_core::Session,
     modules: u32,
     world: ClientWorld,
+    /// What impure calls of each module have mentioned of the main script: it may be kept there.
+    mentioned: Vec<Mutex<Vec<String>>>,
 }
 
 impl Session {
@@ -49,6 +52,18 @@ impl Session {
             "no module {module} in this session"
         )))
     }
+
+    /// Adds the names of the main script that an impure call mentions; returns all so far.
+    pub fn mention(&self, module: u32, names: &[String]) -> Vec<String> {
+        let mentioned = &self.mentioned[module as usize];
+        let mut mentioned = mentioned.lock().unwrap_or_else(PoisonError::into_inner);
+        for name in names {
+            if !mentioned.contains(name) {
+                mentioned.push(name.clone());
+            }
+        }
+        mentioned.clone()
+    }
 }
 
 #[pymethods]
@@ -64,6 +79,7 @@ impl Session {
             core: cord_core::Session::start(specs, owned(control_fd)?)?,
             modules,
             world: ClientWorld::new(py)?,
+            mentioned: (0..modules).map(|_| Mutex::default()).collect(),
         })
     }
 

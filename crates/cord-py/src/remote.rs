@@ -12,7 +12,11 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use crate::buffers::{buffers_from_py, buffers_to_py};
 use crate::client::Session;
+use crate::definitions::Definitions;
 use crate::encode::{are_stable, encode, loads, Encoded};
+use crate::guard::stop;
+use crate::mentions::names_of_main;
+use crate::plain::check_encodable;
 
 /// Set in a forked child, which has no session: there remote functions run locally.
 static FORKED: AtomicBool = AtomicBool::new(false);
@@ -32,11 +36,14 @@ pub struct RemoteFunction {
     pub original: Py<PyAny>,
     pure_call: bool,
     pub ahead: bool,
+    /// Defined by the main script: it travels by value, with every call.
+    own: bool,
 }
 
 #[pymethods]
 impl RemoteFunction {
     #[new]
+    #[pyo3(signature = (session, module, name, original, pure_call, ahead, own=false))]
     fn new(
         session: Py<Session>,
         module: u32,
@@ -44,6 +51,7 @@ impl RemoteFunction {
         original: Py<PyAny>,
         pure_call: bool,
         ahead: bool,
+        own: bool,
     ) -> Self {
         Self {
             session,
@@ -52,6 +60,7 @@ impl RemoteFunction {
             original,
             pure_call,
             ahead,
+            own,
         }
     }
 
@@ -65,7 +74,7 @@ impl RemoteFunction {
         if is_forked() {
             return self.original.bind(py).call(args, kwargs);
         }
-        let encoded = self.encode(py, args, kwargs, are_stable(args, kwargs))?;
+        let encoded = self.encode(py, args, kwargs, self.are_stable(args, kwargs))?;
         let ticket = self.issue(py, encoded.payload)?;
         wait(py, &ticket)?;
         self.value(py, &ticket)
@@ -116,11 +125,48 @@ impl RemoteFunction {
     }
 }
 
+/// Python: what goes before the arguments of a call that mentions the main script.
+fn definitions(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static DEFINITIONS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    DEFINITIONS
+        .get_or_try_init(py, || {
+            let module = py.import("cord.runtime.definitions")?;
+            Ok(module.getattr("definitions")?.unbind())
+        })
+        .map(|function| function.bind(py))
+}
+
 pub fn is_forked() -> bool {
     FORKED.load(Ordering::Relaxed)
 }
 
 impl RemoteFunction {
+    /// Whether nothing that the call sends can change after this moment.
+    pub fn are_stable(
+        &self,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> bool {
+        !self.own && are_stable(args, kwargs)
+    }
+
+    /// Encodes a call that a scout makes, if no code of the program's runs in that.
+    pub fn encode_ahead<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        stable: bool,
+    ) -> PyResult<Encoded> {
+        if !stable {
+            check_encodable(args, kwargs)?;
+        }
+        let plain = encode(py, self.name.bind(py), args, kwargs, stable);
+        self.finish(py, args, kwargs, plain, stable, true)
+            .map_err(|_| stop())
+    }
+
+    /// Encodes a call that the program makes.
     pub fn encode<'py>(
         &self,
         py: Python<'py>,
@@ -128,37 +174,101 @@ impl RemoteFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
         stable: bool,
     ) -> PyResult<Encoded> {
-        encode(py, self.name.bind(py), args, kwargs, stable).or_else(|error| {
-            if !error.is_instance_of::<PyException>(py) {
-                return Err(error); // an interrupt is the program's
+        match encode(py, self.name.bind(py), args, kwargs, stable) {
+            Err(error) if !error.is_instance_of::<PyException>(py) => {
+                Err(error) // an interrupt is the program's
             }
-            if let Some(encoded) = self.encode_own_functions(py, args, kwargs)? {
-                return Ok(encoded);
-            }
-            Err(self
-                .explain_encoding(py, args, kwargs, &error)
-                .unwrap_or_else(|problem| problem))
-        })
+            plain => self.finish(py, args, kwargs, plain, stable, false),
+        }
     }
 
-    fn encode_own_functions<'py>(
+    /// Adds what the main script defines, and encodes by value what pickle has refused.
+    fn finish<'py>(
         &self,
         py: Python<'py>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Option<Encoded>> {
+        plain: PyResult<Encoded>,
+        stable: bool,
+        ahead: bool,
+    ) -> PyResult<Encoded> {
+        let named = match &plain {
+            Ok(_) if stable => Some(Vec::new()),
+            Ok(encoded) => names_of_main(&encoded.payload.head),
+            Err(_) => None,
+        };
+        let (mut encoded, mut names) = match (plain, named) {
+            (Ok(encoded), Some(names)) => (encoded, names),
+            (plain, _) => match self.encode_by_value(py, args, kwargs)? {
+                Some(made) => made,
+                None => return plain.map_err(|error| self.explained(py, args, kwargs, &error)),
+            },
+        };
+        if self.own {
+            names.push(self.name.to_string());
+        }
+        if let Some(found) = self.definitions(py, names, ahead)? {
+            found.get().go_before(&mut encoded);
+        }
+        Ok(encoded)
+    }
+
+    /// What goes before the arguments of a call that mentions these names of the main script.
+    fn definitions<'py>(
+        &self,
+        py: Python<'py>,
+        names: Vec<String>,
+        ahead: bool,
+    ) -> PyResult<Option<Bound<'py, Definitions>>> {
+        let find = |names: &[String]| -> PyResult<Option<Bound<'py, Definitions>>> {
+            if names.is_empty() {
+                return Ok(None);
+            }
+            let asked = (names, &self.original, self.pure_call, ahead);
+            let found = definitions(py)?.call1(asked)?;
+            Ok(Some(found.cast_into_exact::<Definitions>()?))
+        };
+        if self.pure_call {
+            return find(&names);
+        }
+        // an impure module may have kept what earlier calls gave it, and use it in this one
+        let all = self.session.get().mention(self.module, &names);
+        find(&all).or_else(|error| {
+            if all.len() == names.len() {
+                return Err(error);
+            }
+            find(&names)
+        })
+    }
+
+    /// The encoding of what pickle refuses, and the names of the main script that it mentions.
+    fn encode_by_value<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Option<(Encoded, Vec<String>)>> {
+        type Made<'py> = Option<(Vec<u8>, Bound<'py, PyList>, Vec<String>)>;
         let again = py
-            .import("cord.runtime.failures")?
-            .getattr("encode_own_functions")?;
+            .import("cord.runtime.definitions")?
+            .getattr("encode_by_value")?;
         let made = again.call1((&self.name, args, kwargs))?;
-        let Some((head, buffers)) = made.extract::<Option<(Vec<u8>, Bound<'py, PyList>)>>()? else {
+        let Some((head, buffers, names)) = made.extract::<Made<'py>>()? else {
             return Ok(None);
         };
         let buffers = buffers_from_py(py, &buffers)?;
-        Ok(Some(Encoded {
-            payload: Payload { head, buffers },
-            stable: false,
-        }))
+        Ok(Some((Encoded::new(Payload { head, buffers }), names)))
+    }
+
+    fn explained(
+        &self,
+        py: Python<'_>,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+        error: &PyErr,
+    ) -> PyErr {
+        self.explain_encoding(py, args, kwargs, error)
+            .unwrap_or_else(|problem| problem)
     }
 
     /// The error for arguments that cannot travel: the program's own exceptions pass as they are.

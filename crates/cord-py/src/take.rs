@@ -14,11 +14,10 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::activation::{code_of, Activation, Loops, Region, TOP_UP};
 use crate::calls::{Asked, Entry, Issued, SharedCalls};
-use crate::encode::{are_stable, keep, Encoded};
+use crate::encode::{keep, Encoded};
 use crate::future::Future;
 use crate::guard::stop;
 use crate::patience::{Patience, Record};
-use crate::plain::check_encodable;
 use crate::remote::{is_forked, wait, RemoteFunction};
 use crate::run::Run;
 
@@ -175,13 +174,8 @@ impl Site {
         if !place.is_wanted() {
             return Err(stop());
         }
-        let stable = are_stable(args, kwargs);
-        if !stable {
-            check_encodable(args, kwargs)?;
-        }
-        let encoded = remote
-            .encode(py, args, kwargs, stable)
-            .map_err(|_| stop())?;
+        let stable = remote.are_stable(args, kwargs);
+        let encoded = remote.encode_ahead(py, args, kwargs, stable)?;
         let size = encoded.size();
         let kept = if stable {
             None
@@ -233,7 +227,7 @@ impl Site {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Ticket> {
         let state = activation.get();
-        let stable = are_stable(args, kwargs);
+        let stable = remote.are_stable(args, kwargs);
         let mut encoded = if stable {
             None
         } else {

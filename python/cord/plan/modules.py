@@ -117,10 +117,13 @@ def modules_beside(program: str, parent: str) -> list[str]:
     return sorted(prefix + name for name in names if name.isidentifier())
 
 
+def stem_of(program: str) -> str:
+    """The name by which the main script goes in the plan."""
+    return os.path.splitext(os.path.basename(program))[0]
+
+
 def is_program(module: FoundModule | None, name: str, program: str) -> bool:
-    """Whether the module is the program itself."""
-    if name == "__main__":
-        return True
+    """Whether `name` is the program itself, which goes by its file's stem."""
     if module is None or module.source is None:
-        return False
+        return name == stem_of(program)
     return os.path.realpath(module.source) == os.path.realpath(program)

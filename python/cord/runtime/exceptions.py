@@ -90,11 +90,21 @@ def printed(value: object, how: Callable[[object], str] = str) -> str:
 
 
 def class_of(exc: BaseException) -> bytes | None:
-    """Return the pickled class of an exception, or None if it cannot be found by its name."""
+    """Return the pickled class of an exception, or None if it cannot travel."""
     try:
-        return dumps(type(exc), 5)
+        return _dumps(type(exc))
     except Exception:
         return None
+
+
+def _dumps(value: object) -> bytes:
+    """A pickle; what has no name to be found by travels by value."""
+    try:
+        return dumps(value, 5)
+    except Exception as refusal:
+        from cord.runtime.codec import encode_by_value
+
+        return encode_by_value(value, None, refusal)
 
 
 def custom_pickle(exc: BaseException) -> bytes | None:
@@ -121,7 +131,7 @@ def state_of(exc: BaseException) -> bytes:
     fields = _fields_of(exc)
     attributes = dict(exc.__dict__)
     try:
-        return dumps((arguments, fields, attributes), 5)
+        return _dumps((arguments, fields, attributes))
     except Exception:
         arguments = tuple(_travelling(argument) for argument in arguments)
         fields = {name: _travelling(value) for name, value in fields.items()}

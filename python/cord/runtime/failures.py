@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import os
-import pickle
 import signal
 import sys
 from collections.abc import Callable
-from importlib import import_module
-from types import FunctionType
 from typing import Any
 
 from cord.errors import CordError, ReplicaLost, ReplicaUnavailable
@@ -26,48 +22,12 @@ def argument_error(
     return codec.encode_error(error, (args, kwargs or {}), function, _call_site())
 
 
-def encode_own_functions(
-    name: str, args: tuple[Any, ...], kwargs: dict[str, Any] | None
-) -> tuple[bytes, list[pickle.PickleBuffer]] | None:
-    """Encode a call that a plain pickler refused, remote modules' own functions by their names.
-
-    A client that holds such a function, rather than the remote one under its name, finds it in a
-    table or an object of the remote module.
-
-    Args:
-        name: Name of the remote function that is called.
-        args: Its arguments.
-        kwargs: Its keyword arguments.
-
-    Returns:
-        The encoding and its large buffers; None if the reason was another.
-    """
-    stream = io.BytesIO()
-    buffers: list[pickle.PickleBuffer] = []
-    pickler = _OwnFunctions(stream, 5, buffer_callback=buffers.append)
-    try:
-        pickler.dump((name, args, kwargs or {}))
-    except Exception:
-        return None
-    return (stream.getvalue(), buffers) if pickler.found else None
-
-
-class _OwnFunctions(pickle.Pickler):
-    found = False
-
-    def reducer_override(self, obj: Any) -> Any:
-        """The name of a function that its module shows to clients as a remote one."""
-        if isinstance(obj, FunctionType) and obj.__module__ in sys.modules:
-            module, name = sys.modules[obj.__module__], obj.__name__
-            if vars(module).get(name) is obj and getattr(module, name, obj) is not obj:
-                self.found = True
-                return own_function, (obj.__module__, name)
-        return NotImplemented
-
-
-def own_function(module: str, name: str) -> object:
-    """The function that a module's own code knows under a name."""
-    return vars(import_module(module))[name]
+def definition_error(
+    error: BaseException, name: str, value: object, function: Callable[..., Any]
+) -> BaseException:
+    """The error for a global of the main script that a call needs and that cannot be encoded."""
+    root = f"the global {name!r} of the main script (needed by {function.__name__}())"
+    return codec.value_error(error, value, root, _call_site())
 
 
 def lost_error(

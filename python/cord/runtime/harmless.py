@@ -13,6 +13,7 @@ from types import (
     BuiltinFunctionType,
     FunctionType,
     GetSetDescriptorType,
+    MappingProxyType,
     MemberDescriptorType,
     MethodDescriptorType,
     ModuleType,
@@ -20,7 +21,7 @@ from types import (
 )
 from typing import Any
 
-from cord._core import Fresh, is_plain
+from cord._core import Fresh, RemoteFunction, is_plain
 from cord.runtime.facade import RemoteName
 from cord.translate import pure
 
@@ -54,7 +55,17 @@ _EMPTY: dict[Any, Any] = {}
 _HEAP_TYPE = 1 << 9
 _VIEWS = (type(_EMPTY.keys()), type(_EMPTY.values()), type(_EMPTY.items()))
 # what travels as its name
-_BY_REFERENCE = (type, FunctionType, BuiltinFunctionType, ModuleType)
+_BY_REFERENCE = (
+    BuiltinFunctionType,
+    ModuleType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    WrapperDescriptorType,
+    MappingProxyType,
+)
+# what travels as its name, or with all that it consists of
+_DEFINITIONS = (type, FunctionType, RemoteFunction, property, classmethod, staticmethod)
 _LAZY = (enumerate, zip, reversed)
 
 # Types whose values compare, hash, print and travel without running the program's code.
@@ -250,8 +261,13 @@ def is_trusted_type(cls: type) -> bool:
     return cls.__name__ in _TRUSTED.get(cls.__module__, ())
 
 
-def has_plain_encoding(value: object) -> bool:
-    """Whether encoding `value` runs none of the program's code."""
+def has_plain_encoding(value: object, defining: bool = False) -> bool:
+    """Whether encoding `value` runs none of the program's code.
+
+    Args:
+        value: The value.
+        defining: The definitions of the main script's that it mentions are encoded with it.
+    """
     seen: set[int] = set()
     stack: list[Any] = [value]
     while stack:
@@ -267,9 +283,16 @@ def has_plain_encoding(value: object) -> bool:
         elif cls is dict:
             stack.extend(item)
             stack.extend(item.values())
+        elif issubclass(cls, _DEFINITIONS):
+            if travels_by_value(item, defining):
+                from cord.runtime.byvalue import parts_of  # only for who passes such things
+
+                stack.extend(parts_of(item, defining))
         elif is_trusted_type(cls) or issubclass(cls, _BY_REFERENCE):
             continue
         elif _reduces_plainly(cls):
+            if defining:
+                stack.append(cls)
             state = getattr(item, "__dict__", None)
             if state:
                 stack.extend(state.values())
@@ -289,6 +312,15 @@ def has_plain_encoding(value: object) -> bool:
         else:
             return False
     return True
+
+
+def travels_by_value(definition: Any, defining: bool) -> bool:
+    """Whether a function or class has no name that it can be found by where it is decoded."""
+    if isinstance(definition, (property, classmethod, staticmethod)):
+        return True
+    if defining and getattr(definition, "__module__", None) == "__main__":
+        return True
+    return "<" in getattr(definition, "__qualname__", "<locals>")
 
 
 def _reduces_plainly(cls: type) -> bool:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cord import _core
-from cord.runtime.facade import has_facade, make_facade, public_functions
+from cord.runtime.facade import has_facade, is_own_function, make_facade, public_functions
+from cord.runtime.sources import serve, served
 
 if TYPE_CHECKING:
-    from cord.plan.model import Plan
+    from collections.abc import Callable
+
+    from cord.plan.model import Plan, RemotePlan
 
     Order = tuple[int, bytes, bool]  # module, world, once more
 
@@ -29,6 +32,9 @@ class Session:
         modules = [(remote.module, remote.replicas) for remote in plan.remote.values()]
         self._native = _core.Session(modules, control)
         self._index = {remote.module: index for index, remote in enumerate(plan.remote.values())}
+        self._program = next((one for one in plan.remote.values() if one.is_program), None)
+        if self._program is not None:  # nothing imports it
+            self._native.load(self._index[self._program.module], self._native.world(), False)
         os.register_at_fork(after_in_child=self._abandon)
 
     def begin(self, module: ModuleType) -> Order | None:
@@ -63,15 +69,33 @@ class Session:
         remote = self.plan.remote[module.__name__]
         functions: dict[str, object] = {}
         for name in public_functions(module, remote.only):
-            settings = remote.function(name)
-            original = module.__dict__[name]
-            ahead = settings.pure and settings.callstyle == "async"
-            function = _core.RemoteFunction(
-                self._native, self._index[remote.module], name, original, settings.pure, ahead
-            )
-            function.__dict__.update(getattr(original, "__dict__", {}), __doc__=original.__doc__)
-            functions[name] = function
+            functions[name] = self._remote_function(remote, name, module.__dict__[name])
         make_facade(module, functions)
+
+    def own(self, name: str) -> Callable[[Any], Any]:
+        """A decorator that makes a function of the main script remote, if it can be."""
+
+        def decorate(original: Any) -> Any:
+            if self._program is None or not is_own_function(original, "__main__"):
+                return original
+            known_as = f":{len(served)}:{name}"
+            function = self._remote_function(self._program, name, original, known_as)
+            serve(known_as, function)
+            return function
+
+        return decorate
+
+    def _remote_function(
+        self, remote: RemotePlan, name: str, original: Any, known_as: str | None = None
+    ) -> _core.RemoteFunction:
+        settings = remote.function(name)
+        ahead = settings.pure and settings.callstyle == "async"
+        index = self._index[remote.module]
+        function = _core.RemoteFunction(
+            self._native, index, known_as or name, original, settings.pure, ahead, remote.is_program
+        )
+        function.__dict__.update(getattr(original, "__dict__", {}), __doc__=original.__doc__)
+        return function
 
     def close(self) -> None:
         """End the replicas."""

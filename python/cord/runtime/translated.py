@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from contextlib import suppress
 from types import CodeType
+from typing import Any
 
 from cord import _core
 from cord.runtime.births import Births
+from cord.runtime.sources import remember
 from cord.translate.code import nested, patch
 from cord.translate.project import Module
 from cord.translate.rewrite import rewrite
 from cord.translate.sites import Found, find_sites
 
 
-def compile_module(births: Births, name: str, source: bytes, path: str) -> CodeType:
+def compile_module(
+    births: Births,
+    name: str,
+    source: bytes,
+    path: str,
+    own: Callable[[str], Callable[[Any], Any]] | None = None,
+) -> CodeType:
     """Compile a client module with its remote calls translated.
 
     Args:
@@ -22,6 +31,7 @@ def compile_module(births: Births, name: str, source: bytes, path: str) -> CodeT
         name: The module's name in the project.
         source: The module's source.
         path: File name for tracebacks.
+        own: Gives the decorator that makes a function of the module itself remote.
 
     Raises:
         SyntaxError: As plain compilation would.
@@ -29,22 +39,32 @@ def compile_module(births: Births, name: str, source: bytes, path: str) -> CodeT
     module = births.project.modules.get(name)
     if module is not None and module.source == source:
         with suppress(RecursionError):  # nested deeper than the translator can follow
-            if births.scouts.found(name).sites:
-                return _translate(births, module, path)
+            found = births.scouts.found(name)
+            if found.sites or found.served:
+                return _translate(births, module, path, own)
     return compile(source, path, "exec", dont_inherit=True)
 
 
-def _translate(births: Births, module: Module, path: str) -> CodeType:
+def _translate(
+    births: Births,
+    module: Module,
+    path: str,
+    own: Callable[[str], Callable[[Any], Any]] | None,
+) -> CodeType:
     name, source = module.name, module.source
     tree = ast.parse(source, path)
     found = find_sites(births.project, module, tree)
     code = compile(rewrite(found), path, "exec", dont_inherit=True)
+    remember(path, source)
     regions: dict[int, _core.Region] = {}
     activations: dict[int, _core.Activation] = {}  # a module's own code is entered once
     native = births.native(name)
 
     def replace(mark: str) -> object:
         kind, _, number = mark.partition(":")
+        if kind == "own":
+            assert own is not None
+            return own(number)
         if kind not in ("region", "activation"):
             return native(mark)
         index = int(number)

@@ -8,7 +8,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cord.tools.names import assumed_names, remote_names
+from cord.tools.names import assumed_names, module_of, remote_names
 from cord.translate.emit import MARK
 from cord.translate.known import Known
 from cord.translate.project import Project
@@ -106,13 +106,15 @@ def _why_in_place(plan: Plan, site: Site) -> tuple[str, ...] | None:
         return (f"{site.why_not or 'no scout can be made here'}.",)
     if not site.remote:
         return None
-    settings = plan.remote[site.meaning.module].function(site.meaning.name)
-    table = f"[remote.{site.meaning.module}]"
+    remote = next(one for one in plan.remote.values() if module_of(one) == site.meaning.module)
+    settings = remote.function(site.meaning.name)
+    table = f"[remote.{remote.module}]"
     if settings.callstyle == "sync":
         return ('its callstyle is "sync".', f'remedy: callstyle = "async" in {table}')
     if not settings.pure:
         return (
-            f"{site.meaning.dotted} is not declared pure, so it runs when the program says.",
+            f"{remote.module}.{site.meaning.name} is not declared pure, "
+            "so it runs when the program says.",
             f"remedy: pure = true in {table}, if it has no effects and only its arguments matter",
         )
     return None

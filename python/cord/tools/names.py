@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from cord.plan.modules import stem_of
 from cord.translate.project import MAIN, Remote
 
 if TYPE_CHECKING:
@@ -20,21 +20,29 @@ def remote_names(plan: Plan, program: str) -> dict[str, Remote]:
         plan: The plan.
         program: Path of the program, beside which modules are looked for.
     """
-    return {name: _names(remote, program) for name, remote in plan.remote.items()}
+    return {module_of(remote): _names(remote, program) for remote in plan.remote.values()}
+
+
+def module_of(remote: RemotePlan) -> str:
+    """The name that a remote module has while the program runs."""
+    return MAIN if remote.is_program else remote.module
 
 
 def _names(remote: RemotePlan, program: str) -> Remote:
     from cord.plan import modules, public
 
-    found = modules.find_module(remote.module, modules.search_path(program))
-    if found is None:  # the program says at run time where it is
-        return Remote(_FunctionsUnseen(remote), _FunctionsUnseen(remote, ahead=True))
+    path = program
+    if not remote.is_program:
+        found = modules.find_module(remote.module, modules.search_path(program))
+        if found is None:  # the program says at run time where it is
+            return Remote(_FunctionsUnseen(remote), _FunctionsUnseen(remote, ahead=True))
+        path = found.source or ""
     names: list[str] = []
-    if found.source is not None:
-        with open(found.source, "rb") as file:
+    if path:
+        with open(path, "rb") as file:
             source = file.read()
         with suppress(SyntaxError):  # its import will say so, where the program performs it
-            names = public.public_functions(ast.parse(source), remote.only)
+            names = public.remote_functions(ast.parse(source), remote)
     ahead = [name for name in names if _is_ahead(remote, name)]
     return Remote(frozenset(names), frozenset(ahead))
 
@@ -67,6 +75,6 @@ def assumed_names(plan: Plan, program: str) -> frozenset[str]:
 
     The main script goes by its file's stem in the plan, and is `__main__` then.
     """
-    stem = os.path.splitext(os.path.basename(program))[0] + "."
+    stem = stem_of(program) + "."
     own = [f"{MAIN}.{name[len(stem) :]}" for name in plan.assume_pure if name.startswith(stem)]
     return plan.assume_pure | frozenset(own)

@@ -42,8 +42,10 @@ class Prepared:
         if not sys.flags.safe_path:
             sys.path[0] = program_folder(program)
         specs = [
-            zygote.ReplicaSpec(remote.module, threads_of(remote.blas_threads, remote.replicas))
-            for remote in plan.remote.values()
+            zygote.ReplicaSpec(
+                one.module, threads_of(one.blas_threads, one.replicas), one.is_program
+            )
+            for one in plan.remote.values()
         ]
         self.control = zygote.start(specs).control
         self._births: Births | None = None
@@ -73,7 +75,7 @@ class Prepared:
         from cord.runtime.importing import Finder
         from cord.runtime.session import Session
         from cord.runtime.translated import compile_module
-        from cord.tools.names import assumed_names, remote_names
+        from cord.tools.names import assumed_names, module_of, remote_names
         from cord.translate.project import MAIN, Project
 
         _hush_fork_warning()
@@ -81,7 +83,7 @@ class Prepared:
         atexit.register(session.close)  # before the program's own, and so done after them
         with io.open_code(self.path) as file:
             source = file.read()
-        remote = self.plan.remote
+        remote = self.plan.remote.values()
         names = remote_names(self.plan, self.path)
         assumed = assumed_names(self.plan, self.path)
         project = None
@@ -91,10 +93,10 @@ class Prepared:
         if project is None:  # this raises what the plain program would
             return compile(source, self.path, "exec", dont_inherit=True)
         harmless.assume(assumed)
-        births = Births(project, {name: remote[name].replicas for name in remote})
+        births = Births(project, {module_of(one): one.replicas for one in remote})
         Finder(births, session).install()
         self._births = births
-        return compile_module(births, MAIN, source, self.path)
+        return compile_module(births, MAIN, source, self.path, session.own)
 
 
 def _hush_fork_warning() -> None:

@@ -146,6 +146,10 @@ class Project:
                 continue
             return
 
+    def is_remote(self, module: Module, name: str) -> bool:
+        """Whether a name at the top level of a module is a remote function of its own."""
+        return module.name in self.remote and name in self.remote[module.name].functions
+
     # ---- what names mean -----------------------------------------------------------------------
 
     def meaning(
@@ -175,6 +179,8 @@ class Project:
             return None
         if name in module.names:
             return self._dotted(".".join([module.names[name], *parts]), depth)
+        if self.is_remote(module, name):
+            return None if parts else Meaning("remote", module.name, name)
         if name in module.functions and not parts:
             return Meaning("project", module.name, name)
         if name in module.defined:
@@ -238,6 +244,8 @@ class Project:
         calls: dict[tuple[str, str], set[tuple[str, str]]] = {}
         for module in self.modules.values():
             for name, node in [*module.functions.items(), *module.methods.items()]:
+                if self.is_remote(module, name):
+                    continue  # its calls are made in the replica
                 key = (module.name, name)
                 called = calls.setdefault(key, set())
                 for meaning in self._called(module, node):

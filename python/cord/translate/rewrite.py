@@ -17,7 +17,7 @@ SOURCE = ":source"
 
 def rewrite(found: Found) -> ast.Module:
     """Rewrite the tree of `found` in place and return it."""
-    if not found.sites:
+    if not found.sites and not found.served:
         return found.tree
     _Rewriter(found).visit(found.tree)
     return found.tree
@@ -35,9 +35,12 @@ class _Rewriter(ast.NodeTransformer):
         return self.function(node)
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
-        region = self.found.region_of[node]
         node.decorator_list = [self.visit(item) for item in node.decorator_list]
         node.args = self.visit(node.args)
+        if node in self.found.served:
+            _serve(node)
+            return node
+        region = self.found.region_of[node]
         self.regions.append(region)
         node.body = self.statements(node.body)
         self.regions.pop()
@@ -193,6 +196,13 @@ def _activation(region: Region) -> ast.expr:
     if isinstance(region.node, ast.Module):
         return ast.Constant(f"{MARK}activation:{region.index}")
     return ast.Name(ACTIVATION, ast.Load())
+
+
+def _serve(node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    """Make a function of the module's own remote: the outermost decorator does it."""
+    native = ast.Constant(f"{MARK}own:{node.name}")
+    first = [*node.decorator_list, node][0]
+    node.decorator_list.insert(0, ast.copy_location(native, first))
 
 
 def _enter(node: ast.FunctionDef | ast.AsyncFunctionDef, region: Region) -> None:

@@ -45,7 +45,10 @@ class Site:
 
 @dataclass(slots=True)
 class Found:
-    """Everything of a module that the rewriting and the scouts need to agree on."""
+    """Everything of a module that the rewriting and the scouts need to agree on.
+
+    `served` are the module's own functions that are remote: their bodies run in replicas.
+    """
 
     module: Module
     tree: ast.Module
@@ -55,6 +58,7 @@ class Found:
     loop_of: dict[ast.AST, int]
     region_of: dict[ast.AST, Region]
     meaning_of: dict[ast.Call, Meaning | None]
+    served: set[FunctionNode] = field(default_factory=set)
 
 
 _FRAME_READERS = frozenset({"locals", "vars", "dir", "eval", "exec"})
@@ -101,6 +105,9 @@ class _Finder:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 for outer in [*node.decorator_list, node.args]:
                     self.visit(outer, region, prefix, local, why_not)
+                if not prefix and self.project.is_remote(self.found.module, node.name):
+                    self.found.served.add(node)
+                    return
                 name = f"{prefix}.{node.name}" if prefix else node.name
                 self.scope(node, node.body, name, {**local, **local_names(node)})
             case ast.Lambda():

@@ -11,7 +11,7 @@ from _pickle import dumps, loads
 
 from cord import _core
 from cord.engines.local.libraries import limit_threads
-from cord.runtime import codec
+from cord.runtime import codec, mirror
 from cord.runtime.output import Capture, StreamStyle
 from cord.runtime.stdin import RefusedInput
 from cord.runtime.world import Surroundings
@@ -145,6 +145,9 @@ class RemoteModule:
             return
         if self._spec.blas_threads is not None:
             limit_threads(self._spec.blas_threads)
+        if self._spec.is_program:  # what it defines comes with the calls
+            self.module = sys.modules["__main__"]
+            return
         sys.modules.pop(name, None)
         # The import statement's own function, not importlib's: it cuts the import system's frames
         # from the traceback of a failure, as in the plain program.
@@ -187,13 +190,15 @@ def serve(
                 at = CALLING
                 value = function(*args, **kwargs)
                 at = ENCODING
-                head = dumps(value, 5, buffer_callback=buffers.append)
+                head = _encode(value, buffers)
             kind = VALUE
         except BaseException as exc:
             if fork.happened:
                 _end_forked_child(exc)
-            kind, head = _failure(exc, at, name, value)
+            kind, head = _failure(exc, at, name.rpartition(":")[2], value)
             buffers = []
+        if mirror.is_lent():
+            kind, head = _with_changes(kind, head, name, buffers)
         if fork.happened:
             os._exit(0)
         if call != LOAD:
@@ -204,6 +209,22 @@ def serve(
             endpoint.init_failed(head) if remote.module is None else endpoint.ready()
         # Nothing of this call may live on while the replica waits for the next.
         request = received = args = kwargs = function = value = None  # type: ignore[assignment]
+
+
+def _encode(value: object, buffers: list[Any]) -> bytes:
+    try:
+        return dumps(value, 5, buffer_callback=buffers.append)
+    except Exception as refusal:
+        return codec.encode_by_value(value, buffers, refusal)
+
+
+def _with_changes(kind: int, head: bytes, name: str, buffers: list[Any]) -> tuple[int, bytes]:
+    try:
+        return kind, mirror.take_home(head)
+    except Exception as exc:
+        buffers.clear()
+        error = codec.value_error(exc, None, f"what {name}() has changed in the main script", "")
+        return NOT_ENCODABLE, codec.encode_exception(error)
 
 
 def _failure(exc: BaseException, at: int, name: str, value: object) -> tuple[int, bytes]:

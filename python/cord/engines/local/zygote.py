@@ -55,13 +55,18 @@ class ReplicaSpec:
     Attributes:
         module: Name by which the replica imports the remote module.
         blas_threads: How many threads its numerical libraries use; None for as many as they like.
+        is_program: Whether it is the main script, which replicas do not import: what it defines
+            comes with the calls.
     """
 
-    __slots__ = ("blas_threads", "module")
+    __slots__ = ("blas_threads", "is_program", "module")
 
-    def __init__(self, module: str, blas_threads: int | None = None) -> None:
+    def __init__(
+        self, module: str, blas_threads: int | None = None, is_program: bool = False
+    ) -> None:
         self.module = module
         self.blas_threads = blas_threads
+        self.is_program = is_program
 
 
 class Zygote:
