@@ -86,11 +86,13 @@ def is_plain(value: Any) -> bool:
 def forked() -> None:
     """Say that this process is a forked child: remote functions run locally from now on."""
 
+def program_ends() -> None:
+    """Say that all is done that the program asked for at its exit."""
+
 @final
 class RemoteFunction:
     """A function of a remote module as clients see it: calling it runs it in a replica."""
 
-    __dict__: dict[str, Any]
     def __new__(
         cls,
         session: Session,
@@ -101,8 +103,6 @@ class RemoteFunction:
         ahead: bool,
     ) -> Self: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-    @property
-    def __wrapped__(self) -> Any: ...
 
 @final
 class Run:

@@ -8,6 +8,7 @@ mod calls;
 mod client;
 mod document;
 mod encode;
+mod ending;
 mod endpoint;
 mod future;
 mod guard;
@@ -24,6 +25,7 @@ mod world;
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     buffers::register(module)?;
     client::register(module)?;
+    ending::register(module)?;
     endpoint::register(module)?;
     document::register(module)?;
     guard::register(module)?;

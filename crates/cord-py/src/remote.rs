@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use cord_core::{Outcome, Payload, Ticket, KIND_UNENCODABLE, KIND_VALUE};
 use pyo3::exceptions::PyException;
+use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -13,9 +14,13 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use crate::buffers::{buffers_from_py, buffers_to_py};
 use crate::client::Session;
 use crate::encode::{are_stable, encode, loads, Encoded};
+use crate::ending::{has_ended, stay_if_left_behind};
 
 /// Set in a forked child, which has no session: there remote functions run locally.
 static FORKED: AtomicBool = AtomicBool::new(false);
+
+/// What a remote function has for itself: how it is called, bound and pickled.
+const OWN_ATTRIBUTES: [&str; 4] = ["__call__", "__get__", "__reduce__", "__reduce_ex__"];
 
 #[pyfunction]
 pub fn forked() {
@@ -24,7 +29,7 @@ pub fn forked() {
 
 // A function of a remote module: calling it runs it in a replica. It looks like the function it
 // stands for: name, documentation, signature. (No documentation comment: it would be `__doc__`.)
-#[pyclass(name = "function", module = "builtins", frozen, weakref, dict)]
+#[pyclass(name = "function", module = "builtins", frozen, weakref)]
 pub struct RemoteFunction {
     session: Py<Session>,
     module: u32,
@@ -62,7 +67,8 @@ impl RemoteFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if is_forked() {
+        stay_if_left_behind(py);
+        if is_forked() || (self.pure_call && has_ended()) {
             return self.original.bind(py).call(args, kwargs);
         }
         let encoded = self.encode(py, args, kwargs, are_stable(args, kwargs))?;
@@ -86,24 +92,27 @@ impl RemoteFunction {
         }
     }
 
-    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        self.original.bind(py).getattr(name)
+    /// The attributes are the function's own: name, documentation, class, and what is set on it.
+    fn __getattribute__<'py>(
+        slf: &Bound<'py, Self>,
+        name: &Bound<'py, PyString>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if OWN_ATTRIBUTES.contains(&name.to_str()?) {
+            // SAFETY: both are objects; a new reference or an error comes back.
+            return unsafe {
+                let found = ffi::PyObject_GenericGetAttr(slf.as_ptr(), name.as_ptr());
+                Bound::from_owned_ptr_or_err(slf.py(), found)
+            };
+        }
+        slf.get().original.bind(slf.py()).getattr(name)
     }
 
-    #[getter(__wrapped__)]
-    fn wrapped<'py>(&self, py: Python<'py>) -> &Bound<'py, PyAny> {
-        self.original.bind(py)
+    fn __setattr__(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.original.bind(py).setattr(name, value)
     }
 
-    /// What asks for a function is told that this is one.
-    #[getter(__class__)]
-    fn class<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
-        self.original.bind(py).get_type().into_any()
-    }
-
-    #[getter(__module__)]
-    fn module_name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.original.bind(py).getattr("__module__")
+    fn __delattr__(&self, py: Python<'_>, name: &str) -> PyResult<()> {
+        self.original.bind(py).delattr(name)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -223,6 +232,7 @@ impl RemoteFunction {
                 Err(PyErr::from_value(error))
             }
             Some(Outcome::Closed) | None => {
+                stay_if_left_behind(py);
                 let closed = py
                     .import("cord.runtime.failures")?
                     .getattr("closed_error")?;

@@ -15,6 +15,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::activation::{code_of, Activation, Loops, Region, TOP_UP};
 use crate::calls::{Asked, Entry, Issued, SharedCalls};
 use crate::encode::{are_stable, keep, Encoded};
+use crate::ending::has_ended;
 use crate::future::Future;
 use crate::guard::stop;
 use crate::patience::{Patience, Record};
@@ -213,7 +214,7 @@ impl Site {
         };
         let remote = remote.get();
         match activation.cast_exact::<Activation>() {
-            Ok(activation) if remote.ahead && !is_forked() => {
+            Ok(activation) if remote.ahead && !is_forked() && !has_ended() => {
                 let ticket = self
                     .take_ahead(py, remote, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;

@@ -66,11 +66,9 @@ class Session:
             settings = remote.function(name)
             original = module.__dict__[name]
             ahead = settings.pure and settings.callstyle == "async"
-            function = _core.RemoteFunction(
+            functions[name] = _core.RemoteFunction(
                 self._native, self._index[remote.module], name, original, settings.pure, ahead
             )
-            function.__dict__.update(getattr(original, "__dict__", {}), __doc__=original.__doc__)
-            functions[name] = function
         make_facade(module, functions)
 
     def close(self) -> None:
