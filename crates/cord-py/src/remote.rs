@@ -185,6 +185,17 @@ impl RemoteFunction {
         Ok(PyErr::from_value(made))
     }
 
+    /// The error for a result that cannot be decoded; an interrupt passes as it is.
+    fn explain_decoding(&self, py: Python<'_>, error: PyErr) -> PyErr {
+        if !error.is_instance_of::<PyException>(py) {
+            return error;
+        }
+        py.import("cord.runtime.failures")
+            .and_then(|failures| failures.getattr("result_error"))
+            .and_then(|explain| explain.call1((error.value(py), self.original.bind(py))))
+            .map_or_else(|problem| problem, PyErr::from_value)
+    }
+
     pub fn issue(&self, py: Python<'_>, payload: Payload) -> PyResult<Ticket> {
         let session = self.session.get();
         session.issue_call(py, self.module, self.pure_call, payload)
@@ -206,12 +217,14 @@ impl RemoteFunction {
                 if kind != KIND_VALUE {
                     return Err(raised(py, &head, kind)?);
                 }
-                if buffers.is_empty() {
-                    return loads(py)?.call1((head,));
-                }
-                let options = PyDict::new(py);
-                options.set_item(intern!(py, "buffers"), buffers_to_py(py, buffers)?)?;
-                loads(py)?.call((head,), Some(&options))
+                let decoded = if buffers.is_empty() {
+                    loads(py)?.call1((head,))
+                } else {
+                    let options = PyDict::new(py);
+                    options.set_item(intern!(py, "buffers"), buffers_to_py(py, buffers)?)?;
+                    loads(py)?.call((head,), Some(&options))
+                };
+                decoded.map_err(|error| self.explain_decoding(py, error))
             }
             Some(Outcome::Unavailable { head }) => {
                 let failed = py

@@ -14,7 +14,7 @@ from .scope import own_nodes
 
 def imported_names(module: ast.Module) -> AbstractSet[str]:
     """The names that a module's own code imports: the compiler takes their attributes for plain."""
-    names = set()
+    names: set[str] = set()
     for node in own_nodes(module):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             names.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
