@@ -30,6 +30,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     document::register(module)?;
     guard::register(module)?;
     process::register(module)?;
+    remote::register(module)?;
     take::register(module)?;
     module.delattr("__all__") // everything here is private to the package
 }

@@ -23,7 +23,7 @@ static FORKED: AtomicBool = AtomicBool::new(false);
 const OWN_ATTRIBUTES: [&str; 4] = ["__call__", "__get__", "__reduce__", "__reduce_ex__"];
 
 #[pyfunction]
-pub fn forked() {
+fn forked() {
     FORKED.store(true, Ordering::Relaxed);
 }
 
@@ -290,4 +290,19 @@ fn raised(py: Python<'_>, head: &Bound<'_, PyBytes>, kind: u8) -> PyResult<PyErr
             .call_method1("place", (&exception,))?;
     }
     Ok(PyErr::from_value(exception))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    let class = py.get_type::<RemoteFunction>();
+    // What Python's own functions have: a class without a module, and documentation that is found
+    // without `__getattribute__`.
+    class.setattr("__name__", "function")?;
+    let documentation = py
+        .import("_operator")?
+        .call_method1("attrgetter", ("__doc__",))?;
+    let property = py.import("builtins")?.getattr("property")?;
+    class.setattr("__doc__", property.call1((documentation,))?)?;
+    module.add("RemoteFunction", class)?;
+    module.add_function(wrap_pyfunction!(forked, module)?)
 }

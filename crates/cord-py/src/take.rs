@@ -388,7 +388,5 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<crate::activation::Counted>()?;
     module.add_class::<Run>()?;
     module.add_class::<Future>()?;
-    module.add("RemoteFunction", module.py().get_type::<RemoteFunction>())?;
-    module.add_function(wrap_pyfunction!(crate::remote::forked, module)?)?;
     Ok(())
 }
