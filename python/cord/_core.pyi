@@ -86,6 +86,20 @@ def is_plain(value: Any) -> bool:
 def forked() -> None:
     """Say that this process is a forked child: remote functions run locally from now on."""
 
+def mentions_sets(pickle: bytes, /) -> bool:
+    """Whether a pickle holds a set or a frozenset."""
+
+def set_places(set: set[Any] | frozenset[Any]) -> tuple[int, list[int], list[int], list[Any]]:
+    """What `set_from_places` makes a set of.
+
+    The size of its table, the places of its elements, those that others have left, the elements.
+    """
+
+def set_from_places(
+    frozen: bool, size: int, places: list[int], left: list[int], elements: list[Any]
+) -> set[Any] | frozenset[Any]:
+    """The set that `set_places` told of, in its order if its elements have the same hashes here."""
+
 def program_ends() -> None:
     """Say that all is done that the program asked for at its exit."""
 

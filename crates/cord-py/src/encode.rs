@@ -14,6 +14,7 @@ use pyo3::types::{
 };
 
 use crate::buffers::buffers_from_py;
+use crate::sets::has_sets;
 
 /// The arguments of one call; `stable` when nothing can change them after this moment.
 pub struct Encoded {
@@ -41,6 +42,16 @@ pub fn loads(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
         .map(|loads| loads.bind(py))
 }
 
+/// The pickle of a value with sets in it that are made again as they are.
+fn dumps_in_order(
+    value: &Bound<'_, PyTuple>,
+    outside: &Bound<'_, PyList>,
+) -> PyResult<Option<Vec<u8>>> {
+    let ordered = value.py().import("cord.runtime.ordered")?;
+    let made = ordered.call_method1("dumps", (value, outside))?;
+    made.extract()
+}
+
 /// Encodes a call: one pickle of the name and all arguments, large buffers beside it.
 pub fn encode<'py>(
     py: Python<'py>,
@@ -62,8 +73,13 @@ pub fn encode<'py>(
             outside.getattr(intern!(py, "append"))?,
         )?;
     }
-    let head = dumps(py)?.call((whole,), Some(&options))?;
-    let head = head.cast::<PyBytes>()?.as_bytes().to_vec();
+    let head = dumps(py)?.call((&whole,), Some(&options))?;
+    let mut head = head.cast::<PyBytes>()?.as_bytes().to_vec();
+    if has_sets(&head) {
+        if let Some(ordered) = dumps_in_order(&whole, &outside)? {
+            head = ordered;
+        }
+    }
     let buffers = if outside.is_empty() {
         Vec::new()
     } else {

@@ -17,6 +17,7 @@ mod plain;
 mod process;
 mod remote;
 mod run;
+mod sets;
 mod strand;
 mod take;
 mod world;
@@ -31,6 +32,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     guard::register(module)?;
     process::register(module)?;
     remote::register(module)?;
+    sets::register(module)?;
     take::register(module)?;
     module.delattr("__all__") // everything here is private to the package
 }

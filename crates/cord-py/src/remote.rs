@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use cord_core::{Outcome, Payload, Ticket, KIND_UNENCODABLE, KIND_VALUE};
+use cord_core::{Buffer, Outcome, Payload, Ticket, KIND_UNENCODABLE, KIND_VALUE};
 use pyo3::exceptions::PyException;
 use pyo3::ffi;
 use pyo3::intern;
@@ -217,14 +217,7 @@ impl RemoteFunction {
                 if kind != KIND_VALUE {
                     return Err(raised(py, &head, kind)?);
                 }
-                let decoded = if buffers.is_empty() {
-                    loads(py)?.call1((head,))
-                } else {
-                    let options = PyDict::new(py);
-                    options.set_item(intern!(py, "buffers"), buffers_to_py(py, buffers)?)?;
-                    loads(py)?.call((head,), Some(&options))
-                };
-                decoded.map_err(|error| self.explain_decoding(py, error))
+                decode(py, &head, buffers).map_err(|error| self.explain_decoding(py, error))
             }
             Some(Outcome::Unavailable { head }) => {
                 let failed = py
@@ -253,6 +246,29 @@ impl RemoteFunction {
             }
         }
     }
+}
+
+/// The object that a pickle and its buffers hold.
+fn decode<'py>(
+    py: Python<'py>,
+    head: &Bound<'py, PyBytes>,
+    buffers: Vec<Buffer>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let buffers = buffers_to_py(py, buffers)?;
+    let decoded = if buffers.is_empty() {
+        loads(py)?.call1((head,))
+    } else {
+        let options = PyDict::new(py);
+        options.set_item(intern!(py, "buffers"), &buffers)?;
+        loads(py)?.call((head,), Some(&options))
+    };
+    decoded.or_else(|error| {
+        let ordered = py.import("cord.runtime.ordered")?;
+        if error.is_instance(py, &ordered.getattr("UnpicklingError")?) {
+            return ordered.call_method1("loads", (head, buffers));
+        }
+        Err(error)
+    })
 }
 
 /// Waits until the ticket is settled; signals reach the program meanwhile.

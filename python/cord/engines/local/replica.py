@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from _pickle import dumps, loads
+from _pickle import UnpicklingError, dumps, loads
 
 from cord import _core
 from cord.engines.local.libraries import limit_threads
@@ -182,12 +182,14 @@ def serve(
                 at = CALLING
                 remote.load(again=head != b"\0")
             else:
-                name, args, kwargs = loads(head, buffers=received)
+                name, args, kwargs = _decoded(head, received)
                 function = getattr(remote.module, name)
                 at = CALLING
                 value = function(*args, **kwargs)
                 at = ENCODING
                 head = dumps(value, 5, buffer_callback=buffers.append)
+                if _core.mentions_sets(head):
+                    head = _in_order(value, buffers) or head
             kind = VALUE
         except BaseException as exc:
             if fork.happened:
@@ -204,6 +206,21 @@ def serve(
             endpoint.init_failed(head) if remote.module is None else endpoint.ready()
         # Nothing of this call may live on while the replica waits for the next.
         request = received = args = kwargs = function = value = None  # type: ignore[assignment]
+
+
+def _decoded(head: bytes | memoryview, received: list[Any]) -> Any:
+    try:
+        return loads(head, buffers=received)
+    except UnpicklingError:
+        from cord.runtime import ordered
+
+        return ordered.loads(head, received)
+
+
+def _in_order(value: object, buffers: list[Any]) -> bytes | None:
+    from cord.runtime import ordered
+
+    return ordered.dumps(value, buffers)
 
 
 def _failure(exc: BaseException, at: int, name: str, value: object) -> tuple[int, bytes]:
