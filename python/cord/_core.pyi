@@ -86,7 +86,7 @@ def is_plain(value: Any) -> bool:
 def forked() -> None:
     """Say that this process is a forked child: remote functions run locally from now on."""
 
-def mentions_sets(pickle: bytes, /) -> bool:
+def mentions_sets(pickle: bytes) -> bool:
     """Whether a pickle holds a set or a frozenset."""
 
 def set_places(set: set[Any] | frozenset[Any]) -> tuple[int, list[int], list[int], list[Any]]:
