@@ -86,8 +86,28 @@ def is_plain(value: Any) -> bool:
 def same_objects(now: list[Any] | tuple[Any, ...], before: tuple[Any, ...]) -> bool:
     """Whether a list or tuple holds the very objects that `before` does."""
 
+def original_of(function: RemoteFunction) -> Any:
+    """The function that a remote function stands for."""
+
 def forked() -> None:
     """Say that this process is a forked child: remote functions run locally from now on."""
+
+def mentions_sets(pickle: bytes) -> bool:
+    """Whether a pickle holds a set or a frozenset."""
+
+def set_places(set: set[Any] | frozenset[Any]) -> tuple[int, list[int], list[int], list[Any]]:
+    """What `set_from_places` makes a set of.
+
+    The size of its table, the places of its elements, those that others have left, the elements.
+    """
+
+def set_from_places(
+    frozen: bool, size: int, places: list[int], left: list[int], elements: list[Any]
+) -> set[Any] | frozenset[Any]:
+    """The set that `set_places` told of, in its order if its elements have the same hashes here."""
+
+def program_ends() -> None:
+    """Say that all is done that the program asked for at its exit."""
 
 @final
 class Definitions:
@@ -102,7 +122,6 @@ class Definitions:
 class RemoteFunction:
     """A function of a remote module as clients see it: calling it runs it in a replica."""
 
-    __dict__: dict[str, Any]
     def __new__(
         cls,
         session: Session,
@@ -114,8 +133,6 @@ class RemoteFunction:
         own: bool = ...,
     ) -> Self: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-    @property
-    def __wrapped__(self) -> Any: ...
 
 @final
 class Run:

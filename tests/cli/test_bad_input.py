@@ -141,6 +141,7 @@ def test_import_failure_in_replicas_only(small: Callable[..., Any]) -> None:
     assert done.stderr.count("RuntimeError: not in here") == 1
     assert 'work.py", line 4' in done.stderr
     assert 'main.py", line 4' in done.stderr
+    assert "main.py:4: no replica of work could start" in done.stderr
     assert one.left_behind() == []
 
 
@@ -172,6 +173,20 @@ def test_result_that_cannot_travel(small: Callable[..., Any]) -> None:
     assert (done.returncode, done.stdout) == (1, "begun\n")
     assert re.search(r"\['open'\]\[1\]", done.stderr.replace('"', "'"))
     assert 'main.py", line 4' in done.stderr
+
+
+def test_result_that_cannot_be_decoded(small: Callable[..., Any]) -> None:
+    work = (
+        "def boom():\n    raise ValueError('no way back')\n\n\n"
+        "class Odd:\n    def __reduce__(self):\n        return boom, ()\n\n\n"
+        "def f(x):\n    return [Odd()]\n"
+    )
+    main = "import work\n\nprint('begun')\nvalue = work.f(3)\nprint('never')\n"
+    done = small(work_py=work, main_py=main).run("main.py")
+    assert (done.returncode, done.stdout) == (1, "begun\n")
+    assert "main.py:4: the result of work.f() cannot be decoded" in done.stderr
+    assert "(ValueError: no way back)" in done.stderr
+    assert "hint: " in done.stderr
 
 
 def test_session_survives_what_cannot_travel(small: Callable[..., Any]) -> None:

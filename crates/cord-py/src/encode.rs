@@ -15,6 +15,7 @@ use pyo3::types::{
 
 use crate::buffers::buffers_from_py;
 use crate::plain::is_static;
+use crate::sets::has_sets;
 
 /// The arguments of one call; `shared` bytes of it are held anyway, for many calls.
 pub struct Encoded {
@@ -47,6 +48,16 @@ pub fn loads(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
         .map(|loads| loads.bind(py))
 }
 
+/// The pickle of a value with sets in it that are made again as they are.
+fn dumps_in_order(
+    value: &Bound<'_, PyTuple>,
+    outside: &Bound<'_, PyList>,
+) -> PyResult<Option<Vec<u8>>> {
+    let ordered = value.py().import("cord.runtime.ordered")?;
+    let made = ordered.call_method1("dumps", (value, outside))?;
+    made.extract()
+}
+
 /// Encodes a call: one pickle of the name and all arguments, large buffers beside it.
 pub fn encode<'py>(
     py: Python<'py>,
@@ -68,8 +79,13 @@ pub fn encode<'py>(
             outside.getattr(intern!(py, "append"))?,
         )?;
     }
-    let head = dumps(py)?.call((whole,), Some(&options))?;
-    let head = head.cast::<PyBytes>()?.as_bytes().to_vec();
+    let head = dumps(py)?.call((&whole,), Some(&options))?;
+    let mut head = head.cast::<PyBytes>()?.as_bytes().to_vec();
+    if has_sets(&head) {
+        if let Some(ordered) = dumps_in_order(&whole, &outside)? {
+            head = ordered;
+        }
+    }
     let buffers = if outside.is_empty() {
         Vec::new()
     } else {

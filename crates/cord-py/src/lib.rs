@@ -9,6 +9,7 @@ mod client;
 mod definitions;
 mod document;
 mod encode;
+mod ending;
 mod endpoint;
 mod future;
 mod guard;
@@ -18,6 +19,7 @@ mod plain;
 mod process;
 mod remote;
 mod run;
+mod sets;
 mod strand;
 mod take;
 mod world;
@@ -26,11 +28,14 @@ mod world;
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     buffers::register(module)?;
     client::register(module)?;
+    ending::register(module)?;
     endpoint::register(module)?;
     definitions::register(module)?;
     document::register(module)?;
     guard::register(module)?;
     process::register(module)?;
+    remote::register(module)?;
+    sets::register(module)?;
     take::register(module)?;
     module.delattr("__all__") // everything here is private to the package
 }

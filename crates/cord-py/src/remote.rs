@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use cord_core::{Outcome, Payload, Ticket, KIND_UNENCODABLE, KIND_VALUE};
+use cord_core::{Buffer, Outcome, Payload, Ticket, KIND_UNENCODABLE, KIND_VALUE};
 use pyo3::exceptions::PyException;
+use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -14,6 +15,7 @@ use crate::buffers::{buffers_from_py, buffers_to_py};
 use crate::client::Session;
 use crate::definitions::Definitions;
 use crate::encode::{are_stable, encode, loads, Encoded};
+use crate::ending::{has_ended, stay_if_left_behind};
 use crate::guard::stop;
 use crate::mentions::names_of_main;
 use crate::plain::check_encodable;
@@ -21,14 +23,23 @@ use crate::plain::check_encodable;
 /// Set in a forked child, which has no session: there remote functions run locally.
 static FORKED: AtomicBool = AtomicBool::new(false);
 
+/// What a remote function has for itself: how it is called, bound and pickled.
+const OWN_ATTRIBUTES: [&str; 4] = ["__call__", "__get__", "__reduce__", "__reduce_ex__"];
+
+/// The function that a remote function stands for.
 #[pyfunction]
-pub fn forked() {
+fn original_of<'py>(function: &Bound<'py, RemoteFunction>) -> Bound<'py, PyAny> {
+    function.get().original.bind(function.py()).clone()
+}
+
+#[pyfunction]
+fn forked() {
     FORKED.store(true, Ordering::Relaxed);
 }
 
 // A function of a remote module: calling it runs it in a replica. It looks like the function it
 // stands for: name, documentation, signature. (No documentation comment: it would be `__doc__`.)
-#[pyclass(name = "function", module = "builtins", frozen, weakref, dict)]
+#[pyclass(name = "function", module = "builtins", frozen, weakref)]
 pub struct RemoteFunction {
     session: Py<Session>,
     module: u32,
@@ -71,7 +82,8 @@ impl RemoteFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if is_forked() {
+        stay_if_left_behind(py);
+        if is_forked() || (self.pure_call && has_ended()) {
             return self.original.bind(py).call(args, kwargs);
         }
         let encoded = self.encode(py, args, kwargs, self.are_stable(args, kwargs))?;
@@ -95,24 +107,27 @@ impl RemoteFunction {
         }
     }
 
-    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        self.original.bind(py).getattr(name)
+    /// The attributes are the function's own: name, documentation, class, and what is set on it.
+    fn __getattribute__<'py>(
+        slf: &Bound<'py, Self>,
+        name: &Bound<'py, PyString>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if OWN_ATTRIBUTES.contains(&name.to_str()?) {
+            // SAFETY: both are objects; a new reference or an error comes back.
+            return unsafe {
+                let found = ffi::PyObject_GenericGetAttr(slf.as_ptr(), name.as_ptr());
+                Bound::from_owned_ptr_or_err(slf.py(), found)
+            };
+        }
+        slf.get().original.bind(slf.py()).getattr(name)
     }
 
-    #[getter(__wrapped__)]
-    fn wrapped<'py>(&self, py: Python<'py>) -> &Bound<'py, PyAny> {
-        self.original.bind(py)
+    fn __setattr__(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.original.bind(py).setattr(name, value)
     }
 
-    /// What asks for a function is told that this is one.
-    #[getter(__class__)]
-    fn class<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
-        self.original.bind(py).get_type().into_any()
-    }
-
-    #[getter(__module__)]
-    fn module_name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.original.bind(py).getattr("__module__")
+    fn __delattr__(&self, py: Python<'_>, name: &str) -> PyResult<()> {
+        self.original.bind(py).delattr(name)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -286,6 +301,17 @@ impl RemoteFunction {
         Ok(PyErr::from_value(made))
     }
 
+    /// The error for a result that cannot be decoded; an interrupt passes as it is.
+    fn explain_decoding(&self, py: Python<'_>, error: PyErr) -> PyErr {
+        if !error.is_instance_of::<PyException>(py) {
+            return error;
+        }
+        py.import("cord.runtime.failures")
+            .and_then(|failures| failures.getattr("result_error"))
+            .and_then(|explain| explain.call1((error.value(py), self.original.bind(py))))
+            .map_or_else(|problem| problem, PyErr::from_value)
+    }
+
     pub fn issue(&self, py: Python<'_>, payload: Payload) -> PyResult<Ticket> {
         let session = self.session.get();
         session.issue_call(py, self.module, self.pure_call, payload)
@@ -307,12 +333,7 @@ impl RemoteFunction {
                 if kind != KIND_VALUE {
                     return Err(raised(py, &head, kind)?);
                 }
-                if buffers.is_empty() {
-                    return loads(py)?.call1((head,));
-                }
-                let options = PyDict::new(py);
-                options.set_item(intern!(py, "buffers"), buffers_to_py(py, buffers)?)?;
-                loads(py)?.call((head,), Some(&options))
+                decode(py, &head, buffers).map_err(|error| self.explain_decoding(py, error))
             }
             Some(Outcome::Unavailable { head }) => {
                 let failed = py
@@ -333,6 +354,7 @@ impl RemoteFunction {
                 Err(PyErr::from_value(error))
             }
             Some(Outcome::Closed) | None => {
+                stay_if_left_behind(py);
                 let closed = py
                     .import("cord.runtime.failures")?
                     .getattr("closed_error")?;
@@ -340,6 +362,29 @@ impl RemoteFunction {
             }
         }
     }
+}
+
+/// The object that a pickle and its buffers hold.
+fn decode<'py>(
+    py: Python<'py>,
+    head: &Bound<'py, PyBytes>,
+    buffers: Vec<Buffer>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let buffers = buffers_to_py(py, buffers)?;
+    let decoded = if buffers.is_empty() {
+        loads(py)?.call1((head,))
+    } else {
+        let options = PyDict::new(py);
+        options.set_item(intern!(py, "buffers"), &buffers)?;
+        loads(py)?.call((head,), Some(&options))
+    };
+    decoded.or_else(|error| {
+        let ordered = py.import("cord.runtime.ordered")?;
+        if error.is_instance(py, &ordered.getattr("UnpicklingError")?) {
+            return ordered.call_method1("loads", (head, buffers));
+        }
+        Err(error)
+    })
 }
 
 /// Waits until the ticket is settled; signals reach the program meanwhile.
@@ -377,4 +422,20 @@ fn raised(py: Python<'_>, head: &Bound<'_, PyBytes>, kind: u8) -> PyResult<PyErr
             .call_method1("place", (&exception,))?;
     }
     Ok(PyErr::from_value(exception))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    let class = py.get_type::<RemoteFunction>();
+    // What Python's own functions have: a class without a module, and documentation that is found
+    // without `__getattribute__`.
+    class.setattr("__name__", "function")?;
+    let documentation = py
+        .import("_operator")?
+        .call_method1("attrgetter", ("__doc__",))?;
+    let property = py.import("builtins")?.getattr("property")?;
+    class.setattr("__doc__", property.call1((documentation,))?)?;
+    module.add("RemoteFunction", class)?;
+    module.add_function(wrap_pyfunction!(original_of, module)?)?;
+    module.add_function(wrap_pyfunction!(forked, module)?)
 }

@@ -15,6 +15,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::activation::{code_of, Activation, Loops, Region, TOP_UP};
 use crate::calls::{Asked, Entry, Issued, SharedCalls};
 use crate::encode::{keep, Encoded};
+use crate::ending::has_ended;
 use crate::future::Future;
 use crate::guard::stop;
 use crate::patience::{Patience, Record};
@@ -208,7 +209,7 @@ impl Site {
         };
         let remote = remote.get();
         match activation.cast_exact::<Activation>() {
-            Ok(activation) if remote.ahead && !is_forked() => {
+            Ok(activation) if remote.ahead && !is_forked() && !has_ended() => {
                 let ticket = self
                     .take_ahead(py, remote, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;
@@ -382,7 +383,5 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<crate::activation::Counted>()?;
     module.add_class::<Run>()?;
     module.add_class::<Future>()?;
-    module.add("RemoteFunction", module.py().get_type::<RemoteFunction>())?;
-    module.add_function(wrap_pyfunction!(crate::remote::forked, module)?)?;
     Ok(())
 }

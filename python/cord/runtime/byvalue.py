@@ -28,7 +28,7 @@ from typing import Any
 from cloudpickle import Pickler as _ClassPickler
 from cloudpickle import cloudpickle as _classes
 
-from cord._core import RemoteFunction
+from cord._core import RemoteFunction, original_of
 from cord.runtime.sources import plain_code
 
 MAIN = "__main__"
@@ -96,7 +96,7 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
             return None
         found = self._main.get(name)
         if type(found) is RemoteFunction:
-            found = found.__wrapped__
+            found = original_of(found)
         return name if found is obj else None
 
     def _remote_function(self, obj: Any) -> Any:
@@ -104,10 +104,10 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
             return own_function, (obj.__module__, obj.__name__)
         if self._defining:
             attributes = {name: value for name, value in vars(obj).items() if name != "__doc__"}
-            return _itself, (obj.__wrapped__,), attributes or None
+            return _itself, (original_of(obj),), attributes or None
         name = next((name for name, value in self._main.items() if value is obj), None)
         if name is None:  # bound to something else by now
-            return _itself, (obj.__wrapped__,)
+            return _itself, (original_of(obj),)
         self.names[name] = None
         return own, (name,)
 
@@ -211,7 +211,7 @@ def parts_of(part: Any, defining: bool) -> Iterator[object]:
                 yield value
     elif type(part) is RemoteFunction:
         yield from vars(part).values()
-        yield part.__wrapped__
+        yield original_of(part)
     elif isinstance(part, property):
         yield from (part.fget, part.fset, part.fdel)
     elif isinstance(part, (classmethod, staticmethod)):

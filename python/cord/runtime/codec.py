@@ -41,11 +41,8 @@ class _Node:
         self.class_name = f"{cls.__module__}.{cls.__qualname__}"
         self.text = exceptions.printed(exc)
         self.pickled_class = exceptions.class_of(exc)
-        self.custom: bytes | None = None
-        self.state: bytes | None = None
-        if self.pickled_class is not None:
-            self.custom = exceptions.custom_pickle(exc)
-            self.state = exceptions.state_of(exc) if self.custom is None else None
+        self.custom = exceptions.custom_pickle(exc)
+        self.state = exceptions.state_of(exc) if self.custom is None else None
         self.frames: list[Frame] = tracebacks.frames_of(exc.__traceback__)
         if isinstance(exc, NameError):
             self.frames = tracebacks.with_local_names(
@@ -142,8 +139,6 @@ def _build(number: int, nodes: list[_Node], built: dict[int, BaseException]) -> 
 
 
 def _restore(node: _Node, group: tuple[str, list[BaseException], bool] | None) -> BaseException:
-    if node.pickled_class is None:
-        return _described(node, "its class cannot be pickled")
     try:
         if node.custom is not None:
             exc: BaseException = loads(node.custom)
@@ -161,7 +156,7 @@ def _described(node: _Node, reason: str) -> EncodeError:
     return EncodeError(
         f"a remote function raised {node.class_name}, which cannot travel to the client "
         f"({reason}); it says: {node.text}",
-        "define exception classes at the top level of a module that the client can import",
+        "define exception classes in a module that the client can import",
     )
 
 

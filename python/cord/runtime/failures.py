@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from cord.errors import CordError, ReplicaLost, ReplicaUnavailable
+from cord.errors import CordError, EncodeError, ReplicaLost, ReplicaUnavailable
 from cord.runtime import codec
 
 
@@ -43,8 +43,7 @@ def lost_error(
         may_have_run: The call, or part of it, may have had its effects.
     """
     name = f"{function.__module__}.{function.__name__}()"
-    place = _call_site()
-    where = f"{place}: " if place else ""
+    where = _where()
     if tries > 1:
         message = f"{where}{name} was given up: {tries} replicas ended while they ran it"
         message += f", the last (process {pid}) {_ending(status)}"
@@ -63,11 +62,23 @@ def unavailable_error(function: Callable[..., Any], head: bytes) -> ReplicaUnava
     """The error for a module that replicas cannot import; what the import raised is its cause."""
     name = function.__module__
     error = ReplicaUnavailable(
-        f"no replica of {name} could start: importing it fails there",
+        f"{_where()}no replica of {name} could start: importing it fails there",
         f"the module must be importable in a process of its own, as `import {name}` does",
     )
     error.__cause__ = codec.decode_exception(head)
     return error
+
+
+def result_error(error: BaseException, function: Callable[..., Any]) -> EncodeError:
+    """The error for a result that arrived and cannot be decoded; why not is its cause."""
+    name = f"{function.__module__}.{function.__name__}()"
+    why = f"{type(error).__name__}: {error}"
+    made = EncodeError(
+        f"{_where()}the result of {name} cannot be decoded in the program ({why})",
+        "return plain data, or objects of classes that the program can import and unpickle",
+    )
+    made.__cause__ = error
+    return made
 
 
 def closed_error(function: Callable[..., Any]) -> ReplicaLost:
@@ -79,9 +90,8 @@ def closed_error(function: Callable[..., Any]) -> ReplicaLost:
 
 def place(error: BaseException) -> None:
     """Put the call site in front of the message of an error made in a replica."""
-    where = _call_site()
-    if isinstance(error, CordError) and where:
-        error.message = f"{where}: {error.message}"
+    if isinstance(error, CordError):
+        error.message = _where() + error.message
         error.args = (error.message,)
 
 
@@ -95,6 +105,12 @@ def _ending(status: int | None) -> str:
         except ValueError:
             return f"was killed by signal {number}"
     return f"exited with status {os.waitstatus_to_exitcode(status)}"
+
+
+def _where() -> str:
+    """The call site as the start of a message."""
+    site = _call_site()
+    return f"{site}: " if site else ""
 
 
 def _call_site() -> str:

@@ -353,7 +353,9 @@ def rebuilds_plainly(cls: type) -> bool:
             hooks += ["append", "extend", "__setitem__"]
     if issubclass(cls, BaseException):
         hooks.append("__init__")
-    return all(_is_native(getattr(cls, hook, None)) for hook in hooks)
+    made = getattr(getattr(cls, "__hash__", None), "__code__", None)
+    hashes = _is_native(cls.__hash__) or getattr(made, "co_filename", "") == "<string>"
+    return hashes and all(_is_native(getattr(cls, hook, None)) for hook in hooks)
 
 
 def _is_native(method: object) -> bool:

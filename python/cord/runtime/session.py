@@ -91,11 +91,9 @@ class Session:
         settings = remote.function(name)
         ahead = settings.pure and settings.callstyle == "async"
         index = self._index[remote.module]
-        function = _core.RemoteFunction(
+        return _core.RemoteFunction(
             self._native, index, known_as or name, original, settings.pure, ahead, remote.is_program
         )
-        function.__dict__.update(getattr(original, "__dict__", {}), __doc__=original.__doc__)
-        return function
 
     def close(self) -> None:
         """End the replicas."""

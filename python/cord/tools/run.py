@@ -70,6 +70,7 @@ class Prepared:
         return 0
 
     def _code(self) -> CodeType:
+        from cord import _core
         from cord.runtime import harmless
         from cord.runtime.births import Births
         from cord.runtime.importing import Finder
@@ -80,7 +81,9 @@ class Prepared:
 
         _hush_fork_warning()
         session = Session(self.plan, self.control)
-        atexit.register(session.close)  # before the program's own, and so done after them
+        # before the program's own, and so done after them
+        atexit.register(session.close)
+        atexit.register(_core.program_ends)
         with io.open_code(self.path) as file:
             source = file.read()
         remote = self.plan.remote.values()

@@ -7,8 +7,10 @@ its first statement, that holds its activation; `for` loops around calls show th
 from __future__ import annotations
 
 import ast
+from collections.abc import Set as AbstractSet
 
 from .emit import MARK
+from .positions import at_start, imported_names, move_to_name, stands_elsewhere
 from .sites import Found, Region
 
 ACTIVATION = ":cord"
@@ -27,6 +29,13 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, found: Found) -> None:
         self.found = found
         self.regions: list[Region | None] = [found.regions[0]]
+        self.imports: AbstractSet[str] | None = None
+
+    def imported(self) -> AbstractSet[str]:
+        """The names that the module imports; few modules need to know."""
+        if self.imports is None:
+            self.imports = imported_names(self.found.tree)
+        return self.imports
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         return self.function(node)
@@ -72,6 +81,8 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         if site is None:
             return node
+        if stands_elsewhere(node) and not _has_stars(node):
+            move_to_name(node, self.imported())
         native = ast.Constant(f"{MARK}site:{site.index}")
         scouted = site.region is not None and site.region.scouted
         activation = _activation(site.region) if scouted and site.region else ast.Constant(None)
@@ -80,7 +91,7 @@ class _Rewriter(ast.NodeTransformer):
             bound = ast.Attribute(native, "bound", ast.Load())
             node.func = ast.Call(bound, [activation, node.func], [])
         elif site.remote:
-            func = ast.Attribute(native, "take", ast.Load())
+            func = at_start(ast.Attribute(native, "take", ast.Load()), node)
             node.args = [activation, node.func, *node.args]
             node.func = func
         elif scouted:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from _pickle import dumps, loads
+from _pickle import UnpicklingError, dumps, loads
 
 from cord import _core
 from cord.engines.local.libraries import limit_threads
@@ -185,7 +185,7 @@ def serve(
                 at = CALLING
                 remote.load(again=head != b"\0")
             else:
-                name, args, kwargs = loads(head, buffers=received)
+                name, args, kwargs = _decoded(head, received)
                 function = getattr(remote.module, name)
                 at = CALLING
                 value = function(*args, **kwargs)
@@ -213,9 +213,12 @@ def serve(
 
 def _encode(value: object, buffers: list[Any]) -> bytes:
     try:
-        return dumps(value, 5, buffer_callback=buffers.append)
+        head = dumps(value, 5, buffer_callback=buffers.append)
     except Exception as refusal:
         return codec.encode_by_value(value, buffers, refusal)
+    if _core.mentions_sets(head):
+        return _in_order(value, buffers) or head
+    return head
 
 
 def _with_changes(kind: int, head: bytes, name: str, buffers: list[Any]) -> tuple[int, bytes]:
@@ -225,6 +228,21 @@ def _with_changes(kind: int, head: bytes, name: str, buffers: list[Any]) -> tupl
         buffers.clear()
         error = codec.value_error(exc, None, f"what {name}() has changed in the main script", "")
         return NOT_ENCODABLE, codec.encode_exception(error)
+
+
+def _decoded(head: bytes | memoryview, received: list[Any]) -> Any:
+    try:
+        return loads(head, buffers=received)
+    except UnpicklingError:
+        from cord.runtime import ordered
+
+        return ordered.loads(head, received)
+
+
+def _in_order(value: object, buffers: list[Any]) -> bytes | None:
+    from cord.runtime import ordered
+
+    return ordered.dumps(value, buffers)
 
 
 def _failure(exc: BaseException, at: int, name: str, value: object) -> tuple[int, bytes]:
