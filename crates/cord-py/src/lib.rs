@@ -18,6 +18,7 @@ mod remote;
 mod run;
 mod strand;
 mod take;
+mod values;
 mod world;
 
 #[pymodule]
