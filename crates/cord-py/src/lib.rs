@@ -22,6 +22,7 @@ mod run;
 mod sets;
 mod strand;
 mod take;
+mod values;
 mod world;
 
 #[pymodule]

@@ -22,6 +22,7 @@ from types import (
 from typing import Any
 
 from cord._core import Fresh, RemoteFunction, is_plain
+from cord.runtime.closures import Maker
 from cord.runtime.facade import RemoteName
 from cord.translate import pure
 
@@ -107,10 +108,15 @@ def is_pure_callable(
 
     An iterator among the arguments is replaced by a copy, for reading it would be an effect.
     """
+    if type(callee) is Maker:
+        return args
     name = _pure_name(callee)
     if name is None:
         return None
-    if name in _known.assumed:
+    if name == "builtins.super":
+        known = len(args) == 2 and type(args[0]) is type and args[0] in type(args[1]).__mro__
+        return args if known else None
+    if name in _known.assumed or name == "functools.partial":
         return args
     if kwargs and not all(is_plain(value) for value in kwargs.values()):
         return None
@@ -205,6 +211,8 @@ def is_mutator(cls: type, name: str) -> bool:
 def is_plain_attribute(value: object, name: str) -> bool:
     """Whether reading `value.name` only looks something up."""
     cls = type(value)
+    if cls is super:
+        return _is_inherited_method(value, name)
     if issubclass(cls, ModuleType):
         return name in vars(value) and _is_module_attribute(cls, name)
     if not _is_slot(cls):
@@ -223,16 +231,32 @@ def is_plain_attribute(value: object, name: str) -> bool:
         return True
     if isinstance(found, property):
         return f"{cls.__module__}.{cls.__qualname__}.{name}" in _known.assumed
-    return not hasattr(type(found), "__get__") or isinstance(found, FunctionType)
+    return _is_plain_entry(found)
+
+
+def _is_inherited_method(value: Any, name: str) -> bool:
+    """Whether `name` of a `super()` is a plain method."""
+    line = value.__self_class__.__mro__
+    for base in line[line.index(value.__thisclass__) + 1 :]:
+        if name in base.__dict__:
+            return _is_plain_entry(base.__dict__[name])
+    return False
+
+
+def _is_plain_entry(found: object) -> bool:
+    """Whether what stands in a class is a value or a method: reading it runs no code."""
+    if type(found) in (staticmethod, classmethod):
+        found = found.__func__  # type: ignore[attr-defined]
+    return type(found) is FunctionType or not hasattr(type(found), "__get__")
 
 
 def _is_class_constant(value: Any, name: str) -> bool:
-    """Whether `name` of a class is a plain value in it, or in a class it inherits from."""
+    """Whether `name` of a class is a plain value or method in it or in a class above it."""
     if type(value) is not type and type(value).__module__ not in ("abc", "enum"):
         return False
     for base in value.__mro__:
         if name in base.__dict__:
-            return not hasattr(type(base.__dict__[name]), "__get__")
+            return _is_plain_entry(base.__dict__[name])
     return False
 
 

@@ -87,14 +87,18 @@ def _remember_codes(births: Births, name: str, found: Found, code: CodeType) -> 
     by_place: dict[tuple[str, int], CodeType] = {}
     for inner in nested(code):
         by_place[inner.co_name, inner.co_firstlineno] = inner
+        for constant in inner.co_consts:
+            if isinstance(constant, _core.Region) and not _is_generator(found, constant):
+                births.remember(inner, *constant.key)
     for region in found.regions:
         if isinstance(region.node, ast.Module):
-            births.codes[name, region.index] = code
-            continue
-        if isinstance(region.node, ast.GeneratorExp):
+            births.remember(code, name, region.index)
+        elif isinstance(region.node, ast.GeneratorExp):
             place = by_place.get(("<genexpr>", region.node.lineno))
-        else:
-            decorators = [item.lineno for item in region.node.decorator_list]
-            place = by_place.get((region.node.name, min([region.node.lineno, *decorators])))
-        if place is not None:
-            births.codes[name, region.index] = place
+            if place is not None:
+                births.remember(place, name, region.index)
+
+
+def _is_generator(found: Found, region: _core.Region) -> bool:
+    """Whether a region is entered by the code around it."""
+    return isinstance(found.regions[region.key[1]].node, ast.GeneratorExp)
