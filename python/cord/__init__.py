@@ -1,1 +1,36 @@
 """Cord: write plain function calls, decide how they run in one file."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # nothing is imported before it is used
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable
+    from types import ModuleType
+    from typing import Any
+
+    from cord.tools.library.session import OpenSession
+
+__all__ = ["session"]
+
+
+def session(
+    plan: str | os.PathLike[str] = "cord.toml",
+    ahead: Iterable[Callable[..., Any] | ModuleType] = (),
+) -> OpenSession:
+    """Open a session in the running program: remote modules run in replicas until it is closed.
+
+    `with cord.session(): ...` closes it at the end of the block. Where `cord run` would translate
+    the program, here the functions that are given are translated: their calls are made ahead.
+    Calls from elsewhere are made in place.
+
+    Args:
+        plan: Path of the plan.
+        ahead: Functions, or modules for all of their functions; `OpenSession.ahead` adds more.
+
+    Raises:
+        CordError: The plan is wrong, a session is open already, or a function cannot be translated.
+    """
+    from cord.tools.library.session import OpenSession
+
+    return OpenSession(plan, ahead)

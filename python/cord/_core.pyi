@@ -55,6 +55,7 @@ class Session:
     def load(self, module: int, world: bytes, again: bool) -> None: ...
     def close(self) -> None: ...
     def abandon(self) -> None: ...
+    def run_locally(self) -> None: ...
 
 @final
 class Endpoint:
@@ -91,9 +92,6 @@ def original_of(function: RemoteFunction) -> Any:
 
 def enters(code: object) -> None:
     """Say that this code, which must stay alive, enters a region when it starts."""
-
-def forked() -> None:
-    """Say that this process is a forked child: remote functions run locally from now on."""
 
 def mentions_sets(pickle: bytes) -> bool:
     """Whether a pickle holds a set or a frozenset."""

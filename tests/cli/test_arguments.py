@@ -34,6 +34,18 @@ def test_what_follows_the_program_belongs_to_it(rest):
     assert run(f"--set a=1 search.py {rest}") == (None, ["a=1"], "search.py", rest.split())
 
 
+@pytest.mark.parametrize("line", ["-c a.toml -m pkg.tool -c x", "-ca.toml -mpkg.tool -c x"])
+def test_what_follows_a_module_belongs_to_it(line):
+    arguments = parse(["run", *line.split()])
+    assert arguments.module
+    assert (arguments.config, arguments.program, arguments.rest) == (
+        "a.toml",
+        "pkg.tool",
+        ["-c", "x"],
+    )
+    assert not parse(["run", "pkg.tool", "-m", "x"]).module
+
+
 def test_source_is_for_explain():
     assert parse(["explain", "--source", "search.py"]).source
     assert not parse(["explain", "search.py"]).source
@@ -42,7 +54,8 @@ def test_source_is_for_explain():
 WRONG = {
     "search.py": "search.py is not a command\n\nhint: cord run search.py",
     "rnu search.py": (
-        'rnu is not a command; there are run, check and explain\n\nhint: did you mean "run"?'
+        "rnu is not a command; there are run, verify, check and explain\n\n"
+        'hint: did you mean "run"?'
     ),
     "-c a.toml run search.py": (
         "-c is not an option that stands before a command\n\n"
@@ -57,9 +70,7 @@ WRONG = {
     "run --source search.py": (
         "--source is not an option of cord run\n\nhint: it is an option of cord explain"
     ),
-    "run -m search": (
-        "cord run -m is not supported yet\n\nhint: name the file of the module's main program"
-    ),
+    "run -m": "-m needs a value\n\nhint: write -m MODULE",
     "run -": (
         "a program cannot be read from standard input\n\n"
         "hint: usage: cord run [OPTIONS] PROGRAM [ARGS...]"

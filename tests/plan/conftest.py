@@ -9,6 +9,7 @@ import pytest
 
 from cord.errors import PlanError
 from cord.plan import Plan, read_plan
+from cord.plan.program import script
 
 COMPARE = """\
 import math
@@ -46,7 +47,7 @@ def read(project: Path) -> Read:
 
     def read(text: str, *settings: str) -> Plan:
         (project / "cord.toml").write_text(text, encoding="utf-8")
-        return read_plan(None, list(settings), "search.py")
+        return read_plan(None, list(settings), script("search.py"))
 
     return read
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from cord.errors import PlanError
 from cord.plan import read_plan
+from cord.plan.program import script
 
 WORDS = st.sampled_from(
     [
@@ -36,4 +37,4 @@ def test_a_plan_or_a_plan_error(text: str, overrides: list[str]):
         plan = os.path.join(folder, "cord.toml")
         Path(plan).write_text(text, encoding="utf-8", newline="")
         with suppress(PlanError):
-            read_plan(plan, overrides, os.path.join(folder, "main.py"))
+            read_plan(plan, overrides, script(os.path.join(folder, "main.py")))

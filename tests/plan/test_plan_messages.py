@@ -8,6 +8,7 @@ import pytest
 
 from cord.errors import PlanError
 from cord.plan import read_plan
+from cord.plan.program import script
 
 KEYS = "[remote.compare] may have blas_threads, callstyle, functions, only, pure and replicas"
 TOP = "the plan may have assume and remote"
@@ -305,7 +306,7 @@ for example:
 class TestFilesThatAreNoPlan:
     def test_none(self, project: Path):
         with pytest.raises(PlanError) as caught:
-            read_plan(None, [], "search.py")
+            read_plan(None, [], script("search.py"))
         assert str(caught.value) == (
             f"there is no cord.toml in {project}\n\nhint: write one, {EXAMPLE}"
         )
@@ -313,7 +314,7 @@ class TestFilesThatAreNoPlan:
     def test_none_beside_a_program_elsewhere(self, project: Path, monkeypatch):
         monkeypatch.chdir(project / "plain")
         with pytest.raises(PlanError) as caught:
-            read_plan(None, [], "../search.py")
+            read_plan(None, [], script("../search.py"))
         assert caught.value.message == f"there is no cord.toml in {project} or in {project}/plain"
 
     @pytest.mark.parametrize("text", ["", "# nothing\n", "[remote]\n", "[assume]\npure = []\n"])
@@ -324,18 +325,18 @@ class TestFilesThatAreNoPlan:
 
     def test_a_named_file_that_is_not_there(self, project: Path):
         with pytest.raises(PlanError) as caught:
-            read_plan("nope.toml", [], "search.py")
+            read_plan("nope.toml", [], script("search.py"))
         assert str(caught.value) == "the plan nope.toml cannot be read: No such file or directory"
 
     def test_a_folder(self, project: Path):
         with pytest.raises(PlanError) as caught:
-            read_plan("pkg", [], "search.py")
+            read_plan("pkg", [], script("search.py"))
         assert str(caught.value) == "the plan pkg cannot be read: Is a directory"
 
     def test_not_utf8(self, project: Path):
         (project / "cord.toml").write_bytes("[remote.compare]\n# größer\n".encode("latin-1"))
         with pytest.raises(PlanError) as caught:
-            read_plan(None, [], "search.py")
+            read_plan(None, [], script("search.py"))
         assert str(caught.value) == (
             "cord.toml:2: the plan is not UTF-8 text (byte 0xf6)\n\nhint: save the file in UTF-8"
         )
@@ -401,5 +402,5 @@ cord.toml:1:16: not TOML: unclosed table, expected `]`
 def test_broken_toml(project: Path, text, said):
     (project / "cord.toml").write_bytes(text.encode())
     with pytest.raises(PlanError) as caught:
-        read_plan(None, [], "search.py")
+        read_plan(None, [], script("search.py"))
     assert str(caught.value) == said

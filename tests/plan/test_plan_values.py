@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cord.plan import FunctionPlan, Plan, RemotePlan, read_plan
+from cord.plan.program import script
 
 
 def test_the_smallest_useful_file(read):
@@ -124,24 +125,24 @@ class TestWhereThePlanIsLookedFor:
         elsewhere = project / "plain"
         (elsewhere / "cord.toml").write_text("[remote.pkg]")
         monkeypatch.chdir(elsewhere)
-        assert read_plan(None, [], "../search.py").path == "../cord.toml"
+        assert read_plan(None, [], script("../search.py")).path == "../cord.toml"
 
     def test_else_in_the_current_folder(self, project: Path, monkeypatch):
         elsewhere = project / "plain"
         (elsewhere / "cord.toml").write_text("[remote.compare]")
         monkeypatch.chdir(elsewhere)
-        assert read_plan(None, [], str(project / "search.py")).path == "cord.toml"
+        assert read_plan(None, [], script(str(project / "search.py"))).path == "cord.toml"
 
     def test_a_file_that_is_named_goes_before_both(self, project: Path):
         (project / "cord.toml").write_text("[remote.compare]")
         (project / "other.toml").write_text("[remote.pkg]")
-        assert list(read_plan("other.toml", [], "search.py").remote) == ["pkg"]
+        assert list(read_plan("other.toml", [], script("search.py")).remote) == ["pkg"]
 
     def test_modules_stand_beside_the_file_that_a_link_leads_to(self, project: Path):
         link = project / "plain" / "linked.py"
         link.symlink_to(project / "search.py")
         (project / "plain" / "cord.toml").write_text("[remote.compare]")
-        assert list(read_plan(None, [], str(link)).remote) == ["compare"]
+        assert list(read_plan(None, [], script(str(link))).remote) == ["compare"]
 
 
 def test_the_program_itself_goes_by_its_stem(read):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any
@@ -327,7 +327,7 @@ def run(
         patched.syspath_prepend(str(folder))
         harmless.assume(frozenset(assume))
         lab.births = births.Births(project, {"work": 2})
-        finder = Finder(lab.births, lambda module: None)
+        finder = Finder(lab.births, lambda module: nullcontext())
         patched.setattr(sys, "meta_path", [finder, *sys.meta_path])
         source = project.modules[MAIN].source
         code = translated.compile_module(lab.births, MAIN, source, project.modules[MAIN].path)

@@ -1,6 +1,7 @@
 //! The client's session and its tickets.
 
 use std::os::fd::RawFd;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -24,9 +25,16 @@ pub struct Session {
     world: ClientWorld,
     /// What impure calls of each module have mentioned of the main script: it may be kept there.
     mentioned: Vec<Mutex<Vec<String>>>,
+    /// Set where there are no replicas any more, or none of this process.
+    local: AtomicBool,
 }
 
 impl Session {
+    /// Whether remote functions run locally.
+    pub fn is_local(&self) -> bool {
+        self.local.load(Ordering::Relaxed)
+    }
+
     /// Issues a call of a module, in the world as it is now.
     pub fn issue_call(
         &self,
@@ -80,6 +88,7 @@ impl Session {
             modules,
             world: ClientWorld::new(py)?,
             mentioned: (0..modules).map(|_| Mutex::default()).collect(),
+            local: AtomicBool::new(false),
         })
     }
 
@@ -115,6 +124,12 @@ impl Session {
     /// Ends all replicas at once; calls without an outcome end as closed.
     fn close(&self, py: Python<'_>) {
         py.detach(|| self.core.close());
+    }
+
+    /// Lets calls run locally from now on: in a forked child, and after the session of a program
+    /// that goes on.
+    fn run_locally(&self) {
+        self.local.store(true, Ordering::Relaxed);
     }
 
     /// In a forked child: forgets the session, touching nobody.

@@ -1,6 +1,5 @@
 //! Remote functions as the client sees them: calling one in place, and what comes back.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use cord_core::{Buffer, Outcome, Payload, Ticket, KIND_UNENCODABLE, KIND_VALUE};
@@ -20,9 +19,6 @@ use crate::guard::stop;
 use crate::mentions::names_of_main;
 use crate::plain::check_encodable;
 
-/// Set in a forked child, which has no session: there remote functions run locally.
-static FORKED: AtomicBool = AtomicBool::new(false);
-
 /// What a remote function has for itself: how it is called, bound and pickled.
 const OWN_ATTRIBUTES: [&str; 4] = ["__call__", "__get__", "__reduce__", "__reduce_ex__"];
 
@@ -30,11 +26,6 @@ const OWN_ATTRIBUTES: [&str; 4] = ["__call__", "__get__", "__reduce__", "__reduc
 #[pyfunction]
 fn original_of<'py>(function: &Bound<'py, RemoteFunction>) -> Bound<'py, PyAny> {
     function.get().original.bind(function.py()).clone()
-}
-
-#[pyfunction]
-fn forked() {
-    FORKED.store(true, Ordering::Relaxed);
 }
 
 // A function of a remote module: calling it runs it in a replica. It looks like the function it
@@ -83,7 +74,7 @@ impl RemoteFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         stay_if_left_behind(py);
-        if is_forked() || (self.pure_call && has_ended()) {
+        if self.is_local() || (self.pure_call && has_ended()) {
             return self.original.bind(py).call(args, kwargs);
         }
         let encoded = self.encode(py, args, kwargs, self.are_stable(args, kwargs))?;
@@ -151,11 +142,12 @@ fn definitions(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
         .map(|function| function.bind(py))
 }
 
-pub fn is_forked() -> bool {
-    FORKED.load(Ordering::Relaxed)
-}
-
 impl RemoteFunction {
+    /// Whether calls run here: in a forked child, or after the end of the session.
+    pub fn is_local(&self) -> bool {
+        self.session.get().is_local()
+    }
+
     /// Whether nothing that the call sends can change after this moment.
     pub fn are_stable(
         &self,
@@ -437,5 +429,5 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     class.setattr("__doc__", property.call1((documentation,))?)?;
     module.add("RemoteFunction", class)?;
     module.add_function(wrap_pyfunction!(original_of, module)?)?;
-    module.add_function(wrap_pyfunction!(forked, module)?)
+    Ok(())
 }

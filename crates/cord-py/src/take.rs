@@ -19,7 +19,7 @@ use crate::ending::has_ended;
 use crate::future::Future;
 use crate::guard::{call_pure, stop, ScoutEnd};
 use crate::patience::{Patience, Record};
-use crate::remote::{is_forked, wait, RemoteFunction};
+use crate::remote::{wait, RemoteFunction};
 use crate::run::Run;
 use crate::values::{entered_code, enters, without_partials, Called, Following};
 
@@ -309,7 +309,7 @@ impl Site {
         };
         let remote = remote.get();
         match activation.cast_exact::<Activation>() {
-            Ok(activation) if remote.ahead && !is_forked() && !has_ended() => {
+            Ok(activation) if remote.ahead && !remote.is_local() && !has_ended() => {
                 let ticket = self
                     .take_ahead(py, remote, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;

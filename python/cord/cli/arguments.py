@@ -6,7 +6,7 @@ after PROGRAM alone.
 
 from __future__ import annotations
 
-from cord.cli.commands import COMMANDS, HELP, VERSION, Command, Option
+from cord.cli.commands import COMMANDS, HELP, MODULE, VERSION, Command, Option
 from cord.errors import CordError
 
 
@@ -19,7 +19,8 @@ class Arguments:
         config: The plan's path, or None.
         settings: The texts given with `--set`, in order.
         source: Whether `--source` was given.
-        program: The program's path.
+        program: The program's path, or the name of the module to run.
+        module: Whether it is a module's name, given with `-m`.
         rest: What follows it.
     """
 
@@ -30,6 +31,7 @@ class Arguments:
         self.settings: list[str] = []
         self.source = False
         self.program = ""
+        self.module = False
         self.rest: list[str] = []
 
 
@@ -84,6 +86,9 @@ def _parse_options(arguments: Arguments, command: Command, words: list[str]) -> 
                 raise CordError(f"{word} needs a value", f"write {word} {option.value}")
             value = words[at]
             at += 1
+        if option is MODULE:
+            arguments.module = True
+            return [value or "", *words[at:]]
         _apply(arguments, option, value)
     return []
 
@@ -130,10 +135,6 @@ def _unknown_option(command: Command, word: str) -> CordError:
     message = f"{word} is not an option of cord {command.name}"
     if word == "-":
         return CordError("a program cannot be read from standard input", f"usage: {command.usage}")
-    if command.name == "run" and word == "-m":
-        return CordError(
-            "cord run -m is not supported yet", "name the file of the module's main program"
-        )
     for other in COMMANDS.values():
         if any(word in option.names for option in other.options):
             return CordError(message, f"it is an option of cord {other.name}")

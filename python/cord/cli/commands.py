@@ -67,6 +67,11 @@ SET = Option(
     "KEY=VALUE",
     "a setting that goes before the plan's, such as remote.compare.replicas=8",
 )
+MODULE = Option(
+    ("-m",),
+    "MODULE",
+    "the program is this module, as for python -m; what follows is its own",
+)
 SOURCE = Option(("--source",), None, "print the translated program too")
 HELP = Option(("-h", "--help"), None, "print this help")
 VERSION = Option(("-V", "--version"), None, "print Cord's version")
@@ -79,7 +84,16 @@ COMMANDS = {
             "run a program, its remote modules in replicas",
             "What follows PROGRAM belongs to the program. So do stdout and the exit code; a wrong\n"
             "command line or plan ends with 2 before the program starts.",
-            (CONFIG, SET),
+            (CONFIG, SET, MODULE),
+            passes_arguments=True,
+        ),
+        Command(
+            "verify",
+            "run a program plain and under Cord, and show what differs, and why",
+            "Both runs start from copies of the current folder, and are given the same standard\n"
+            "input. Ends with 0 if stdout, the last line of stderr, the exit status and the files\n"
+            "are the same, with 1 if not, with 2 if the command line or the plan is wrong.",
+            (CONFIG, SET, MODULE),
             passes_arguments=True,
         ),
         Command(
@@ -87,13 +101,13 @@ COMMANDS = {
             "check the plan, the program and the remote functions; run nothing",
             "Ends with 0 if there are no errors (warnings are no errors), with 1 if there are\n"
             "errors in the program or a remote module, with 2 if the plan is wrong.",
-            (CONFIG, SET),
+            (CONFIG, SET, MODULE),
         ),
         Command(
             "explain",
             "say of each remote call how far ahead it can be made, and why; run nothing",
             "",
-            (CONFIG, SET, SOURCE),
+            (CONFIG, SET, SOURCE, MODULE),
         ),
     )
 }

@@ -58,13 +58,19 @@ def _answer(arguments: Arguments) -> int:
 
 
 def _carry_out(arguments: Arguments) -> int | Prepared:
-    program = arguments.program
-    _require_program(program)
-    _require_native_module()
+    from cord.plan import program as programs
     from cord.plan.read import read_plan
 
-    plan = read_plan(arguments.config, arguments.settings, program)
     command = arguments.command.name if arguments.command is not None else ""
+    if arguments.module:
+        program = programs.module(arguments.program)
+        if not program.path and command != "run":
+            raise CordError(f"the source of {program.name} is not found from {program.folder}")
+    else:
+        _require_program(arguments.program)
+        program = programs.script(arguments.program)
+    _require_native_module()
+    plan = read_plan(arguments.config, arguments.settings, program)
     if command == "check":
         from cord.tools.check import check
 
@@ -73,6 +79,10 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         from cord.tools.explain import explain
 
         return explain(plan, program, arguments.source)
+    if command == "verify":
+        from cord.tools.verify.command import verify
+
+        return verify(plan, program, arguments.rest, arguments.settings)
     from cord.tools.run import Prepared
 
     return Prepared(plan, program, arguments.rest)

@@ -21,12 +21,19 @@ _MAX_RE_EXPORTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file to analyse: its module's name, where it is, and its parsed text."""
+    """One file to analyse.
+
+    Attributes:
+        name: Its module's name.
+        path: Where it is.
+        tree: Its parsed text.
+        package: The package that its relative imports start from.
+    """
 
     name: str
     path: str
     tree: ast.Module
-    is_package: bool = False
+    package: str = ""
 
 
 Find = Callable[[str], Source | None]
@@ -141,7 +148,7 @@ class World:
         body = Function((source.name, BODY), source.tree)
         body.locals = bound_names(source.tree)
         self.functions[body.id] = body
-        package = source.name if source.is_package else source.name.rpartition(".")[0]
+        package = source.package
         for node in ast.walk(source.tree):
             if isinstance(node, ast.Import):
                 wanted.update(prefix for alias in node.names for prefix in _prefixes(alias.name))
@@ -266,8 +273,7 @@ class World:
         """What an import inside a function binds."""
         names: dict[str, set[Obj]] = {}
         source = self.modules[function.id[0]].source
-        package = source.name if source.is_package else source.name.rpartition(".")[0]
-        self._bind_import(node, package, names)
+        self._bind_import(node, source.package, names)
         return {
             name: frozenset().union(*(self.whole(found.name) for found in objects))
             for name, objects in names.items()

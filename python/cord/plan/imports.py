@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from cord.plan.program import Program
+
 
 class Imports:
     """The imports of a program.
@@ -21,12 +23,12 @@ class Imports:
         strings: The string constants, one of which may name a module for `importlib`.
     """
 
-    def __init__(self, program: str, tree: ast.Module) -> None:
+    def __init__(self, program: Program, tree: ast.Module) -> None:
         self.names: set[str] = set()
         self.strings: set[str] = set()
-        self._folder = modules.program_folder(program)
+        self._folder = program.folder
         self._path = modules.search_path(program)
-        waiting = self._note(tree, package="")
+        waiting = self._note(tree, package=program.package)
         while waiting:
             waiting += self._follow(waiting.pop())
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from importlib.machinery import ModuleSpec
 
+    from cord.plan.program import Program
+
 
 class FoundModule:
     """Where a module is.
@@ -30,17 +32,12 @@ class FoundModule:
         self.is_namespace = is_namespace
 
 
-def search_path(program: str) -> list[str]:
+def search_path(program: Program) -> list[str]:
     """What `sys.path` is when Python itself runs `program`."""
-    if sys.flags.safe_path:
+    if sys.flags.safe_path or program.runs:
         return sys.path
     # The first entry is the folder of whatever was started, here Cord's own.
-    return [program_folder(program), *sys.path[1:]]
-
-
-def program_folder(program: str) -> str:
-    """The folder that Python puts first on `sys.path` for `program`: links are followed."""
-    return os.path.dirname(os.path.realpath(program))
+    return [program.folder, *sys.path[1:]]
 
 
 def find_module(name: str, path: list[str]) -> FoundModule | None:
@@ -97,10 +94,10 @@ def _source_of(spec: ModuleSpec) -> str | None:
     return None
 
 
-def modules_beside(program: str, parent: str) -> list[str]:
+def modules_beside(program: Program, parent: str) -> list[str]:
     """The modules in the program's folder, or in the package `parent` there, by dotted name."""
-    folder = program_folder(program)
-    own = os.path.join(folder, os.path.basename(os.path.realpath(program)))
+    folder = program.folder
+    own = os.path.join(folder, os.path.basename(os.path.realpath(program.path)))
     if parent:
         folder = os.path.join(folder, *parent.split("."))
     try:
@@ -117,13 +114,14 @@ def modules_beside(program: str, parent: str) -> list[str]:
     return sorted(prefix + name for name in names if name.isidentifier())
 
 
-def stem_of(program: str) -> str:
-    """The name by which the main script goes in the plan."""
-    return os.path.splitext(os.path.basename(program))[0]
+def stem_of(program: Program) -> str:
+    """The name by which the program goes in the plan; with `-m`, the module's."""
+    stem = os.path.splitext(os.path.basename(program.path))[0]
+    return f"{program.package}.{stem}" if program.package else stem
 
 
-def is_program(module: FoundModule | None, name: str, program: str) -> bool:
+def is_program(module: FoundModule | None, name: str, program: Program) -> bool:
     """Whether `name` is the program itself, which goes by its file's stem."""
     if module is None or module.source is None:
         return name == stem_of(program)
-    return os.path.realpath(module.source) == os.path.realpath(program)
+    return os.path.realpath(module.source) == os.path.realpath(program.path)

@@ -12,6 +12,10 @@ from cord.plan.remotes import Remotes
 from cord.plan.schema import PLAN
 from cord.plan.validate import check
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cord.plan.program import Program
+
 FILE_NAME = "cord.toml"
 
 _EXAMPLE = """\
@@ -23,13 +27,13 @@ for example:
     pure = true             # they have no effects"""
 
 
-def read_plan(path: str | None, overrides: list[str], program: str) -> Plan:
+def read_plan(path: str | None, overrides: list[str], program: Program) -> Plan:
     """Reads and checks the plan as a whole.
 
     Args:
         path: The file; None to look for cord.toml beside the program, then in the current folder.
         overrides: The settings given with `--set`, each KEY=VALUE.
-        program: The path of the program, beside which the remote modules are looked for.
+        program: The program, beside which the remote modules are looked for.
 
     Raises:
         PlanError: There is no plan, or it has errors; all of them are listed.
@@ -54,11 +58,11 @@ def read_plan(path: str | None, overrides: list[str], program: str) -> Plan:
     return Plan(path, remote, frozenset(assumed))
 
 
-def _find(program: str) -> str:
-    beside = os.path.join(os.path.dirname(program), FILE_NAME)
+def _find(program: Program) -> str:
+    beside = os.path.join(program.plan_folder, FILE_NAME)
     for candidate in (beside, FILE_NAME):
         if os.path.exists(candidate):
             return candidate
-    where = os.path.dirname(os.path.abspath(program))
+    where = os.path.abspath(program.plan_folder)
     here = "" if where == os.getcwd() else f" or in {os.getcwd()}"
     raise PlanError(f"there is no {FILE_NAME} in {where}{here}", f"write one, {_EXAMPLE}")

@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cord.plan.document import Entry
     from cord.plan.modules import FoundModule
+    from cord.plan.program import Program
     from cord.plan.public import Outline
     from cord.plan.validate import Section
 
@@ -25,11 +26,11 @@ class Remotes:
     """Checks the remote modules of one program.
 
     Args:
-        program: The program's path.
+        program: The program.
         problems: Where the reports go.
     """
 
-    def __init__(self, program: str, problems: Problems) -> None:
+    def __init__(self, program: Program, problems: Problems) -> None:
         self._program = program
         self._problems = problems
         self._path = modules.search_path(program)
@@ -56,7 +57,7 @@ class Remotes:
             return None
         if modules.is_program(None, name, self._program):
             found = modules.find_module(name, self._path) if is_dotted_name(name) else None
-            return found or modules.FoundModule(name, self._program)
+            return found or modules.FoundModule(name, self._program.path)
         if name == "__main__":
             self._problems.add(
                 place,
@@ -87,7 +88,7 @@ class Remotes:
         from cord.plan.imports import Imports
 
         try:
-            with open(self._program, "rb") as file:
+            with open(self._program.path, "rb") as file:
                 imports = Imports(self._program, ast.parse(file.read()))
         except (OSError, SyntaxError, ValueError, RecursionError):
             return False
@@ -99,7 +100,7 @@ class Remotes:
         near = nearest(name, known)
         if near is None and parent:
             near = nearest(name, modules.modules_beside(self._program, ""))
-        folder = modules.program_folder(self._program)
+        folder = self._program.folder
         self._problems.add(
             section.entry.key_place,
             f"{key}: there is no module {name} in {folder} or elsewhere on Python's path",

@@ -38,9 +38,16 @@ class Births:
     Args:
         project: The project.
         replicas: The number of replicas by remote module.
+        own: Gives the decorator that makes a function of the main script remote.
     """
 
-    def __init__(self, project: Project, replicas: dict[str, int]) -> None:
+    def __init__(
+        self,
+        project: Project,
+        replicas: dict[str, int],
+        own: Callable[[str], Callable[[Any], Any]] | None = None,
+    ) -> None:
+        self.own = own
         self.project = project
         self.scouts = Scouts(project)
         self.replicas = replicas
@@ -92,6 +99,11 @@ class Births:
             raise AssertionError(mark)
 
         return find
+
+    def project_grew(self) -> None:
+        """Modules were added to the project."""
+        self._functions.clear()
+        self._known_codes.clear()
 
     def close(self) -> None:
         """The program has ended: let go of all of its objects."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
+from contextlib import AbstractContextManager
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
 from typing import Any
 
 from cord.runtime.births import Births
-from cord.runtime.session import Session
 from cord.runtime.translated import compile_module
+from cord.translate.project import MAIN
+
+Serving = Callable[[ModuleType], AbstractContextManager[None]]
 
 
 class ClientLoader(SourceFileLoader):
@@ -26,12 +29,28 @@ class ClientLoader(SourceFileLoader):
         return compile_module(self._births, fullname, self.get_data(path), path)
 
 
+class MainLoader(ClientLoader):
+    """Loads the module that `-m` runs, for `__main__`; imported by its name, it is another one.
+
+    It is compiled once: a second compilation may build constant sets in another order.
+    """
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The code to run as `__main__`."""
+        path = self.get_filename(fullname)
+        return compile_module(self._births, MAIN, self.get_data(path), path)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module under its own name."""
+        exec(super().get_code(module.__name__), module.__dict__)
+
+
 class RemoteLoader:
     """Loads a remote module as its own loader does, then makes its functions remote."""
 
-    def __init__(self, loader: Any, session: Session) -> None:
+    def __init__(self, loader: Any, serving: Serving) -> None:
         self._loader = loader
-        self._session = session
+        self._serving = serving
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._loader, name)
@@ -42,14 +61,9 @@ class RemoteLoader:
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the module's code, here and in its replicas; then make its functions remote."""
-        order = self._session.begin(module)
-        try:
+        """Run the module's code, then make its functions remote."""
+        with self._serving(module):
             self._loader.exec_module(module)
-        except BaseException:
-            self._session.give_up(order)
-            raise
-        self._session.serve(module, order)
 
 
 # Tracebacks of a failing import leave out frames of the import system, told by these two names.
@@ -59,17 +73,17 @@ RemoteLoader.exec_module.__code__ = RemoteLoader.exec_module.__code__.replace(
 )
 
 
-class Finder:
-    """Stands first on `sys.meta_path` and looks after the modules of the plan and the project.
+class RemoteFinder:
+    """Stands first on `sys.meta_path` and looks after the remote modules.
 
     Args:
-        births: The run's scouts.
-        session: The replicas of remote modules.
+        remote: Their names.
+        serving: Around the execution of one of them; makes its functions remote.
     """
 
-    def __init__(self, births: Births, session: Session) -> None:
-        self._births = births
-        self._session = session
+    def __init__(self, remote: Container[str], serving: Serving) -> None:
+        self._remote = remote
+        self._serving = serving
         self._shared = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]
 
     def find_spec(
@@ -78,23 +92,12 @@ class Finder:
         path: Sequence[str] | None = None,
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
-        """Find a module as the interpreter does, with a loader of Cord's."""
-        project = self._births.project
-        if fullname in project.remote:
-            spec = self._find_elsewhere(fullname, path, target)
-            if spec is not None and spec.loader is not None:
-                spec.loader = RemoteLoader(spec.loader, self._session)  # type: ignore[assignment]
-            return spec
-        module = project.modules.get(fullname)
-        if module is None or not self._births.scouts.found(fullname).sites:
+        """Find a remote module as the interpreter does, with a loader of Cord's."""
+        if fullname not in self._remote:
             return None
-        spec = PathFinder.find_spec(fullname, path, target)
-        if (
-            spec is not None
-            and spec.origin is not None
-            and isinstance(spec.loader, SourceFileLoader)
-        ):
-            spec.loader = ClientLoader(fullname, spec.origin, self._births)
+        spec = self._find_elsewhere(fullname, path, target)
+        if spec is not None and spec.loader is not None:
+            spec.loader = RemoteLoader(spec.loader, self._serving)  # type: ignore[assignment]
         return spec
 
     def _find_elsewhere(
@@ -111,3 +114,45 @@ class Finder:
     def install(self) -> None:
         """Take the place before the interpreter's own finders."""
         sys.meta_path.insert(0, self)
+
+    def remove(self) -> None:
+        """Give the place up."""
+        sys.meta_path.remove(self)
+
+
+class Finder(RemoteFinder):
+    """Looks after the modules of the project too, which it translates.
+
+    Args:
+        births: The run's scouts.
+        serving: As for `RemoteFinder`.
+        main: Name of the module that `-m` runs; None for a script.
+    """
+
+    def __init__(self, births: Births, serving: Serving, main: str | None = None) -> None:
+        super().__init__(births.project.remote, serving)
+        self._births = births
+        self._main = main
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        """Find a module as the interpreter does, with a loader of Cord's."""
+        project = self._births.project
+        if fullname in project.remote:
+            return super().find_spec(fullname, path, target)
+        is_client = fullname in project.modules and self._births.scouts.found(fullname).sites
+        if not is_client and fullname != self._main:
+            return None
+        spec = PathFinder.find_spec(fullname, path, target)
+        if (
+            spec is not None
+            and spec.origin is not None
+            and isinstance(spec.loader, SourceFileLoader)
+        ):
+            loader = MainLoader if fullname == self._main else ClientLoader
+            spec.loader = loader(fullname, spec.origin, self._births)
+        return spec

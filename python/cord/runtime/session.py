@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from _weakref import ref
+from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +13,9 @@ from cord.runtime.facade import has_facade, is_own_function, make_facade, public
 from cord.runtime.sources import serve, served
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from cord.plan.model import Plan, RemotePlan
-
-    Order = tuple[int, bytes, bool]  # module, world, once more
 
 
 class Session:
@@ -35,41 +35,43 @@ class Session:
         self._program = next((one for one in plan.remote.values() if one.is_program), None)
         if self._program is not None:  # nothing imports it
             self._native.load(self._index[self._program.module], self._native.world(), False)
-        os.register_at_fork(after_in_child=self._abandon)
+        # by id of what they stand for
+        self.functions: dict[int, _core.RemoteFunction] = {}
+        session = ref(self)  # nothing that is registered can be taken back
+        os.register_at_fork(after_in_child=lambda: _abandon(session()))
 
-    def begin(self, module: ModuleType) -> Order | None:
-        """The client begins to execute a remote module: its replicas are to do so in its world.
+    @contextmanager
+    def serving(self, module: ModuleType) -> Iterator[None]:
+        """The client executes a remote module: its replicas do so too, in its world.
 
         They do it at the same time, if all functions are pure. What a module with other functions
-        does when it is executed may get in the way of another process that does it too.
-
-        Returns:
-            The order that is still to be given.
-        """
-        order = (self._index[module.__name__], self._native.world(), has_facade(module))
-        if not self.plan.remote[module.__name__].is_pure:
-            return order
-        self._native.load(*order)
-        return None
-
-    def give_up(self, order: Order | None) -> None:
-        """The execution has failed. A reloaded module stays, as far as it came."""
-        if order is not None and order[2]:
-            self._native.load(*order)
-
-    def serve(self, module: ModuleType, order: Order | None) -> None:
-        """Make the public functions of a remote module remote, for clients.
+        does when it is executed may get in the way of another process that does it too. At the end
+        its public functions are made remote.
 
         Args:
-            module: The module, executed.
-            order: What `begin` returned.
+            module: The module that is executed; or has been, where nothing is done meanwhile.
         """
-        if order is not None:
+        order = (self._index[module.__name__], self._native.world(), has_facade(module))
+        at_once = self.plan.remote[module.__name__].is_pure
+        if at_once:
             self._native.load(*order)
+        try:
+            yield
+        except BaseException:
+            if order[2] and not at_once:  # a reloaded module stays, as far as it came
+                self._native.load(*order)
+            raise
+        if not at_once:
+            self._native.load(*order)
+        self._make_remote(module)
+
+    def _make_remote(self, module: ModuleType) -> None:
         remote = self.plan.remote[module.__name__]
         functions: dict[str, object] = {}
         for name in public_functions(module, remote.only):
-            functions[name] = self._remote_function(remote, name, module.__dict__[name])
+            original = module.__dict__[name]
+            function = self._remote_function(remote, name, original)
+            functions[name] = self.functions[id(original)] = function
         make_facade(module, functions)
 
     def own(self, name: str) -> Callable[[Any], Any]:
@@ -99,6 +101,17 @@ class Session:
         """End the replicas."""
         self._native.close()
 
-    def _abandon(self) -> None:
-        _core.forked()
+    def leave(self) -> None:
+        """End the replicas of a program that goes on: remote functions run locally from now on."""
+        self._native.run_locally()
+        self._native.close()
+
+    def abandon(self) -> None:
+        """In a forked child: remote functions run locally, replicas and parent do not notice."""
+        self._native.run_locally()
         self._native.abandon()
+
+
+def _abandon(session: Session | None) -> None:
+    if session is not None:
+        session.abandon()

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from contextlib import suppress
 from types import CodeType
-from typing import Any
 
 from cord import _core
 from cord.runtime.births import Births
@@ -17,13 +15,7 @@ from cord.translate.rewrite import rewrite
 from cord.translate.sites import Found, find_sites
 
 
-def compile_module(
-    births: Births,
-    name: str,
-    source: bytes,
-    path: str,
-    own: Callable[[str], Callable[[Any], Any]] | None = None,
-) -> CodeType:
+def compile_module(births: Births, name: str, source: bytes, path: str) -> CodeType:
     """Compile a client module with its remote calls translated.
 
     Args:
@@ -31,7 +23,6 @@ def compile_module(
         name: The module's name in the project.
         source: The module's source.
         path: File name for tracebacks.
-        own: Gives the decorator that makes a function of the module itself remote.
 
     Raises:
         SyntaxError: As plain compilation would.
@@ -41,16 +32,11 @@ def compile_module(
         with suppress(RecursionError):  # nested deeper than the translator can follow
             found = births.scouts.found(name)
             if found.sites or found.served:
-                return _translate(births, module, path, own)
+                return _translate(births, module, path)
     return compile(source, path, "exec", dont_inherit=True)
 
 
-def _translate(
-    births: Births,
-    module: Module,
-    path: str,
-    own: Callable[[str], Callable[[Any], Any]] | None,
-) -> CodeType:
+def _translate(births: Births, module: Module, path: str) -> CodeType:
     name, source = module.name, module.source
     tree = ast.parse(source, path)
     found = find_sites(births.project, module, tree)
@@ -63,8 +49,8 @@ def _translate(
     def replace(mark: str) -> object:
         kind, _, number = mark.partition(":")
         if kind == "own":
-            assert own is not None
-            return own(number)
+            assert births.own is not None
+            return births.own(number)
         if kind not in ("region", "activation"):
             return native(mark)
         index = int(number)

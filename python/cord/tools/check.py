@@ -18,6 +18,7 @@ from cord.plan import modules
 from cord.plan.imports import Imports
 from cord.plan.model import FunctionPlan, Plan, RemotePlan
 from cord.plan.problems import listing
+from cord.plan.program import Program
 from cord.plan.public import Outline, remote_functions, stays_local
 from cord.tools.names import assumed_names, module_of
 from cord.tools.sources import Sources, shown
@@ -25,12 +26,12 @@ from cord.tools.sources import Sources, shown
 _MOST_REASONS = 2
 
 
-def check(plan: Plan, program: str) -> int:
+def check(plan: Plan, program: Program) -> int:
     """Prints a line for each thing found.
 
     Args:
         plan: The plan, which is valid, or it could not have been read.
-        program: The program's path.
+        program: The program.
 
     Returns:
         The exit code: 1 if something is found that makes a run fail, else 0.
@@ -51,7 +52,7 @@ class _Served:
 
 
 class _Checker:
-    def __init__(self, plan: Plan, program: str) -> None:
+    def __init__(self, plan: Plan, program: Program) -> None:
         self._plan = plan
         self._program = program
         self._path = modules.search_path(program)
@@ -60,13 +61,13 @@ class _Checker:
         self.warnings = 0
 
     def run(self) -> None:
-        tree = self._parse(self._program)
+        tree = self._parse(self._program.path)
         imports = None if tree is None else Imports(self._program, tree)
         served = {name: self._read(remote) for name, remote in self._plan.remote.items()}
         findings = self._analyse(tree, served)
         for name, remote in self._plan.remote.items():
             if imports and not remote.is_program and not imports.may_import(name):
-                program = os.path.basename(self._program)
+                program = os.path.basename(self._program.path)
                 self._warn(
                     f"{self._plan.path}: warning: {name} is remote, but neither {program} "
                     "nor a module beside it imports it"
@@ -77,7 +78,7 @@ class _Checker:
         """The remote module's source; None, and an error, where it is not Python."""
         module = modules.find_module(remote.module, self._path)
         if remote.is_program:
-            module = modules.FoundModule(remote.module, self._program)
+            module = modules.FoundModule(remote.module, self._program.path)
         if module is None or module.source is None:
             return _Served()
         tree = self._parse(module.source)

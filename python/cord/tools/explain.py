@@ -8,7 +8,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cord.tools.names import assumed_names, module_of, remote_names
+from cord.tools.names import module_of, read_project
 from cord.translate.emit import MARK
 from cord.translate.known import Known
 from cord.translate.project import Project
@@ -20,6 +20,7 @@ from cord.translate.tree import Call, For, Node, While, blocks, walk
 
 if TYPE_CHECKING:
     from cord.plan.model import Plan
+    from cord.plan.program import Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +40,12 @@ class Explanation:
     words: tuple[str, ...]
 
 
-def explain(plan: Plan, program: str, source: bool) -> int:
+def explain(plan: Plan, program: Program, source: bool) -> int:
     """Print the explanations for a program, and with `source` its translation too.
 
     Args:
         plan: The plan.
-        program: Path of the main script.
+        program: The program.
         source: Print the translated modules as well.
 
     Returns:
@@ -53,8 +54,7 @@ def explain(plan: Plan, program: str, source: bool) -> int:
     Raises:
         SyntaxError: The program cannot be parsed.
     """
-    assumed = assumed_names(plan, program)
-    project = Project(os.path.abspath(program), remote_names(plan, program), assumed)
+    project = read_project(plan, program)
     explanations = explain_project(plan, project)
     for one in explanations:
         print(f"{one.place}: {one.call}")

@@ -3,22 +3,43 @@
 from __future__ import annotations
 
 import ast
+import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cord.plan.modules import stem_of
-from cord.translate.project import MAIN, Remote
+from cord.translate.project import MAIN, Project, Remote
 
 if TYPE_CHECKING:
     from cord.plan.model import Plan, RemotePlan
+    from cord.plan.program import Program
 
 
-def remote_names(plan: Plan, program: str) -> dict[str, Remote]:
+def read_project(plan: Plan, program: Program) -> Project:
+    """The program's source as the translator reads it.
+
+    Args:
+        plan: The plan.
+        program: The program.
+
+    Raises:
+        SyntaxError: The main file cannot be parsed.
+    """
+    return Project(
+        os.path.abspath(program.path) if program.path else None,
+        remote_names(plan, program),
+        assumed_names(plan, program),
+        root=program.folder,
+        package=program.package,
+    )
+
+
+def remote_names(plan: Plan, program: Program) -> dict[str, Remote]:
     """The remote modules as the translator sees them, read from their source.
 
     Args:
         plan: The plan.
-        program: Path of the program, beside which modules are looked for.
+        program: The program, beside which modules are looked for.
     """
     return {module_of(remote): _names(remote, program) for remote in plan.remote.values()}
 
@@ -28,10 +49,10 @@ def module_of(remote: RemotePlan) -> str:
     return MAIN if remote.is_program else remote.module
 
 
-def _names(remote: RemotePlan, program: str) -> Remote:
+def _names(remote: RemotePlan, program: Program) -> Remote:
     from cord.plan import modules, public
 
-    path = program
+    path = program.path
     if not remote.is_program:
         found = modules.find_module(remote.module, modules.search_path(program))
         if found is None:  # the program says at run time where it is
@@ -70,10 +91,11 @@ class _FunctionsUnseen:
         return not self._ahead or _is_ahead(self._remote, name)
 
 
-def assumed_names(plan: Plan, program: str) -> frozenset[str]:
+def assumed_names(plan: Plan, program: Program) -> frozenset[str]:
     """What the user declares free of effects, by the names that objects have while it runs.
 
-    The main script goes by its file's stem in the plan, and is `__main__` then.
+    The main script goes by its file's stem in the plan (a module run with `-m` by its own name),
+    and is `__main__` then.
     """
     stem = stem_of(program) + "."
     own = [f"{MAIN}.{name[len(stem) :]}" for name in plan.assume_pure if name.startswith(stem)]

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import atexit
-import builtins
 import io
 import os
 import sys
 import warnings
 from contextlib import suppress
-from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from cord.tools.main_module import become_module, become_script, fresh_main
+
 if TYPE_CHECKING:
     from cord.plan.model import Plan
+    from cord.plan.program import Program
     from cord.runtime.births import Births
+
+# Tracebacks are shown without the frames of files here.
+_OWN = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 class Prepared:
@@ -23,24 +27,23 @@ class Prepared:
 
     Args:
         plan: The plan.
-        program: Path of the main script.
-        args: The program's own arguments.
+        program: The program.
+        args: Its own arguments.
 
     Raises:
         CordError: The run cannot begin.
         OSError: The system has no room for the replicas' processes.
     """
 
-    def __init__(self, plan: Plan, program: str, args: list[str]) -> None:
+    def __init__(self, plan: Plan, program: Program, args: list[str]) -> None:
         from cord.engines.local import zygote
         from cord.engines.local.libraries import threads_of
-        from cord.plan.modules import program_folder
 
         self.plan = plan
-        self.path = os.path.abspath(program)
-        sys.argv = [program, *args]
+        self.program = program
+        sys.argv = [program.path, *args]
         if not sys.flags.safe_path:
-            sys.path[0] = program_folder(program)
+            sys.path[0] = program.folder
         specs = [
             zygote.ReplicaSpec(
                 one.module, threads_of(one.blas_threads, one.replicas), one.is_program
@@ -59,47 +62,56 @@ class Prepared:
         Raises:
             BaseException: What the program raises, for the interpreter to end with.
         """
-        module = _main_module(self.path)
+        main = fresh_main()
         try:
-            exec(self._code(), module.__dict__)
+            exec(self._code(main), main.__dict__)
         except BaseException as error:
-            _end_as_python_does(error, module)
+            _end_as_python_does(error)
         finally:
             if self._births is not None:
                 self._births.close()
         return 0
 
-    def _code(self) -> CodeType:
+    def _code(self, main: ModuleType) -> CodeType:
+        """The code of the program's main file, translated; `main` becomes its module."""
+        self._start_session()
+        if self.program.module is not None:
+            return become_module(main, self.program.module)  # the import hook has translated it
+        path = os.path.abspath(self.program.path)
+        become_script(main, path)
+        with io.open_code(path) as file:
+            source = file.read()
+        if self._births is None:  # this raises what the plain program would
+            return compile(source, path, "exec", dont_inherit=True)
+        from cord.runtime.translated import compile_module
+        from cord.translate.project import MAIN
+
+        return compile_module(self._births, MAIN, source, path)
+
+    def _start_session(self) -> None:
         from cord import _core
         from cord.runtime import harmless
         from cord.runtime.births import Births
         from cord.runtime.importing import Finder
         from cord.runtime.session import Session
-        from cord.runtime.translated import compile_module
-        from cord.tools.names import assumed_names, module_of, remote_names
-        from cord.translate.project import MAIN, Project
+        from cord.tools.names import assumed_names, module_of, read_project
 
         _hush_fork_warning()
         session = Session(self.plan, self.control)
         # before the program's own, and so done after them
         atexit.register(session.close)
         atexit.register(_core.program_ends)
-        with io.open_code(self.path) as file:
-            source = file.read()
-        remote = self.plan.remote.values()
-        names = remote_names(self.plan, self.path)
-        assumed = assumed_names(self.plan, self.path)
         project = None
         with warnings.catch_warnings(), suppress(SyntaxError, ValueError, RecursionError):
             warnings.simplefilter("ignore")  # compiling the program will give them
-            project = Project(self.path, names, assumed)
-        if project is None:  # this raises what the plain program would
-            return compile(source, self.path, "exec", dont_inherit=True)
-        harmless.assume(assumed)
-        births = Births(project, {module_of(one): one.replicas for one in remote})
-        Finder(births, session).install()
+            project = read_project(self.plan, self.program)
+        if project is None:
+            return
+        harmless.assume(assumed_names(self.plan, self.program))
+        remote = self.plan.remote.values()
+        births = Births(project, {module_of(one): one.replicas for one in remote}, session.own)
+        Finder(births, session.serving, self.program.main_module).install()
         self._births = births
-        return compile_module(births, MAIN, source, self.path, session.own)
 
 
 def _hush_fork_warning() -> None:
@@ -110,25 +122,11 @@ def _hush_fork_warning() -> None:
         )
 
 
-def _main_module(path: str) -> ModuleType:
-    """A fresh `__main__`, as the interpreter makes it for a script."""
-    module = ModuleType("__main__")
-    module.__dict__.update(
-        __builtins__=builtins,
-        __file__=path,
-        __cached__=None,
-        __loader__=SourceFileLoader("__main__", path),
-        __annotations__={},
-    )
-    sys.modules["__main__"] = module
-    return module
-
-
-def _end_as_python_does(error: BaseException, module: ModuleType) -> NoReturn:
+def _end_as_python_does(error: BaseException) -> NoReturn:
     """Let the interpreter end with `error`, Cord's own frames left out of what it shows."""
     hook = sys.excepthook
     own = error.__traceback__
-    while own is not None and own.tb_frame.f_globals is not module.__dict__:
+    while own is not None and own.tb_frame.f_code.co_filename.startswith(_OWN):
         own = own.tb_next
 
     def show(

@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from cord.plan.program import Program
+
 _NOT_THE_PROJECTS = ("site-packages", "dist-packages")
 
 
@@ -22,19 +24,20 @@ class Sources:
     """Finds and reads the modules of a project.
 
     Args:
-        program: Path of the main script.
+        program: The program.
         remote: Names of the remote modules; what lies in their packages belongs to the project.
     """
 
-    def __init__(self, program: str, remote: Iterable[str]) -> None:
-        self._folder = modules.program_folder(program)
+    def __init__(self, program: Program, remote: Iterable[str]) -> None:
+        self._folder = program.folder
         self._path = modules.search_path(program)
         self._packages = {name.partition(".")[0] for name in remote}
-        self._program = os.path.realpath(program)
+        self._program = os.path.realpath(program.path)
+        self._package = program.package
 
     def main(self, tree: ast.Module) -> Source:
         """The program itself."""
-        return Source(MAIN, shown(self._program), tree)
+        return Source(MAIN, shown(self._program), tree, self._package)
 
     def find(self, name: str) -> Source | None:
         """The module of that name, if it is the project's and can be read."""
@@ -54,7 +57,9 @@ class Sources:
                 tree = ast.parse(file.read(), path)
         except (OSError, SyntaxError, ValueError, RecursionError):
             return None
-        return Source(name, shown(module.source), tree, os.path.basename(path) == "__init__.py")
+        is_package = os.path.basename(path) == "__init__.py"
+        package = name if is_package else name.rpartition(".")[0]
+        return Source(name, shown(module.source), tree, package)
 
     def _beside(self, top: str) -> bool:
         stem = os.path.join(self._folder, top)

@@ -46,6 +46,20 @@ class Module:
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """A module to be added to a project.
+
+    `names` says what names mean that the file itself does not bind.
+    """
+
+    name: str
+    path: str
+    source: bytes
+    package: str
+    names: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Meaning:
     """What a callee's name stands for: kind is remote, project, method, value, library or builtin.
 
@@ -77,9 +91,11 @@ class Project:
     """All source of the program that Cord reads, with name resolution over it.
 
     Args:
-        program: Path of the main script.
+        program: Path of the main file; None if there is none to read.
         remote: The remote modules by name.
         assume_pure: Dotted names that the user declares free of effects.
+        root: The folder of the project's modules; None for that of the main file.
+        package: The package that relative imports in the main file start from.
 
     Raises:
         SyntaxError: The program itself cannot be parsed (modules it imports that cannot are left
@@ -87,9 +103,14 @@ class Project:
     """
 
     def __init__(
-        self, program: str, remote: dict[str, Remote], assume_pure: frozenset[str]
+        self,
+        program: str | None,
+        remote: dict[str, Remote],
+        assume_pure: frozenset[str],
+        root: str | None = None,
+        package: str = "",
     ) -> None:
-        self.root = os.path.dirname(os.path.realpath(program))
+        self.root = root if root is not None else os.path.dirname(os.path.realpath(program or ""))
         self.remote = remote
         self.assume_pure = assume_pure
         self.modules: dict[str, Module] = {}
@@ -99,9 +120,21 @@ class Project:
         self._stored: set[str] = set()
         self._valued = False
         self.surveys: dict[str, Survey] = {}
-        with open(program, "rb") as file:
-            source = file.read()
-        self._load(MAIN, os.path.abspath(program), source, "")
+        if program is not None:
+            with open(program, "rb") as file:
+                source = file.read()
+            self._load(MAIN, os.path.abspath(program), source, package)
+        self._find_reaching()
+
+    def add(self, modules: list[Source]) -> None:
+        """Add modules that are known otherwise than by the main file's imports.
+
+        Raises:
+            SyntaxError: One of them cannot be parsed.
+        """
+        for one in modules:
+            self._load(one.name, one.path, one.source, one.package)
+            self.modules[one.name].names.update(one.names)
         self._find_reaching()
 
     # ---- loading -------------------------------------------------------------------------------
@@ -306,6 +339,7 @@ class Project:
         return None
 
     def _find_reaching(self) -> None:
+        self._methods.clear()
         for module in self.modules.values():
             self.surveys[module.name] = survey(self, module, module.tree)
         for name, found in self.surveys.items():

@@ -7,11 +7,10 @@ its first statement, that holds its activation; `for` loops around calls show th
 from __future__ import annotations
 
 import ast
-from collections.abc import Set as AbstractSet
 
 from .applied import Applied
 from .emit import MARK
-from .positions import at_start, imported_names, move_to_name, stands_elsewhere
+from .places import settle
 from .sites import Found, Site
 from .survey import Region
 
@@ -24,6 +23,7 @@ def rewrite(found: Found) -> ast.Module:
     if not found.sites and not found.served:
         return found.tree
     _Rewriter(found).visit(found.tree)
+    settle(found.tree)
     return found.tree
 
 
@@ -31,13 +31,6 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, found: Found) -> None:
         self.found = found
         self.regions: list[Region] = [found.regions[0]]
-        self.imports: AbstractSet[str] | None = None
-
-    def imported(self) -> AbstractSet[str]:
-        """The names that the module imports; few modules need to know."""
-        if self.imports is None:
-            self.imports = imported_names(self.found.tree)
-        return self.imports
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         return self.function(node)
@@ -88,8 +81,6 @@ class _Rewriter(ast.NodeTransformer):
             return node
         if site is None:
             return node
-        if stands_elsewhere(node) and not _has_stars(node):
-            move_to_name(node, self.imported())
         scouted = site.region.scouted
         activation = _activation(site.region) if scouted else ast.Constant(None)
         if site.dynamic or (site.remote and _has_stars(node)):
@@ -97,8 +88,7 @@ class _Rewriter(ast.NodeTransformer):
             node.func = _native(f"site:{site.index}", "bound", activation, node.func, at=node)
         elif site.remote:
             take = _native(f"site:{site.index}", "take", activation, node.func, at=node)
-            assert isinstance(take.func, ast.Attribute)
-            node.func = at_start(take.func, node)
+            node.func = take.func
             node.args = [*take.args, *node.args]
         elif scouted:
             node.func = _native(f"site:{site.index}", "enter", activation, node.func, at=node)
@@ -160,7 +150,7 @@ class _Rewriter(ast.NodeTransformer):
         if region is None:  # read to its end where it stands: part of the region around
             return self.comprehension(node)
         first = node.generators[0]
-        outside = self.visit(first.iter)
+        outside = _as_iterated(self.visit(first.iter))
         first.iter = ast.copy_location(ast.Name(SOURCE, ast.Load()), outside)
         self.regions.append(region)
         new = self.comprehension(node)
@@ -185,7 +175,7 @@ class _Rewriter(ast.NodeTransformer):
         region = self.regions[-1]
         if not region.scouted or not region.sites:
             return iterable
-        return _loops("loop", region, number, iterable, at=iterable)
+        return _loops("loop", region, number, _as_iterated(iterable), at=iterable)
 
 
 def _native(mark: str, method: str, *args: ast.expr, at: ast.AST) -> ast.Call:
@@ -209,6 +199,20 @@ def _entering(body: ast.expr, region: Region) -> ast.expr:
     for part in [both, *ast.walk(binding)]:
         ast.copy_location(part, body)
     return both
+
+
+def _as_iterated(iterable: ast.expr) -> ast.expr:
+    """What the compiler makes of a display of constants that a loop runs over.
+
+    For a set that is a frozenset, which may be walked in another order than a set built from it.
+    """
+    if not isinstance(iterable, ast.Set):
+        return iterable
+    try:
+        items = [ast.literal_eval(item) for item in iterable.elts]
+        return ast.copy_location(ast.Constant(frozenset(items)), iterable)  # type: ignore[arg-type]
+    except (ValueError, TypeError):  # not all are constants
+        return iterable
 
 
 def _with_activation(node: ast.GeneratorExp, region: Region, outside: ast.expr) -> ast.expr:

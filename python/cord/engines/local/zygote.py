@@ -113,14 +113,15 @@ def start(modules: list[ReplicaSpec]) -> Zygote:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()  # or the text that is waiting in them would be written twice
-    ours, theirs = _control_pair()
+    ours, theirs = control_pair()
     client = os.getpid()
     # A signal between fork and the zygote's own handlers would run the client's code there.
     mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, HANDLED_SIGNALS)
     try:
         pid = _core.fork_unseen()
         if pid == 0:
-            _run(modules, client, theirs, ours, mask)
+            os.close(ours)
+            run(modules, client, theirs, mask)
     finally:
         _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
     os.close(theirs)
@@ -131,7 +132,8 @@ def start(modules: list[ReplicaSpec]) -> Zygote:
     return zygote
 
 
-def _control_pair() -> tuple[int, int]:
+def control_pair() -> tuple[int, int]:
+    """The client's and the zygote's end of a new control socket."""
     pair = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
     first, second = (_above_stdio(end.detach()) for end in pair)
     return first, second
@@ -148,13 +150,17 @@ def _above_stdio(fd: int) -> int:
     return fd
 
 
-def _run(
-    modules: list[ReplicaSpec], client: int, control: int, other_end: int, mask: set[int]
-) -> NoReturn:
-    """Be the zygote. Never returns into the client's code, whatever happens."""
+def run(modules: list[ReplicaSpec], client: int, control: int, mask: set[int]) -> NoReturn:
+    """Be the zygote. Never returns into the client's code, whatever happens.
+
+    Args:
+        modules: The remote modules.
+        client: Process id of the client, the parent.
+        control: This side's descriptor of the control socket.
+        mask: The signals to be blocked.
+    """
     crash = -1
     try:
-        os.close(other_end)
         crash = _duplicate_stderr()
         Server(modules, client, control, crash, mask).serve()
     except BaseException as exc:

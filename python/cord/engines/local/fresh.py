@@ -1,0 +1,90 @@
+"""A zygote in an interpreter of its own, for a program that runs already.
+
+Such a program may have threads, and libraries that do not survive a fork. So the zygote is not
+forked from it but started anew, with the same flags, environment, arguments and `sys.path`. Its
+hash seed is the same only if `PYTHONHASHSEED` is set: the seed of a running interpreter cannot be
+given to another.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from typing import Any, NoReturn
+
+from cord.engines.local import zygote
+
+_CONTROL = 3  # the control socket's descriptor in the zygote
+_START = """\
+import json, sys
+request = json.loads(sys.argv[1])
+sys.path[:], sys.argv[:] = request["path"], request["argv"]
+from cord.engines.local.fresh import serve
+serve(request)
+"""
+
+
+class FreshZygote(zygote.Zygote):
+    """The client's side of such a zygote, which is a child like any other."""
+
+    __slots__ = ()
+
+    def close(self) -> None:
+        """End the zygote and all replicas, and wait until they are gone. May be called twice."""
+        # A handler of the program's must not hear of a child that is not the program's.
+        try:
+            handler = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        except ValueError:  # not in the main thread, where alone handlers can be set
+            super().close()
+            return
+        try:
+            super().close()
+        finally:
+            if handler is not None:
+                signal.signal(signal.SIGCHLD, handler)
+
+
+def start(modules: list[zygote.ReplicaSpec]) -> zygote.Zygote:
+    """Start the zygote in a new interpreter.
+
+    Args:
+        modules: The remote modules; a launch message names one by its index.
+
+    Returns:
+        The client's side, which holds the control socket. Who takes it closes the zygote.
+
+    Raises:
+        OSError: The system has no room for another process or socket.
+    """
+    ours, theirs = zygote.control_pair()
+    request = {
+        "modules": [(spec.module, spec.blas_threads) for spec in modules],
+        "client": os.getpid(),
+        "mask": [int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, ())],
+        "path": sys.path,
+        "argv": sys.argv,
+    }
+    flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
+    try:
+        pid = os.posix_spawn(
+            sys.executable,
+            [sys.executable, *flags, "-c", _START, json.dumps(request)],
+            os.environ,
+            file_actions=[(os.POSIX_SPAWN_DUP2, theirs, _CONTROL)],
+            setsigmask=zygote.HANDLED_SIGNALS,  # until the zygote handles them
+        )
+    except OSError:
+        os.close(ours)
+        raise
+    finally:
+        os.close(theirs)
+    return FreshZygote(pid, ours)
+
+
+def serve(request: dict[str, Any]) -> NoReturn:
+    """Be the zygote. Does not return."""
+    specs = [zygote.ReplicaSpec(*module) for module in request["modules"]]
+    zygote.run(specs, request["client"], _CONTROL, set(request["mask"]))

@@ -1,0 +1,79 @@
+"""The program that a plan is for: a script, a module run with `-m`, or one that runs already."""
+
+from __future__ import annotations
+
+import os
+
+
+class Program:
+    """Where a program is, and how it is run.
+
+    Attributes:
+        name: How the user named it, for messages.
+        path: The path of its main file; "" if there is none.
+        folder: The folder that Python puts first on `sys.path` for it.
+        plan_folder: The folder in which its cord.toml is looked for first.
+        module: The name after `-m`, or None.
+        package: The package that relative imports in the main file start from.
+        runs: Whether it runs already, in this process: `sys.path` is then its own.
+    """
+
+    __slots__ = ("folder", "module", "name", "package", "path", "plan_folder", "runs")
+
+    def __init__(
+        self,
+        name: str,
+        path: str,
+        folder: str,
+        plan_folder: str,
+        *,
+        module: str | None = None,
+        package: str = "",
+        runs: bool = False,
+    ) -> None:
+        self.name = name
+        self.path = path
+        self.folder = folder
+        self.plan_folder = plan_folder
+        self.module = module
+        self.package = package
+        self.runs = runs
+
+    @property
+    def main_module(self) -> str | None:
+        """The name under which the main file could be imported, if `-m` runs it."""
+        if self.module is None:
+            return None
+        is_package = os.path.basename(self.path) == "__main__.py"
+        return f"{self.package}.__main__" if is_package else self.module
+
+
+def script(path: str) -> Program:
+    """The program whose main file is `path`."""
+    # Python follows links to find the folder
+    folder = os.path.dirname(os.path.realpath(path))
+    return Program(path, path, folder, os.path.dirname(path))
+
+
+def module(name: str) -> Program:
+    """The program that `python -m NAME` runs; its path is "" where it is not found as source."""
+    from cord.plan.modules import find_module, search_path
+
+    here = os.getcwd()
+    program = Program(f"-m {name}", "", here, here, module=name)
+    found = find_module(name, search_path(program))
+    is_package = found is not None and (
+        found.is_namespace or os.path.basename(found.source or "") == "__init__.py"
+    )
+    if is_package:
+        found = find_module(f"{name}.__main__", search_path(program))
+    if found is not None and found.source is not None:
+        program.path = found.source
+    program.package = name if is_package else name.rpartition(".")[0]
+    return program
+
+
+def running() -> Program:
+    """The program that runs in this process, whatever its main file is."""
+    here = os.getcwd()
+    return Program("this program", "", here, "", runs=True)

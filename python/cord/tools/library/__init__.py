@@ -1,0 +1,1 @@
+"""Cord in a program that runs already: `cord.session`."""

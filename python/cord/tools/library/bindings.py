@@ -1,0 +1,65 @@
+"""Names that were bound to remote functions before the session, and lead to replicas meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import FunctionType
+
+from cord import _core
+
+
+class Bindings:
+    """What is bound anew.
+
+    Args:
+        functions: The remote functions, by the identity of what they stand for.
+    """
+
+    def __init__(self, functions: Mapping[int, _core.RemoteFunction]) -> None:
+        self._functions = functions
+        self._undo: list[Callable[[], None]] = []
+
+    def rebind(self, function: FunctionType) -> None:
+        """Bind the global names and the closure of a function anew."""
+        namespace = function.__globals__
+        for name, value in list(namespace.items()):
+            remote = self._remote(value)
+            if remote is not None:
+                namespace[name] = remote
+                self._undo.append(_name_undo(namespace, name, value, remote))
+        for cell in function.__closure__ or ():
+            try:
+                value = cell.cell_contents
+            except ValueError:  # empty
+                continue
+            remote = self._remote(value)
+            if remote is not None:
+                cell.cell_contents = remote
+                self._undo.append(_cell_undo(cell, value, remote))
+
+    def restore(self) -> None:
+        """Undo all that was not bound to something else meanwhile."""
+        while self._undo:
+            self._undo.pop()()
+
+    def _remote(self, value: object) -> _core.RemoteFunction | None:
+        remote = self._functions.get(id(value))
+        return remote if remote is not None and _core.original_of(remote) is value else None
+
+
+def _name_undo(
+    namespace: dict[str, object], name: str, value: object, remote: object
+) -> Callable[[], None]:
+    def undo() -> None:
+        if namespace.get(name) is remote:
+            namespace[name] = value
+
+    return undo
+
+
+def _cell_undo(cell: object, value: object, remote: object) -> Callable[[], None]:
+    def undo() -> None:
+        if getattr(cell, "cell_contents", None) is remote:
+            cell.cell_contents = value  # type: ignore[attr-defined]
+
+    return undo

@@ -1,0 +1,127 @@
+"""Putting translated code into functions that are alive, and taking it out again.
+
+Only `__code__` is changed. So every reference to the function, wherever it is held, calls the
+translated code, and none has to be found.
+"""
+
+from __future__ import annotations
+
+from types import CodeType, FunctionType
+
+from cord.errors import CordError
+from cord.translate.code import nested
+
+
+class Codes:
+    """The functions whose code is replaced."""
+
+    def __init__(self) -> None:
+        self._replaced: list[tuple[FunctionType, CodeType, CodeType]] = []
+
+    def replace(self, function: FunctionType, plain: CodeType, new: CodeType) -> None:
+        """Let a function run other code.
+
+        Args:
+            function: The function.
+            plain: What its source compiles to.
+            new: The same, translated.
+
+        Raises:
+            CordError: The function's code is not what its source says.
+        """
+        old = function.__code__
+        if not is_same(old, plain) or old.co_freevars != new.co_freevars:
+            raise CordError(
+                f"{function.__qualname__} is not what its source says "
+                f"({old.co_filename}:{old.co_firstlineno})",
+                "import it anew if the file has changed; code that a tool has rewritten, such as "
+                "pytest its tests with assertions, cannot be translated",
+            )
+        self._replaced.append((function, old, new))
+        function.__code__ = new
+
+    def has(self, function: FunctionType) -> bool:
+        """Whether a function runs translated code."""
+        return any(function is known for known, _, _ in self._replaced)
+
+    def restore(self) -> None:
+        """Give all functions their own code back."""
+        while self._replaced:
+            function, old, new = self._replaced.pop()
+            if function.__code__ is new:
+                function.__code__ = old
+
+
+def find(code: CodeType, function: FunctionType) -> CodeType | None:
+    """The code of a function in its module's code."""
+    own = function.__code__
+    for inner in nested(code):
+        if (inner.co_qualname, inner.co_firstlineno) == (own.co_qualname, own.co_firstlineno):
+            return inner
+    return None
+
+
+def is_same(one: CodeType, other: CodeType) -> bool:
+    """Whether two code objects do the same, whatever their files are called."""
+    if (one.co_code, one.co_names, one.co_varnames, one.co_freevars, one.co_cellvars) != (
+        other.co_code,
+        other.co_names,
+        other.co_varnames,
+        other.co_freevars,
+        other.co_cellvars,
+    ):
+        return False
+    if len(one.co_consts) != len(other.co_consts):
+        return False
+    return all(map(_is_same_constant, one.co_consts, other.co_consts))
+
+
+def _is_same_constant(one: object, other: object) -> bool:
+    if isinstance(one, CodeType) and isinstance(other, CodeType):
+        return is_same(one, other)
+    return type(one) is type(other) and one == other
+
+
+def with_sets_of(new: CodeType, old: CodeType) -> dict[int, CodeType]:
+    """Give translated code the constant sets of the code that it replaces.
+
+    Equal sets that are built twice may be walked in different orders.
+
+    Returns:
+        The new code objects, nested ones too, by the identity of those that they replace.
+    """
+    sets: dict[object, object] = {}
+    for inner in nested(old):
+        for constant in inner.co_consts:
+            _note_sets(constant, sets)
+    made: dict[int, CodeType] = {}
+    _rebuilt(new, sets, made)
+    return made
+
+
+def _note_sets(constant: object, sets: dict[object, object]) -> None:
+    if isinstance(constant, frozenset):
+        sets.setdefault(constant, constant)
+    elif isinstance(constant, tuple):
+        for item in constant:
+            _note_sets(item, sets)
+
+
+def _rebuilt(code: CodeType, sets: dict[object, object], made: dict[int, CodeType]) -> object:
+    def fresh(constant: object) -> object:
+        if isinstance(constant, CodeType):
+            return _rebuilt(constant, sets, made)
+        if isinstance(constant, frozenset):
+            return sets.get(constant, constant)
+        if isinstance(constant, tuple):
+            items = tuple(fresh(item) for item in constant)
+            same = all(new is old for new, old in zip(items, constant, strict=True))
+            return constant if same else items
+        return constant
+
+    constants = tuple(fresh(constant) for constant in code.co_consts)
+    if all(new is old for new, old in zip(constants, code.co_consts, strict=True)):
+        made[id(code)] = code
+    else:
+        made[id(code)] = code.replace(co_consts=constants)
+    return made[id(code)]

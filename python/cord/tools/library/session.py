@@ -1,0 +1,259 @@
+"""A session in a running program: remote modules in replicas until it is closed."""
+
+from __future__ import annotations
+
+import atexit
+import inspect
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from types import FunctionType, MethodType, ModuleType, TracebackType
+from typing import Any, Self, TypeVar
+
+from cord.engines.local import fresh
+from cord.engines.local.libraries import threads_of
+from cord.engines.local.zygote import ReplicaSpec
+from cord.errors import CordError
+from cord.plan.program import running
+from cord.plan.read import read_plan
+from cord.runtime import harmless
+from cord.runtime.births import Births
+from cord.runtime.facade import remove_facade
+from cord.runtime.importing import RemoteFinder
+from cord.runtime.session import Session
+from cord.runtime.translated import compile_module
+from cord.tools.library.bindings import Bindings
+from cord.tools.library.codes import Codes, find, with_sets_of
+from cord.tools.library.sources import Sources
+from cord.tools.names import assumed_names, read_project
+from cord.translate.sites import Site
+from cord.translate.survey import Region
+
+Target = TypeVar("Target")
+
+
+class OpenSession:
+    """An open session; `cord.session` opens it, the end of its `with` block closes it.
+
+    Args:
+        plan: Path of the plan.
+        ahead: Functions and modules to begin with, as for `ahead`.
+
+    Raises:
+        CordError: The plan is wrong, a session is open already, or a function cannot be translated.
+    """
+
+    def __init__(
+        self,
+        plan: str | os.PathLike[str] = "cord.toml",
+        ahead: Iterable[Callable[..., Any] | ModuleType] = (),
+    ) -> None:
+        if any(isinstance(finder, RemoteFinder) for finder in sys.meta_path):
+            raise CordError(
+                "this process has a session already", "close it first; a run has one at a time"
+            )
+        program = running()
+        self._plan = read_plan(os.fspath(plan), [], program)
+        remote = self._plan.remote
+        project = read_project(self._plan, program)
+        self._births = Births(project, {name: remote[name].replicas for name in remote})
+        self._sources = Sources(project, program.folder)
+        self._codes = Codes()
+        self._module_codes: dict[str, tuple[Any, Any]] = {}
+        self._zygote = fresh.start(
+            [
+                ReplicaSpec(one.module, threads_of(one.blas_threads, one.replicas))
+                for one in remote.values()
+            ]
+        )
+        self._session = Session(self._plan, self._zygote.control)
+        self._bindings = Bindings(self._session.functions)
+        self._finder = RemoteFinder(remote, self._session.serving)
+        self._pid = os.getpid()
+        self._is_open = True
+        self._serve_all(assumed_names(self._plan, program))
+        atexit.register(self.close)
+        try:
+            for target in ahead:
+                self.ahead(target)
+        except BaseException:
+            self.close()
+            raise
+
+    def _serve_all(self, assumed: frozenset[str]) -> None:
+        harmless.assume(assumed)
+        self._finder.install()
+        for name in self._plan.remote:
+            if name in sys.modules:
+                with self._session.serving(sys.modules[name]):
+                    pass  # it has been executed
+
+    def ahead(self, target: Target) -> Target:
+        """Translate a function, so that its remote calls are made ahead; usable as a decorator.
+
+        The functions of the project that it calls are translated with it. All of them get their own
+        code back when the session is closed.
+
+        Args:
+            target: A function, a method, something that wraps one, or a class or a module for all
+                their functions. Its source must be at hand: a file, or a cell of a notebook.
+
+        Returns:
+            What was given, unchanged.
+
+        Raises:
+            CordError: The session is closed, or there is nothing that can be translated.
+        """
+        if not self._is_open:
+            raise CordError("this session is closed", "open another one: cord.session(...)")
+        for function in _functions_of(target):
+            self._translate(function)
+        return target
+
+    def close(self) -> None:
+        """End the replicas; remote functions are local again. May be called twice."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        atexit.unregister(self.close)
+        self._codes.restore()
+        self._bindings.restore()
+        for name in self._plan.remote:
+            if name in sys.modules:
+                remove_facade(sys.modules[name])
+        self._finder.remove()
+        harmless.assume(frozenset())
+        if os.getpid() == self._pid:  # a forked child has no replicas
+            self._session.leave()
+            self._births.close()
+            self._zygote.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # ---- translation ---------------------------------------------------------------------------
+
+    def _translate(self, first: FunctionType) -> None:
+        """Translate a function, and those of the project that it calls."""
+        waiting = [first]
+        while waiting:
+            function = waiting.pop()
+            if self._codes.has(function):
+                continue
+            if function.__module__ in self._plan.remote:
+                raise CordError(
+                    f"{function.__qualname__} belongs to the remote module {function.__module__}",
+                    "name the functions that call it",
+                )
+            self._bindings.rebind(function)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # its first compilation gave them
+                name = self._sources.add(function)
+                self._births.project_grew()
+                sites = self._sites_in(name, function)
+                if sites:
+                    self._replace(name, function)
+            waiting += self._called(sites)
+
+    def _sites_in(self, name: str, function: FunctionType) -> list[Site]:
+        """The calls in a function that lead to remote ones."""
+        sites = self._births.scouts.found(name).sites
+        return [site for site in sites if site.region and _belongs(site.region, function)]
+
+    def _replace(self, name: str, function: FunctionType) -> None:
+        plain, code = self._code_of(name)
+        before, after = find(plain, function), find(code, function)
+        if before is None or after is None:
+            raise CordError(
+                f"{function.__qualname__} is not found in {function.__code__.co_filename}",
+                "import it anew if the file has changed",
+            )
+        made = with_sets_of(after, function.__code__)
+        for key, known in self._births.codes.items():
+            self._births.codes[key] = made.get(id(known), known)
+        self._codes.replace(function, before, made[id(after)])
+
+    def _code_of(self, name: str) -> tuple[Any, Any]:
+        """A module's code, plain and translated."""
+        if name not in self._module_codes:
+            module = self._births.project.modules[name]
+            plain = compile(module.source, module.path, "exec", dont_inherit=True)
+            translated = compile_module(self._births, name, module.source, module.path)
+            self._module_codes[name] = plain, translated
+        return self._module_codes[name]
+
+    def _called(self, sites: list[Site]) -> Iterator[FunctionType]:
+        """The live functions of the project that calls lead to."""
+        for site in sites:
+            for module, name in self._births.project.candidates(site.meaning):
+                live = self._live(module, name)
+                if live is not None:
+                    yield live
+
+    def _live(self, module: str, name: str) -> FunctionType | None:
+        """The function that a name of a file of the project leads to now."""
+        value: Any = None
+        namespace = self._sources.globals.get(module)
+        if namespace is None and module in sys.modules:
+            namespace = sys.modules[module].__dict__
+        owner, _, attribute = name.rpartition(".")
+        if namespace is not None and owner:
+            value = vars(namespace.get(owner, object)).get(attribute)
+        elif namespace is not None:
+            value = namespace.get(name)
+        path = self._births.project.modules[module].path
+        if isinstance(value, FunctionType) and value.__code__.co_filename == path:
+            return value
+        return None
+
+
+def _belongs(region: Region, function: FunctionType) -> bool:
+    own = function.__qualname__.replace(".<locals>", "")
+    return region.name == own or region.name.startswith(f"{own}.")
+
+
+def _functions_of(target: Any) -> Iterator[FunctionType]:
+    if isinstance(target, ModuleType):
+        yield from _functions_in(target, target.__name__)
+        return
+    if isinstance(target, type):
+        yield from _functions_in(target, target.__module__)
+        return
+    function = _plain_function(target)
+    if function is None:
+        raise CordError(
+            f"{target!r} is not a function that is written in Python",
+            "name a function, a class or a module",
+        )
+    yield function
+
+
+def _functions_in(owner: ModuleType | type, module: str) -> Iterator[FunctionType]:
+    """The functions that a module or a class defines itself, and those in classes there."""
+    prefix = f"{owner.__qualname__}." if isinstance(owner, type) else ""
+    for name, value in list(vars(owner).items()):
+        if isinstance(value, type):
+            if (value.__module__, value.__qualname__) == (module, prefix + name):
+                yield from _functions_in(value, module)
+            continue
+        for one in (value.fget, value.fset) if isinstance(value, property) else (value,):
+            function = _plain_function(one)
+            if function is not None and function.__module__ == module:
+                yield function
+
+
+def _plain_function(value: Any) -> FunctionType | None:
+    """The function inside what may be a method, a decorated function or a descriptor."""
+    if isinstance(value, (staticmethod, classmethod, MethodType)):
+        value = value.__func__
+    function = inspect.unwrap(value) if callable(value) else None
+    return function if isinstance(function, FunctionType) else None

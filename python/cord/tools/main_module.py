@@ -1,0 +1,65 @@
+"""The module `__main__`, as the interpreter makes it for a script and for `-m`."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from importlib.machinery import SourceFileLoader
+from types import CodeType, ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+
+
+def fresh_main() -> ModuleType:
+    """A new, empty `__main__`, put into its place."""
+    module = ModuleType("__main__")
+    module.__dict__.update(__builtins__=builtins, __annotations__={})
+    sys.modules["__main__"] = module
+    return module
+
+
+def become_script(main: ModuleType, path: str) -> None:
+    """Give `__main__` what a script's has."""
+    main.__dict__.update(
+        __file__=path, __cached__=None, __loader__=SourceFileLoader("__main__", path)
+    )
+
+
+def become_module(main: ModuleType, name: str) -> CodeType:
+    """Find a module as `python -m` does, and give `__main__` what it has there.
+
+    Args:
+        main: The module `__main__`.
+        name: The name after `-m`.
+
+    Returns:
+        The module's code; where it comes from stands in `__main__.__spec__`.
+
+    Raises:
+        SystemExit: There is no such module to run, in Python's own words.
+        BaseException: What importing the package around it raises.
+    """
+    import runpy  # its own function knows all that may go wrong; debuggers and profilers use it too
+
+    sys.argv[0] = "-m"
+    try:
+        _, spec, code = runpy._get_module_details(name, runpy._Error)  # type: ignore[attr-defined]
+    except runpy._Error as error:  # type: ignore[attr-defined]
+        sys.exit(f"{sys.executable}: {error}")
+    sys.argv[0] = spec.origin
+    _describe(main, spec)
+    found: CodeType = code
+    return found
+
+
+def _describe(main: ModuleType, spec: ModuleSpec) -> None:
+    main.__dict__.update(
+        __file__=spec.origin,
+        __cached__=spec.cached,
+        __doc__=None,
+        __loader__=spec.loader,
+        __package__=spec.parent,
+        __spec__=spec,
+    )

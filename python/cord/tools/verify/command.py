@@ -1,0 +1,102 @@
+"""The command: runs, comparison, and what is told of it on stdout."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import textwrap
+from typing import TYPE_CHECKING
+
+from cord.tools.verify.diagnosis import Diagnosis, diagnose
+from cord.tools.verify.differences import Difference, Shown, differences
+from cord.tools.verify.runs import Runs
+
+if TYPE_CHECKING:
+    from cord.plan.model import Plan
+    from cord.plan.program import Program
+
+_NO_RULE = """\
+No rule of the contract is seen to be broken. That may be a fault of Cord; if the program is one
+that you can show, report it."""
+
+
+def verify(plan: Plan, program: Program, args: list[str], settings: list[str]) -> int:
+    """Run a program plain and under Cord, and say where the runs differ and why.
+
+    Args:
+        plan: The plan.
+        program: The program.
+        args: Its own arguments.
+        settings: The settings given with `--set`.
+
+    Returns:
+        The exit code: 0 if both runs show the same, else 1.
+
+    Raises:
+        CordError: The working directory is too large to be copied.
+    """
+    with tempfile.TemporaryDirectory(prefix="cord-verify-") as scratch:
+        runs = Runs(plan, program, args, settings, _standard_input(), os.path.realpath(scratch))
+        plain, cord = runs.plain(), runs.cord()
+        found = differences(plain, cord)
+        if not found:
+            print(f"{program.name}: the same under Cord: {_summary(plain)}")
+            return 0
+        print(f"{program.name}: not the same under Cord")
+        _print_differences(found, ("plain", "cord"))
+        unsteady = differences(plain, runs.plain())
+        if unsteady:
+            print("\nThe plain program itself does not give the same twice:")
+            _print_differences(unsteady, ("first", "then"))
+            print("\nThat depends on the clock, on chance or on something outside.")
+            return 1
+        _print_diagnoses(_find_rules(plan, runs, plain, cord))
+    return 1
+
+
+def _find_rules(plan: Plan, runs: Runs, plain: Shown, cord: Shown) -> list[Diagnosis]:
+    pure = [name for name, remote in plan.remote.items() if remote.pure]
+    for name, remote in plan.remote.items():
+        own = [function.name for function in remote.functions.values() if function.pure]
+        pure += [f"{name}.{function}" for function in own if not remote.pure]
+    findings = runs.findings()
+    found = diagnose(findings, cord.stderr, alike_in_place=None, pure=pure)
+    if found:
+        return found
+    alike = not differences(plain, runs.in_place())
+    return diagnose(findings, cord.stderr, alike_in_place=alike, pure=pure)
+
+
+def _standard_input() -> bytes:
+    """What the runs read: all of Cord's own input, or nothing if that is a terminal."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return b""
+    return sys.stdin.buffer.read()
+
+
+def _summary(shown: Shown) -> str:
+    lines = len(shown.stdout.splitlines())
+    return (
+        f"{lines} line{'' if lines == 1 else 's'} of stdout, the last line of stderr, "
+        f"exit status {shown.status}, the files"
+    )
+
+
+def _print_differences(found: list[Difference], names: tuple[str, str]) -> None:
+    width = max(len(name) for name in names) + 1
+    for one in found:
+        print(f"\n{one.where}:")
+        for name, text in zip(names, (one.plain, one.cord), strict=True):
+            print(f"  {name + ':':<{width}} {text}")
+
+
+def _print_diagnoses(found: list[Diagnosis]) -> None:
+    if not found:
+        print(f"\n{_NO_RULE}")
+        return
+    print("\nThe likely reason, by docs/semantics.md:")
+    for one in found:
+        print(f"\n{one.rule}:")
+        print(textwrap.fill(one.why, 96, initial_indent="  ", subsequent_indent="  "))
+        print(textwrap.fill(f"remedy: {one.remedy}", 96, initial_indent="  "))

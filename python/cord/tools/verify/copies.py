@@ -1,0 +1,101 @@
+"""Copies of the working directory: every run starts from the same files, at the same path."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from cord.errors import CordError
+
+LARGEST = 256 << 20
+MOST = 20_000
+
+
+class Workplace:
+    """A folder that is filled anew, with what the working directory holds, for each run.
+
+    Virtual environments and `.git` are linked to, not copied.
+
+    Args:
+        source: The working directory.
+        scratch: An empty folder for the copies.
+
+    Raises:
+        CordError: The working directory holds too much to be copied.
+    """
+
+    def __init__(self, source: str, scratch: str) -> None:
+        self._source = source
+        self.path = os.path.join(scratch, "work")
+        _require_small(source)
+
+    def fill(self) -> None:
+        """Remove what an earlier run left, and copy the working directory."""
+        if os.path.exists(self.path):
+            shutil.rmtree(self.path)
+        os.mkdir(self.path)
+        for entry in _entries(self._source):
+            target = os.path.join(self.path, os.path.relpath(entry.path, self._source))
+            if entry.is_symlink():
+                os.symlink(self._target_of(entry.path), target)
+            elif entry.is_file():
+                shutil.copy2(entry.path, target)
+            elif entry.is_dir() and _is_shared(entry):
+                os.symlink(entry.path, target)
+            elif entry.is_dir():
+                os.mkdir(target)
+
+    def files(self) -> dict[str, bytes]:
+        """The files that are there now, by relative path; bytecode left out."""
+        return {
+            os.path.relpath(entry.path, self.path): Path(entry.path).read_bytes()
+            for entry in _entries(self.path)
+            if entry.is_file(follow_symlinks=False) and "/__pycache__/" not in entry.path
+        }
+
+    def _target_of(self, link: str) -> str:
+        """Where a link leads: one that leads out of the folder keeps leading to the same place."""
+        target = os.readlink(link)
+        absolute = os.path.abspath(os.path.join(os.path.dirname(link), target))
+        inside = absolute.startswith(self._source + os.sep)
+        return target if inside else absolute
+
+    def translate(self, path: str) -> str:
+        """A path into the working directory, as it is from the copy; others become absolute."""
+        inside = os.path.relpath(os.path.abspath(path), self._source)
+        return os.path.abspath(path) if inside.startswith("..") else inside
+
+    def inside(self, folder: str) -> str:
+        """A folder of the working directory, as an absolute path in the copy."""
+        return os.path.normpath(os.path.join(self.path, self.translate(folder)))
+
+
+def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
+    """All that is below a folder, parents first; not what is behind links, or is shared."""
+    with os.scandir(folder) as found:
+        entries = sorted(found, key=lambda entry: entry.name)
+    for entry in entries:
+        yield entry
+        if entry.is_dir(follow_symlinks=False) and not _is_shared(entry):
+            yield from _entries(entry.path)
+
+
+def _is_shared(entry: os.DirEntry[str]) -> bool:
+    return entry.name == ".git" or os.path.exists(os.path.join(entry.path, "pyvenv.cfg"))
+
+
+def _require_small(source: str) -> None:
+    size = 0
+    for count, entry in enumerate(_entries(source), 1):
+        status = entry.stat(follow_symlinks=False)
+        size += status.st_size if stat.S_ISREG(status.st_mode) else 0
+        if size > LARGEST or count > MOST:
+            much = f"{MOST:,} files" if count > MOST else f"{LARGEST >> 20} MiB"
+            raise CordError(
+                f"the current folder {source} holds more than {much}, too much to be copied for "
+                "each run",
+                "change to a folder that holds only what the program reads and writes",
+            )

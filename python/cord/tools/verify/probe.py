@@ -1,0 +1,257 @@
+"""A plain run in which remote functions are watched: a process of its own.
+
+The program runs as with plain Python. Around each call of a remote function it is noted what the
+call does that a call in another process would not do: change its arguments, hand out what the
+module keeps. When the program has ended, pure functions are called once more with the same
+arguments. `replay` makes the calls in a process that has nothing of the program.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+import json
+import os
+import pickle
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import CodeType, FrameType, ModuleType
+from typing import Any
+
+MOST_CALLS = 200  # recorded of each function
+MOST_OBJECTS = 10_000  # looked at in one value
+PATIENCE = 10.0  # seconds for making calls again
+
+# Kinds of findings.
+CHANGES = "changes"
+KEEPS = "keeps"
+RETURNS = "returns"
+UNSTEADY = "unsteady"
+ELSEWHERE = "elsewhere"
+
+_MUTABLE_ATOMS = (bytearray,)
+_IMMUTABLE = (int, float, complex, str, bytes, bool, type(None), type, range, slice)
+
+
+class Watch:
+    """Watches the calls of remote functions.
+
+    Args:
+        request: What `Runs` writes; its `remote` says of each module which functions are remote
+            and pure.
+    """
+
+    def __init__(self, request: dict[str, Any]) -> None:
+        self._remote = request["remote"]
+        self.findings: list[dict[str, str]] = []
+        self.calls: list[tuple[str, str, bytes, bytes, str]] = []
+        self._counts: dict[str, int] = {}
+        self._told: set[tuple[str, str]] = set()
+        self._handed_out: dict[int, object] = {}
+        self._originals: dict[str, Callable[..., Any]] = {}
+        self._depth = 0
+
+    @contextmanager
+    def serving(self, module: ModuleType) -> Iterator[None]:
+        """Put watched functions in front of a module's public ones when it has been executed."""
+        from cord.runtime.facade import make_facade, public_functions
+
+        yield
+        only = self._remote[module.__name__]["only"]
+        names = public_functions(module, only)
+        make_facade(module, {name: self._watched(module, name) for name in names})
+
+    def _watched(self, module: ModuleType, name: str) -> Callable[..., Any]:
+        original = module.__dict__[name]
+        full = f"{module.__name__}.{name}"
+        self._originals[full] = original
+
+        @functools.wraps(original)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return self._call(module, name, original, args, kwargs, sys._getframe(1))
+
+        return call
+
+    def _call(
+        self,
+        module: ModuleType,
+        name: str,
+        original: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        frame: FrameType,
+    ) -> Any:
+        full = f"{module.__name__}.{name}"
+        self._counts[full] = self._counts.get(full, 0) + 1
+        if self._counts[full] > MOST_CALLS:
+            return original(*args, **kwargs)
+        place = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+        before = encoded((args, kwargs))
+        try:
+            result = original(*args, **kwargs)
+        except BaseException as error:
+            self._note_change(full, place, before, (args, kwargs))
+            self._record(module, name, before, encoded((type(error).__name__, error.args)), place)
+            raise
+        self._note_change(full, place, before, (args, kwargs))
+        self._note_sharing(full, place, module, (args, kwargs), result)
+        self._record(module, name, before, encoded(result), place)
+        return result
+
+    def _record(
+        self, module: ModuleType, name: str, head: bytes | None, result: bytes | None, place: str
+    ) -> None:
+        if head is not None and result is not None:
+            self.calls.append((module.__name__, name, head, result, place))
+
+    def _note_change(self, full: str, place: str, before: bytes | None, values: object) -> None:
+        if before is not None and not same(before, encoded(values)):
+            self.find(CHANGES, full, place)
+
+    def _note_sharing(
+        self, full: str, place: str, module: ModuleType, given: object, result: object
+    ) -> None:
+        parts = {id(part): part for part in mutable_parts(result)}
+        if not parts:
+            return
+        if any(id(part) in parts for part in mutable_parts(given)):
+            self.find(RETURNS, full, place)
+        kept = [value for key, value in module.__dict__.items() if key != "__builtins__"]
+        if parts.keys() & self._handed_out.keys() or any(
+            id(part) in parts for part in mutable_parts(kept)
+        ):
+            self.find(KEEPS, full, place)
+        if len(self._handed_out) < MOST_OBJECTS:
+            self._handed_out.update(parts)  # kept alive, so that no id comes twice
+
+    def find(self, kind: str, function: str, place: str) -> None:
+        """Note a finding, once for each function."""
+        if (kind, function) not in self._told:
+            self._told.add((kind, function))
+            self.findings.append({"kind": kind, "function": function, "place": place})
+
+    def repeat(self) -> None:
+        """Call the functions that are declared pure once more, with the same arguments."""
+        end = time.monotonic() + PATIENCE
+        for module, name, head, result, place in list(self.calls):
+            if time.monotonic() > end:
+                return
+            remote = self._remote[module]
+            if not remote["functions"].get(name, remote["pure"]):
+                continue
+            function = self._originals[f"{module}.{name}"]
+            again = outcome(function, head)
+            if again is not None and not same(result, again):
+                self.find(UNSTEADY, f"{module}.{name}", place)
+
+
+def outcome(function: Callable[..., Any], head: bytes) -> bytes | None:
+    """What a call with encoded arguments gives, encoded; None if it cannot be."""
+    try:
+        args, kwargs = pickle.loads(head)
+    except Exception:
+        return None
+    try:
+        return encoded(function(*args, **kwargs))
+    except Exception as error:
+        return encoded((type(error).__name__, error.args))
+
+
+def encoded(value: object) -> bytes | None:
+    """A value as bytes, the same for equal values; None if it cannot be encoded."""
+    try:
+        stream = io.BytesIO()
+        pickler = pickle.Pickler(stream, 5)
+        pickler.fast = True  # what is shared inside the value makes no difference then
+        pickler.dump(value)
+        return stream.getvalue()
+    except RecursionError:  # it contains itself
+        return None
+    except Exception:
+        return None
+
+
+def same(left: bytes, right: bytes | None) -> bool:
+    """Whether two encoded values are equal; what cannot be told counts as equal."""
+    if right is None or left == right:
+        return True
+    try:
+        return bool(pickle.loads(left) == pickle.loads(right))
+    except Exception:
+        return True
+
+
+def mutable_parts(value: object) -> Iterator[object]:
+    """The objects inside a value that can change, as far as they can be seen."""
+    stack = [value]
+    seen: set[int] = set()
+    while stack and len(seen) < MOST_OBJECTS:
+        item = stack.pop()
+        if isinstance(item, _IMMUTABLE) or id(item) in seen or callable(item):
+            continue
+        seen.add(id(item))
+        if isinstance(item, dict):
+            yield item
+            stack.extend(item.values())
+        elif isinstance(item, (list, set)):
+            yield item
+            stack.extend(item)
+        elif isinstance(item, (tuple, frozenset)):
+            stack.extend(item)
+        elif isinstance(item, ModuleType):
+            continue
+        elif isinstance(item, _MUTABLE_ATOMS) or hasattr(item, "__setitem__"):
+            yield item
+        elif hasattr(item, "__dict__"):
+            yield item
+            stack.extend(vars(item).values())
+
+
+def main(arguments: list[str]) -> None:
+    """Run the program as the request says, then write down what was seen."""
+    from cord.runtime.importing import RemoteFinder
+
+    with open(arguments[0], encoding="utf-8") as file:
+        request = json.load(file)
+    watch = Watch(request)
+    RemoteFinder(request["remote"], watch.serving).install()
+    with suppress(BaseException):  # how it ends was seen in the plain run
+        _run_program(request)
+    _silence()
+    watch.repeat()
+    with open(request["findings"], "w", encoding="utf-8") as file:
+        json.dump(watch.findings, file)
+    with open(request["calls"], "wb") as binary:
+        pickle.dump(watch.calls, binary)
+    os._exit(0)  # the program's own exit functions have nothing to say here
+
+
+def _run_program(request: dict[str, Any]) -> None:
+    from cord.tools.main_module import become_module, become_script, fresh_main
+
+    sys.argv = [request["path"], *request["args"]]
+    if not sys.flags.safe_path:
+        sys.path[0] = request["folder"]
+    main_module = fresh_main()
+    code: CodeType
+    if request["module"] is not None:
+        code = become_module(main_module, request["module"])
+    else:
+        path = os.path.abspath(request["path"])
+        become_script(main_module, path)
+        with io.open_code(path) as file:
+            code = compile(file.read(), path, "exec", dont_inherit=True)
+    exec(code, main_module.__dict__)
+
+
+def _silence() -> None:
+    """Nothing that is called again shall be seen, or wait for input."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,38 @@
+"""The plan and the remote module of the tests of this topic."""
+
+from __future__ import annotations
+
+PLAN = '[remote.work]\nreplicas = 2\ncallstyle = "async"\npure = true\n'
+WORK = '''\
+import os
+import time
+
+def square(x):
+    "The square of x."
+    return x * x
+
+def pid(x=None):
+    return os.getpid()
+
+def fail(x):
+    raise ValueError(f"remote {x}")
+
+def show(x):
+    print("shown", x)
+    return x
+
+def together(x, folder="."):
+    """How many calls were seen running at one time, this one included."""
+    mark = f"{folder}/mark{x}"
+    open(mark, "w").close()
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        seen = sum(name.startswith("mark") for name in os.listdir(folder))
+        if seen > 1:
+            return seen
+        time.sleep(0.002)
+    return 1
+
+def seed():
+    return hash("red")
+'''

@@ -1,0 +1,103 @@
+"""`cord.session` in the cells of a notebook, run by IPython."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+from remote_work import PLAN, WORK
+
+if TYPE_CHECKING:
+    from conftest import Project
+
+SHELL = """\
+import os
+os.environ["IPYTHONDIR"] = os.path.abspath(".ipython")
+from IPython.core.interactiveshell import InteractiveShell
+
+shell = InteractiveShell.instance(history_load_length=0)
+shell.history_manager.enabled = False
+with open("cells.txt") as file:
+    cells = file.read().split("# ---\\n")
+for cell in cells:
+    result = shell.run_cell(cell, store_history=True)
+    if not result.success:
+        print("failed:", result.error_in_exec or result.error_before_exec)
+"""
+
+
+@pytest.fixture
+def cells(project: Callable[..., Project]) -> Callable[..., list[str]]:
+    """Runs cells, parted by lines `# ---`; gives the lines they printed."""
+
+    def cells(text: str) -> list[str]:
+        made = project({"cord.toml": PLAN, "work.py": WORK, "shell.py": SHELL, "cells.txt": text})
+        result = made.run("shell.py", cord=False)
+        assert result.returncode == 0, result.stderr
+        assert made.processes() == []
+        return result.stdout.splitlines()
+
+    return cells
+
+
+def test_a_session_in_one_cell(cells) -> None:
+    assert cells("""
+import os, cord
+from work import pid, together
+# ---
+with cord.session() as session:
+    @session.ahead
+    def search(n):
+        return [together(x) for x in range(n)], pid() == os.getpid()
+    found, local = search(2)
+    print(min(found) > 1, local)
+# ---
+print(search(0), pid() == os.getpid())
+""") == ["True False", "([], True) True"]
+
+
+def test_functions_of_several_cells_and_a_session_over_cells(cells) -> None:
+    assert cells("""
+import os, cord, work
+from work import together as both
+# ---
+def helper(x):
+    return both(x)
+# ---
+def search(n):
+    return [helper(x) for x in range(n)]
+# ---
+session = cord.session()
+session.ahead(search);
+# ---
+print(min(search(2)) > 1, work.pid() == os.getpid())
+# ---
+# the cell is run again, altered: one definition a version
+for name in os.listdir("."):
+    if name.startswith("mark"):
+        os.remove(name)
+@session.ahead
+def search(n):
+    return [1 + helper(x) for x in range(n)]
+print(min(search(2)) > 2)
+# ---
+session.close()
+print(work.pid() == os.getpid())
+""") == ["True False", "True", "True"]
+
+
+def test_a_failing_cell_closes_its_session(cells) -> None:
+    assert cells("""
+import os, cord, work
+# ---
+%time
+!true
+with cord.session() as session:
+    def search(n):
+        return [work.fail(x) for x in range(n)]
+    session.ahead(search)
+    search(3)
+# ---
+print(work.pid() == os.getpid())
+""")[-2:] == ["failed: remote 0", "True"]
