@@ -26,7 +26,8 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint lint-python lint-rust test-rust test-python build format lock clean
+.PHONY: help demo test lint lint-python lint-rust test-rust test-python property build format lock
+.PHONY: clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -61,6 +62,11 @@ test-rust: $(VENV)/bin/python
 
 test-python: $(CORE) $(DEV_TOOLS)
 	$(BIN)/python -m pytest
+
+N ?= 1000
+SEED ?= 1
+property: $(CORE) $(DEV_TOOLS) ## Compare N random programs, from number SEED on, plain and under Cord
+	PYTHONPATH=tests/semantics $(BIN)/python tests/property/campaign.py --count $(N) --seed $(SEED)
 
 format: $(DEV_TOOLS) ## Format both languages and repair what can be repaired
 	$(BIN)/ruff check --fix-only --quiet .

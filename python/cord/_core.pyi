@@ -91,6 +91,41 @@ class ScoutEnd(BaseException):
 def is_plain(value: Any) -> bool:
     """Whether a value is a builtin one through and through."""
 
+def same_objects(now: list[Any] | tuple[Any, ...], before: tuple[Any, ...]) -> bool:
+    """Whether a list or tuple holds the very objects that `before` does."""
+
+def original_of(function: RemoteFunction) -> Any:
+    """The function that a remote function stands for."""
+
+def enters(code: object) -> None:
+    """Say that this code, which must stay alive, enters a region when it starts."""
+
+def mentions_sets(pickle: bytes) -> bool:
+    """Whether a pickle holds a set or a frozenset."""
+
+def set_places(set: set[Any] | frozenset[Any]) -> tuple[int, list[int], list[int], list[Any]]:
+    """What `set_from_places` makes a set of.
+
+    The size of its table, the places of its elements, those that others have left, the elements.
+    """
+
+def set_from_places(
+    frozen: bool, size: int, places: list[int], left: list[int], elements: list[Any]
+) -> set[Any] | frozenset[Any]:
+    """The set that `set_places` told of, in its order if its elements have the same hashes here."""
+
+def program_ends() -> None:
+    """Say that all is done that the program asked for at its exit."""
+
+@final
+class Definitions:
+    """One version of what the main script defines: `prefix` stands before a call's arguments.
+
+    The prefix is a piece of pickle that reads the first buffer, which is `encoded`.
+    """
+
+    def __new__(cls, prefix: bytes, encoded: bytes) -> Self: ...
+
 @final
 class RemoteFunction:
     """A function of a remote module as its callers see it: calling it runs it in a replica.
@@ -98,7 +133,6 @@ class RemoteFunction:
     What carries its calls is the session in the client, the link in a replica of another module.
     """
 
-    __dict__: dict[str, Any]
     def __new__(
         cls,
         carrier: Session | Endpoint,
@@ -107,10 +141,9 @@ class RemoteFunction:
         original: object,
         pure_call: bool,
         ahead: bool,
+        own: bool = ...,
     ) -> Self: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-    @property
-    def __wrapped__(self) -> Any: ...
 
 @final
 class Run:
@@ -147,6 +180,8 @@ class Region:
     """A stretch of code with calls; entering it makes an activation."""
 
     def __new__(cls, key: tuple[str, int]) -> Self: ...
+    @property
+    def key(self) -> tuple[str, int]: ...
     def enter(self) -> Activation: ...
 
 @final
@@ -166,11 +201,12 @@ class Site:
         go: Callable[..., Any],
         replicas: int,
         patience: Patience,
+        dynamic: bool,
     ) -> Self: ...
     @property
     def uid(self) -> int: ...
     def take(self, *all: Any, **kwargs: Any) -> Any: ...
-    def bound(self, activation: Activation | None, callee: object) -> BoundTake: ...
+    def bound(self, activation: Activation | None, callee: object) -> Any: ...
     def enter(self, activation: Activation | None, callee: object) -> object: ...
     def issue(self, run: Run, callee: object, *args: Any, **kwargs: Any) -> bool: ...
     def ask(self, run: Run, callee: object, *args: Any, **kwargs: Any) -> Future: ...
@@ -178,7 +214,13 @@ class Site:
 
 @final
 class BoundTake:
-    """A callee with the take of a site in front."""
+    """A callee with a site in front."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+@final
+class Following:
+    """A key function that keeps the place in what is sorted."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -202,6 +244,9 @@ class Loops:
 
     def __new__(cls) -> Self: ...
     def loop(self, activation: Activation | None, number: int, iterable: Any) -> Any: ...
+    def beside(self, activation: Activation | None, number: int, iterable: Any) -> Any: ...
+    def keyed(self, activation: Activation | None, number: int, iterable: Any) -> Any: ...
+    def follow(self, activation: Activation | None, number: int, callee: Any) -> Any: ...
     def forget(self, activation: Activation | None, number: int) -> None: ...
 
 @final

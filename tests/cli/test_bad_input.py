@@ -141,6 +141,7 @@ def test_import_failure_in_replicas_only(small: Callable[..., Any]) -> None:
     assert done.stderr.count("RuntimeError: not in here") == 1
     assert 'work.py", line 4' in done.stderr
     assert 'main.py", line 4' in done.stderr
+    assert "main.py:4: no replica of work could start" in done.stderr
     assert one.left_behind() == []
 
 
@@ -149,10 +150,10 @@ def test_import_failure_in_replicas_only(small: Callable[..., Any]) -> None:
 
 def test_argument_that_cannot_travel(small: Callable[..., Any]) -> None:
     main = """\
-import work
+import threading, work
 
 print(work.f(1))
-options = {"name": "x", "steps": [1, (2, lambda: 0)]}
+options = {"name": "x", "steps": [1, (2, threading.Lock())]}
 for n in range(2):
     print("turn", n)
     print(work.g(n, options=options))
@@ -174,11 +175,25 @@ def test_result_that_cannot_travel(small: Callable[..., Any]) -> None:
     assert 'main.py", line 4' in done.stderr
 
 
+def test_result_that_cannot_be_decoded(small: Callable[..., Any]) -> None:
+    work = (
+        "def boom():\n    raise ValueError('no way back')\n\n\n"
+        "class Odd:\n    def __reduce__(self):\n        return boom, ()\n\n\n"
+        "def f(x):\n    return [Odd()]\n"
+    )
+    main = "import work\n\nprint('begun')\nvalue = work.f(3)\nprint('never')\n"
+    done = small(work_py=work, main_py=main).run("main.py")
+    assert (done.returncode, done.stdout) == (1, "begun\n")
+    assert "main.py:4: the result of work.f() cannot be decoded" in done.stderr
+    assert "(ValueError: no way back)" in done.stderr
+    assert "hint: " in done.stderr
+
+
 def test_session_survives_what_cannot_travel(small: Callable[..., Any]) -> None:
     main = """\
-import work
+import threading, work
 
-for x in (1, lambda: 0, 2, (i for i in "ab"), 3):
+for x in (1, threading.Lock(), 2, (i for i in "ab"), 3):
     try:
         print(work.f(x))
     except Exception as error:

@@ -236,17 +236,35 @@ def test_a_part_that_cannot_travel_reads_the_same():
         back.lock.acquire()
 
 
-def test_a_local_class_is_named_with_its_text():
+def test_a_local_class_travels():
     class Local(Exception):
         pass
 
     error = Local("why")
     error.__cause__ = KeyError("k")
     back = travelled(error)
-    assert isinstance(back, EncodeError)
-    assert "test_a_local_class_is_named_with_its_text.<locals>.Local" in back.message
-    assert back.message.endswith("it says: why")
-    assert back.__cause__.args == ("k",)
+    assert type(back) is Local
+    assert (str(back), str(back.__cause__)) == ("why", "'k'")
+
+
+def test_a_class_that_cannot_travel_becomes_one_of_the_same_name_and_bases():
+    class Mixin:
+        lock = threading.Lock()
+        pass
+
+    class Local(Mixin, KeyError):
+        def __str__(self):
+            return "shown"
+
+    error = Local("why")
+    error.attribute = 1
+    error.__cause__ = Local("inner")
+    back = travelled(error)
+    assert isinstance(back, KeyError)
+    assert repr(type(back)) == repr(Local)
+    assert [base.__name__ for base in type(back).__bases__] == ["Mixin", "KeyError"]
+    assert (str(back), back.args, back.attribute) == ("shown", ("why",), 1)
+    assert type(back.__cause__) is type(back)
 
 
 def test_an_exception_that_cannot_be_printed_travels():

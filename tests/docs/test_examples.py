@@ -87,5 +87,4 @@ def without_carets(text: str) -> list[str]:
 
 def test_every_rule_has_an_example() -> None:
     rules = re.findall(r"^## \d+\. (.*)$", PAGE.read_text(), re.MULTILINE)
-    titles = [example.title for example in EXAMPLES]
-    assert [title for title in titles if title in rules] == rules
+    assert [example.title for example in EXAMPLES if example.title in rules] == rules

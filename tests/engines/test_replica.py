@@ -116,8 +116,9 @@ def test_wrong_arguments_are_a_type_error_without_remote_frames(remote):
 
 
 def test_a_result_that_cannot_travel_is_named(remote):
-    module = remote("def handlers(): return {'on': [print, lambda: 1]}")
-    with pytest.raises(EncodeError, match=r"the result of handlers\(\): \['on'\]\[1\] is a lambda"):
+    module = remote("def handlers(): return {'on': [print, (x for x in '')]}")
+    said = r"the result of handlers\(\): \['on'\]\[1\] is a generator"
+    with pytest.raises(EncodeError, match=said):
         module.call("handlers")
 
 

@@ -156,15 +156,9 @@ WRONG_MODULES = {
     ),
     '"a b"': 'remote."a b" does not name a module; allowed: a dotted name',
     '""': 'remote."" does not name a module; allowed: a dotted name',
-    "search": (
-        "remote.search is the program itself; a remote module in the program's own file is not "
-        "supported yet\n\n"
-        "hint: move the remote functions to a module beside the program and import them"
-    ),
     "__main__": (
-        "remote.__main__ is the program itself; a remote module in the program's own file is not "
-        "supported yet\n\n"
-        "hint: move the remote functions to a module beside the program and import them"
+        "remote.__main__ is no name of a module; allowed: a dotted name\n\n"
+        "hint: the main script goes by its file's name: [remote.search]"
     ),
 }
 

@@ -143,3 +143,9 @@ class TestWhereThePlanIsLookedFor:
         link.symlink_to(project / "search.py")
         (project / "plain" / "cord.toml").write_text("[remote.compare]")
         assert list(read_plan(None, [], script(str(link))).remote) == ["compare"]
+
+
+def test_the_program_itself_goes_by_its_stem(read):
+    remote = read("[remote.search]\npure = true").remote["search"]
+    assert remote.is_program
+    assert not read("[remote.compare]").remote["compare"].is_program

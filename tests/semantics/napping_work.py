@@ -44,3 +44,15 @@ def picky(x):
     if x % 7 == 5:
         raise ValueError(x)
     return x
+
+
+def nap_of(job):
+    """The number of an object of a class of the program's."""
+    _sleep()
+    return int(job)
+
+
+def nap_with(function, x):
+    """What a function of the program's makes of a number."""
+    _sleep()
+    return function(x)

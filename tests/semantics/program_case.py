@@ -126,7 +126,7 @@ def clean_environment(extra: dict[str, str] | None = None) -> dict[str, str]:
 def _run(
     case: Case, folder: Path, command: list[str], environment: dict[str, str] | None
 ) -> Observed:
-    before = _contents(folder)
+    before = contents(folder)
     stdin = (folder / case.options["stdin"]).read_bytes() if "stdin" in case.options else b""
     process = subprocess.Popen(
         [*command, "main.py", *shlex.split(case.options.get("args", ""))],
@@ -144,7 +144,7 @@ def _run(
         raise AssertionError(
             f"{case.name}: {' '.join(command)} still ran after {LIMIT} s"
         ) from None
-    after = _contents(folder)
+    after = contents(folder)
     return Observed(
         stdout=stdout,
         stderr=stderr.decode("utf-8", "backslashreplace").replace(str(folder), "<folder>"),
@@ -153,7 +153,8 @@ def _run(
     )
 
 
-def _contents(folder: Path) -> dict[str, bytes]:
+def contents(folder: Path) -> dict[str, bytes]:
+    """The files in ``folder`` and what is in them."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))

@@ -98,8 +98,12 @@ def row_{index}():
 rows.append(row_{index})
 """
 
+# no scout goes from one row to the next: the function names eval
 TAIL = """
-print(json.dumps([row() for row in rows]))
+def every_row():
+    return [eval("row")() for row in rows]
+
+print(json.dumps(every_row()))
 """
 
 

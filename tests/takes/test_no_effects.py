@@ -20,6 +20,13 @@ class Row(NamedTuple):
 
 
 OBJECTS = [
+    Row("functions that are values and change something", "def add(x):\n    log.append(x)\n"
+        "    return work.f(x)\ntable = {0: add, 1: work.f, 2: log.append, 3: Box}\n"
+        "for i in range(8):\n    show(log)\n    table[i % 4](i) if i % 4 != 3 else table[3]()\n"
+        "    work.f(i)"),
+    Row("functions that are mapped and change something", "xs = [1, 2, 3]\n"
+        "for r in map(lambda x: xs.append(x) if len(xs) < 6 else work.f(x), xs):\n"
+        "    show(xs, r)\nshow(sorted(xs, key=lambda x: log.append(x) or work.f(-x)), log)"),
     Row("a list that is appended to", "xs = []\nfor i in range(3):\n    xs.append(i)\n"
         "    work.f(xs)\n    show(xs)"),
     Row("a list shared under two names", "xs = [1]\nys = xs\nfor i in range(3):\n    work.f(i)\n"

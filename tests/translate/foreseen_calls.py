@@ -362,4 +362,64 @@ WRONG_GUESSES = [
     Row("a change under another name", "f(0)\na = []\nb = a\na.append(1)\nf(b)\n", ""),
 ]
 
-ROWS = [*STRAIGHT, *CONDITIONS, *LOOPS, *COMPREHENSIONS, *FUNCTIONS, *EXCEPTIONS, *IDIOMS, *CHANGES]
+VALUES = [
+    Row("map", "for r in map(f, range(4)):\n    g(7)\n"),
+    Row("map of a lambda, from the middle", "list(map(lambda x: f(x + 1), range(4)))\n", ALL, 2),
+    Row("map over two lists", "list(map(f, [1, 2, 3], (4, 5, 6)))\n", ALL, 2),
+    Row("a map that is kept", "f(0)\nm = map(f, range(3))\ng(1)\nfor r in m: g(2)\n"),
+    Row("map of map and filter", "list(map(f, filter(lambda x: x % 2, map(abs, range(-5, 5)))))\n"),
+    Row("filter by results", "list(filter(lambda x: f(x), range(4)))\n"),
+    Row("starmap", "from itertools import starmap\nlist(starmap(f, zip('abc', range(3))))\n"),
+    Row("reduce", "from functools import reduce\nreduce(lambda a, x: a + f(x), range(4), 0)\n"),
+    Row("sorted by results", "sorted([3, 1, 2], key=f)\nf(9)\n", ALL, 2),
+    Row(
+        "arguments in the order of a key",
+        "f(0)\nfor x in sorted([3, 1, 2], key=lambda x: -x):\n"
+        "    f(x)\nf(max('a', 'ccc', key=len))\n",
+        "f(3) f(2) f(1)",
+    ),
+    Row("the greatest by a key", "f(0)\nf(max(['a', 'ccc', 'bbb'], key=lambda w: len(w)))\n"),
+    Row("a lambda in a variable", "one = lambda x, y=2: f(x, y)\none(1)\none(3, 4)\none(5)\n"),
+    Row(
+        "a closure",
+        "def main(k):\n    def one(x):\n        return f(x, k)\n"
+        "    for i in range(3):\n        one(i)\n    k = 9\n    one(k)\nmain(4)\n",
+    ),
+    Row(
+        "closures that call each other",
+        "def main():\n    def even(n):\n        f(n)\n"
+        "        if n: odd(n - 1)\n    def odd(n):\n        g(n)\n        if n: even(n - 1)\n"
+        "    f(0)\n    even(3)\nmain()\n",
+    ),
+    Row(
+        "a function as an argument",
+        "def each(one, xs):\n    for x in xs: one(x)\n"
+        "f(0)\neach(f, [1, 2])\neach(lambda x: g(x), [3])\n",
+    ),
+    Row("functions in a table", "table = {'f': f, 'g': g}\nfor k in 'fgf':\n    table[k](k)\n"),
+    Row(
+        "a decorated function",
+        "def deco(one):\n    def inner(*args, **kwargs):\n"
+        "        return one(*args, **kwargs)\n    return inner\n"
+        "@deco\ndef one(x, k=0): return f(x, k)\nfor i in range(3):\n    one(i, k=i)\n",
+    ),
+    Row(
+        "super()",
+        "class A:\n    def run(self, x): return f(x)\nclass B(A):\n"
+        "    def run(self, x): return super().run(x + 1)\nb = B()\n"
+        "for i in range(3):\n    b.run(i)\n",
+    ),
+    Row("a class body", "class A:\n    k = 3\n    xs = [f(i) for i in range(3)]\n    g(k)\n"),
+]
+
+ROWS = [
+    *VALUES,
+    *STRAIGHT,
+    *CONDITIONS,
+    *LOOPS,
+    *COMPREHENSIONS,
+    *FUNCTIONS,
+    *EXCEPTIONS,
+    *IDIOMS,
+    *CHANGES,
+]

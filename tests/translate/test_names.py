@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from translator_lab import read_project
 
-from cord.translate.project import MAIN, Project, local_names
+from cord.translate.functions import local_names
+from cord.translate.project import MAIN, Project
 
 
 def meaning(project: Project, callee: str, module: str = MAIN, inside: str | None = None) -> str:
@@ -81,7 +82,8 @@ def test_decorated_functions_and_generators_are_not_entered(tmp_path: Path) -> N
         "def here():\n    for f in (): pass",
         "def here():\n    with open('x') as f: pass",
         "def here():\n    try: pass\n    except E as f: pass",
-        "def here():\n    def f(): pass",
+        "def here():\n    def f(): pass\n    f = 1",
+        "def here():\n    @wrap\n    def f(): pass",
         "def here():\n    [(f := 1) for x in ()]",
         "def here(x):\n    match x:\n        case [f]: pass",
         "def here(*f): pass",
@@ -91,6 +93,14 @@ def test_a_local_name_hides_an_import(binding: str, tmp_path: Path) -> None:
     project = read_project(tmp_path, f"from work import f\n{binding}\n")
     assert meaning(project, "f", inside="here") == "unknown"
     assert meaning(project, "f") == "remote work.f"
+
+
+@pytest.mark.parametrize("binding", ["def f(): pass", "f = lambda: 1"])
+def test_a_local_name_of_one_function(binding: str, tmp_path: Path) -> None:
+    project = read_project(tmp_path, f"from work import f\ndef here():\n    {binding}\n")
+    found = meaning(project, "f", inside="here")
+    assert found.startswith("project __main__.@3:")
+    assert project.function(MAIN, found.removeprefix("project __main__.")).node.lineno == 3
 
 
 def test_a_comprehension_variable_hides_only_inside(tmp_path: Path) -> None:

@@ -37,7 +37,34 @@ def readable(tree: ast.AST) -> str:
         # errors about stars name the callee, so it is bound before they are looked at
         ("f(*a)", "'site:0'.bound('activation:0', f)(*a)"),
         ("f(**k)", "'site:0'.bound('activation:0', f)(**k)"),
-        ("x = lambda: f(1)", "x = lambda: 'site:0'.take(None, f, 1)"),
+        (
+            "x = lambda: f(1)",
+            "x = lambda: (A := 'region:1'.enter()) and 'site:0'.take(A, f, 1)",
+        ),
+        # a lambda that is called where it stands belongs to the code around
+        (
+            "map(lambda x: f(x), y)",
+            "map(lambda x: 'site:0'.take('activation:0', f, x), "
+            "'loops'.loop('activation:0', 0, y))",
+        ),
+        (
+            "map(f, x, y)",
+            "map('site:0'.bound('activation:0', f), 'loops'.loop('activation:0', 0, x), "
+            "'loops'.beside('activation:0', 0, y))",
+        ),
+        (
+            "sorted(x, key=f)",
+            "sorted('loops'.keyed('activation:0', 0, x), key='loops'.follow("
+            "'activation:0', 0, 'site:0'.bound('activation:0', f)))",
+        ),
+        ("map(len, x)", "map(len, x)"),
+        (
+            "for i in map(len, x):\n    f(i)\n    break",
+            "for i in map(len, 'loops'.loop('activation:0', 1, x)):\n"
+            "    'site:0'.take('activation:0', f, i)\n    break\n"
+            "'loops'.forget('activation:0', 1)",
+        ),
+        ("t = [f]\nt[0](1)", "t = [f]\n'site:0'.bound('activation:0', t[0])(1)"),
         (
             "[f(i) for i in x]",
             "['site:0'.take('activation:0', f, i) for i in 'loops'.loop('activation:0', 0, x)]",

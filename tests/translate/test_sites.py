@@ -19,12 +19,9 @@ def find(folder: Path, text: str, **modules: str) -> Found:
     return find_sites(project, module, ast.parse(module.source))
 
 
-def sites(found: Found) -> list[tuple[str, str | None]]:
+def sites(found: Found) -> list[tuple[str, str]]:
     """Each site's call and the name of its region."""
-    return [
-        (ast.unparse(site.node), None if site.region is None else site.region.name)
-        for site in found.sites
-    ]
+    return [(ast.unparse(site.node), site.region.name) for site in found.sites]
 
 
 MODULE = "the module's own code"
@@ -78,19 +75,22 @@ def test_two_parses_agree(tmp_path: Path) -> None:
         "@f(1)\ndef inner(): pass",
         "def inner(x=f(1)): pass",
         "class Box(f(1)): pass",
+        "class Box:\n    size = f(1)",
     ],
 )
 def test_what_belongs_to_the_code_around(text: str, tmp_path: Path) -> None:
     found = find(tmp_path, f"from work import f\n{text}\n")
-    assert [site.region and site.region.name for site in found.sites] == [MODULE]
+    assert [site.region.name for site in found.sites] == [MODULE]
     assert found.sites[0].why_not is None
 
 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("g = lambda x: f(x)", "it stands in a lambda"),
-        ("class Box:\n    size = f(1)", "it stands in a class body"),
+        (
+            "[0 for i in (lambda: f(1),)]",
+            "it stands in a lambda in what a comprehension walks",
+        ),
         (
             "later = ((y := f(i)) for i in x)",
             "it stands in a generator expression that binds a variable outside",
@@ -107,7 +107,7 @@ def test_what_belongs_to_the_code_around(text: str, tmp_path: Path) -> None:
 def test_what_no_scout_covers(text: str, why: str, tmp_path: Path) -> None:
     found = find(tmp_path, f"from work import f\n{text}\n")
     (site,) = found.sites
-    assert site.region is None or not site.region.scouted
+    assert not site.region.scouted
     assert site.why_not == why
 
 
@@ -128,16 +128,47 @@ def test_only_loops_around_sites_are_numbered(tmp_path: Path) -> None:
     assert sorted(found.loop_of.values()) == [0, 1, 2, 3]
 
 
-def test_calls_through_names_that_may_be_anything_are_no_sites(tmp_path: Path) -> None:
-    found = find(
-        tmp_path,
-        """
-        import work
-        def main(f, table):
-            f(1)
-            table["f"](2)
-            getattr(work, "f")(3)
-            work.f
-        """,
-    )
-    assert found.sites == []
+ANYTHING = """
+    import work
+    def main(f, table, item):
+        f(1)
+        table["f"](2)
+        getattr(work, "f")(3)
+        item.run(4)
+        item.stop(5)
+        table.append(6)
+    class Item:
+        run = None
+"""
+
+
+def test_a_callee_may_be_anything_where_functions_are_values(tmp_path: Path) -> None:
+    kept = ANYTHING + "    kept = [work.f]\n"
+    assert sites(find(tmp_path, ANYTHING)) == []
+    assert sites(find(tmp_path, kept)) == [
+        ("f(1)", "main"),
+        ("table['f'](2)", "main"),
+        ("getattr(work, 'f')(3)", "main"),
+        ("item.run(4)", "main"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "map(lambda i: f(i), x)",
+        "list(filter(lambda i: f(i), x))",
+        "sorted(x, key=lambda i: f(i))",
+        "max(x, key=lambda i: f(i))",
+        "import functools\nfunctools.reduce(lambda a, i: a + f(i), x)",
+        "from itertools import starmap\nstarmap(lambda i, j: f(i), x)",
+        "map(f, x)",
+        "min(x, key=f)",
+    ],
+)
+def test_what_is_called_for_each_element_belongs_to_the_code_around(
+    text: str, tmp_path: Path
+) -> None:
+    found = find(tmp_path, f"from work import f\n{text}\n")
+    assert [site.region.name for site in found.sites] == [MODULE]
+    assert list(found.loop_of.values()) == [0]

@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType, SimpleNamespace
+from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -124,6 +124,7 @@ class Lab:
         self.issued: list[str] = []
         self.ended: BaseException | None = None
         self.births: Any = None
+        self.entered: set[CodeType] = set()
         self._offer: tuple[CodeType, Activation, int] | None = None
 
     # ---- what the program's translation and the scouts refer to ----------------------------------
@@ -133,26 +134,31 @@ class Lab:
         lab = self
 
         class Site:
-            def __init__(self, uid: int, _birth: Any, go: Any, _width: int, _patience: Any) -> None:
+            def __init__(self, uid: int, _birth: Any, go: Any, *options: Any) -> None:
                 self.uid = uid
                 self._go = go
+                self._dynamic = options[-1]
 
             def take(self, activation: Any, callee: Any, /, *args: Any, **kwargs: Any) -> Any:
                 return lab.take(self.uid, activation, callee, args, kwargs, sys._getframe(1))
 
             def bound(self, activation: Any, callee: Any) -> Any:
-                frame = sys._getframe(1)
-                return lambda *args, **kwargs: lab.take(
-                    self.uid, activation, callee, args, kwargs, frame
-                )
+                def call(*args: Any, **kwargs: Any) -> Any:
+                    frame = sys._getframe(1)
+                    if is_remote(callee):
+                        return lab.take(self.uid, activation, callee, args, kwargs, frame)
+                    return self.enter(activation, callee)(*args, **kwargs)
+
+                return call
 
             def enter(self, activation: Any, callee: Any) -> Any:
-                if activation is not None and type(callee) is FunctionType:
-                    lab._offer = (callee.__code__, activation, self.uid)
+                code = getattr(callee, "__code__", None)
+                if activation is not None and code in lab.entered:
+                    lab._offer = (code, activation, self.uid)
                 return callee
 
             def issue(self, _run: Any, callee: Any, *args: Any, **kwargs: Any) -> bool:
-                if getattr(callee, "__module__", None) != "work":
+                if not is_remote(callee):
                     raise _core.ScoutEnd
                 lab.issued.append(as_text(callee, args, kwargs))
                 return False
@@ -162,8 +168,16 @@ class Lab:
                 return callee(*args, **kwargs)
 
             def go(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> Any:
-                ended, value = run_to_end(self._go(run, callee, args, kwargs))
-                return value if ended else MISSING
+                if self._dynamic and is_remote(callee):
+                    return self.ask(run, callee, *args, **kwargs)
+                try:
+                    generator, returns = self._go(run, callee, args, kwargs)
+                except _core.ScoutEnd:
+                    if not self._dynamic:
+                        raise
+                    return MISSING
+                ended, value = run_to_end(generator)
+                return value if ended and returns else MISSING
 
         class Guard:
             def __init__(self, go: Any) -> None:
@@ -174,7 +188,7 @@ class Lab:
                 return getattr(self._real, name)
 
             def go(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> Any:
-                return self._go(run, callee, args, kwargs)
+                return self._go(run, callee, args, kwargs)[0]
 
             def back(self, _run: Any) -> None:
                 pass
@@ -186,19 +200,41 @@ class Lab:
                 iterator = activation.loops[number] = iter(iterable)
                 return iterator
 
+            def beside(self, activation: Activation, number: int, iterable: Any) -> Any:
+                before = activation.loops.pop(number, None)
+                if before is None or not harmless.is_walkable(iterable):
+                    return iterable
+                iterator = iter(iterable)
+                first = before if type(before) is tuple else (before,)
+                activation.loops[number] = (*first, iterator)
+                return iterator
+
+            def keyed(self, activation: Activation, number: int, iterable: Any) -> Any:
+                activation.loops[number] = harmless.copy_iterator(iterable)
+                return iterable
+
+            def follow(self, activation: Activation, number: int, callee: Any) -> Any:
+                place = activation.iterator(number)
+
+                def following(item: Any) -> Any:
+                    next(place, None)
+                    return callee(item)
+
+                return following if place is not None else callee
+
             def forget(self, activation: Activation, number: int) -> None:
                 activation.loops.pop(number, None)
 
         class Region:
             def __init__(self, key: Any) -> None:
-                self._key = key
+                self.key = key
 
             def enter(self) -> Activation:
                 offer, code = lab._offer, sys._getframe(1).f_code
                 if offer is None or offer[0] is not code:
-                    return Activation(self._key, None)
+                    return Activation(self.key, None)
                 lab._offer = None
-                return Activation(self._key, offer[1:])
+                return Activation(self.key, offer[1:])
 
         return SimpleNamespace(
             Site=Site,
@@ -208,6 +244,8 @@ class Lab:
             Patience=_core.Patience,
             Future=Future,
             ScoutEnd=_core.ScoutEnd,
+            is_plain=_core.is_plain,
+            enters=self.entered.add,
         )
 
     def take(
@@ -233,6 +271,10 @@ class Lab:
     def afterwards(self) -> list[str]:
         """The calls that the program made after the one at which the scout started."""
         return self.called[self.start :]
+
+
+def is_remote(callee: Any) -> bool:
+    return getattr(callee, "__module__", None) == "work"
 
 
 def as_text(callee: Any, args: Any, kwargs: Any) -> str:

@@ -132,6 +132,12 @@ impl Segment {
         }
     }
 
+    /// Whether this is the very same memory, not merely the same bytes.
+    #[must_use]
+    pub fn is(&self, other: &Segment) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Length in bytes.
     pub fn len(&self) -> usize {
         match &*self.0 {

@@ -7,14 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use pyo3::ffi;
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::PyFunction;
+use pyo3::types::PyTuple;
 
 use crate::calls::{Issued, SharedCalls};
-use crate::plain::{can_be_counted, can_be_shown};
+use crate::plain::{can_be_counted, can_be_shown, knowledge};
 use crate::run::Run;
+use crate::values::Following;
 
 /// How long a scout may run when the program could go on.
 pub const TOP_UP: Duration = Duration::from_micros(300);
@@ -35,24 +34,9 @@ thread_local! {
     static OFFERS: RefCell<Vec<Offer>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The code of a function, or of the function of a bound method, by address.
-pub fn code_of(callee: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    static METHOD: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let py = callee.py();
-    let method = METHOD.get_or_try_init(py, || {
-        PyResult::Ok(py.import("types")?.getattr("MethodType")?.unbind())
-    })?;
-    let mut function = callee.clone();
-    if callee.get_type().is(method) {
-        function = callee.getattr(intern!(py, "__func__"))?;
-    }
-    if !function.is_exact_instance_of::<PyFunction>() {
-        return Ok(None);
-    }
-    // SAFETY: a function object always has a code object
-    Ok(Some(unsafe {
-        ffi::PyFunction_GetCode(function.as_ptr()) as usize
-    }))
+fn is_held_once(object: &Py<Activation>) -> bool {
+    // SAFETY: the object is alive: there is a reference to it
+    unsafe { ffi::Py_REFCNT(object.as_ptr()) == 1 }
 }
 
 /// The code object of the Python frame that called this native function, by address.
@@ -80,6 +64,11 @@ impl Region {
     #[new]
     fn new(key: Py<PyAny>) -> Self {
         Self { key }
+    }
+
+    #[getter]
+    fn key<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.key.bind(py).clone()
     }
 
     fn enter(&self, py: Python<'_>) -> Activation {
@@ -221,10 +210,17 @@ impl Activation {
             calls: calls.unwrap_or_default(),
             run,
         };
-        OFFERS.with_borrow_mut(|offers| {
-            offers.retain(|old| old.site != site || !old.giver.is(activation));
-            offers.push(offered);
+        // whoever was meant by an offer of a frame that is gone did not ask; dropped after the borrow
+        let stale: Vec<Offer> = OFFERS.with_borrow_mut(|offers| {
+            let all = std::mem::take(offers).into_iter();
+            let (stale, mut kept): (Vec<_>, Vec<_>) = all.partition(|old| {
+                (old.site == site && old.giver.is(activation)) || is_held_once(&old.giver)
+            });
+            kept.push(offered);
+            *offers = kept;
+            stale
         });
+        drop(stale);
     }
 }
 
@@ -250,6 +246,13 @@ impl Activation {
 
     pub fn adopt(&self, run: &Bound<'_, Run>) {
         let old = self.lock().run.replace(run.clone().unbind());
+        drop(old);
+    }
+
+    /// Keeps the iterator of a loop that begins.
+    fn show(&self, number: u32, iterator: Bound<'_, PyAny>) {
+        let shown = Shown::Iterator(iterator.unbind());
+        let old = self.lock().loops.insert(number, shown);
         drop(old);
     }
 
@@ -398,6 +401,76 @@ impl Loops {
         let old = activation.get().lock().loops.insert(number, shown);
         drop(old);
         Ok(iterator)
+    }
+
+    /// `iter(iterable)`, one of several that are walked together: a scout copies all of them.
+    fn beside<'py>(
+        &self,
+        activation: &Bound<'py, PyAny>,
+        number: u32,
+        iterable: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = iterable.py();
+        let Ok(activation) = activation.cast_exact::<Activation>() else {
+            return Ok(iterable.clone());
+        };
+        let before = activation
+            .get()
+            .lock()
+            .loops
+            .get(&number)
+            .and_then(|old| match old {
+                Shown::Iterator(iterator) => Some(iterator.clone_ref(py)),
+                Shown::Count(_) => None,
+            });
+        let Some(before) = before.filter(|_| can_be_shown(iterable).unwrap_or(false)) else {
+            self.forget(activation.as_any(), number);
+            return Ok(iterable.clone());
+        };
+        let iterator = iterable.try_iter()?.into_any();
+        let all = match before.bind(py).cast_exact::<PyTuple>() {
+            Ok(several) => several.add(PyTuple::new(py, [&iterator])?)?,
+            Err(_) => PyTuple::new(py, [before.bind(py), &iterator])?.into_any(),
+        };
+        activation.get().show(number, all);
+        Ok(iterator)
+    }
+
+    /// What is read to its end before the loop's calls are made: another iterator keeps the place.
+    fn keyed<'py>(
+        &self,
+        activation: &Bound<'py, PyAny>,
+        number: u32,
+        iterable: Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(activation) = activation.cast_exact::<Activation>() {
+            let copy = knowledge(iterable.py())?.copy_iterator.bind(iterable.py());
+            let place = copy.call1((&iterable,))?;
+            if place.is_none() {
+                self.forget(activation.as_any(), number);
+            } else {
+                activation.get().show(number, place);
+            }
+        }
+        Ok(iterable)
+    }
+
+    /// The key function that goes with `keyed`.
+    fn follow<'py>(
+        &self,
+        activation: &Bound<'py, PyAny>,
+        number: u32,
+        callee: Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = callee.py();
+        let place = match activation.cast_exact::<Activation>() {
+            Ok(activation) if callee.is_callable() => activation.get().iterator(py, number),
+            _ => None,
+        };
+        let Some(place) = place else {
+            return Ok(callee);
+        };
+        Ok(Bound::new(py, Following::new(place.unbind(), callee.unbind()))?.into_any())
     }
 
     /// The loop is over.

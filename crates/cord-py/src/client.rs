@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
 use crate::buffers::{buffers_from_py, buffers_to_py};
+use crate::definitions::Mentioned;
 use crate::endpoint::owned;
 use crate::world::ClientWorld;
 
@@ -22,6 +23,7 @@ pub struct Session {
     core: cord_core::Session,
     modules: u32,
     world: ClientWorld,
+    mentioned: Mentioned,
     /// Set where there are no replicas any more, or none of this process.
     local: AtomicBool,
 }
@@ -57,6 +59,11 @@ impl Session {
             "no module {module} in this session"
         )))
     }
+
+    /// What impure calls have mentioned of the main script.
+    pub fn mentioned(&self) -> &Mentioned {
+        &self.mentioned
+    }
 }
 
 #[pymethods]
@@ -72,6 +79,7 @@ impl Session {
             core: cord_core::Session::start(specs, owned(control_fd)?)?,
             modules,
             world: ClientWorld::new(py)?,
+            mentioned: Mentioned::default(),
             local: AtomicBool::new(false),
         })
     }

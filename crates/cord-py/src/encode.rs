@@ -9,21 +9,28 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyBool, PyBytes, PyCFunction, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple,
-    PyType,
+    PyBool, PyBytes, PyCFunction, PyComplex, PyDict, PyFloat, PyInt, PyList, PyModule, PyString,
+    PyTuple, PyType,
 };
 
 use crate::buffers::buffers_from_py;
+use crate::plain::is_static;
+use crate::sets::has_sets;
 
-/// The arguments of one call; `stable` when nothing can change them after this moment.
+/// The arguments of one call; `shared` bytes of it are held anyway, for many calls.
 pub struct Encoded {
     pub payload: Payload,
-    pub stable: bool,
+    pub shared: usize,
 }
 
 impl Encoded {
+    pub fn new(payload: Payload) -> Self {
+        Self { payload, shared: 0 }
+    }
+
     pub fn size(&self) -> usize {
-        self.payload.head.len() + self.payload.buffers.iter().map(Buffer::len).sum::<usize>()
+        let buffers: usize = self.payload.buffers.iter().map(Buffer::len).sum();
+        self.payload.head.len() + buffers - self.shared
     }
 }
 
@@ -39,6 +46,16 @@ pub fn loads(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     LOADS
         .get_or_try_init(py, || Ok(py.import("pickle")?.getattr("loads")?.unbind()))
         .map(|loads| loads.bind(py))
+}
+
+/// The pickle of a value with sets in it that are made again as they are.
+fn dumps_in_order(
+    value: &Bound<'_, PyTuple>,
+    outside: &Bound<'_, PyList>,
+) -> PyResult<Option<Vec<u8>>> {
+    let ordered = value.py().import("cord.runtime.ordered")?;
+    let made = ordered.call_method1("dumps", (value, outside))?;
+    made.extract()
 }
 
 /// Encodes a call: one pickle of the name and all arguments, large buffers beside it.
@@ -62,17 +79,19 @@ pub fn encode<'py>(
             outside.getattr(intern!(py, "append"))?,
         )?;
     }
-    let head = dumps(py)?.call((whole,), Some(&options))?;
-    let head = head.cast::<PyBytes>()?.as_bytes().to_vec();
+    let head = dumps(py)?.call((&whole,), Some(&options))?;
+    let mut head = head.cast::<PyBytes>()?.as_bytes().to_vec();
+    if has_sets(&head) {
+        if let Some(ordered) = dumps_in_order(&whole, &outside)? {
+            head = ordered;
+        }
+    }
     let buffers = if outside.is_empty() {
         Vec::new()
     } else {
         buffers_from_py(py, &outside)?
     };
-    Ok(Encoded {
-        payload: Payload { head, buffers },
-        stable,
-    })
+    Ok(Encoded::new(Payload { head, buffers }))
 }
 
 /// Whether the arguments are immutable builtins through and through.
@@ -88,8 +107,16 @@ fn is_stable(value: &Bound<'_, PyAny>, depth: usize) -> bool {
     if let Ok(tuple) = value.cast_exact::<PyTuple>() {
         return depth < 16 && tuple.iter().all(|item| is_stable(&item, depth + 1));
     }
-    // what travels by reference is the same thing as long as it is the same object
-    value.is_instance_of::<PyType>() || value.is_exact_instance_of::<PyCFunction>()
+    // what is built in travels by reference; a class of the program's may travel by value
+    value.cast::<PyType>().is_ok_and(is_static) || is_module_function(value)
+}
+
+/// A function of a module in C; a method of an object may change with the object.
+fn is_module_function(value: &Bound<'_, PyAny>) -> bool {
+    value.is_exact_instance_of::<PyCFunction>()
+        && value
+            .getattr(intern!(value.py(), "__self__"))
+            .is_ok_and(|owner| owner.is_none() || owner.is_exact_instance_of::<PyModule>())
 }
 
 pub fn is_scalar(value: &Bound<'_, PyAny>) -> bool {
@@ -152,13 +179,16 @@ pub fn same_keywords(left: Option<&Bound<'_, PyDict>>, right: Option<&Bound<'_, 
 
 /// A copy to compare with later; shared memory is shared, not copied.
 pub fn keep(payload: &Payload) -> Payload {
-    let buffers = payload.buffers.iter().map(|buffer| match buffer {
-        Buffer::Inline(bytes) => Buffer::Inline(bytes.clone()),
-        Buffer::Shared(segment) => Buffer::Shared(segment.clone()),
-    });
     Payload {
         head: payload.head.clone(),
-        buffers: buffers.collect(),
+        buffers: payload.buffers.iter().map(keep_buffer).collect(),
+    }
+}
+
+pub fn keep_buffer(buffer: &Buffer) -> Buffer {
+    match buffer {
+        Buffer::Inline(bytes) => Buffer::Inline(bytes.clone()),
+        Buffer::Shared(segment) => Buffer::Shared(segment.clone()),
     }
 }
 
@@ -169,5 +199,14 @@ pub fn same_payload(left: &Payload, right: &Payload) -> bool {
             .buffers
             .iter()
             .zip(&right.buffers)
-            .all(|(left, right)| left.as_slice() == right.as_slice())
+            .all(|(left, right)| same_buffer(left, right))
+}
+
+fn same_buffer(left: &Buffer, right: &Buffer) -> bool {
+    if let (Buffer::Shared(left), Buffer::Shared(right)) = (left, right) {
+        if left.is(right) {
+            return true;
+        }
+    }
+    left.as_slice() == right.as_slice()
 }

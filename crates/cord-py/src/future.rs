@@ -37,6 +37,11 @@ impl Future {
 }
 
 impl Future {
+    /// What there will never be.
+    pub fn failed() -> Self {
+        Self(Mutex::new(State::Failed))
+    }
+
     pub fn of_call(watch: Watch) -> Self {
         Self(Mutex::new(State::Call(watch)))
     }

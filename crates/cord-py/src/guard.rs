@@ -36,6 +36,22 @@ pub fn is_unwinding(py: Python<'_>, end: &PyErr) -> bool {
     args.and_then(|args| args.is_truthy()).unwrap_or(false)
 }
 
+/// A call of something that has no effects.
+pub fn call_pure<'py>(
+    callee: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = callee.py();
+    let args: Bound<'py, PyTuple> = knowledge(py)?
+        .call
+        .bind(py)
+        .call1((callee, args, kwargs))?
+        .cast_into_exact()
+        .map_err(|_| stop())?;
+    callee.call(args, kwargs)
+}
+
 /// The guarded operations, as scouts call them.
 #[pyclass(module = "cord._core", frozen)]
 pub struct Guard {
@@ -192,17 +208,10 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let py = callee.py();
-        let args: Bound<'py, PyTuple> = knowledge(py)?
-            .call
-            .bind(py)
-            .call1((callee, args, kwargs))?
-            .cast_into_exact()
-            .map_err(|_| stop())?;
-        let result = callee.call(args, kwargs)?;
+        let result = call_pure(callee, args, kwargs)?;
         // SAFETY: a live object
         if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 {
-            return Ok(Bound::new(py, Fresh(result.unbind()))?.into_any());
+            return Ok(Bound::new(callee.py(), Fresh(result.unbind()))?.into_any());
         }
         Ok(result)
     }
@@ -375,7 +384,10 @@ impl Guard {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         run.get().descend()?;
-        self.go.bind(run.py()).call1((run, callee, args, kwargs))
+        self.go
+            .bind(run.py())
+            .call1((run, callee, args, kwargs))?
+            .get_item(0)
     }
 
     fn back(&self, run: &Bound<'_, Run>) {

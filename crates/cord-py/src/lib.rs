@@ -6,28 +6,37 @@ mod activation;
 mod buffers;
 mod calls;
 mod client;
+mod definitions;
 mod document;
 mod encode;
+mod ending;
 mod endpoint;
 mod future;
 mod guard;
+mod mentions;
 mod patience;
 mod plain;
 mod process;
 mod remote;
 mod run;
+mod sets;
 mod strand;
 mod take;
+mod values;
 mod world;
 
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     buffers::register(module)?;
     client::register(module)?;
+    ending::register(module)?;
     endpoint::register(module)?;
+    definitions::register(module)?;
     document::register(module)?;
     guard::register(module)?;
     process::register(module)?;
+    remote::register(module)?;
+    sets::register(module)?;
     take::register(module)?;
     module.delattr("__all__") // everything here is private to the package
 }

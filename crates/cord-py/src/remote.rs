@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use cord_core::{Outcome, Payload, Ticket, KIND_UNENCODABLE, KIND_VALUE};
+use cord_core::{Buffer, Outcome, Payload, Ticket, KIND_UNENCODABLE, KIND_VALUE};
 use pyo3::exceptions::PyException;
+use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -11,12 +12,26 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use crate::buffers::{buffers_from_py, buffers_to_py};
 use crate::client::Session;
+use crate::definitions::Definitions;
 use crate::encode::{are_stable, encode, loads, Encoded};
+use crate::ending::{has_ended, stay_if_left_behind};
 use crate::endpoint::Endpoint;
+use crate::guard::stop;
+use crate::mentions::names_of_main;
+use crate::plain::check_encodable;
+
+/// What a remote function has for itself: how it is called, bound and pickled.
+const OWN_ATTRIBUTES: [&str; 4] = ["__call__", "__get__", "__reduce__", "__reduce_ex__"];
+
+/// The function that a remote function stands for.
+#[pyfunction]
+fn original_of<'py>(function: &Bound<'py, RemoteFunction>) -> Bound<'py, PyAny> {
+    function.get().original.bind(function.py()).clone()
+}
 
 // A function of a remote module: calling it runs it in a replica. It looks like the function it
 // stands for: name, documentation, signature. (No documentation comment: it would be `__doc__`.)
-#[pyclass(name = "function", module = "builtins", frozen, weakref, dict)]
+#[pyclass(name = "function", module = "builtins", frozen, weakref)]
 pub struct RemoteFunction {
     carrier: Carrier,
     module: u32,
@@ -24,6 +39,8 @@ pub struct RemoteFunction {
     pub original: Py<PyAny>,
     pure_call: bool,
     pub ahead: bool,
+    /// Defined by the main script: it travels by value, with every call.
+    own: bool,
 }
 
 /// What carries calls to replicas: the session in the client, the link in a replica of another
@@ -37,6 +54,7 @@ enum Carrier {
 #[pymethods]
 impl RemoteFunction {
     #[new]
+    #[pyo3(signature = (carrier, module, name, original, pure_call, ahead, own=false))]
     fn new(
         carrier: Carrier,
         module: u32,
@@ -44,6 +62,7 @@ impl RemoteFunction {
         original: Py<PyAny>,
         pure_call: bool,
         ahead: bool,
+        own: bool,
     ) -> Self {
         Self {
             carrier,
@@ -52,6 +71,7 @@ impl RemoteFunction {
             original,
             pure_call,
             ahead,
+            own,
         }
     }
 
@@ -62,10 +82,11 @@ impl RemoteFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if self.is_local() {
+        stay_if_left_behind(py);
+        if self.is_local() || (self.pure_call && has_ended()) {
             return self.original.bind(py).call(args, kwargs);
         }
-        let encoded = self.encode(py, args, kwargs, are_stable(args, kwargs))?;
+        let encoded = self.encode(py, args, kwargs, self.are_stable(args, kwargs))?;
         match &self.carrier {
             Carrier::Session(_) => {
                 let ticket = self.issue(py, encoded.payload)?;
@@ -95,24 +116,27 @@ impl RemoteFunction {
         }
     }
 
-    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        self.original.bind(py).getattr(name)
+    /// The attributes are the function's own: name, documentation, class, and what is set on it.
+    fn __getattribute__<'py>(
+        slf: &Bound<'py, Self>,
+        name: &Bound<'py, PyString>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if OWN_ATTRIBUTES.contains(&name.to_str()?) {
+            // SAFETY: both are objects; a new reference or an error comes back.
+            return unsafe {
+                let found = ffi::PyObject_GenericGetAttr(slf.as_ptr(), name.as_ptr());
+                Bound::from_owned_ptr_or_err(slf.py(), found)
+            };
+        }
+        slf.get().original.bind(slf.py()).getattr(name)
     }
 
-    #[getter(__wrapped__)]
-    fn wrapped<'py>(&self, py: Python<'py>) -> &Bound<'py, PyAny> {
-        self.original.bind(py)
+    fn __setattr__(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.original.bind(py).setattr(name, value)
     }
 
-    /// What asks for a function is told that this is one.
-    #[getter(__class__)]
-    fn class<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
-        self.original.bind(py).get_type().into_any()
-    }
-
-    #[getter(__module__)]
-    fn module_name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.original.bind(py).getattr("__module__")
+    fn __delattr__(&self, py: Python<'_>, name: &str) -> PyResult<()> {
+        self.original.bind(py).delattr(name)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -125,6 +149,17 @@ impl RemoteFunction {
     }
 }
 
+/// Python: what goes before the arguments of a call that mentions the main script.
+fn definitions(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static DEFINITIONS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    DEFINITIONS
+        .get_or_try_init(py, || {
+            let module = py.import("cord.runtime.definitions")?;
+            Ok(module.getattr("definitions")?.unbind())
+        })
+        .map(|function| function.bind(py))
+}
+
 impl RemoteFunction {
     /// Whether calls run here: in a forked child, or after the end of the session.
     pub fn is_local(&self) -> bool {
@@ -134,6 +169,32 @@ impl RemoteFunction {
         }
     }
 
+    /// Whether nothing that the call sends can change after this moment.
+    pub fn are_stable(
+        &self,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> bool {
+        !self.own && are_stable(args, kwargs)
+    }
+
+    /// Encodes a call that a scout makes, if no code of the program's runs in that.
+    pub fn encode_ahead<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        stable: bool,
+    ) -> PyResult<Encoded> {
+        if !stable {
+            check_encodable(args, kwargs)?;
+        }
+        let plain = encode(py, self.name.bind(py), args, kwargs, stable);
+        self.finish(py, args, kwargs, plain, stable, true)
+            .map_err(|_| stop())
+    }
+
+    /// Encodes a call that the program makes.
     pub fn encode<'py>(
         &self,
         py: Python<'py>,
@@ -141,37 +202,105 @@ impl RemoteFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
         stable: bool,
     ) -> PyResult<Encoded> {
-        encode(py, self.name.bind(py), args, kwargs, stable).or_else(|error| {
-            if !error.is_instance_of::<PyException>(py) {
-                return Err(error); // an interrupt is the program's
+        match encode(py, self.name.bind(py), args, kwargs, stable) {
+            Err(error) if !error.is_instance_of::<PyException>(py) => {
+                Err(error) // an interrupt is the program's
             }
-            if let Some(encoded) = self.encode_own_functions(py, args, kwargs)? {
-                return Ok(encoded);
-            }
-            Err(self
-                .explain_encoding(py, args, kwargs, &error)
-                .unwrap_or_else(|problem| problem))
-        })
+            plain => self.finish(py, args, kwargs, plain, stable, false),
+        }
     }
 
-    fn encode_own_functions<'py>(
+    /// Adds what the main script defines, and encodes by value what pickle has refused.
+    fn finish<'py>(
         &self,
         py: Python<'py>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Option<Encoded>> {
+        plain: PyResult<Encoded>,
+        stable: bool,
+        ahead: bool,
+    ) -> PyResult<Encoded> {
+        let named = match &plain {
+            Ok(_) if stable => Some(Vec::new()),
+            Ok(encoded) => names_of_main(&encoded.payload.head),
+            Err(_) => None,
+        };
+        let (mut encoded, mut names) = match (plain, named) {
+            (Ok(encoded), Some(names)) => (encoded, names),
+            (plain, _) => match self.encode_by_value(py, args, kwargs)? {
+                Some(made) => made,
+                None => return plain.map_err(|error| self.explained(py, args, kwargs, &error)),
+            },
+        };
+        if self.own {
+            names.push(self.name.to_string());
+        }
+        if let Some(found) = self.definitions(py, names, ahead)? {
+            found.get().go_before(&mut encoded);
+        }
+        Ok(encoded)
+    }
+
+    /// What goes before the arguments of a call that mentions these names of the main script.
+    fn definitions<'py>(
+        &self,
+        py: Python<'py>,
+        names: Vec<String>,
+        ahead: bool,
+    ) -> PyResult<Option<Bound<'py, Definitions>>> {
+        let find = |names: &[String]| -> PyResult<Option<Bound<'py, Definitions>>> {
+            if names.is_empty() {
+                return Ok(None);
+            }
+            let asked = (names, &self.original, self.pure_call, ahead);
+            let found = definitions(py)?.call1(asked)?;
+            Ok(Some(found.cast_into_exact::<Definitions>()?))
+        };
+        if self.pure_call {
+            return find(&names);
+        }
+        // an impure module may have kept what earlier calls gave it, and use it in this one
+        let mentioned = match &self.carrier {
+            Carrier::Session(session) => session.get().mentioned(),
+            Carrier::Link(link) => link.get().mentioned(),
+        };
+        let all = mentioned.add(self.module, &names);
+        find(&all).or_else(|error| {
+            if all.len() == names.len() {
+                return Err(error);
+            }
+            find(&names)
+        })
+    }
+
+    /// The encoding of what pickle refuses, and the names of the main script that it mentions.
+    fn encode_by_value<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Option<(Encoded, Vec<String>)>> {
+        type Made<'py> = Option<(Vec<u8>, Bound<'py, PyList>, Vec<String>)>;
         let again = py
-            .import("cord.runtime.failures")?
-            .getattr("encode_own_functions")?;
+            .import("cord.runtime.definitions")?
+            .getattr("encode_by_value")?;
         let made = again.call1((&self.name, args, kwargs))?;
-        let Some((head, buffers)) = made.extract::<Option<(Vec<u8>, Bound<'py, PyList>)>>()? else {
+        let Some((head, buffers, names)) = made.extract::<Made<'py>>()? else {
             return Ok(None);
         };
         let buffers = buffers_from_py(py, &buffers)?;
-        Ok(Some(Encoded {
-            payload: Payload { head, buffers },
-            stable: false,
-        }))
+        Ok(Some((Encoded::new(Payload { head, buffers }), names)))
+    }
+
+    fn explained(
+        &self,
+        py: Python<'_>,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+        error: &PyErr,
+    ) -> PyErr {
+        self.explain_encoding(py, args, kwargs, error)
+            .unwrap_or_else(|problem| problem)
     }
 
     /// The error for arguments that cannot travel: the program's own exceptions pass as they are.
@@ -187,6 +316,17 @@ impl RemoteFunction {
             .getattr("argument_error")?;
         let made = explain.call1((error.value(py), &self.original, args, kwargs))?;
         Ok(PyErr::from_value(made))
+    }
+
+    /// The error for a result that cannot be decoded; an interrupt passes as it is.
+    fn explain_decoding(&self, py: Python<'_>, error: PyErr) -> PyErr {
+        if !error.is_instance_of::<PyException>(py) {
+            return error;
+        }
+        py.import("cord.runtime.failures")
+            .and_then(|failures| failures.getattr("result_error"))
+            .and_then(|explain| explain.call1((error.value(py), self.original.bind(py))))
+            .map_or_else(|problem| problem, PyErr::from_value)
     }
 
     /// Issues a call in the client.
@@ -221,12 +361,7 @@ impl RemoteFunction {
                 if kind != KIND_VALUE {
                     return Err(raised(py, &head, kind)?);
                 }
-                if buffers.is_empty() {
-                    return loads(py)?.call1((head,));
-                }
-                let options = PyDict::new(py);
-                options.set_item(intern!(py, "buffers"), buffers_to_py(py, buffers)?)?;
-                loads(py)?.call((head,), Some(&options))
+                decode(py, &head, buffers).map_err(|error| self.explain_decoding(py, error))
             }
             Outcome::Unavailable { head } => {
                 let failed = py
@@ -247,6 +382,7 @@ impl RemoteFunction {
                 Err(PyErr::from_value(error))
             }
             Outcome::Closed => {
+                stay_if_left_behind(py);
                 let closed = py
                     .import("cord.runtime.failures")?
                     .getattr("closed_error")?;
@@ -254,6 +390,29 @@ impl RemoteFunction {
             }
         }
     }
+}
+
+/// The object that a pickle and its buffers hold.
+fn decode<'py>(
+    py: Python<'py>,
+    head: &Bound<'py, PyBytes>,
+    buffers: Vec<Buffer>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let buffers = buffers_to_py(py, buffers)?;
+    let decoded = if buffers.is_empty() {
+        loads(py)?.call1((head,))
+    } else {
+        let options = PyDict::new(py);
+        options.set_item(intern!(py, "buffers"), &buffers)?;
+        loads(py)?.call((head,), Some(&options))
+    };
+    decoded.or_else(|error| {
+        let ordered = py.import("cord.runtime.ordered")?;
+        if error.is_instance(py, &ordered.getattr("UnpicklingError")?) {
+            return ordered.call_method1("loads", (head, buffers));
+        }
+        Err(error)
+    })
 }
 
 /// Waits until the ticket is settled; signals reach the program meanwhile.
@@ -291,4 +450,20 @@ fn raised(py: Python<'_>, head: &Bound<'_, PyBytes>, kind: u8) -> PyResult<PyErr
             .call_method1("place", (&exception,))?;
     }
     Ok(PyErr::from_value(exception))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    let class = py.get_type::<RemoteFunction>();
+    // What Python's own functions have: a class without a module, and documentation that is found
+    // without `__getattribute__`.
+    class.setattr("__name__", "function")?;
+    let documentation = py
+        .import("_operator")?
+        .call_method1("attrgetter", ("__doc__",))?;
+    let property = py.import("builtins")?.getattr("property")?;
+    class.setattr("__doc__", property.call1((documentation,))?)?;
+    module.add("RemoteFunction", class)?;
+    module.add_function(wrap_pyfunction!(original_of, module)?)?;
+    Ok(())
 }

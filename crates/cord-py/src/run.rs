@@ -10,6 +10,7 @@ use pyo3::exceptions::{PyException, PyRecursionError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
 
+use crate::activation::TOP_UP;
 use crate::calls::{Entry, Outstanding, SharedCalls};
 use crate::future::{resolved, waits_for, Future};
 use crate::guard::{is_unwinding, stop, ScoutEnd};
@@ -21,6 +22,8 @@ pub const MAX_CALLS: usize = 10_000;
 const MAX_BYTES: usize = 256 << 20;
 /// How deep in helpers a scout may be.
 const MAX_DEPTH: usize = 100;
+/// How many turns of loops a scout may do without a call.
+const MAX_TICKS: usize = 1_000_000;
 /// After so many calls in a row that were no earlier than the program's own, a scout gives up.
 const MAX_LATE: usize = 16;
 
@@ -86,9 +89,16 @@ pub struct Run {
 #[pymethods]
 impl Run {
     /// Called by scouts where they loop: whether to pause.
-    fn tick(&self) -> bool {
+    ///
+    /// # Errors
+    /// Ends a strand that has gone round for very long without a call.
+    fn tick(&self) -> PyResult<bool> {
+        let ticks = self.ticks.fetch_add(1, Ordering::Relaxed);
+        if ticks >= MAX_TICKS {
+            return Err(stop());
+        }
         // looking at the clock costs more than a loop's step: do it now and then
-        self.ticks.fetch_add(1, Ordering::Relaxed) % 16 == 15 && self.should_pause()
+        Ok(ticks % 16 == 15 && self.should_pause())
     }
 
     /// Called by scouts after they started a strand: whether to pause.
@@ -259,6 +269,11 @@ impl Run {
         self.takes.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// A call was issued.
+    pub fn count_call(&self) {
+        self.ticks.store(0, Ordering::Relaxed);
+    }
+
     pub fn takes(&self) -> usize {
         self.takes.load(Ordering::Relaxed)
     }
@@ -339,7 +354,7 @@ impl Run {
         if !run.is_alive() || run.stepping.swap(true, Ordering::Relaxed) {
             return Ok(());
         }
-        run.lock().until = None;
+        run.lock().until = Some(Instant::now() + TOP_UP);
         let result = run.resume_woken(slf.py());
         run.stepping.store(false, Ordering::Relaxed);
         result

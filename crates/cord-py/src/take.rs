@@ -12,15 +12,16 @@ use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::activation::{code_of, Activation, Loops, Region, TOP_UP};
+use crate::activation::{Activation, Loops, Region, TOP_UP};
 use crate::calls::{Asked, Entry, Issued, SharedCalls};
-use crate::encode::{are_stable, keep, Encoded};
+use crate::encode::{keep, Encoded};
+use crate::ending::has_ended;
 use crate::future::Future;
-use crate::guard::stop;
+use crate::guard::{call_pure, stop, ScoutEnd};
 use crate::patience::{Patience, Record};
-use crate::plain::check_encodable;
 use crate::remote::{wait, RemoteFunction};
 use crate::run::Run;
+use crate::values::{entered_code, enters, without_partials, Called, Following};
 
 /// Calls out at first, for each replica; and the fewest.
 const FIRST_WINDOW: usize = 2;
@@ -41,6 +42,8 @@ pub struct Site {
     width: usize,
     record: Mutex<Record>,
     patience: Py<Patience>,
+    /// What is called shows only at run time.
+    dynamic: bool,
 }
 
 #[pymethods]
@@ -52,6 +55,7 @@ impl Site {
         go: Py<PyAny>,
         replicas: usize,
         patience: Py<Patience>,
+        dynamic: bool,
     ) -> Self {
         let width = (replicas * FIRST_WINDOW).max(4);
         Self {
@@ -61,6 +65,7 @@ impl Site {
             width,
             record: Mutex::default(),
             patience,
+            dynamic,
         }
     }
 
@@ -81,17 +86,26 @@ impl Site {
             .take_of(&all.get_item(0)?, &all.get_item(1)?, &args, kwargs)
     }
 
-    /// The callee with this site's take in front, for calls with starred arguments.
+    /// The callee with this site in front, where a call of it may lead to a remote call: for calls
+    /// with starred arguments, of what shows only at run time, and by `map` and the like.
     fn bound<'py>(
         slf: Bound<'py, Self>,
         activation: Bound<'py, PyAny>,
         callee: Bound<'py, PyAny>,
-    ) -> BoundTake {
-        BoundTake {
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = callee.py();
+        if entered_code(&callee)?.is_none() {
+            let call = without_partials(&callee, &PyTuple::empty(py), None)?;
+            if !call.callee.is_exact_instance_of::<RemoteFunction>() {
+                return Ok(callee);
+            }
+        }
+        let bound = BoundTake {
             site: slf.unbind(),
             activation: activation.unbind(),
             callee: callee.unbind(),
-        }
+        };
+        Ok(Bound::new(py, bound)?.into_any())
     }
 
     /// The program is about to call a helper: what was scouted inside goes to the helper's activation.
@@ -100,11 +114,7 @@ impl Site {
         activation: &Bound<'py, PyAny>,
         callee: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if let Ok(activation) = activation.cast_exact::<Activation>() {
-            if let Some(code) = code_of(callee)? {
-                Activation::hand_over(activation, self.uid, code);
-            }
-        }
+        self.announce(activation, callee)?;
         Ok(callee.clone())
     }
 
@@ -143,19 +153,109 @@ impl Site {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if self.dynamic {
+            return self.go_dynamic(run, callee, args, kwargs);
+        }
+        self.go_into(run, callee, args, kwargs)
+    }
+}
+
+impl Site {
+    fn go_into<'py>(
+        &self,
+        run: &Bound<'py, Run>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let py = run.py();
-        let generator = self.go.bind(py).call1((run, callee, args, kwargs))?;
+        let (generator, returns): (Py<PyAny>, bool) = self
+            .go
+            .bind(py)
+            .call1((run, callee, args, kwargs))?
+            .extract()?;
         let calls = SharedCalls::default();
         let site = self.uid;
         run.get().place()?.push(Entry::Helper {
             site,
             calls: calls.clone(),
         });
-        run.get().start(py, generator.unbind(), calls, None, None)
+        let result = run.get().start(py, generator, calls, None, None)?;
+        if returns {
+            Ok(result)
+        } else {
+            Ok(Bound::new(py, Future::failed())?.into_any())
+        }
     }
-}
 
-impl Site {
+    /// A scout's call of what shows only now: issued if it is remote, gone into if it is a function
+    /// of the project, made if it is pure, else left to the program.
+    fn go_dynamic<'py>(
+        &self,
+        run: &Bound<'py, Run>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = run.py();
+        let Called {
+            callee,
+            args,
+            kwargs,
+        } = without_partials(callee, args, kwargs)?;
+        let kwargs = kwargs.as_ref();
+        let result = if let Ok(remote) = callee.cast_exact::<RemoteFunction>() {
+            if remote.get().ahead {
+                let ticket = self.issued(run.get(), &callee, &args, kwargs)?;
+                let result = Future::of_call(ticket.watch());
+                return Ok(Bound::new(py, result)?.into_any());
+            }
+            Err(stop())
+        } else {
+            self.go_into(run, &callee, &args, kwargs).or_else(|error| {
+                match error.is_instance_of::<ScoutEnd>(py) {
+                    true => call_pure(&callee, &args, kwargs),
+                    false => Err(error),
+                }
+            })
+        };
+        match result {
+            Err(error) if error.is_instance_of::<ScoutEnd>(py) => {
+                Ok(Bound::new(py, Future::failed())?.into_any())
+            }
+            result => result,
+        }
+    }
+
+    /// Tells the function that is about to be called where its calls were scouted, if it asks.
+    fn announce(&self, activation: &Bound<'_, PyAny>, callee: &Bound<'_, PyAny>) -> PyResult<()> {
+        if let Ok(activation) = activation.cast_exact::<Activation>() {
+            if let Some(code) = entered_code(callee)? {
+                Activation::hand_over(activation, self.uid, code);
+            }
+        }
+        Ok(())
+    }
+
+    /// The program's call of a value.
+    fn call_of<'py>(
+        &self,
+        activation: &Bound<'py, PyAny>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if entered_code(callee)?.is_some() {
+            self.announce(activation, callee)?;
+            return callee.call(args, kwargs);
+        }
+        let call = without_partials(callee, args, kwargs)?;
+        if !call.callee.is_exact_instance_of::<RemoteFunction>() {
+            return callee.call(args, kwargs);
+        }
+        self.take_of(activation, &call.callee, &call.args, call.kwargs.as_ref())
+    }
+
     fn issued<'py>(
         &self,
         run: &Run,
@@ -175,13 +275,8 @@ impl Site {
         if !place.is_wanted() {
             return Err(stop());
         }
-        let stable = are_stable(args, kwargs);
-        if !stable {
-            check_encodable(args, kwargs)?;
-        }
-        let encoded = remote
-            .encode(py, args, kwargs, stable)
-            .map_err(|_| stop())?;
+        let stable = remote.are_stable(args, kwargs);
+        let encoded = remote.encode_ahead(py, args, kwargs, stable)?;
         let size = encoded.size();
         let kept = if stable {
             None
@@ -189,6 +284,7 @@ impl Site {
             Some(keep(&encoded.payload))
         };
         let ticket = remote.issue(py, encoded.payload)?;
+        run.count_call();
         place.push(Entry::Call(Issued::new(
             self.uid,
             ticket.clone(),
@@ -213,7 +309,7 @@ impl Site {
         };
         let remote = remote.get();
         match activation.cast_exact::<Activation>() {
-            Ok(activation) if remote.ahead && !remote.is_local() => {
+            Ok(activation) if remote.ahead && !remote.is_local() && !has_ended() => {
                 let ticket = self
                     .take_ahead(py, remote, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;
@@ -232,7 +328,7 @@ impl Site {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Ticket> {
         let state = activation.get();
-        let stable = are_stable(args, kwargs);
+        let stable = remote.are_stable(args, kwargs);
         let mut encoded = if stable {
             None
         } else {
@@ -345,7 +441,7 @@ fn run_and_wait(run: &Bound<'_, Run>, ticket: &Ticket) -> PyResult<()> {
     Ok(())
 }
 
-/// A callee with the take of a site in front; it looks like the callee where Python names it.
+/// A callee with a site in front; it looks like the callee where Python names it.
 #[pyclass(module = "cord._core", frozen)]
 pub struct BoundTake {
     site: Py<Site>,
@@ -364,11 +460,18 @@ impl BoundTake {
     ) -> PyResult<Bound<'py, PyAny>> {
         self.site
             .get()
-            .take_of(self.activation.bind(py), self.callee.bind(py), args, kwargs)
+            .call_of(self.activation.bind(py), self.callee.bind(py), args, kwargs)
     }
 
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         self.callee.bind(py).getattr(name)
+    }
+
+    /// A copy or a pickle of what holds it holds the callee.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let first = py.import("operator")?.getattr("itemgetter")?.call1((0,))?;
+        let args = ((self.callee.bind(py),),);
+        (first, args).into_pyobject(py)
     }
 
     #[getter(__module__)]
@@ -383,10 +486,11 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Region>()?;
     module.add_class::<Activation>()?;
     module.add_class::<BoundTake>()?;
+    module.add_class::<Following>()?;
     module.add_class::<Loops>()?;
     module.add_class::<crate::activation::Counted>()?;
     module.add_class::<Run>()?;
     module.add_class::<Future>()?;
-    module.add("RemoteFunction", module.py().get_type::<RemoteFunction>())?;
+    module.add_function(wrap_pyfunction!(enters, module)?)?;
     Ok(())
 }

@@ -66,9 +66,19 @@ class RemotePlan(_Value):
         functions: The functions with settings of their own, resolved.
         blas_threads: How many threads the numerical libraries of a replica use: a number, "auto"
             for its share of the cores, "all" for as many as they like.
+        is_program: Whether this is the main script itself.
     """
 
-    __slots__ = ("blas_threads", "callstyle", "functions", "module", "only", "pure", "replicas")
+    __slots__ = (
+        "blas_threads",
+        "callstyle",
+        "functions",
+        "is_program",
+        "module",
+        "only",
+        "pure",
+        "replicas",
+    )
     module: str
     replicas: int
     callstyle: str
@@ -76,6 +86,7 @@ class RemotePlan(_Value):
     only: tuple[str, ...] | None
     functions: dict[str, FunctionPlan]
     blas_threads: int | str
+    is_program: bool
 
     def __init__(
         self,
@@ -86,6 +97,7 @@ class RemotePlan(_Value):
         only: tuple[str, ...] | None = None,
         functions: dict[str, FunctionPlan] | None = None,
         blas_threads: int | str = "auto",
+        is_program: bool = False,
     ) -> None:
         self._set(
             module=module,
@@ -95,6 +107,7 @@ class RemotePlan(_Value):
             only=only,
             functions=functions or {},
             blas_threads=blas_threads,
+            is_program=is_program,
         )
 
     @property

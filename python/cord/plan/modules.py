@@ -114,10 +114,14 @@ def modules_beside(program: Program, parent: str) -> list[str]:
     return sorted(prefix + name for name in names if name.isidentifier())
 
 
+def stem_of(program: Program) -> str:
+    """The name by which the program goes in the plan; with `-m`, the module's."""
+    stem = os.path.splitext(os.path.basename(program.path))[0]
+    return f"{program.package}.{stem}" if program.package else stem
+
+
 def is_program(module: FoundModule | None, name: str, program: Program) -> bool:
-    """Whether the module is the program itself."""
-    if name == "__main__":
-        return True
+    """Whether `name` is the program itself, which goes by its file's stem."""
     if module is None or module.source is None:
-        return False
+        return name == stem_of(program)
     return os.path.realpath(module.source) == os.path.realpath(program.path)

@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from cord.plan.model import RemotePlan
+
     Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -36,6 +38,21 @@ def public_functions(source_ast: ast.Module, only: Iterable[str] | None) -> list
         and stays_local(function) is None
         and (wanted is None or name in wanted)
     ]
+
+
+def remote_functions(source_ast: ast.Module, remote: RemotePlan) -> list[str]:
+    """The names of the functions that are remote under a plan.
+
+    A function `main` of the main script is the program itself: it is remote only if it is named.
+
+    Args:
+        source_ast: The parsed source of the remote module.
+        remote: Its plan.
+    """
+    names = public_functions(source_ast, remote.only)
+    if remote.is_program and remote.only is None:
+        names = [name for name in names if name != "main"]
+    return names
 
 
 def stays_local(function: Function) -> str | None:

@@ -38,7 +38,8 @@ class Remotes:
     def read(self, name: str, section: Section) -> RemotePlan | None:
         """The settings of the remote module `name`, or None where it cannot be one."""
         module = self._module(name, section)
-        plan = _remote_plan(name, section)
+        is_program = modules.is_program(module, name, self._program)
+        plan = _remote_plan(name, section, is_program)
         if module is not None:
             self._check_functions(module, section)
         if section.sound:
@@ -54,18 +55,21 @@ class Remotes:
                 place, f"{key} is a pattern of names, which is not supported yet; allowed: a module"
             )
             return None
+        if modules.is_program(None, name, self._program):
+            found = modules.find_module(name, self._path) if is_dotted_name(name) else None
+            return found or modules.FoundModule(name, self._program.path)
+        if name == "__main__":
+            self._problems.add(
+                place,
+                f"{key} is no name of a module; allowed: a dotted name",
+                "the main script goes by its file's name: "
+                f"[{key_text((*section.path[:-1], modules.stem_of(self._program)))}]",
+            )
+            return None
         if not is_dotted_name(name):
             self._problems.add(place, f"{key} does not name a module; allowed: a dotted name")
             return None
         module = modules.find_module(name, self._path)
-        if modules.is_program(module, name, self._program):
-            self._problems.add(
-                place,
-                f"{key} is the program itself; a remote module in the program's own file "
-                "is not supported yet",
-                "move the remote functions to a module beside the program and import them",
-            )
-            return None
         if module is None and not _is_unquoted(section) and not self._may_be_found_later(name):
             self._report_missing(name, key, section)
         if module is not None and module.is_namespace:
@@ -160,7 +164,7 @@ class Remotes:
         )
 
 
-def _remote_plan(name: str, section: Section) -> RemotePlan:
+def _remote_plan(name: str, section: Section, is_program: bool) -> RemotePlan:
     """The plan that the right values make; it is used only if nothing was wrong."""
     module = RemotePlan(name, **section.values)
     own: dict[str, FunctionPlan] = {}
@@ -168,7 +172,7 @@ def _remote_plan(name: str, section: Section) -> RemotePlan:
         for function, table in section.tables["functions"].tables.items():
             settings = {"callstyle": module.callstyle, "pure": module.pure, **table.values}
             own[function] = FunctionPlan(function, **settings)
-    return RemotePlan(name, **section.values, functions=own)
+    return RemotePlan(name, **section.values, functions=own, is_program=is_program)
 
 
 def _is_unquoted(section: Section) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections import deque
 from collections.abc import Callable, Generator
@@ -10,6 +11,7 @@ from types import CodeType, FrameType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from cord import _core
+from cord.runtime.closures import UNBOUND, Closure, Maker, captured_values, scout_function
 from cord.runtime.harmless import copy_iterator
 from cord.translate.code import compile_scout, patch
 from cord.translate.emit import Scout
@@ -20,9 +22,10 @@ if TYPE_CHECKING:
     from cord._core import Activation, Future, Run, Site
 
 CO_OPTIMIZED = 1
-UNBOUND = ...  # what scouts are given for a name without a value
+CO_GENERATOR = 32
 _COPIED = (list, dict, set, bytearray, deque)
 _DEEPEST = 12
+_CACHED = functools._lru_cache_wrapper
 
 
 # a scout's generator, whose frame it covers, and the future of what the frame returns
@@ -35,9 +38,16 @@ class Births:
     Args:
         project: The project.
         replicas: The number of replicas by remote module.
+        own: Gives the decorator that makes a function of the main script remote.
     """
 
-    def __init__(self, project: Project, replicas: dict[str, int]) -> None:
+    def __init__(
+        self,
+        project: Project,
+        replicas: dict[str, int],
+        own: Callable[[str], Callable[[Any], Any]] | None = None,
+    ) -> None:
+        self.own = own
         self.project = project
         self.scouts = Scouts(project)
         self.replicas = replicas
@@ -49,8 +59,9 @@ class Births:
         self.standing: list[Activation] = []  # of modules' own code, which last as long as the run
         self._native: dict[str, dict[int, Site]] = {}
         self._compiled: dict[int, CodeType] = {}
-        self._functions: dict[tuple[str, int], tuple[str, str]] | None = None
-        self._known_codes: dict[CodeType, tuple[str, str] | None] = {}
+        self._functions: dict[tuple[str, int], tuple[str, str] | None] = {}
+        self._known_codes: dict[int, tuple[CodeType, tuple[str, str] | None]] = {}
+        self._cached: tuple[Run | None, set[Any]] = (None, set())
 
     # ---- native objects ------------------------------------------------------------------------
 
@@ -63,9 +74,9 @@ class Births:
             birth = self._birth_at(module, index)
             site = self.scouts.found(module).sites[index]
             width = self.replicas.get(site.meaning.module) or max(self.replicas.values())
-            region = (module, site.region.index if site.region is not None else -1)
+            region = (module, site.region.index)
             patience = self.patience.setdefault(region, _core.Patience())
-            known[index] = _core.Site(uid, birth, self.go, width, patience)
+            known[index] = _core.Site(uid, birth, self.go, width, patience, site.dynamic)
         return known[index]
 
     def native(self, module: str) -> Callable[[str], object]:
@@ -80,6 +91,8 @@ class Births:
                     return self.guard
                 case "loops":
                     return self.loops
+                case "function":
+                    return Maker(module, self.project.function(module, number))
                 case "end":
                     # what must pass through a scout's own handlers
                     return (_core.ScoutEnd, GeneratorExit, KeyboardInterrupt)
@@ -89,7 +102,7 @@ class Births:
 
     def project_grew(self) -> None:
         """Modules were added to the project."""
-        self._functions = None
+        self._functions.clear()
         self._known_codes.clear()
 
     def close(self) -> None:
@@ -224,7 +237,7 @@ class Births:
             arguments.append(copies.get(id(value), value))
         for number in scout.loops:
             iterator = activation.iterator(number)
-            shown = activation.count(number) if iterator is None else copy_iterator(iterator)
+            shown = activation.count(number) if iterator is None else _copied(iterator)
             arguments.append(shown)
         function = FunctionType(self._code(scout, module), frame.f_globals)
         generator: Generator[None, None, object] = function(run, *arguments)
@@ -232,40 +245,91 @@ class Births:
 
     def go(
         self, run: Run, callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
-    ) -> Generator[None, None, object]:
+    ) -> tuple[Generator[None, None, object], bool]:
         """The scout of a function of the project that is called with these arguments.
+
+        Returns:
+            Its generator, and whether that gives what the function returns.
 
         Raises:
             ScoutEnd: It is not a function whose source the project knows.
         """
-        if type(callee) is MethodType:
-            args, callee = (callee.__self__, *args), callee.__func__
-        name = self._name(callee) if type(callee) is FunctionType else None
+        called, args = self._called(run, callee, args)
+        name = called.name if isinstance(called, Closure) else self._name(called.__code__)
         if name is None:
             raise _core.ScoutEnd
-        assert isinstance(callee, FunctionType)
         module = name[0]
         scout = self.scouts.entered(*name)
         self._pass_by(scout, module, run)
-        code = self._code(scout, module)
-        function = FunctionType(code, callee.__globals__, callee.__name__, callee.__defaults__)
-        function.__kwdefaults__ = callee.__kwdefaults__
-        generator: Generator[None, None, object] = function(run, *args, **(kwargs or {}))
-        return generator
+        function = scout_function(self._code(scout, module), called)
+        values = captured_values(called)
+        captured = [values.get(variable, UNBOUND) for variable in scout.names]
+        generator: Generator[None, None, object] = function(run, *captured, *args, **(kwargs or {}))
+        return generator, scout.returns
 
-    def _name(self, callee: FunctionType) -> tuple[str, str] | None:
-        """The project's function whose code this is: its module, and its name there."""
-        code = callee.__code__
-        if code not in self._known_codes:
-            if self._functions is None:
-                self._functions = {
-                    (module.path, node.lineno): (module.name, name)
-                    for module in self.project.modules.values()
-                    for name, node in [*module.functions.items(), *module.methods.items()]
-                }
-            name = self._functions.get((code.co_filename, code.co_firstlineno))
-            self._known_codes[code] = name if callee.__closure__ is None else None
-        return self._known_codes[code]
+    def _called(
+        self, run: Run, callee: Any, args: tuple[Any, ...]
+    ) -> tuple[FunctionType | Closure, tuple[Any, ...]]:
+        """The function that a call of this runs, and with which arguments."""
+        for _ in range(_DEEPEST):
+            kind = type(callee)
+            if kind is MethodType:
+                args, callee = (callee.__self__, *args), callee.__func__
+            elif kind is _CACHED:
+                if self._was_entered(run, callee, args):
+                    break
+                callee = callee.__wrapped__
+            elif kind in (FunctionType, Closure):
+                return callee, args
+            else:
+                method = _called_method(kind)
+                if type(method) is not FunctionType:
+                    break
+                args, callee = (callee, *args), method
+        raise _core.ScoutEnd
+
+    def _was_entered(self, run: Run, cached: object, args: tuple[Any, ...]) -> bool:
+        """Whether this scout has met a call with the same arguments: its result is kept by then."""
+        if self._cached[0] is not run:
+            self._cached = (run, set())
+        seen = self._cached[1]
+        if not _core.is_plain(args):
+            return False
+        try:
+            known = (id(cached), args) in seen
+            seen.add((id(cached), args))
+        except TypeError:  # not hashable
+            return False
+        return known
+
+    def _name(self, code: CodeType) -> tuple[str, str] | None:
+        """The project's function whose code this is: its module, and its key there."""
+        known = self._known_codes.get(id(code))
+        if known is None:
+            if not self._functions:
+                self._read_functions()
+            found = self._functions.get((code.co_filename, code.co_firstlineno))
+            known = self._known_codes[id(code)] = (code, found)
+        return known[1]
+
+    def remember(self, code: CodeType, module: str, index: int) -> None:
+        """Note the code that runs a region."""
+        self.codes[module, index] = code
+        region = self.scouts.found(module).regions[index]
+        if region.key is not None:
+            self._known_codes[id(code)] = (code, (module, region.key))
+        if region.scouted and region.sites and not code.co_flags & CO_GENERATOR:
+            _core.enters(code)
+
+    def _read_functions(self) -> None:
+        """All functions by the line on which they begin, where that tells them apart."""
+        for module in self.project.modules.values():
+            for key, function in self.project.surveys[module.name].functions.items():
+                node = function.node
+                decorators = getattr(node, "decorator_list", [])
+                line = min([node.lineno, *(item.lineno for item in decorators)])
+                place = (module.path, line)
+                self._functions[place] = None if place in self._functions else (module.name, key)
 
     def _pass_by(self, scout: Scout, module: str, run: Run) -> None:
         if scout.passed:
@@ -276,6 +340,28 @@ class Births:
             code = compile_scout(scout, self.project.modules[module].path)
             self._compiled[id(scout)] = patch(code, self.native(module))
         return self._compiled[id(scout)]
+
+
+def _called_method(kind: type) -> object:
+    """What `__call__` is in a class, looked up without running code of its metaclass."""
+    for base in type.__getattribute__(kind, "__mro__"):
+        own = type.__getattribute__(base, "__dict__")
+        if "__call__" in own:
+            return own["__call__"]
+    return None
+
+
+def _copied(shown: Any) -> Any:
+    """A copy of what a loop walks; what is walked together is in a tuple."""
+    if shown is None:
+        return None
+    try:
+        if type(shown) is not tuple:
+            return copy_iterator(shown)
+        copies = [copy_iterator(one) for one in shown]
+    except RuntimeError:  # a dict or set that has changed its size meanwhile
+        return None
+    return None if None in copies else zip(*copies, strict=False)
 
 
 def _value_of(name: str, values: dict[str, Any]) -> Any:

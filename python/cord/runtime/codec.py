@@ -41,11 +41,8 @@ class _Node:
         self.class_name = f"{cls.__module__}.{cls.__qualname__}"
         self.text = exceptions.printed(exc)
         self.pickled_class = exceptions.class_of(exc)
-        self.custom: bytes | None = None
-        self.state: bytes | None = None
-        if self.pickled_class is not None:
-            self.custom = exceptions.custom_pickle(exc)
-            self.state = exceptions.state_of(exc) if self.custom is None else None
+        self.custom = exceptions.custom_pickle(exc)
+        self.state = exceptions.state_of(exc) if self.custom is None else None
         self.frames: list[Frame] = tracebacks.frames_of(exc.__traceback__)
         if isinstance(exc, NameError):
             self.frames = tracebacks.with_local_names(
@@ -142,8 +139,6 @@ def _build(number: int, nodes: list[_Node], built: dict[int, BaseException]) -> 
 
 
 def _restore(node: _Node, group: tuple[str, list[BaseException], bool] | None) -> BaseException:
-    if node.pickled_class is None:
-        return _described(node, "its class is not defined at the top level of a module")
     try:
         if node.custom is not None:
             exc: BaseException = loads(node.custom)
@@ -161,7 +156,7 @@ def _described(node: _Node, reason: str) -> EncodeError:
     return EncodeError(
         f"a remote function raised {node.class_name}, which cannot travel to the client "
         f"({reason}); it says: {node.text}",
-        "define exception classes at the top level of a module that the client can import",
+        "define exception classes in a module that the client can import",
     )
 
 
@@ -212,6 +207,50 @@ def result_error(exc: BaseException, value: object, name: str) -> EncodeError:
     return value_error(exc, value, f"the result of {name}()", "")
 
 
+def value_error(exc: BaseException, value: object, what: str, where: str) -> EncodeError:
+    """Say which part of a value cannot travel, and why.
+
+    Args:
+        exc: What pickling the value raised.
+        value: The value.
+        what: What it is called in the message.
+        where: Call site as "search.py:14"; "" if not known.
+
+    Returns:
+        The error to raise, with `exc` as its cause.
+    """
+    from cord.runtime.unpicklable import value_error  # only for a failure
+
+    return value_error(exc, value, what, where)
+
+
+def encode_by_value(value: object, buffers: list[Any] | None, refusal: Exception) -> bytes:
+    """Encode on the way home what a plain pickler refused: functions and classes by value.
+
+    Args:
+        value: The result, or a part of an exception.
+        buffers: Large buffers are put here, in place of those that are there; None if they are to
+            stay in the encoding.
+        refusal: What the plain pickler raised; raised again if nothing helps.
+
+    Returns:
+        The encoding.
+    """
+    from io import BytesIO
+
+    from cord.runtime.byvalue import ByValue  # slow to import, rarely needed
+
+    stream = BytesIO()
+    if buffers is not None:
+        buffers.clear()
+    aside = None if buffers is None else buffers.append
+    try:
+        ByValue(stream, aside, homeward=True).dump(value)
+    except Exception:
+        raise refusal from None
+    return stream.getvalue()
+
+
 def decoding_error(exc: BaseException, name: str) -> EncodeError:
     """Say that a call arrived, but its arguments cannot be decoded or its function is missing.
 
@@ -228,8 +267,6 @@ def decoding_error(exc: BaseException, name: str) -> EncodeError:
     else:
         message = f"an argument cannot be decoded in the replica: {type(exc).__name__}: {exc}"
         hint = "pass objects of classes that the remote module can import"
-        if "__main__" in str(exc):
-            hint = "move its class out of the main script, into a module that both sides import"
     error = EncodeError(message, hint)
     error.__cause__ = exc
     return error

@@ -89,12 +89,59 @@ def printed(value: object, how: Callable[[object], str] = str) -> str:
         return f"<unprintable {type(value).__name__} object>"
 
 
-def class_of(exc: BaseException) -> bytes | None:
-    """Return the pickled class of an exception, or None if it cannot be found by its name."""
+def class_of(exc: BaseException) -> bytes:
+    """Return the pickled class of an exception; a class that cannot travel is described."""
+    cls = type(exc)
     try:
-        return dumps(type(exc), 5)
+        return _dumps(cls)
     except Exception:
-        return None
+        return dumps(_Nowhere(cls, printed(exc)), 5)
+
+
+class _Nowhere:
+    """Pickles as a class that a function defined: it becomes one of the same name and bases."""
+
+    def __init__(self, cls: type, text: str = "") -> None:
+        self._cls = cls
+        self._text = text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        cls = self._cls
+        bases = tuple(base if _is_found(base) else _Nowhere(base) for base in cls.__bases__)
+        printer = next(each for each in cls.__mro__ if "__str__" in vars(each))
+        text = None if _is_found(printer) else self._text
+        return _stand_in, (cls.__module__, cls.__qualname__, bases, text)
+
+
+def _is_found(cls: type) -> bool:
+    try:
+        dumps(cls, 5)
+    except Exception:
+        return False
+    return True
+
+
+_stand_ins: dict[tuple[Any, ...], type] = {}
+
+
+def _stand_in(module: str, qualname: str, bases: tuple[type, ...], text: str | None) -> type:
+    key = (module, qualname, bases, text)
+    if key not in _stand_ins:
+        body: dict[str, Any] = {"__module__": module, "__qualname__": qualname}
+        if text is not None:
+            body["__str__"] = lambda _self: text
+        _stand_ins[key] = type(qualname.rpartition(".")[2], bases, body)
+    return _stand_ins[key]
+
+
+def _dumps(value: object) -> bytes:
+    """A pickle; what has no name to be found by travels by value."""
+    try:
+        return dumps(value, 5)
+    except Exception as refusal:
+        from cord.runtime.codec import encode_by_value
+
+        return encode_by_value(value, None, refusal)
 
 
 def custom_pickle(exc: BaseException) -> bytes | None:
@@ -121,7 +168,7 @@ def state_of(exc: BaseException) -> bytes:
     fields = _fields_of(exc)
     attributes = dict(exc.__dict__)
     try:
-        return dumps((arguments, fields, attributes), 5)
+        return _dumps((arguments, fields, attributes))
     except Exception:
         arguments = tuple(_travelling(argument) for argument in arguments)
         fields = {name: _travelling(value) for name, value in fields.items()}

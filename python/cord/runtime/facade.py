@@ -40,12 +40,13 @@ def public_functions(module: ModuleType, only: Iterable[str] | None = None) -> l
     for name, value in module.__dict__.items():
         if name.startswith("_") or (exported is not None and name not in exported):
             continue
-        if (only is None or name in only) and _is_own_function(value, module.__name__):
+        if (only is None or name in only) and is_own_function(value, module.__name__):
             names.append(name)
     return names
 
 
-def _is_own_function(value: object, module: str) -> bool:
+def is_own_function(value: object, module: str) -> bool:
+    """Whether this is a function that a module defines, and whose result can travel."""
     if isinstance(value, type) or getattr(value, "__module__", None) != module:
         return False
     if not isinstance(value, (FunctionType, BuiltinFunctionType)) and not _wraps(value):

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import os
-import pickle
 import signal
 import sys
 from collections.abc import Callable
-from importlib import import_module
-from types import FunctionType
 from typing import Any
 
-from cord.errors import CordError, ReplicaLost, ReplicaUnavailable
+from cord.errors import CordError, EncodeError, ReplicaLost, ReplicaUnavailable
 from cord.runtime import codec
 
 
@@ -26,48 +22,12 @@ def argument_error(
     return codec.encode_error(error, (args, kwargs or {}), function, _call_site())
 
 
-def encode_own_functions(
-    name: str, args: tuple[Any, ...], kwargs: dict[str, Any] | None
-) -> tuple[bytes, list[pickle.PickleBuffer]] | None:
-    """Encode a call that a plain pickler refused, remote modules' own functions by their names.
-
-    A client that holds such a function, rather than the remote one under its name, finds it in a
-    table or an object of the remote module.
-
-    Args:
-        name: Name of the remote function that is called.
-        args: Its arguments.
-        kwargs: Its keyword arguments.
-
-    Returns:
-        The encoding and its large buffers; None if the reason was another.
-    """
-    stream = io.BytesIO()
-    buffers: list[pickle.PickleBuffer] = []
-    pickler = _OwnFunctions(stream, 5, buffer_callback=buffers.append)
-    try:
-        pickler.dump((name, args, kwargs or {}))
-    except Exception:
-        return None
-    return (stream.getvalue(), buffers) if pickler.found else None
-
-
-class _OwnFunctions(pickle.Pickler):
-    found = False
-
-    def reducer_override(self, obj: Any) -> Any:
-        """The name of a function that its module shows to clients as a remote one."""
-        if isinstance(obj, FunctionType) and obj.__module__ in sys.modules:
-            module, name = sys.modules[obj.__module__], obj.__name__
-            if vars(module).get(name) is obj and getattr(module, name, obj) is not obj:
-                self.found = True
-                return own_function, (obj.__module__, name)
-        return NotImplemented
-
-
-def own_function(module: str, name: str) -> object:
-    """The function that a module's own code knows under a name."""
-    return vars(import_module(module))[name]
+def definition_error(
+    error: BaseException, name: str, value: object, function: Callable[..., Any]
+) -> BaseException:
+    """The error for a global of the main script that a call needs and that cannot be encoded."""
+    root = f"the global {name!r} of the main script (needed by {function.__name__}())"
+    return codec.value_error(error, value, root, _call_site())
 
 
 def lost_error(
@@ -83,8 +43,7 @@ def lost_error(
         may_have_run: The call, or part of it, may have had its effects.
     """
     name = f"{function.__module__}.{function.__name__}()"
-    place = _call_site()
-    where = f"{place}: " if place else ""
+    where = _where()
     if tries > 1:
         message = f"{where}{name} was given up: {tries} replicas ended while they ran it"
         message += f", the last (process {pid}) {_ending(status)}"
@@ -103,11 +62,23 @@ def unavailable_error(function: Callable[..., Any], head: bytes) -> ReplicaUnava
     """The error for a module that replicas cannot import; what the import raised is its cause."""
     name = function.__module__
     error = ReplicaUnavailable(
-        f"no replica of {name} could start: importing it fails there",
+        f"{_where()}no replica of {name} could start: importing it fails there",
         f"the module must be importable in a process of its own, as `import {name}` does",
     )
     error.__cause__ = codec.decode_exception(head)
     return error
+
+
+def result_error(error: BaseException, function: Callable[..., Any]) -> EncodeError:
+    """The error for a result that arrived and cannot be decoded; why not is its cause."""
+    name = f"{function.__module__}.{function.__name__}()"
+    why = f"{type(error).__name__}: {error}"
+    made = EncodeError(
+        f"{_where()}the result of {name} cannot be decoded in the program ({why})",
+        "return plain data, or objects of classes that the program can import and unpickle",
+    )
+    made.__cause__ = error
+    return made
 
 
 def closed_error(function: Callable[..., Any]) -> ReplicaLost:
@@ -119,9 +90,8 @@ def closed_error(function: Callable[..., Any]) -> ReplicaLost:
 
 def place(error: BaseException) -> None:
     """Put the call site in front of the message of an error made in a replica."""
-    where = _call_site()
-    if isinstance(error, CordError) and where:
-        error.message = f"{where}: {error.message}"
+    if isinstance(error, CordError):
+        error.message = _where() + error.message
         error.args = (error.message,)
 
 
@@ -135,6 +105,12 @@ def _ending(status: int | None) -> str:
         except ValueError:
             return f"was killed by signal {number}"
     return f"exited with status {os.waitstatus_to_exitcode(status)}"
+
+
+def _where() -> str:
+    """The call site as the start of a message."""
+    site = _call_site()
+    return f"{site}: " if site else ""
 
 
 def _call_site() -> str:

@@ -13,6 +13,7 @@ from types import (
     BuiltinFunctionType,
     FunctionType,
     GetSetDescriptorType,
+    MappingProxyType,
     MemberDescriptorType,
     MethodDescriptorType,
     ModuleType,
@@ -20,7 +21,8 @@ from types import (
 )
 from typing import Any
 
-from cord._core import Fresh, is_plain
+from cord._core import Fresh, RemoteFunction, is_plain
+from cord.runtime.closures import Maker
 from cord.runtime.facade import RemoteName
 from cord.translate import pure
 
@@ -54,7 +56,17 @@ _EMPTY: dict[Any, Any] = {}
 _HEAP_TYPE = 1 << 9
 _VIEWS = (type(_EMPTY.keys()), type(_EMPTY.values()), type(_EMPTY.items()))
 # what travels as its name
-_BY_REFERENCE = (type, FunctionType, BuiltinFunctionType, ModuleType)
+_BY_REFERENCE = (
+    BuiltinFunctionType,
+    ModuleType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    WrapperDescriptorType,
+    MappingProxyType,
+)
+# what travels as its name, or with all that it consists of
+_DEFINITIONS = (type, FunctionType, RemoteFunction, property, classmethod, staticmethod)
 _LAZY = (enumerate, zip, reversed)
 
 # Types whose values compare, hash, print and travel without running the program's code.
@@ -96,10 +108,15 @@ def is_pure_callable(
 
     An iterator among the arguments is replaced by a copy, for reading it would be an effect.
     """
+    if type(callee) is Maker:
+        return args
     name = _pure_name(callee)
     if name is None:
         return None
-    if name in _known.assumed:
+    if name == "builtins.super":
+        known = len(args) == 2 and type(args[0]) is type and args[0] in type(args[1]).__mro__
+        return args if known else None
+    if name in _known.assumed or name == "functools.partial":
         return args
     if kwargs and not all(is_plain(value) for value in kwargs.values()):
         return None
@@ -194,6 +211,8 @@ def is_mutator(cls: type, name: str) -> bool:
 def is_plain_attribute(value: object, name: str) -> bool:
     """Whether reading `value.name` only looks something up."""
     cls = type(value)
+    if cls is super:
+        return _is_inherited_method(value, name)
     if issubclass(cls, ModuleType):
         return name in vars(value) and _is_module_attribute(cls, name)
     if not _is_slot(cls):
@@ -212,16 +231,32 @@ def is_plain_attribute(value: object, name: str) -> bool:
         return True
     if isinstance(found, property):
         return f"{cls.__module__}.{cls.__qualname__}.{name}" in _known.assumed
-    return not hasattr(type(found), "__get__") or isinstance(found, FunctionType)
+    return _is_plain_entry(found)
+
+
+def _is_inherited_method(value: Any, name: str) -> bool:
+    """Whether `name` of a `super()` is a plain method."""
+    line = value.__self_class__.__mro__
+    for base in line[line.index(value.__thisclass__) + 1 :]:
+        if name in base.__dict__:
+            return _is_plain_entry(base.__dict__[name])
+    return False
+
+
+def _is_plain_entry(found: object) -> bool:
+    """Whether what stands in a class is a value or a method: reading it runs no code."""
+    if type(found) in (staticmethod, classmethod):
+        found = found.__func__  # type: ignore[attr-defined]
+    return type(found) is FunctionType or not hasattr(type(found), "__get__")
 
 
 def _is_class_constant(value: Any, name: str) -> bool:
-    """Whether `name` of a class is a plain value in it, or in a class it inherits from."""
+    """Whether `name` of a class is a plain value or method in it or in a class above it."""
     if type(value) is not type and type(value).__module__ not in ("abc", "enum"):
         return False
     for base in value.__mro__:
         if name in base.__dict__:
-            return not hasattr(type(base.__dict__[name]), "__get__")
+            return _is_plain_entry(base.__dict__[name])
     return False
 
 
@@ -250,8 +285,13 @@ def is_trusted_type(cls: type) -> bool:
     return cls.__name__ in _TRUSTED.get(cls.__module__, ())
 
 
-def has_plain_encoding(value: object) -> bool:
-    """Whether encoding `value` runs none of the program's code."""
+def has_plain_encoding(value: object, defining: bool = False) -> bool:
+    """Whether encoding `value` runs none of the program's code.
+
+    Args:
+        value: The value.
+        defining: The definitions of the main script's that it mentions are encoded with it.
+    """
     seen: set[int] = set()
     stack: list[Any] = [value]
     while stack:
@@ -267,9 +307,16 @@ def has_plain_encoding(value: object) -> bool:
         elif cls is dict:
             stack.extend(item)
             stack.extend(item.values())
+        elif issubclass(cls, _DEFINITIONS):
+            if travels_by_value(item, defining):
+                from cord.runtime.byvalue import parts_of  # only for who passes such things
+
+                stack.extend(parts_of(item, defining))
         elif is_trusted_type(cls) or issubclass(cls, _BY_REFERENCE):
             continue
         elif _reduces_plainly(cls):
+            if defining:
+                stack.append(cls)
             state = getattr(item, "__dict__", None)
             if state:
                 stack.extend(state.values())
@@ -289,6 +336,15 @@ def has_plain_encoding(value: object) -> bool:
         else:
             return False
     return True
+
+
+def travels_by_value(definition: Any, defining: bool) -> bool:
+    """Whether a function or class has no name that it can be found by where it is decoded."""
+    if isinstance(definition, (property, classmethod, staticmethod)):
+        return True
+    if defining and getattr(definition, "__module__", None) == "__main__":
+        return True
+    return "<" in getattr(definition, "__qualname__", "<locals>")
 
 
 def _reduces_plainly(cls: type) -> bool:
@@ -321,7 +377,9 @@ def rebuilds_plainly(cls: type) -> bool:
             hooks += ["append", "extend", "__setitem__"]
     if issubclass(cls, BaseException):
         hooks.append("__init__")
-    return all(_is_native(getattr(cls, hook, None)) for hook in hooks)
+    made = getattr(getattr(cls, "__hash__", None), "__code__", None)
+    hashes = _is_native(cls.__hash__) or getattr(made, "co_filename", "") == "<string>"
+    return hashes and all(_is_native(getattr(cls, hook, None)) for hook in hooks)
 
 
 def _is_native(method: object) -> bool:
@@ -342,7 +400,12 @@ def copy_iterator(value: Any) -> Any:
         return iter(value)
     if cls not in _ITERATORS and cls not in _LAZY and cls.__name__ != "iterator":
         return None
-    make, arguments, *state = value.__reduce__()
+    try:
+        make, arguments, *state = value.__reduce__()
+    except (
+        RuntimeError
+    ):  # the dict or set has changed its size since: the program's next step fails
+        return None
     inner = [
         copy_iterator(part) if hasattr(part, "__next__") or not _is_sequence(part) else part
         for part in arguments

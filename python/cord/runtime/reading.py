@@ -25,6 +25,7 @@ _BUILDERS = frozenset(
         ("builtins", "range"),
         ("builtins", "set"),
         ("builtins", "slice"),
+        ("cord._core", "set_from_places"),
         ("collections", "OrderedDict"),
         ("collections", "deque"),
         ("_codecs", "encode"),
@@ -50,6 +51,9 @@ class _Reader(pickle.Unpickler):
     def __init__(self, head: bytes, buffers: list[Any], calls: bool) -> None:
         super().__init__(io.BytesIO(head), buffers=buffers)
         self._calls = calls
+
+    def persistent_load(self, pid: Any) -> Any:
+        return pid  # a set with its order (see `ordered`)
 
     def find_class(self, module_name: str, name: str) -> Any:
         if (module_name, name) in _BUILDERS:

@@ -37,16 +37,37 @@ def make_remote(
     Returns:
         The remote functions.
     """
-    functions: dict[str, _core.RemoteFunction] = {}
-    for name in public_functions(module, plan.only):
-        settings = plan.function(name)
-        original = module.__dict__[name]
-        ahead = settings.pure and settings.callstyle == "async"
-        function = _core.RemoteFunction(carrier, index, name, original, settings.pure, ahead)
-        function.__dict__.update(getattr(original, "__dict__", {}), __doc__=original.__doc__)
-        functions[name] = function
+    functions = {
+        name: remote_function(plan, index, carrier, name, module.__dict__[name])
+        for name in public_functions(module, plan.only)
+    }
     make_facade(module, functions)
     return list(functions.values())
+
+
+def remote_function(
+    plan: RemotePlan,
+    index: int,
+    carrier: _core.Session | _core.Endpoint,
+    name: str,
+    original: Any,
+    known_as: str | None = None,
+) -> _core.RemoteFunction:
+    """What stands for a function of a remote module.
+
+    Args:
+        plan: How the module is called.
+        index: Its number among the remote modules of the session.
+        carrier: What carries the calls.
+        name: The function's name in the plan.
+        original: The function.
+        known_as: The name by which replicas find it; None for the same.
+    """
+    settings = plan.function(name)
+    ahead = settings.pure and settings.callstyle == "async"
+    return _core.RemoteFunction(
+        carrier, index, known_as or name, original, settings.pure, ahead, plan.is_program
+    )
 
 
 class RemoteLoader:

@@ -6,14 +6,15 @@ import os
 from _weakref import ref
 from contextlib import contextmanager
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cord import _core
-from cord.runtime.facade import has_facade
-from cord.runtime.remotes import make_remote
+from cord.runtime.facade import has_facade, is_own_function
+from cord.runtime.remotes import make_remote, remote_function
+from cord.runtime.sources import serve, served
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from cord.plan.model import Plan
 
@@ -32,6 +33,9 @@ class Session:
         modules = [(remote.module, remote.replicas) for remote in plan.remote.values()]
         self._native = _core.Session(modules, control)
         self._index = {remote.module: index for index, remote in enumerate(plan.remote.values())}
+        self._program = next((one for one in plan.remote.values() if one.is_program), None)
+        if self._program is not None:  # nothing imports it
+            self._native.load(self._index[self._program.module], self._native.world(), False)
         # by id of what they stand for
         self.functions: dict[int, _core.RemoteFunction] = {}
         session = ref(self)  # nothing that is registered can be taken back
@@ -62,7 +66,23 @@ class Session:
             self._native.load(*order)
         plan = self.plan.remote[module.__name__]
         for function in make_remote(module, plan, order[0], self._native):
-            self.functions[id(function.__wrapped__)] = function
+            self.functions[id(_core.original_of(function))] = function
+
+    def own(self, name: str) -> Callable[[Any], Any]:
+        """A decorator that makes a function of the main script remote, if it can be."""
+
+        def decorate(original: Any) -> Any:
+            if self._program is None or not is_own_function(original, "__main__"):
+                return original
+            known_as = f":{len(served)}:{name}"
+            index = self._index[self._program.module]
+            function = remote_function(
+                self._program, index, self._native, name, original, known_as
+            )
+            serve(known_as, function)
+            return function
+
+        return decorate
 
     def close(self) -> None:
         """End the replicas."""

@@ -8,6 +8,7 @@ from types import CodeType
 
 from cord import _core
 from cord.runtime.births import Births
+from cord.runtime.sources import remember
 from cord.translate.code import nested, patch
 from cord.translate.project import Module
 from cord.translate.rewrite import rewrite
@@ -29,7 +30,8 @@ def compile_module(births: Births, name: str, source: bytes, path: str) -> CodeT
     module = births.project.modules.get(name)
     if module is not None and module.source == source:
         with suppress(RecursionError):  # nested deeper than the translator can follow
-            if births.scouts.found(name).sites:
+            found = births.scouts.found(name)
+            if found.sites or found.served:
                 return _translate(births, module, path)
     return compile(source, path, "exec", dont_inherit=True)
 
@@ -39,12 +41,16 @@ def _translate(births: Births, module: Module, path: str) -> CodeType:
     tree = ast.parse(source, path)
     found = find_sites(births.project, module, tree)
     code = compile(rewrite(found), path, "exec", dont_inherit=True)
+    remember(path, source)
     regions: dict[int, _core.Region] = {}
     activations: dict[int, _core.Activation] = {}  # a module's own code is entered once
     native = births.native(name)
 
     def replace(mark: str) -> object:
         kind, _, number = mark.partition(":")
+        if kind == "own":
+            assert births.own is not None
+            return births.own(number)
         if kind not in ("region", "activation"):
             return native(mark)
         index = int(number)
@@ -67,14 +73,18 @@ def _remember_codes(births: Births, name: str, found: Found, code: CodeType) -> 
     by_place: dict[tuple[str, int], CodeType] = {}
     for inner in nested(code):
         by_place[inner.co_name, inner.co_firstlineno] = inner
+        for constant in inner.co_consts:
+            if isinstance(constant, _core.Region) and not _is_generator(found, constant):
+                births.remember(inner, *constant.key)
     for region in found.regions:
         if isinstance(region.node, ast.Module):
-            births.codes[name, region.index] = code
-            continue
-        if isinstance(region.node, ast.GeneratorExp):
+            births.remember(code, name, region.index)
+        elif isinstance(region.node, ast.GeneratorExp):
             place = by_place.get(("<genexpr>", region.node.lineno))
-        else:
-            decorators = [item.lineno for item in region.node.decorator_list]
-            place = by_place.get((region.node.name, min([region.node.lineno, *decorators])))
-        if place is not None:
-            births.codes[name, region.index] = place
+            if place is not None:
+                births.remember(place, name, region.index)
+
+
+def _is_generator(found: Found, region: _core.Region) -> bool:
+    """Whether a region is entered by the code around it."""
+    return isinstance(found.regions[region.key[1]].node, ast.GeneratorExp)

@@ -6,6 +6,7 @@ import inspect
 import io
 from _pickle import dumps
 from collections import deque
+from contextlib import suppress
 from types import (
     AsyncGeneratorType,
     BuiltinFunctionType,
@@ -33,7 +34,7 @@ def explain(value: object, root: str) -> tuple[str, str]:
     path, culprit = _find(value)
     if not path:
         return root, reason(culprit)
-    return f"{root}: {_expression(root)}{path}", reason(culprit)
+    return f"{root}: {(_expression(root) + path).strip()}", reason(culprit)
 
 
 def _expression(root: str) -> str:
@@ -66,10 +67,21 @@ def _find(value: object) -> tuple[str, object]:
 
 def _travels(obj: object) -> bool:
     try:
-        dumps(obj, 5, buffer_callback=lambda _: None)
+        _dump(obj)
     except Exception:
         return False
     return True
+
+
+def _dump(obj: object) -> None:
+    try:
+        dumps(obj, 5, buffer_callback=lambda _: None)
+    except RecursionError:
+        raise
+    except Exception:
+        from cord.runtime.byvalue import ByValue
+
+        ByValue(io.BytesIO(), lambda _: None).dump(obj)
 
 
 def _pieces(obj: object) -> Iterator[tuple[str, object]]:
@@ -83,8 +95,19 @@ def _pieces(obj: object) -> Iterator[tuple[str, object]]:
     elif kind in (set, frozenset):
         for item in obj:  # type: ignore[attr-defined]
             yield f" (element {_short(item)})", item
-    elif not isinstance(obj, (type, FunctionType, BuiltinFunctionType, ModuleType)):
+    elif isinstance(obj, FunctionType):
+        yield from _variables(obj)
+    elif not isinstance(obj, (type, BuiltinFunctionType, ModuleType)):
         yield from _reduced_pieces(obj)
+
+
+def _variables(function: FunctionType) -> Iterator[tuple[str, object]]:
+    names = function.__code__.co_freevars
+    for name, cell in zip(names, function.__closure__ or (), strict=True):
+        with suppress(ValueError):  # not bound yet
+            yield f" (its variable {name!r})", cell.cell_contents
+    for default in function.__defaults__ or ():
+        yield " (a default of it)", default
 
 
 def _dict_pieces(mapping: Any) -> Iterator[tuple[str, object]]:
@@ -151,12 +174,6 @@ def reason(obj: object) -> str:
     Args:
         obj: The object.
     """
-    if isinstance(obj, FunctionType):
-        return _reason_of_function(obj)
-    if isinstance(obj, type):
-        return f"is the class {obj.__qualname__}, which cannot be found by that name"
-    if isinstance(obj, ModuleType):
-        return f"is the module {obj.__name__}"
     if isinstance(obj, GeneratorType):
         return f"is a generator ({obj.__qualname__})"
     if isinstance(obj, (CoroutineType, AsyncGeneratorType)):
@@ -167,26 +184,12 @@ def reason(obj: object) -> str:
         return f"is an open file ({type(obj).__name__})"
     if type(obj).__module__ == "_thread":
         return f"is a {type(obj).__name__} of threads"
-    if "<locals>" in type(obj).__qualname__:
-        inside = type(obj).__qualname__.rsplit(".<locals>.", 1)
-        return f"is of the class {inside[1]}, which is defined inside {inside[0]}()"
     return _reason_pickle_gives(obj)
-
-
-def _reason_of_function(function: FunctionType) -> str:
-    if function.__name__ == "<lambda>":
-        return "is a lambda"
-    if "<locals>" in function.__qualname__:
-        outer, _, name = function.__qualname__.rpartition(".<locals>.")
-        return f"is the function {name}(), which is defined inside {outer}()"
-    if "__wrapped__" in function.__dict__:
-        return f"is the undecorated function {function.__qualname__}()"
-    return f"is the function {function.__qualname__}(), which cannot be found by that name"
 
 
 def _reason_pickle_gives(obj: object) -> str:
     try:
-        dumps(obj, 5, buffer_callback=lambda _: None)
+        _dump(obj)
     except RecursionError:
         return "is nested too deeply"
     except Exception as exc:
@@ -223,10 +226,7 @@ def value_error(exc: BaseException, value: object, root: str, where: str) -> Enc
 def _hint(root: str) -> str:
     if root.startswith("the result"):
         return "return plain data, or leave the function out of `only` in cord.toml to run it here"
-    return (
-        "pass plain data, or something defined at the top level of a module "
-        "that the remote module can import"
-    )
+    return "pass plain data; what is bound to this process belongs in the remote function"
 
 
 def _named_arguments(

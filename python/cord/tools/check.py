@@ -19,8 +19,8 @@ from cord.plan.imports import Imports
 from cord.plan.model import FunctionPlan, Plan, RemotePlan
 from cord.plan.problems import listing
 from cord.plan.program import Program
-from cord.plan.public import Outline, public_functions, stays_local
-from cord.tools.names import assumed_names
+from cord.plan.public import Outline, remote_functions, stays_local
+from cord.tools.names import assumed_names, module_of
 from cord.tools.sources import Sources, shown
 
 _MOST_REASONS = 2
@@ -66,7 +66,7 @@ class _Checker:
         served = {name: self._read(remote) for name, remote in self._plan.remote.items()}
         findings = self._analyse(tree, served)
         for name, remote in self._plan.remote.items():
-            if imports is not None and not imports.may_import(name):
+            if imports and not remote.is_program and not imports.may_import(name):
                 program = os.path.basename(self._program.path)
                 self._warn(
                     f"{self._plan.path}: warning: {name} is remote, but neither {program} "
@@ -77,18 +77,24 @@ class _Checker:
     def _read(self, remote: RemotePlan) -> _Served | None:
         """The remote module's source; None, and an error, where it is not Python."""
         module = modules.find_module(remote.module, self._path)
+        if remote.is_program:
+            module = modules.FoundModule(remote.module, self._program.path)
         if module is None or module.source is None:
             return _Served()
         tree = self._parse(module.source)
         if tree is None:
             return None
-        return _Served(shown(module.source), Outline(tree), public_functions(tree, remote.only))
+        return _Served(shown(module.source), Outline(tree), remote_functions(tree, remote))
 
     def _analyse(
         self, tree: ast.Module | None, served: dict[str, _Served | None]
     ) -> Findings | None:
         """What all functions of the project do; None where there is none to speak of."""
-        remote = {name: one.public for name, one in served.items() if one and one.outline}
+        remote = {
+            module_of(self._plan.remote[name]): one.public
+            for name, one in served.items()
+            if one and one.outline
+        }
         if not any(remote.values()):
             return None
         sources = Sources(self._program, remote)
@@ -140,7 +146,7 @@ class _Checker:
         settings = remote.function(name)
         line = served.outline.functions[name].lineno
         told = frozenset(other for other in served.public if remote.function(other).pure)
-        report = findings.report(remote.module, name, declared=settings.pure, told=told)
+        report = findings.report(module_of(remote), name, declared=settings.pure, told=told)
         purity = _purity(settings.pure, report)
         self._say(f"{served.source}:{line}: {name} is remote, {settings.callstyle}, {purity}")
         if not settings.pure and report.verdict != "impure":

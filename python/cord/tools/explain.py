@@ -8,7 +8,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cord.tools.names import read_project
+from cord.tools.names import module_of, read_project
 from cord.translate.emit import MARK
 from cord.translate.known import Known
 from cord.translate.project import Project
@@ -90,9 +90,22 @@ def _explain_site(
     if in_place is not None:
         return Explanation(place, call, "in place", in_place)
     ahead, words = _how_far(scouts, found, site)
+    if site.dynamic:
+        return Explanation(place, call, *_dynamic_words(site.meaning.name, ahead, words))
     if not site.remote:
-        return Explanation(place, call, *_helper_words(site.meaning.name, ahead, words))
+        return Explanation(place, call, *_helper_words(_helper_name(site), ahead, words))
     return Explanation(place, call, "ahead" if ahead else "in place", words)
+
+
+def _helper_name(site: Site) -> str:
+    named = site.meaning.name.isidentifier()
+    return site.meaning.name if named else ast.unparse(site.func)
+
+
+def _dynamic_words(name: str, ahead: bool, words: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    if ahead:
+        return "ahead", (f"a scout follows what {name} is at run time, {words[0]}", *words[1:-1])
+    return "in place", words
 
 
 def _helper_words(name: str, ahead: bool, words: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
@@ -102,17 +115,19 @@ def _helper_words(name: str, ahead: bool, words: tuple[str, ...]) -> tuple[str, 
 
 
 def _why_in_place(plan: Plan, site: Site) -> tuple[str, ...] | None:
-    if site.why_not is not None or site.region is None:
-        return (f"{site.why_not or 'no scout can be made here'}.",)
+    if site.why_not is not None:
+        return (f"{site.why_not}.",)
     if not site.remote:
         return None
-    settings = plan.remote[site.meaning.module].function(site.meaning.name)
-    table = f"[remote.{site.meaning.module}]"
+    remote = next(one for one in plan.remote.values() if module_of(one) == site.meaning.module)
+    settings = remote.function(site.meaning.name)
+    table = f"[remote.{remote.module}]"
     if settings.callstyle == "sync":
         return ('its callstyle is "sync".', f'remedy: callstyle = "async" in {table}')
     if not settings.pure:
         return (
-            f"{site.meaning.dotted} is not declared pure, so it runs when the program says.",
+            f"{remote.module}.{site.meaning.name} is not declared pure, "
+            "so it runs when the program says.",
             f"remedy: pure = true in {table}, if it has no effects and only its arguments matter",
         )
     return None
@@ -124,7 +139,6 @@ def _how_far(scouts: Scouts, found: Found, site: Site) -> tuple[bool, tuple[str,
     stops: list[str] = []
     from_before = False
     reason: str | None = None
-    assert site.region is not None
     for start in site.region.sites:
         analysed = scouts.analysis_after(found.module.name, start.index)
         if analysed is None:

@@ -7,6 +7,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from cord.plan.modules import stem_of
 from cord.translate.project import MAIN, Project, Remote
 
 if TYPE_CHECKING:
@@ -40,21 +41,29 @@ def remote_names(plan: Plan, program: Program) -> dict[str, Remote]:
         plan: The plan.
         program: The program, beside which modules are looked for.
     """
-    return {name: _names(remote, program) for name, remote in plan.remote.items()}
+    return {module_of(remote): _names(remote, program) for remote in plan.remote.values()}
+
+
+def module_of(remote: RemotePlan) -> str:
+    """The name that a remote module has while the program runs."""
+    return MAIN if remote.is_program else remote.module
 
 
 def _names(remote: RemotePlan, program: Program) -> Remote:
     from cord.plan import modules, public
 
-    found = modules.find_module(remote.module, modules.search_path(program))
-    if found is None:  # the program says at run time where it is
-        return Remote(_FunctionsUnseen(remote), _FunctionsUnseen(remote, ahead=True))
+    path = program.path
+    if not remote.is_program:
+        found = modules.find_module(remote.module, modules.search_path(program))
+        if found is None:  # the program says at run time where it is
+            return Remote(_FunctionsUnseen(remote), _FunctionsUnseen(remote, ahead=True))
+        path = found.source or ""
     names: list[str] = []
-    if found.source is not None:
-        with open(found.source, "rb") as file:
+    if path:
+        with open(path, "rb") as file:
             source = file.read()
         with suppress(SyntaxError):  # its import will say so, where the program performs it
-            names = public.public_functions(ast.parse(source), remote.only)
+            names = public.remote_functions(ast.parse(source), remote)
     ahead = [name for name in names if _is_ahead(remote, name)]
     return Remote(frozenset(names), frozenset(ahead))
 
@@ -88,8 +97,6 @@ def assumed_names(plan: Plan, program: Program) -> frozenset[str]:
     The main script goes by its file's stem in the plan (a module run with `-m` by its own name),
     and is `__main__` then.
     """
-    stem = os.path.splitext(os.path.basename(program.path))[0] + "."
-    if program.package:
-        stem = f"{program.package}.{stem}"
+    stem = stem_of(program) + "."
     own = [f"{MAIN}.{name[len(stem) :]}" for name in plan.assume_pure if name.startswith(stem)]
     return plan.assume_pure | frozenset(own)

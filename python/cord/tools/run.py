@@ -82,15 +82,18 @@ class Prepared:
         return compile_module(self._births, MAIN, source, path)
 
     def _start_session(self) -> None:
+        from cord import _core
         from cord.runtime import harmless
         from cord.runtime.births import Births
         from cord.runtime.importing import Finder
         from cord.runtime.session import Session
-        from cord.tools.names import assumed_names, read_project
+        from cord.tools.names import assumed_names, module_of, read_project
 
         _hush_fork_warning()
         session = Session(self.plan, self.control)
-        atexit.register(session.close)  # before the program's own, and so done after them
+        # before the program's own, and so done after them
+        atexit.register(session.close)
+        atexit.register(_core.program_ends)
         project = None
         with warnings.catch_warnings(), suppress(SyntaxError, ValueError, RecursionError):
             warnings.simplefilter("ignore")  # compiling the program will give them
@@ -98,8 +101,8 @@ class Prepared:
         if project is None:
             return
         harmless.assume(assumed_names(self.plan, self.program))
-        remote = self.plan.remote
-        births = Births(project, {name: remote[name].replicas for name in remote})
+        remote = self.plan.remote.values()
+        births = Births(project, {module_of(one): one.replicas for one in remote}, session.own)
         Finder(births, session.serving, self.program.main_module).install()
         self._births = births
 
@@ -122,7 +125,10 @@ def _end_as_python_does(error: BaseException) -> NoReturn:
     def show(
         kind: type[BaseException], value: BaseException, _traceback: TracebackType | None
     ) -> Any:
-        return hook(kind, value.with_traceback(own), own)
+        nonlocal own
+        sys.excepthook = hook
+        shown, own = own, None  # what the traceback keeps alive ends when the interpreter drops it
+        return hook(kind, value.with_traceback(shown), shown)
 
     sys.excepthook = show
     raise error

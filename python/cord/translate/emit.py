@@ -78,6 +78,7 @@ def emit(
     cut: Slice,
     variables: frozenset[str],
     arguments: ast.arguments | None = None,
+    captured: frozenset[str] = frozenset(),
 ) -> Scout:
     """Write the scout of a region.
 
@@ -88,6 +89,7 @@ def emit(
         cut: What of it is needed.
         variables: The names that are variables of the program's frame (or of the module).
         arguments: For a function entered from its start, its own parameters.
+        captured: For such a function, the variables of functions around it.
     """
     needed = [node for node in walk(body) if node in cut.needed]
     changed = changed_names(needed)
@@ -104,7 +106,7 @@ def emit(
     if arguments is None:
         names = tuple(sorted(n for n in cut.live if n in variables or n in assigned or ":" in n))
     else:
-        names = ()
+        names = tuple(sorted(cut.live & captured))
     parameters = arguments or ast.arguments([], [], None, [], [], None, [])
     first = [ast.arg(STATE), *(ast.arg(n) for n in names), *(ast.arg(f":i{n}") for n in loops)]
     function = ast.FunctionDef(
@@ -201,7 +203,7 @@ class _Writer:
         if node in self.known.ends:
             return self.ending(node)
         if isinstance(node, Exit):
-            if node in self.known.passed:
+            if node not in self.known.done:
                 return []
             waits = self.waits(node) if node in self.cut.needed else []
             return [*waits, *self.finals_before(node), self.exit(node)]

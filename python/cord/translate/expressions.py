@@ -9,12 +9,17 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from . import pure
+from . import closures, pure, streams
+from .functions import DEFINED, place
 from .project import Project
-from .scope import bound_names, outer_names, target_names
-from .sites import Found, Region
+from .scope import bound_names, bound_once, outer_names, target_names
+from .sites import Found, Site
+from .survey import Region
+from .targets import access_path, as_load, leaves, text_of
 from .tree import Assign, Call, For, If, Mutate, Node, Opaque
 
+# The name of a callee that shows only at run time.
+ANYTHING = "?"
 _AHEAD_NOT = "{what} may have effects or depend on more than its arguments"
 
 
@@ -36,6 +41,10 @@ class Expressions:
         self.out: list[Node] = []
         self.renamed: dict[str, str] = {}
         self.temporaries = 0
+        # variables that hold a `map` or `filter` that was not read yet
+        self.lazies: dict[str, ast.Call] = {}
+        self.once = bound_once(region.node)
+        self.making: list[str] = []
 
     def store(self, target: ast.expr, value: ast.expr, line: int) -> None:
         match target:
@@ -62,6 +71,24 @@ class Expressions:
                     self.opaque(target, (path,), f"{path} is changed here")
             case ast.Starred():
                 self.store(target.value, value, line)
+
+    def walk(
+        self,
+        node: ast.AST,
+        target: ast.expr,
+        found: streams.Source,
+        body: list[Node],
+        orelse: list[Node],
+    ) -> None:
+        """A loop over what `walked` says."""
+        if found.steps:
+            streams.walk(self, found, target, body, orelse)
+        else:
+            self.loop(node, target, found.walked, body, orelse, found.made)
+
+    def walked(self, iterable: ast.expr) -> streams.Source:
+        """What a loop walks: an expression, or a `map` or `filter` that becomes a part of it."""
+        return streams.source(self, iterable) or streams.plain(self, -1, [iterable])
 
     def loop(
         self,
@@ -93,7 +120,7 @@ class Expressions:
             case ast.Constant():
                 return node
             case ast.Name():
-                return ast.copy_location(ast.Name(self.rename(node.id), ast.Load()), node)
+                return self.name(node)
             case ast.Call():
                 return self.call(node)
             case ast.BoolOp():
@@ -110,9 +137,15 @@ class Expressions:
                 self.expr(node.generators[0].iter)
                 return self.unknown(node, "a generator expression is read elsewhere")
             case ast.Lambda():
-                return self.unknown(node, "a lambda")
+                value_ = closures.function_value(self, place(node), node)
+                return value_ or self.unknown(node, "a lambda")
+            case ast.Starred() if streams.is_lazy(self, node.value):
+                value = streams.collected(self, node.value)
+                return ast.copy_location(ast.Starred(value, ast.Load()), node)
             case ast.Await() | ast.Yield() | ast.YieldFrom():
-                if node.value is not None:
+                if node.value is not None and streams.is_lazy(self, node.value):
+                    streams.collected(self, node.value)
+                elif node.value is not None:
                     self.expr(node.value)
                 return self.unknown(node, "it comes from outside this function")
             case (
@@ -133,12 +166,23 @@ class Expressions:
                 return self.parts(node)
         return self.unknown(node, "an expression of this kind")
 
+    def name(self, node: ast.Name) -> ast.expr:
+        if node.id not in self.renamed and node.id in self.bound:
+            meaning = self.region.local.get(node.id)
+            if meaning is not None and meaning.startswith(DEFINED):
+                value = closures.function_value(self, meaning.removeprefix(DEFINED), node)
+                if value is not None:
+                    return value
+        return ast.copy_location(ast.Name(self.rename(node.id), ast.Load()), node)
+
     def parts(self, node: ast.expr) -> ast.expr:
         """Lower every expression directly inside `node`."""
         fields: dict[str, Any] = {}
         for name, value in ast.iter_fields(node):
             if isinstance(value, ast.expr):
                 fields[name] = self.expr(value)
+            elif isinstance(value, list) and isinstance(node, ast.Compare):
+                fields[name] = [self.argument(v) if isinstance(v, ast.expr) else v for v in value]
             elif isinstance(value, list):
                 fields[name] = [self.expr(v) if isinstance(v, ast.expr) else v for v in value]
             else:
@@ -222,11 +266,10 @@ class Expressions:
             self.element(node, result)
             return
         generator = node.generators[depth]
-        source, iterable = self.separately(generator.iter)
-        self.out.extend(source)
+        whole = depth == 0 and node is self.region.node
+        walked = streams.whole(self, generator.iter) if whole else self.walked(generator.iter)
         for name in target_names(generator.target):
-            self.temporaries += 1
-            self.renamed[name] = f"{name}:{self.temporaries}"
+            self.fresh_name(name)
         outer, self.out = self.out, []
         tests = generator.ifs
 
@@ -242,7 +285,7 @@ class Expressions:
 
         nested(0)
         body, self.out = self.out, outer
-        self.loop(generator, generator.target, iterable, body, [], source)
+        self.walk(generator, generator.target, walked, body, [])
 
     def element(
         self,
@@ -261,16 +304,13 @@ class Expressions:
     def call(self, node: ast.Call) -> ast.expr:
         site = self.found.site_of.get(node)
         meaning = self.found.meaning_of.get(node)
+        applied = self.found.applied_of.get(node)
+        if applied is not None:
+            return streams.applied_call(self, node, applied)
         if site is not None:
             func = self.callee(node.func)
             args, keywords = self.arguments(node)
-            result = f":r{site.index}"
-            helper = not site.remote
-            name = site.meaning.dotted if site.meaning.module else f".{site.meaning.name}"
-            self.out.append(
-                Call(node.lineno, site.index, func, args, keywords, result, helper, name)
-            )
-            return ast.copy_location(ast.Name(result, ast.Load()), node)
+            return self.site_call(site, func, args, keywords)
         if isinstance(node.func, ast.Attribute) and meaning is None:
             return self.method(node, node.func)
         if meaning is None:
@@ -287,6 +327,8 @@ class Expressions:
             )
             return ast.copy_location(ast.Name(result, ast.Load()), node)
         name = meaning.dotted
+        if name == "super" and not node.args and "__class__" in self.region.local:
+            return closures.super_call(self, node)
         func = self.callee(node.func)
         args, keywords = self.arguments(node, consumer=meaning.kind == "builtin")
         if self.is_pure(meaning.kind, name):
@@ -294,6 +336,33 @@ class Expressions:
         if not (meaning.kind == "builtin" and name in pure.HARMLESS_TO_ARGUMENTS):
             self.may_change(node)
         return self.unknown(node, _AHEAD_NOT.format(what=name), f'[assume] pure = ["{name}"]')
+
+    def site_call(
+        self, site: Site, func: ast.expr, args: list[ast.expr], keywords: list[ast.keyword]
+    ) -> ast.expr:
+        node = site.node
+        result = f":r{site.index}"
+        name = site.meaning.dotted if site.meaning.module else f".{site.meaning.name}"
+        if site.dynamic:
+            name = ANYTHING
+        self.out.append(
+            Call(node.lineno, site.index, func, args, keywords, result, not site.remote, name)
+        )
+        return ast.copy_location(ast.Name(result, ast.Load()), node)
+
+    def applied_function(
+        self, node: ast.Call, function: ast.expr, func: ast.expr, args: list[ast.expr]
+    ) -> ast.expr:
+        """A call of a function that is no site, once for each element."""
+        meaning = self.project.meaning(self.found.module, function, self.region.local)
+        if meaning is not None and self.is_pure(meaning.kind, meaning.dotted):
+            return ast.copy_location(ast.Call(func, args, []), node)
+        if meaning is not None and meaning.kind == "project":
+            result = self.temporary(node)
+            call = Call(node.lineno, -1, func, args, [], result.id, True, meaning.dotted)
+            self.out.append(call)
+            return as_load(result)
+        return self.unknown(node, _AHEAD_NOT.format(what=text_of(function)))
 
     def is_pure(self, kind: str, name: str) -> bool:
         if kind == "builtin":
@@ -344,9 +413,13 @@ class Expressions:
             if consumer and isinstance(argument, ast.GeneratorExp):
                 args.append(self.comprehension(argument))
             else:
-                args.append(self.expr(argument))
+                args.append(self.argument(argument))
         keywords = [ast.keyword(k.arg, self.expr(k.value)) for k in node.keywords]
         return args, keywords
+
+    def argument(self, node: ast.expr) -> ast.expr:
+        """A value for something that reads a `map` or `filter` to its end, most likely."""
+        return streams.collected(self, node) if streams.is_lazy(self, node) else self.expr(node)
 
     def may_change(self, node: ast.Call) -> None:
         """An unknown function may change the objects it is given."""
@@ -381,6 +454,12 @@ class Expressions:
         name.end_lineno, name.end_col_offset = line, 0
         return name
 
+    def fresh_name(self, name: str) -> str:
+        """Another name for a variable that hides one outside."""
+        self.temporaries += 1
+        self.renamed[name] = f"{name}:{self.temporaries}"
+        return self.renamed[name]
+
     def rename(self, name: str) -> str:
         return self.renamed.get(name, name)
 
@@ -392,44 +471,3 @@ class Expressions:
         assert isinstance(target, (ast.Tuple, ast.List))
         elements = [self.target(part) for part in target.elts]
         return ast.copy_location(ast.Tuple(elements, ast.Store()), target)
-
-
-def access_path(node: ast.expr) -> str | None:
-    """`a.b[i].c` → `a.b`: the longest chain of names at the root of an expression, if any."""
-    parts: list[str] = []
-    while True:
-        if isinstance(node, ast.Name):
-            parts.append(node.id)
-            return ".".join(reversed(parts))
-        if isinstance(node, ast.Attribute):
-            parts.append(node.attr)
-            node = node.value
-        elif isinstance(node, ast.Subscript):
-            parts.clear()
-            node = node.value
-        else:
-            return None
-
-
-def leaves(target: ast.expr) -> list[ast.expr]:
-    """The names, attributes and subscripts that an assignment target consists of."""
-    if isinstance(target, (ast.Tuple, ast.List)):
-        return [leaf for part in target.elts for leaf in leaves(part)]
-    if isinstance(target, ast.Starred):
-        return leaves(target.value)
-    return [target]
-
-
-def as_load(node: ast.expr) -> ast.expr:
-    """Read what an assignment target names."""
-    if isinstance(node, ast.Name):
-        return ast.copy_location(ast.Name(node.id, ast.Load()), node)
-    if isinstance(node, ast.Attribute):
-        return ast.copy_location(ast.Attribute(node.value, node.attr, ast.Load()), node)
-    assert isinstance(node, ast.Subscript)
-    return ast.copy_location(ast.Subscript(node.value, node.slice, ast.Load()), node)
-
-
-def text_of(node: ast.expr) -> str:
-    """An expression as source text."""
-    return ast.unparse(node)

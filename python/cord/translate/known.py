@@ -382,6 +382,7 @@ class Analysis:
         outer, self.blocking = self.blocking, False
         head: Facts | None = facts
         if node.first is not None:
+            self.do(node)
             head = join(self.block(node.first, facts), loop.continues)
         out: Facts | None = None
         while head is not None:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import ast
 
-from . import pure
-from .expressions import Expressions, access_path, as_load
+from . import pure, streams
+from .expressions import Expressions
 from .project import Project
 from .scope import bound_names, target_names
-from .sites import Found, Region
+from .sites import Found
+from .survey import Region
+from .targets import access_path, as_load
 from .tree import Assign, Case, Exit, Handler, If, Match, Node, Try, While
 
 
@@ -20,10 +22,17 @@ def lower(project: Project, found: Found, region: Region) -> list[Node]:
     lowering = _Statements(project, found, region)
     if isinstance(region.node, ast.GeneratorExp):
         return lowering.generator(region.node)
+    if isinstance(region.node, ast.Lambda):
+        return lowering.value(region.node.body)
     return lowering.block(region.node.body)
 
 
 class _Statements(Expressions):
+    def value(self, body: ast.expr) -> list[Node]:
+        """A lambda's body."""
+        result = self.expr(body)
+        return [*self.out, Exit(body.lineno, "return", result)]
+
     def block(self, statements: list[ast.stmt]) -> list[Node]:
         saved, self.out = self.out, []
         for statement in statements:
@@ -36,15 +45,9 @@ class _Statements(Expressions):
             case ast.Expr():
                 self.effect(node.value)
             case ast.Assign():
-                value = self.expr(node.value)
-                if len(node.targets) > 1:
-                    name = self.temporary(node)
-                    self.out.append(Assign(node.lineno, name, value, shared=True))
-                    value = as_load(name)
-                for target in node.targets:
-                    self.store(target, value, node.lineno)
+                self.assignment(node)
             case ast.AnnAssign():
-                if node.value is not None:
+                if node.value is not None and not self.keeps([node.target], node.value):
                     self.store(node.target, self.expr(node.value), node.lineno)
             case ast.AugAssign():
                 self.augmented(node)
@@ -53,7 +56,9 @@ class _Statements(Expressions):
                 body, orelse = self.block(node.body), self.block(node.orelse)
                 self.out.append(If(node.lineno, test, body, orelse))
             case ast.For():
-                self.for_statement(node)
+                walked = self.walked(node.iter)
+                body, orelse = self.block(node.body), self.block(node.orelse)
+                self.walk(node, node.target, walked, body, orelse)
             case ast.While():
                 saved, self.out = self.out, []
                 test = self.expr(node.test)
@@ -73,7 +78,9 @@ class _Statements(Expressions):
                     self.delete(target)
             case ast.Assert():
                 self.expr(node.test)
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            case ast.ClassDef():
+                self.class_body(node)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
                 pass  # bound once the program has passed here; read from the program's own frame
             case ast.Import() | ast.ImportFrom():
                 pass
@@ -83,11 +90,37 @@ class _Statements(Expressions):
             case _:
                 pass
 
-    def for_statement(self, node: ast.For) -> None:
-        source, iterable = self.separately(node.iter)
-        self.out.extend(source)
-        body, orelse = self.block(node.body), self.block(node.orelse)
-        self.loop(node, node.target, iterable, body, orelse, source)
+    def class_body(self, node: ast.ClassDef) -> None:
+        """A class body runs where it stands, with variables of its own."""
+        saved = dict(self.renamed)
+        for name in sorted(bound_names(node)):
+            self.fresh_name(name)
+        self.out.extend(self.block(node.body))
+        self.renamed = saved
+
+    def assignment(self, node: ast.Assign) -> None:
+        if self.keeps(node.targets, node.value):
+            return
+        one = len(node.targets) == 1
+        unpacked = one and isinstance(node.targets[0], (ast.Tuple, ast.List))
+        value = self.argument(node.value) if unpacked else self.expr(node.value)
+        if not one:
+            name = self.temporary(node)
+            self.out.append(Assign(node.lineno, name, value, shared=True))
+            value = as_load(name)
+        for target in node.targets:
+            self.store(target, value, node.lineno)
+
+    def keeps(self, targets: list[ast.expr], value: ast.expr) -> bool:
+        """Whether a `map` or `filter` is kept in a variable: it becomes a part of what reads it."""
+        target = targets[0]
+        if len(targets) > 1 or not isinstance(target, ast.Name) or target.id not in self.once:
+            return False
+        if not isinstance(value, ast.Call) or not streams.is_lazy(self, value):
+            return False
+        self.lazies[target.id] = value
+        self.opaque(value, (self.rename(target.id),), f"{target.id} is read elsewhere")
+        return True
 
     def leave(self, node: ast.Return | ast.Break | ast.Continue | ast.Raise) -> None:
         value: ast.expr | None = None

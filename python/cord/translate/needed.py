@@ -54,8 +54,8 @@ class Slice:
         return live
 
     def node(self, node: Node, live: Live) -> Live:
-        if node in self.known.passed and node not in self.known.ends:
-            return live - _defines(node)
+        if node not in self.known.done and node not in self.known.ends:
+            return live - _defines(node)  # passed by, or no path leads there
         match node:
             case Assign():
                 names = frozenset(target_names(node.target))

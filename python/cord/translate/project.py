@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Container, Iterator
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 from . import pure
+from .functions import DEFINED, Function, defined_once, is_method, is_plain
 from .scope import bound_names, own_nodes
+from .survey import Called, Survey, survey
 
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 # a method with such a name is not told from a builtin type's by its name
 _BUILTIN_METHODS = pure.METHOD_NAMES | pure.MUTATOR_NAMES
 MAIN = "__main__"
@@ -25,8 +26,9 @@ class Module:
     """One source file of the project.
 
     `names` maps what imports bind, anywhere in the file, to dotted names as imported; `functions`
-    are the plain functions at top level, `methods` those of classes there (as `Class.name`): what a
-    scout may enter.
+    are the plain functions at top level, `methods` those of classes there (as `Class.name`).
+    `lambdas` are the names of lambdas at top level, with their keys, `assigned` names there that
+    may be any value.
     """
 
     name: str
@@ -38,7 +40,9 @@ class Module:
     stars: list[str] = field(default_factory=list)
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
     methods: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    lambdas: dict[str, str] = field(default_factory=dict)
     defined: frozenset[str] = frozenset()
+    assigned: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +61,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a callee's name stands for: kind is remote, project, method, library or builtin.
+    """What a callee's name stands for: kind is remote, project, method, value, library or builtin.
 
-    A method is known by its name alone; which class's it is shows at run time.
+    A method is known by its name alone; which class's it is shows at run time, and of a value
+    everything does. A function of the project has its key as name.
     """
 
     kind: str
@@ -111,6 +116,10 @@ class Project:
         self.modules: dict[str, Module] = {}
         self._reaching: set[tuple[str, str]] = set()
         self._methods: dict[str, list[tuple[str, str]]] = {}
+        self._method_names: set[str] = set()
+        self._stored: set[str] = set()
+        self._valued = False
+        self.surveys: dict[str, Survey] = {}
         if program is not None:
             with open(program, "rb") as file:
                 source = file.read()
@@ -136,6 +145,7 @@ class Project:
         self.modules[name] = module
         wanted: list[str] = []
         for node in ast.walk(tree):
+            self._note_attributes(node)
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     bound = alias.asname or alias.name.partition(".")[0]
@@ -150,17 +160,38 @@ class Project:
                         continue
                     module.names[alias.asname or alias.name] = f"{base}.{alias.name}"
                     wanted.append(f"{base}.{alias.name}")
-        for statement in own_nodes(tree):
-            if isinstance(statement, ast.FunctionDef) and _is_plain(statement):
-                module.functions[statement.name] = statement
-            elif isinstance(statement, ast.ClassDef):
-                for inner in statement.body:
-                    if isinstance(inner, ast.FunctionDef) and _is_plain(inner):
-                        module.methods[f"{statement.name}.{inner.name}"] = inner
-        module.defined = frozenset(bound_names(tree)) - module.names.keys()
+        self._define(module)
         for dotted in wanted:
             for prefix in _prefixes(dotted):
                 self._load_import(prefix)
+
+    def _define(self, module: Module) -> None:
+        """Note what a module's own code binds."""
+        classes: set[str] = set()
+        for statement in own_nodes(module.tree):
+            if isinstance(statement, ast.FunctionDef) and is_plain(statement):
+                module.functions[statement.name] = statement
+            elif isinstance(statement, ast.ClassDef):
+                classes.add(statement.name)
+                for inner in statement.body:
+                    if isinstance(inner, ast.FunctionDef) and is_method(inner):
+                        module.methods[f"{statement.name}.{inner.name}"] = inner
+        once = defined_once(module.tree)
+        module.lambdas = {n: key for n, key in once.items() if n not in module.functions}
+        module.defined = frozenset(bound_names(module.tree)) - module.names.keys()
+        known = classes | module.functions.keys() | module.lambdas.keys()
+        module.assigned = module.defined - known
+
+    def _note_attributes(self, node: ast.AST) -> None:
+        """Note which names are methods somewhere, and which may be attributes of any value."""
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            self._stored.add(node.attr)
+        if not isinstance(node, ast.ClassDef):
+            return
+        for inner in node.body:
+            if isinstance(inner, ast.FunctionDef):
+                (self._method_names if is_method(inner) else self._stored).add(inner.name)
+        self._stored |= bound_names(ast.Module([n for n in node.body if _binds_value(n)], []))
 
     def _load_import(self, name: str) -> None:
         if name in self.modules or name in self.remote:
@@ -179,6 +210,10 @@ class Project:
                 continue
             return
 
+    def is_remote(self, module: Module, name: str) -> bool:
+        """Whether a name at the top level of a module is a remote function of its own."""
+        return module.name in self.remote and name in self.remote[module.name].functions
+
     # ---- what names mean -----------------------------------------------------------------------
 
     def meaning(
@@ -191,6 +226,26 @@ class Project:
             func: The callee's expression.
             local: Names bound in the functions around: to a dotted name by an import, else None.
         """
+        found = self._meaning(module, func, local)
+        return None if found is not None and found.kind == "value" else found
+
+    def may_be_any(self, module: Module, func: ast.expr, local: dict[str, str | None]) -> bool:
+        """Whether a callee without a meaning may be a function that was kept or passed on."""
+        if isinstance(func, ast.Name) and func.id in local:
+            return local[func.id] is None
+        if isinstance(func, (ast.Name, ast.Attribute)):
+            found = self._meaning(module, func, local)
+            if found is not None:
+                return found.kind == "value"
+            return isinstance(func, ast.Attribute) and self._may_keep(func.attr)
+        return isinstance(func, (ast.Subscript, ast.Call, ast.IfExp, ast.BoolOp, ast.NamedExpr))
+
+    def _may_keep(self, attribute: str) -> bool:
+        return attribute in self._stored and attribute not in _BUILTIN_METHODS
+
+    def _meaning(
+        self, module: Module, func: ast.expr, local: dict[str, str | None]
+    ) -> Meaning | None:
         parts: list[str] = []
         while isinstance(func, ast.Attribute):
             parts.append(func.attr)
@@ -200,18 +255,31 @@ class Project:
         parts.reverse()
         if func.id in local:
             bound = local[func.id]
-            return None if bound is None else self._dotted(".".join([bound, *parts]), 0)
+            if bound is None:
+                return None
+            if bound.startswith(DEFINED):
+                return None if parts else self.defined(module, bound.removeprefix(DEFINED))
+            return self._dotted(".".join([bound, *parts]), 0)
         return self._global(module, func.id, parts, 0)
+
+    def defined(self, module: Module, key: str) -> Meaning:
+        """The meaning of a function of the project."""
+        return Meaning("project", module.name, key)
 
     def _global(self, module: Module, name: str, parts: list[str], depth: int) -> Meaning | None:
         if depth > 8:
             return None
         if name in module.names:
             return self._dotted(".".join([module.names[name], *parts]), depth)
+        if self.is_remote(module, name):
+            return None if parts else Meaning("remote", module.name, name)
         if name in module.functions and not parts:
             return Meaning("project", module.name, name)
+        if name in module.lambdas and not parts:
+            return self.defined(module, module.lambdas[name])
         if name in module.defined:
-            return None
+            valued = name in module.assigned and not parts
+            return Meaning("value", module.name, name) if valued else None
         for star in module.stars:
             found = self._dotted(".".join([star, name, *parts]), depth)
             if found is not None and found.kind != "library":
@@ -251,62 +319,58 @@ class Project:
             return self._methods.get(meaning.name, [])
         return []
 
-    def function(self, module: str, name: str) -> ast.FunctionDef:
-        """The definition of one of the `candidates`."""
-        source = self.modules[module]
-        return source.methods[name] if "." in name else source.functions[name]
+    def function(self, module: str, key: str) -> Function:
+        """One of the `candidates`."""
+        return self.surveys[module].functions[key]
 
     def method(self, func: ast.expr) -> Meaning | None:
         """The meaning of `x.name` where classes of the project have a method `name`."""
-        if isinstance(func, ast.Attribute) and func.attr in self._methods:
-            return Meaning("method", "", func.attr)
+        if not isinstance(func, ast.Attribute) or func.attr in _BUILTIN_METHODS:
+            return None
+        return Meaning("method", "", func.attr) if func.attr in self._method_names else None
+
+    def leads_to(self, called: Called) -> Meaning | None:
+        """What makes a call a site, None if it is none."""
+        meaning = called.meaning
+        if meaning is not None and (meaning.kind == "remote" or self.reaches_remote(meaning)):
+            return meaning
+        if called.dynamic and self._valued and called.region.scouted:
+            return Meaning("value", "", ast.unparse(called.func))
         return None
 
     def _find_reaching(self) -> None:
         self._methods.clear()
         for module in self.modules.values():
-            for name in module.methods:
-                method = name.partition(".")[2]
-                if method not in _BUILTIN_METHODS:
-                    self._methods.setdefault(method, []).append((module.name, name))
-        calls: dict[tuple[str, str], set[tuple[str, str]]] = {}
-        for module in self.modules.values():
-            for name, node in [*module.functions.items(), *module.methods.items()]:
-                key = (module.name, name)
-                called = calls.setdefault(key, set())
-                for meaning in self._called(module, node):
-                    if meaning.kind == "remote":
-                        self._reaching.add(key)
-                    called.update(self.candidates(meaning))
+            self.surveys[module.name] = survey(self, module, module.tree)
+        for name, found in self.surveys.items():
+            for function in found.functions.values():
+                if function.method is not None:
+                    self._methods.setdefault(function.method, []).append((name, function.key))
         changed = True
         while changed:
-            changed = False
-            for key, called in calls.items():
-                if key not in self._reaching and called & self._reaching:
-                    self._reaching.add(key)
-                    changed = True
+            changed = not self._valued and self._has_values()
+            self._valued = self._valued or changed
+            for name, found in self.surveys.items():
+                for called in found.calls:
+                    key = called.region.key
+                    if key is None or (name, key) in self._reaching:
+                        continue
+                    if self.leads_to(called) is not None:
+                        self._reaching.add((name, key))
+                        changed = True
 
-    def _called(self, module: Module, node: ast.FunctionDef) -> Iterator[Meaning]:
-        local = local_names(node)
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.Call):
-                meaning = self.meaning(module, inner.func, local) or self.method(inner.func)
-                if meaning is not None:
-                    yield meaning
+    def _has_values(self) -> bool:
+        """Whether something that leads to remote calls is ever used as a value."""
+        calling = Meaning("method", "", "__call__")
+        return self.reaches_remote(calling) or any(
+            value.kind == "remote" or self.reaches_remote(value)
+            for found in self.surveys.values()
+            for value in found.values
+        )
 
 
-def local_names(node: FunctionNode | ast.Lambda) -> dict[str, str | None]:
-    """The names a function binds: what an import inside it binds to its dotted name, else None."""
-    local: dict[str, str | None] = {name: None for name in bound_names(node)}
-    for inner in own_nodes(node):
-        if isinstance(inner, ast.Import):
-            for alias in inner.names:
-                bound = alias.asname or alias.name.partition(".")[0]
-                local[bound] = alias.name if alias.asname else bound
-        elif isinstance(inner, ast.ImportFrom) and inner.level == 0:
-            for alias in inner.names:
-                local[alias.asname or alias.name] = f"{inner.module}.{alias.name}"
-    return local
+def _binds_value(node: ast.stmt) -> bool:
+    return isinstance(node, (ast.Assign, ast.AnnAssign))
 
 
 def _absolute(node: ast.ImportFrom, package: str) -> str:
@@ -321,9 +385,3 @@ def _prefixes(dotted: str) -> list[str]:
     """`a.b.c` → `a.b.c`, `a.b`, `a`: longest first."""
     parts = dotted.split(".")
     return [".".join(parts[:end]) for end in range(len(parts), 0, -1)]
-
-
-def _is_plain(node: ast.FunctionDef) -> bool:
-    if node.decorator_list:
-        return False
-    return not any(isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in own_nodes(node))

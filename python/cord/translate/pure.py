@@ -9,7 +9,7 @@ from __future__ import annotations
 BUILTINS = frozenset(
     """abs all any ascii bin bool bytes bytearray chr complex dict divmod enumerate float format
     frozenset hash hex int isinstance issubclass len list max min oct ord pow range repr reversed
-    round set slice sorted str sum tuple type zip""".split()
+    round set slice sorted str sum super tuple type zip""".split()
 )
 
 # Builtins that have effects of their own but never change the arguments they are given.
@@ -40,8 +40,9 @@ LIBRARY = frozenset(
     + [f"bisect.{name}" for name in "bisect bisect_left bisect_right".split()]
     + [f"textwrap.{name}" for name in "dedent indent wrap fill shorten".split()]
     + [f"json.{name}" for name in "dumps loads".split()]
-    + ["copy.copy", "copy.deepcopy", "zlib.crc32", "zlib.adler32", "zlib.compress"]
-    + ["zlib.decompress", "string.capwords", "struct.pack", "struct.unpack", "struct.calcsize"]
+    + ["copy.copy", "copy.deepcopy", "functools.partial", "string.capwords"]
+    + ["struct.pack", "struct.unpack", "struct.calcsize"]
+    + [f"zlib.{name}" for name in "crc32 adler32 compress decompress".split()]
     + ["base64.b64encode", "base64.b64decode", "binascii.hexlify", "binascii.unhexlify"]
     + ["statistics.mean", "statistics.median", "statistics.stdev", "statistics.variance"]
 )

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import ast
 
+from .applied import Applied
 from .emit import MARK
 from .places import settle
-from .sites import Found, Region
+from .sites import Found, Site
+from .survey import Region
 
 ACTIVATION = ":cord"
 SOURCE = ":source"
@@ -18,7 +20,7 @@ SOURCE = ":source"
 
 def rewrite(found: Found) -> ast.Module:
     """Rewrite the tree of `found` in place and return it."""
-    if not found.sites:
+    if not found.sites and not found.served:
         return found.tree
     _Rewriter(found).visit(found.tree)
     settle(found.tree)
@@ -28,7 +30,7 @@ def rewrite(found: Found) -> ast.Module:
 class _Rewriter(ast.NodeTransformer):
     def __init__(self, found: Found) -> None:
         self.found = found
-        self.regions: list[Region | None] = [found.regions[0]]
+        self.regions: list[Region] = [found.regions[0]]
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         return self.function(node)
@@ -37,9 +39,12 @@ class _Rewriter(ast.NodeTransformer):
         return self.function(node)
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
-        region = self.found.region_of[node]
         node.decorator_list = [self.visit(item) for item in node.decorator_list]
         node.args = self.visit(node.args)
+        if node in self.found.served:
+            _serve(node)
+            return node
+        region = self.found.region_of[node]
         self.regions.append(region)
         node.body = self.statements(node.body)
         self.regions.pop()
@@ -55,64 +60,80 @@ class _Rewriter(ast.NodeTransformer):
         return out
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        return self.without_region(node)
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        return self.without_region(node)
-
-    def without_region(self, node: ast.AST) -> ast.AST:
-        self.regions.append(None)
-        self.generic_visit(node)
+        region = self.found.region_of.get(node)
+        if region is None:  # called where it stands: part of the region around
+            self.generic_visit(node)
+            return node
+        node.args = self.visit(node.args)
+        self.regions.append(region)
+        node.body = self.visit(node.body)
         self.regions.pop()
+        if region.scouted and region.sites:
+            node.body = _entering(node.body, region)
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         site = self.found.site_of.get(node)
+        applied = self.found.applied_of.get(node)
         self.generic_visit(node)
+        if applied is not None:
+            self.apply(node, applied, site)
+            return node
         if site is None:
             return node
-        native = ast.Constant(f"{MARK}site:{site.index}")
-        scouted = site.region is not None and site.region.scouted
-        activation = _activation(site.region) if scouted and site.region else ast.Constant(None)
-        if site.remote and _has_stars(node):
+        scouted = site.region.scouted
+        activation = _activation(site.region) if scouted else ast.Constant(None)
+        if site.dynamic or (site.remote and _has_stars(node)):
             # errors about the stars name the callee: bind it first, then call with all arguments
-            bound = ast.Attribute(native, "bound", ast.Load())
-            node.func = ast.Call(bound, [activation, node.func], [])
+            node.func = _native(f"site:{site.index}", "bound", activation, node.func, at=node)
         elif site.remote:
-            func = ast.Attribute(native, "take", ast.Load())
-            node.args = [activation, node.func, *node.args]
-            node.func = func
+            take = _native(f"site:{site.index}", "take", activation, node.func, at=node)
+            node.func = take.func
+            node.args = [*take.args, *node.args]
         elif scouted:
-            enter = ast.Attribute(native, "enter", ast.Load())
-            node.func = ast.Call(enter, [activation, node.func], [])
-        for part in ast.walk(node.func):
-            if not hasattr(part, "lineno"):
-                ast.copy_location(part, node)
-        ast.copy_location(native, node)
-        ast.copy_location(activation, node)
+            node.func = _native(f"site:{site.index}", "enter", activation, node.func, at=node)
         return node
+
+    def apply(self, node: ast.Call, applied: Applied, site: Site | None) -> None:
+        """A call that calls a function for each element shows what it walks, and the function."""
+        region = self.regions[-1]
+        number = self.found.loop_of.get(node)
+        if number is None or not region.scouted or not region.sites:
+            return
+        if site is not None:
+            function = applied.function
+            bound = _native(
+                f"site:{site.index}", "bound", _activation(region), function, at=function
+            )
+            applied.replace_function(bound)
+        if applied.kind == "sorted":  # reads all before it calls
+            follow = _loops("follow", region, number, applied.function, at=applied.function)
+            applied.replace_function(follow)
+        first = "keyed" if applied.kind == "sorted" else "loop"
+        for index in range(*applied.walked.indices(len(node.args))):
+            method = first if index == applied.walked.start else "beside"
+            walked = node.args[index]
+            node.args[index] = _loops(method, region, number, walked, at=walked)
 
     def visit_For(self, node: ast.For) -> ast.AST | list[ast.stmt]:
         number = self.found.loop_of.get(node)
+        inside = self.found.applied_of.get(node.iter) if isinstance(node.iter, ast.Call) else None
+        if inside is not None and inside.lazy:  # its own iterator is the one to show
+            number = self.found.loop_of.get(node.iter)
         self.generic_visit(node)
         if number is None:
             return node
         plain = node.iter
-        node.iter = self.shown(plain, number)
-        if node.iter is plain or not _may_break(node):
+        if inside is None or not inside.lazy:
+            node.iter = self.shown(plain, number)
+            if node.iter is plain:
+                return node
+        region = self.regions[-1]
+        if not region.scouted or not _may_break(node):
             return node
         # after a break the iterator would live on: the plain program's is gone by now
-        region = self.regions[-1]
-        assert region is not None
-        native = ast.Constant(f"{MARK}loops")
-        forget = ast.Call(
-            ast.Attribute(native, "forget", ast.Load()),
-            [_activation(region), ast.Constant(number)],
-            [],
-        )
-        statement = ast.Expr(forget)
-        for part in ast.walk(statement):
-            ast.copy_location(part, node)
+        forget = _native("loops", "forget", _activation(region), ast.Constant(number), at=node)
+        statement = ast.copy_location(ast.Expr(forget), node)
         return [node, statement]
 
     def visit_ListComp(self, node: ast.ListComp) -> ast.AST:
@@ -152,17 +173,32 @@ class _Rewriter(ast.NodeTransformer):
     def shown(self, iterable: ast.expr, number: int) -> ast.expr:
         """`iter(iterable)`, kept where a scout born inside the loop can copy it."""
         region = self.regions[-1]
-        if region is None or not region.scouted or not region.sites:
+        if not region.scouted or not region.sites:
             return iterable
-        native = ast.Constant(f"{MARK}loops")
-        call = ast.Call(
-            ast.Attribute(native, "loop", ast.Load()),
-            [_activation(region), ast.Constant(number), _as_iterated(iterable)],
-            [],
-        )
-        for part in (native, call.func, *call.args, call):
-            ast.copy_location(part, iterable)
-        return call
+        return _loops("loop", region, number, _as_iterated(iterable), at=iterable)
+
+
+def _native(mark: str, method: str, *args: ast.expr, at: ast.AST) -> ast.Call:
+    """`<mark>.method(*args)` with the place of `at` for all of it that is new."""
+    native = ast.Constant(f"{MARK}{mark}")
+    call = ast.Call(ast.Attribute(native, method, ast.Load()), list(args), [])
+    for part in (native, call.func, call, *args):
+        if not hasattr(part, "lineno"):
+            ast.copy_location(part, at)
+    return call
+
+
+def _loops(method: str, region: Region, number: int, value: ast.expr, at: ast.AST) -> ast.Call:
+    return _native("loops", method, _activation(region), ast.Constant(number), value, at=at)
+
+
+def _entering(body: ast.expr, region: Region) -> ast.expr:
+    """A lambda's body behind the binding of its activation, which is always true."""
+    binding = ast.NamedExpr(ast.Name(ACTIVATION, ast.Store()), _new_activation(region))
+    both = ast.BoolOp(ast.And(), [binding, body])
+    for part in [both, *ast.walk(binding)]:
+        ast.copy_location(part, body)
+    return both
 
 
 def _as_iterated(iterable: ast.expr) -> ast.expr:
@@ -209,6 +245,13 @@ def _activation(region: Region) -> ast.expr:
     if isinstance(region.node, ast.Module):
         return ast.Constant(f"{MARK}activation:{region.index}")
     return ast.Name(ACTIVATION, ast.Load())
+
+
+def _serve(node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    """Make a function of the module's own remote: the outermost decorator does it."""
+    native = ast.Constant(f"{MARK}own:{node.name}")
+    first = [*node.decorator_list, node][0]
+    node.decorator_list.insert(0, ast.copy_location(native, first))
 
 
 def _enter(node: ast.FunctionDef | ast.AsyncFunctionDef, region: Region) -> None:

@@ -76,3 +76,12 @@ def outer_names(scope: ast.AST) -> set[str]:
         if isinstance(node, (ast.Global, ast.Nonlocal)):
             names.update(node.names)
     return names
+
+
+def bound_once(scope: ast.AST) -> set[str]:
+    """The names that a scope assigns in one place only."""
+    times: dict[str, int] = {}
+    for node in own_nodes(scope):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            times[node.id] = times.get(node.id, 0) + 1
+    return {name for name, count in times.items() if count == 1} - outer_names(scope)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from .emit import Scout, emit
+from .expressions import ANYTHING
 from .facts import Facts
 from .known import Analysis, Known
 from .lower import lower
@@ -13,7 +14,8 @@ from .needed import Slice
 from .project import Meaning, Module, Project
 from .report import Reason
 from .resume import rest_after
-from .sites import Found, Region, find_sites
+from .sites import Found, find_sites
+from .survey import Region
 from .tree import Call, Exit, Node, defined, walk
 from .uses import node_reads
 
@@ -67,16 +69,15 @@ class Scouts:
             body = self._lower(region)
             known = self._analyse(body, Facts({}, frozenset()), blocking=True)
             cut = Slice(known, body, with_result=_answers(known))
-            assert isinstance(region.node, ast.FunctionDef)
-            self._entered[callee] = emit(
-                region.node.name, body, known, cut, frozenset(region.local), region.node.args
-            )
+            assert isinstance(region.node, (ast.FunctionDef, ast.Lambda))
+            local, arguments = frozenset(region.local), region.node.args
+            self._entered[callee] = emit("scout", body, known, cut, local, arguments, region.around)
         return self._entered[callee]
 
     def analysis_after(self, module: str, site: int) -> tuple[list[Node], Known] | None:
         """What is left after a call and what a scout knows there; for explanations."""
         region = self.found(module).sites[site].region
-        if region is None or not region.scouted:
+        if not region.scouted:
             return None
         body = rest_after(self._lower(region), site)
         if body is None:
@@ -97,6 +98,8 @@ class Scouts:
 
     def answers(self, callee: str) -> bool:
         """Whether a scout knows what a function returns when it knows the arguments."""
+        if callee == ANYTHING:
+            return True  # there will be a value, or none when the scout has seen what it is
         if callee not in self._answers:
             before = set(self._answers)
             self._answers[callee] = True  # while it is being found out, for recursion
@@ -129,7 +132,6 @@ class Scouts:
             return None
         body, known = analysed
         region = self.found(module).sites[site].region
-        assert region is not None
         cut = Slice(known, body, with_result=with_result and _answers(known))
         local = frozenset() if isinstance(region.node, ast.Module) else frozenset(region.local)
         return emit("scout", body, known, cut, local)
@@ -151,8 +153,8 @@ class Scouts:
         return self._lowered[region]
 
     def _region(self, module: str, name: str) -> Region:
-        node = self.project.function(module, name)
-        return self.found(module).region_of[node]
+        function = self.project.function(module, name)
+        return self.found(module).region_of[function.node]
 
 
 def _answers(known: Known) -> bool:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 import sys
-from _pickle import dumps, loads
+from _pickle import UnpicklingError, dumps, loads
 
 from cord import _core
 from cord.engines.local.libraries import limit_threads, threads_of
-from cord.runtime import codec
+from cord.runtime import codec, mirror
 from cord.runtime.output import Capture, StreamStyle
 from cord.runtime.stdin import RefusedInput
 from cord.runtime.world import Surroundings
@@ -114,8 +114,8 @@ def _call_others(modules: list[RemotePlan], remote: RemoteModule, endpoint: _cor
 
     from cord.runtime.remotes import RemoteFinder, make_remote  # a single module needs none
 
-    numbers = {plan.module: number for number, plan in enumerate(modules)}
-    del numbers[remote.name]
+    numbers = {plan.module: n for n, plan in enumerate(modules) if not plan.is_program}
+    numbers.pop(remote.name, None)
 
     @contextmanager
     def serving(module: ModuleType) -> Iterator[None]:
@@ -140,12 +140,13 @@ class RemoteModule:
         plan: What the plan says of it.
     """
 
-    __slots__ = ("_blas_threads", "is_loading", "module", "name")
+    __slots__ = ("_blas_threads", "_is_program", "is_loading", "module", "name")
 
     def __init__(self, plan: RemotePlan) -> None:
         self.name = plan.module
         self.module: ModuleType | None = None
         self.is_loading = False
+        self._is_program = plan.is_program
         self._blas_threads = threads_of(plan.blas_threads, plan.replicas)
 
     def load(self, *, again: bool) -> None:
@@ -163,6 +164,9 @@ class RemoteModule:
                 return
             if self._blas_threads is not None:
                 limit_threads(self._blas_threads)
+            if self._is_program:  # what it defines comes with the calls
+                self.module = sys.modules["__main__"]
+                return
             sys.modules.pop(self.name, None)
             # The import statement's own function, not importlib's: it cuts the import system's
             # frames from the traceback of a failure, as in the plain program.
@@ -212,11 +216,12 @@ class Server:
 
     def answer_inner(self, call: int, head: bytes, received: list[Any], world: bytes) -> None:
         """Answer a call that comes while another one waits for a remote function."""
-        written, here = self._capture.suspend(), self._here
+        written, here, mirrored = self._capture.suspend(), self._here, mirror.suspend()
         try:
             self._answer(call, head, received, world)
         finally:
             self._capture.resume(written)
+            mirror.resume(mirrored)
             self._enter(here)
 
     def fail_inner(self, call: int, exc: BaseException) -> None:
@@ -254,7 +259,7 @@ class Server:
         try:
             if world is not self._here:
                 self._enter(world)
-            name, args, kwargs = loads(head, buffers=received)
+            name, args, kwargs = _decoded(head, received)
             module = self._remote.module
             if module is None:  # what it does when it is imported has led to this call
                 module = sys.modules[self._remote.name]
@@ -262,16 +267,52 @@ class Server:
             at = CALLING
             value = function(*args, **kwargs)
             at = ENCODING
-            head = dumps(value, 5, buffer_callback=buffers.append)
+            head = _encode(value, buffers)
             kind = VALUE
         except BaseException as exc:
             if fork.happened:
                 _end_forked_child(exc)
-            kind, head = _failure(exc, at, name, value)
+            kind, head = _failure(exc, at, name.rpartition(":")[2], value)
             buffers = []
+        if mirror.is_lent():
+            kind, head = _with_changes(kind, head, name, buffers)
         if fork.happened:
             os._exit(0)
         self._endpoint.reply(call, kind, head, buffers, self._capture.drain())
+
+
+def _encode(value: object, buffers: list[Any]) -> bytes:
+    try:
+        head = dumps(value, 5, buffer_callback=buffers.append)
+    except Exception as refusal:
+        return codec.encode_by_value(value, buffers, refusal)
+    if _core.mentions_sets(head):
+        return _in_order(value, buffers) or head
+    return head
+
+
+def _with_changes(kind: int, head: bytes, name: str, buffers: list[Any]) -> tuple[int, bytes]:
+    try:
+        return kind, mirror.take_home(head)
+    except Exception as exc:
+        buffers.clear()
+        error = codec.value_error(exc, None, f"what {name}() has changed in the main script", "")
+        return NOT_ENCODABLE, codec.encode_exception(error)
+
+
+def _decoded(head: bytes | memoryview, received: list[Any]) -> Any:
+    try:
+        return loads(head, buffers=received)
+    except UnpicklingError:
+        from cord.runtime import ordered
+
+        return ordered.loads(head, received)
+
+
+def _in_order(value: object, buffers: list[Any]) -> bytes | None:
+    from cord.runtime import ordered
+
+    return ordered.dumps(value, buffers)
 
 
 def _failure(exc: BaseException, at: int, name: str, value: object) -> tuple[int, bytes]:

@@ -44,7 +44,7 @@ class Bindings:
 
     def _remote(self, value: object) -> _core.RemoteFunction | None:
         remote = self._functions.get(id(value))
-        return remote if remote is not None and remote.__wrapped__ is value else None
+        return remote if remote is not None and _core.original_of(remote) is value else None
 
 
 def _name_undo(

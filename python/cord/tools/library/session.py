@@ -25,7 +25,8 @@ from cord.tools.library.bindings import Bindings
 from cord.tools.library.codes import Codes, find, with_sets_of
 from cord.tools.library.sources import Sources
 from cord.tools.names import assumed_names, read_project
-from cord.translate.sites import Region, Site
+from cord.translate.sites import Site
+from cord.translate.survey import Region
 
 Target = TypeVar("Target")
 

@@ -101,7 +101,7 @@ class Sources:
         if isinstance(value, ModuleType):
             return value.__name__
         if type(value) is _core.RemoteFunction:
-            return f"{value.__module__}.{value.__wrapped__.__name__}"
+            return f"{value.__module__}.{_core.original_of(value).__name__}"
         if isinstance(value, FunctionType) and value.__qualname__ == value.__name__:
             return self._function(value, found)
         if isinstance(value, (BuiltinFunctionType, type)) and value.__module__ != MAIN:

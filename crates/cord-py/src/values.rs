@@ -1,0 +1,188 @@
+//! Functions as values: what a callee that only shows at run time leads to.
+
+use std::collections::HashSet;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use pyo3::ffi;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyFunction, PyTuple, PyType};
+
+use crate::plain::is_static;
+
+/// How many layers (a partial of a method of ...) are looked through.
+const DEEPEST: usize = 8;
+
+/// Code, by address, that asks for what was scouted for it when it starts.
+static ENTERED: LazyLock<Mutex<HashSet<usize>>> = LazyLock::new(Mutex::default);
+
+/// Says that this code enters a region when it starts. The caller keeps the code alive.
+#[pyfunction]
+pub fn enters(code: &Bound<'_, PyAny>) {
+    ENTERED
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .insert(code.as_ptr() as usize);
+}
+
+/// The types that wrap a function, and where they keep it.
+struct Wrappers {
+    method: Py<PyAny>,
+    partial: Py<PyAny>,
+    cached: Py<PyAny>,
+}
+
+fn wrappers(py: Python<'_>) -> PyResult<&'static Wrappers> {
+    static WRAPPERS: PyOnceLock<Wrappers> = PyOnceLock::new();
+    WRAPPERS.get_or_try_init(py, || {
+        let functools = py.import("functools")?;
+        Ok(Wrappers {
+            method: py.import("types")?.getattr("MethodType")?.unbind(),
+            partial: functools.getattr("partial")?.unbind(),
+            cached: functools.getattr("_lru_cache_wrapper")?.unbind(),
+        })
+    })
+}
+
+/// The code, by address, that a call of this starts, if that code enters a region.
+pub fn entered_code(callee: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    let wrappers = wrappers(callee.py())?;
+    let mut target = callee.clone();
+    for _ in 0..DEEPEST {
+        if target.is_exact_instance_of::<PyFunction>() {
+            // SAFETY: a function object always has a code object
+            let code = unsafe { ffi::PyFunction_GetCode(target.as_ptr()) as usize };
+            let known = ENTERED.lock().unwrap_or_else(PoisonError::into_inner);
+            return Ok(known.contains(&code).then_some(code));
+        }
+        let class = target.get_type();
+        let inside = if class.is(&wrappers.method) {
+            target.getattr(intern!(target.py(), "__func__"))?
+        } else if class.is(&wrappers.partial) {
+            target.getattr(intern!(target.py(), "func"))?
+        } else if class.is(&wrappers.cached) {
+            match target.getattr_opt(intern!(target.py(), "__wrapped__"))? {
+                Some(inside) => inside,
+                None => return Ok(None),
+            }
+        } else {
+            match called_method(&class) {
+                Some(method) => method,
+                None => return Ok(None),
+            }
+        };
+        target = inside;
+    }
+    Ok(None)
+}
+
+/// The plain `__call__` of a class of the program, looked up without running code of its metaclass.
+fn called_method<'py>(class: &Bound<'py, PyType>) -> Option<Bound<'py, PyAny>> {
+    let py = class.py();
+    let name = intern!(py, "__call__");
+    for base in class.mro().iter() {
+        let base = base.cast_into::<PyType>().ok()?;
+        if is_static(&base) {
+            return None;
+        }
+        // SAFETY: a class that a program makes has a dict, alive as long as the class
+        let own = unsafe {
+            let own = (*base.as_type_ptr()).tp_dict;
+            Bound::from_borrowed_ptr_or_opt(py, own)?
+        };
+        let own = own.cast_into::<PyDict>().ok()?;
+        if let Some(method) = own.get_item(name).ok()? {
+            return method
+                .is_exact_instance_of::<PyFunction>()
+                .then_some(method);
+        }
+    }
+    None
+}
+
+/// A call: of what, and with what.
+pub struct Called<'py> {
+    pub callee: Bound<'py, PyAny>,
+    pub args: Bound<'py, PyTuple>,
+    pub kwargs: Option<Bound<'py, PyDict>>,
+}
+
+/// The call that a call of a `functools.partial` makes; another call as it is.
+pub fn without_partials<'py>(
+    callee: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Called<'py>> {
+    let py = callee.py();
+    let partial = &wrappers(py)?.partial;
+    let mut call = Called {
+        callee: callee.clone(),
+        args: args.clone(),
+        kwargs: kwargs.cloned(),
+    };
+    for _ in 0..DEEPEST {
+        if !call.callee.get_type().is(partial) || has_placeholders(&call.callee)? {
+            break;
+        }
+        let first = call.callee.getattr(intern!(py, "args"))?;
+        call.args = first.add(&call.args)?.cast_into()?;
+        let given: Bound<'py, PyDict> =
+            call.callee.getattr(intern!(py, "keywords"))?.cast_into()?;
+        if !given.is_empty() {
+            let all = given.copy()?;
+            if let Some(later) = &call.kwargs {
+                all.update(later.as_mapping())?;
+            }
+            call.kwargs = Some(all);
+        }
+        call.callee = call.callee.getattr(intern!(py, "func"))?;
+    }
+    Ok(call)
+}
+
+/// Whether a partial leaves gaps among its positional arguments (from Python 3.14 on).
+fn has_placeholders(partial: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = partial.py();
+    let functools = py.import(intern!(py, "functools"))?;
+    let Some(gap) = functools.getattr_opt(intern!(py, "Placeholder"))? else {
+        return Ok(false);
+    };
+    let args: Bound<'_, PyTuple> = partial.getattr(intern!(py, "args"))?.cast_into()?;
+    Ok(args.iter().any(|argument| argument.is(&gap)))
+}
+
+/// A key function that moves an iterator on at each call: where `sorted` is in what it sorts.
+#[pyclass(module = "cord._core", frozen)]
+pub struct Following {
+    place: Py<PyAny>,
+    callee: Py<PyAny>,
+}
+
+impl Following {
+    pub fn new(place: Py<PyAny>, callee: Py<PyAny>) -> Self {
+        Self { place, callee }
+    }
+}
+
+#[pymethods]
+impl Following {
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(mut place) = self.place.bind(py).try_iter() {
+            // what is sorted may have been changed meanwhile: no affair of the program's
+            drop(place.next());
+            // SAFETY: the iterator is alive
+            if unsafe { ffi::PyObject_LengthHint(place.as_ptr(), -1) } == 0 {
+                drop(place.next()); // at its end it lets go of what is sorted
+            }
+            drop(PyErr::take(py));
+        }
+        self.callee.bind(py).call(args, kwargs)
+    }
+}

@@ -1,0 +1,96 @@
+"""Functions that a scout passes on: what a `lambda` or an inner `def` of the program will make."""
+
+from __future__ import annotations
+
+import sys
+from types import CodeType, FunctionType
+from typing import Any, NoReturn
+
+TYPE_CHECKING = False  # typing's names are not needed at run time
+if TYPE_CHECKING:
+    from cord.translate.functions import Function
+
+UNBOUND = ...  # what scouts are given for a name without a value
+
+
+class Closure:
+    """A function of the project as a scout has it: never called, only gone into.
+
+    `name` is its module and its key there, `globals` are the module's; `values` are the variables
+    that it captured, as they were.
+    """
+
+    __slots__ = ("defaults", "globals", "keyword_defaults", "name", "values")
+
+    def __init__(
+        self,
+        module: str,
+        function: Function,
+        globals_: dict[str, Any],
+        values: tuple[Any, ...],
+    ) -> None:
+        self.name = (module, function.key)
+        self.globals = globals_
+        count = len(function.captured)
+        self.values = dict(zip(function.captured, values[:count], strict=True))
+        arguments = function.node.args
+        end = count + len(arguments.defaults)
+        self.defaults = values[count:end]
+        named = [
+            argument.arg
+            for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+            if default is not None
+        ]
+        self.keyword_defaults = dict(zip(named, values[end:], strict=True))
+        own = getattr(function.node, "name", None)
+        if own is not None:
+            self._name_itself(own, self)
+
+    def _name_itself(self, own: str, whole: Closure) -> None:
+        """Functions that call one another: what was not there yet while it was being made."""
+        for name, value in self.values.items():
+            if name == own and value is UNBOUND:
+                self.values[name] = whole
+            elif type(value) is Closure and value is not whole:
+                value._name_itself(own, whole)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a scout's function has no encoding")
+
+
+class Maker:
+    """Makes the closures of one function of the project, from what it captures."""
+
+    __slots__ = ("_function", "_module")
+
+    def __init__(self, module: str, function: Function) -> None:
+        self._module = module
+        self._function = function
+
+    def __call__(self, *values: Any) -> Closure:
+        """A closure: the captured values, then the defaults."""
+        return Closure(self._module, self._function, sys._getframe(1).f_globals, values)
+
+
+def captured_values(function: FunctionType | Closure) -> dict[str, Any]:
+    """The variables of functions around that a function reads."""
+    if isinstance(function, Closure):
+        return function.values
+    values: dict[str, Any] = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            values[name] = cell.cell_contents
+        except ValueError:  # empty
+            values[name] = UNBOUND
+    return values
+
+
+def scout_function(code: CodeType, function: FunctionType | Closure) -> FunctionType:
+    """The scout of a function, with the function's own defaults and globals."""
+    if isinstance(function, Closure):
+        made = FunctionType(code, function.globals, "scout", function.defaults)
+        made.__kwdefaults__ = function.keyword_defaults
+    else:
+        made = FunctionType(code, function.__globals__, "scout", function.__defaults__)
+        made.__kwdefaults__ = function.__kwdefaults__
+    return made

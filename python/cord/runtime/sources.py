@@ -1,0 +1,70 @@
+"""What the program is made from, for what of it travels by value.
+
+Code of a client module is translated. What runs in a replica is the plain code: it makes no remote
+calls of the client's.
+"""
+
+from __future__ import annotations
+
+import marshal
+from functools import cache
+from types import CodeType
+
+from cord.translate.code import nested
+
+# The main script's remote functions by the names under which replicas know them: the program may
+# bind their own names to something else.
+served: dict[str, object] = {}
+_sources: dict[str, bytes] = {}
+_found: dict[int, tuple[CodeType, CodeType]] = {}  # by identity: code compares by its constants
+
+
+def remember(path: str, source: bytes) -> None:
+    """Note the source from which the code of a file is translated."""
+    _sources[path] = source
+
+
+def serve(name: str, function: object) -> None:
+    """Note a remote function of the main script under a name that the program cannot write."""
+    served[name] = function
+
+
+def plain_code(code: CodeType) -> CodeType:
+    """The code that the plain program has where this code stands; itself if it is plain.
+
+    Args:
+        code: Code of a function of the program.
+    """
+    if id(code) not in _found:
+        _found[id(code)] = code, code if _is_plain(code) else _look_up(code)
+    return _found[id(code)][1]
+
+
+def _is_plain(code: CodeType) -> bool:
+    try:
+        marshal.dumps(code)
+    except ValueError:  # a native object is among its constants
+        return False
+    return True
+
+
+def _look_up(code: CodeType) -> CodeType:
+    wanted = _place(code)
+    near = [plain for plain in _plain_codes(code.co_filename) if _place(plain)[:2] == wanted[:2]]
+    for plain in near:
+        if len(near) == 1 or _place(plain) == wanted:
+            return plain
+    return code
+
+
+@cache
+def _plain_codes(path: str) -> list[CodeType]:
+    if path not in _sources:
+        return []
+    return list(nested(compile(_sources[path], path, "exec", dont_inherit=True)))
+
+
+def _place(code: CodeType) -> tuple[str, int, tuple[int, int]]:
+    """Name, line, and the leftmost column: two lambdas may stand on one line."""
+    starts = [(line, column) for line, _, column, _ in code.co_positions() if line and column]
+    return code.co_qualname, code.co_firstlineno, min(starts, default=(0, 0))

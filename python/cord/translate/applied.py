@@ -1,0 +1,117 @@
+"""Calls that call a function for each element: `map`, `filter`, `sorted(key=)` and the like."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .scope import own_nodes
+
+if TYPE_CHECKING:
+    from .project import Meaning
+
+# What is read as its values are asked for, and what reads all at once.
+LAZY = frozenset({"map", "filter", "starmap"})
+_KEYED = frozenset({"sorted", "min", "max"})
+FRAME_READERS = frozenset({"locals", "vars", "dir", "eval", "exec"})
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A call of `kind` that calls a function for each element of what it walks."""
+
+    kind: str
+    node: ast.Call
+
+    @property
+    def lazy(self) -> bool:
+        return self.kind in LAZY
+
+    @property
+    def keyed(self) -> bool:
+        return self.kind in _KEYED
+
+    @property
+    def function(self) -> ast.expr:
+        if self.keyed:
+            return self._key().value
+        return self.node.args[0]
+
+    def replace_function(self, value: ast.expr) -> None:
+        """Put another expression where the function stands."""
+        if self.keyed:
+            self._key().value = value
+        else:
+            self.node.args[0] = value
+
+    @property
+    def walked(self) -> slice:
+        """Where among the positional arguments stands what is walked."""
+        if self.keyed:
+            return slice(0, 1)
+        return slice(1, None) if self.kind == "map" else slice(1, 2)
+
+    @property
+    def inlined(self) -> ast.Lambda | None:
+        """The lambda that is the function, if its body can count as a part of the code around."""
+        function = self.function
+        if not isinstance(function, ast.Lambda):
+            return None
+        arguments = function.args
+        simple = not (
+            arguments.vararg
+            or arguments.kwarg
+            or arguments.kwonlyargs
+            or arguments.defaults
+            or arguments.posonlyargs
+        )
+        if not simple:
+            return None
+        given = {"map": len(self.node.args) - 1, "reduce": 2, "starmap": len(arguments.args)}
+        if len(arguments.args) != given.get(self.kind, 1):
+            return None
+        for inner in own_nodes(function):
+            if isinstance(inner, (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)):
+                return None
+            if isinstance(inner, ast.Name) and inner.id in FRAME_READERS:
+                return None
+        return function
+
+    def _key(self) -> ast.keyword:
+        return next(keyword for keyword in self.node.keywords if keyword.arg == "key")
+
+
+def find_applied(node: ast.Call, meaning: Meaning | None) -> Applied | None:
+    """What a call of this meaning applies to each element, if it does."""
+    kind = _kind(meaning)
+    if kind is None or any(isinstance(argument, ast.Starred) for argument in node.args):
+        return None
+    count = len(node.args)
+    if kind in _KEYED:
+        keys = [k for k in node.keywords if k.arg == "key"]
+        plain = all(k.arg is not None for k in node.keywords)
+        found = count == 1 and len(keys) == 1 and plain and not _is_none(keys[0].value)
+    elif node.keywords:
+        found = False
+    elif kind == "map":
+        found = count >= 2
+    elif kind == "reduce":
+        found = count in (2, 3)
+    else:
+        found = count == 2 and not _is_none(node.args[0])
+    return Applied(kind, node) if found else None
+
+
+def _kind(meaning: Meaning | None) -> str | None:
+    if meaning is None:
+        return None
+    if meaning.kind == "builtin" and meaning.name in ("map", "filter", *_KEYED):
+        return meaning.name
+    if meaning.kind == "library" and meaning.dotted in ("itertools.starmap", "functools.reduce"):
+        return meaning.name
+    return None
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

@@ -1,0 +1,117 @@
+"""The functions of a module, wherever they stand, and the names that are bound inside them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from .scope import bound_names, own_nodes
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+# Says in a map of names that a name is bound to a function of the module, by its key.
+DEFINED = ":"
+
+
+@dataclass(eq=False, slots=True)
+class Function:
+    """A function that a scout may enter.
+
+    `key` is its name in the module: that at top level, `Class.method`, or its place for another.
+    `captured` are the variables of functions around that it reads, `method` its name in its class.
+    """
+
+    key: str
+    node: ast.FunctionDef | ast.Lambda
+    captured: tuple[str, ...]
+    method: str | None = None
+
+
+def place(node: ast.FunctionDef | ast.Lambda) -> str:
+    """The key of a function that has no name of its own at top level."""
+    return f"@{node.lineno}:{node.col_offset}"
+
+
+def same_place(one: ast.FunctionDef | None, other: ast.FunctionDef) -> bool:
+    """Whether nodes of two parses are the same function."""
+    return one is not None and place(one) == place(other)
+
+
+def is_plain(node: ast.FunctionDef) -> bool:
+    """Whether a call runs the body: no decorator, no generator."""
+    return not node.decorator_list and not is_generator(node)
+
+
+def is_generator(node: ast.FunctionDef | ast.Lambda) -> bool:
+    """Whether a call gives a generator."""
+    return any(isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in own_nodes(node))
+
+
+def is_method(node: ast.FunctionDef) -> bool:
+    """Whether a function in a class body is a method that `x.name()` calls."""
+    simple = ("staticmethod", "classmethod")
+    known = all(isinstance(d, ast.Name) and d.id in simple for d in node.decorator_list)
+    return known and not is_generator(node)
+
+
+def local_names(node: FunctionNode | ast.Lambda) -> dict[str, str | None]:
+    """The names a function binds, and what they mean.
+
+    What an import inside it binds has its dotted name, what a `def` or `name = lambda` alone binds
+    the key of that function after `DEFINED`, all others None.
+    """
+    local: dict[str, str | None] = {name: None for name in bound_names(node)}
+    for name, key in defined_once(node).items():
+        if name in local:
+            local[name] = DEFINED + key
+    for inner in own_nodes(node):
+        if isinstance(inner, ast.Import):
+            for alias in inner.names:
+                bound = alias.asname or alias.name.partition(".")[0]
+                local[bound] = alias.name if alias.asname else bound
+        elif isinstance(inner, ast.ImportFrom) and inner.level == 0:
+            for alias in inner.names:
+                local[alias.asname or alias.name] = f"{inner.module}.{alias.name}"
+    return local
+
+
+def defined_once(scope: ast.AST) -> dict[str, str]:
+    """Names that a scope binds to one function and to nothing else, with the functions' keys."""
+    keys: dict[str, str] = {}
+    bindings: dict[str, int] = {}
+    if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        arguments = scope.args
+        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        bindings = {argument.arg: 1 for argument in every}
+    for node in own_nodes(scope):
+        names: list[str] = []
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.append(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.append(node.name)
+            if isinstance(node, ast.FunctionDef) and is_plain(node):
+                keys[node.name] = place(node)
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            names.extend(node.names)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names.extend(a.asname or a.name.partition(".")[0] for a in node.names)
+        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
+            names.append(node.name)
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+            target = node.targets[0]
+            if len(node.targets) == 1 and isinstance(target, ast.Name):
+                keys[target.id] = place(node.value)
+        for name in names:
+            bindings[name] = bindings.get(name, 0) + 1
+    return {name: key for name, key in keys.items() if bindings[name] == 1}
+
+
+def captured_names(node: ast.FunctionDef | ast.Lambda, around: frozenset[str]) -> tuple[str, ...]:
+    """The variables of functions and comprehensions around that a function reads."""
+    body = node.body if isinstance(node, ast.FunctionDef) else [node.body]
+    inner = [part for top in body for part in ast.walk(top)]
+    read = {n.id for n in inner if isinstance(n, ast.Name)}
+    if any(isinstance(n, ast.Name) and n.id == "super" for n in inner):
+        read.add("__class__")
+    shared = {name for n in inner if isinstance(n, ast.Global) for name in n.names}
+    return tuple(sorted((read & around) - bound_names(node) - shared))

@@ -1,0 +1,167 @@
+"""Runs many random programs plain and under Cord, and keeps those that differ.
+
+`make property N=20000 SEED=1` runs the programs 1 to 20000, some at a time, with progress on
+stderr. Of each failing program there are two files in `build/property/`: NUMBER.py, the program as
+it was made, and NUMBER-small.py, shrunk to what matters, both in the format of
+`tests/semantics/cases`, where the second belongs, with a name and a line about it, once the bug is
+found. The exit status is 1 if any program failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Generator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from program_case import Case, Observed
+from random_clients import make_case
+from shrinking import case_text, shrink
+from warm_runs import Pair, difference, warm_pair, worth_comparing
+
+LIMIT = 20.0  # seconds after which a run counts as hanging
+SHRINK_LIMIT = 5.0  # the same while shrinking, when many candidates hang
+CHUNK = 50  # programs that a process runs before it tells of them
+REPEATS = 12  # runs by which it is found out how often a program fails
+UNUSABLE = "unusable"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A program that showed something else under Cord."""
+
+    seed: int
+    what: str
+
+
+Outcome = tuple[Counter[str], list[Failure]]
+
+
+def examine(case: Case, pair: Pair, limit: float = LIMIT) -> str:
+    """What differs for a case: "" for nothing, `UNUSABLE` if it is not worth comparing."""
+    runs = pair.run(case, limit)
+    return UNUSABLE if runs is None else difference(*runs)
+
+
+def run_chunk(seeds: range) -> Outcome:
+    """Run the programs of these numbers."""
+    counts: Counter[str] = Counter()
+    failures = []
+    with warm_pair() as pair:
+        for seed in seeds:
+            what = examine(make_case(seed), pair)
+            counts[UNUSABLE if what == UNUSABLE else "failed" if what else "same"] += 1
+            if what not in ("", UNUSABLE):
+                failures.append(Failure(seed, what))
+    return counts, failures
+
+
+def run_all(first: int, count: int, jobs: int) -> Generator[Outcome]:
+    """Run `count` programs from the number `first` on, in `jobs` processes."""
+    chunks = [
+        range(start, min(start + CHUNK, first + count))
+        for start in range(first, first + count, CHUNK)
+    ]
+    with ProcessPoolExecutor(jobs) as pool:
+        try:
+            for future in as_completed([pool.submit(run_chunk, chunk) for chunk in chunks]):
+                yield future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def minimal(case: Case, what: str, pair: Pair) -> Case:
+    """A failing program, shrunk.
+
+    Args:
+        case: The program.
+        what: What differed.
+        pair: What runs it.
+    """
+    hangs = what == "hangs"
+    shown = [examine(case, pair, SHRINK_LIMIT) for _ in range(REPEATS)]
+    rate = sum(what not in ("", UNUSABLE) for what in shown) / REPEATS
+    tries = 1 if rate == 1 else min(12, round(2 / rate)) if rate else 12
+    passed: set[str] = set()
+
+    def fails(candidate: Case) -> bool:
+        text = case_text(candidate)
+        if text in passed:
+            return False
+        for _ in range(tries):
+            runs = pair.run(candidate, SHRINK_LIMIT, makes_sense)
+            if runs is None:
+                break
+            what = difference(*runs)
+            if what and (what == "hangs") == hangs:
+                return True
+        passed.add(text)
+        return False
+
+    small = shrink(case, fails)
+    about = f"{case.about.removesuffix('.')}, shrunk; it failed in {rate:.0%} of its runs: {what}"
+    return replace(small, about=about)
+
+
+def makes_sense(plain: Observed) -> bool:
+    """Whether a shrunk program is still one that somebody could have meant."""
+    missing = "NameError", "UnboundLocalError", "AttributeError: module"
+    named = not plain.last_line.startswith(missing)
+    return named and b" at 0x" not in plain.stdout and worth_comparing(plain)
+
+
+def keep(failure: Failure, folder: Path, pair: Pair) -> None:
+    """Write a failing program, as it was made and shrunk."""
+    folder.mkdir(parents=True, exist_ok=True)
+    case = make_case(failure.seed)
+    (folder / f"{failure.seed}.py").write_text(case_text(case))
+    small = minimal(case, failure.what, pair)
+    (folder / f"{failure.seed}-small.py").write_text(case_text(small))
+
+
+def tell(text: str) -> None:
+    """Say something on stderr."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run a campaign; returns the exit status."""
+    parser = argparse.ArgumentParser(description="random programs, plain and under Cord")
+    parser.add_argument("--count", type=int, default=1000, help="how many programs (1000)")
+    parser.add_argument("--seed", type=int, default=1, help="number of the first program (1)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument("--most", type=int, default=20, help="failures after which it stops (20)")
+    parser.add_argument("--show", action="store_true", help="only print the first program")
+    parser.add_argument("--output", type=Path, default=Path("build/property"), help="folder")
+    options = parser.parse_args(words)
+    if options.show:
+        print(case_text(make_case(options.seed)), end="")
+        return 0
+    counts: Counter[str] = Counter()
+    failures: list[Failure] = []
+    began = time.monotonic()
+    results = run_all(options.seed, options.count, options.jobs)
+    for more, failed in results:
+        counts += more
+        failures += failed
+        for failure in failed:
+            tell(f"program {failure.seed}: {failure.what}")
+        speed = counts.total() / (time.monotonic() - began)
+        tell(f"{counts.total()} of {options.count} programs, {speed:.0f} a second, {dict(counts)}")
+        if len(failures) >= options.most:
+            results.close()
+            break
+    with warm_pair() as pair:
+        for failure in failures:
+            tell(f"program {failure.seed}: shrinking, into {options.output}")
+            keep(failure, options.output, pair)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+"""A process that runs programs in forked children of itself, so that they start at once.
+
+`python warm_server.py plain` runs them as `python main.py` does, `python warm_server.py cord` as
+`cord run main.py` does; the second has imported Cord, which is most of what a start costs. For
+each line on stdin, a JSON list [folder, output, limit], it runs main.py of the folder, with stdout
+and stderr in the files `out` and `err` of the folder `output`, and answers with a line: the exit
+status as subprocess has it, or null after `limit` seconds.
+
+The child goes the same way as a new process: what `cord run` does, it does from its arguments on,
+replicas included, and the interpreter ends as always.
+"""
+
+from __future__ import annotations
+
+import builtins
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import sys
+from types import ModuleType
+
+
+def import_cord() -> None:
+    """Import what `cord run` imports."""
+    import cord._core
+    import cord.cli.main
+    import cord.engines.local.replica
+    import cord.engines.local.zygote
+    import cord.plan.modules
+    import cord.plan.read
+    import cord.runtime.births
+    import cord.runtime.importing
+    import cord.runtime.session
+    import cord.runtime.translated
+    import cord.tools.names
+    import cord.tools.run
+    import cord.translate.project  # noqa: F401
+
+
+def import_what_programs_import() -> None:
+    """Import what most programs import first, as it takes longer than the rest of their run."""
+    for name in "collections contextlib dataclasses functools random traceback".split():
+        importlib.import_module(name)
+
+
+def serve() -> tuple[str, str] | None:
+    """Fork a child for each line of stdin; returns in each child, and at the end of the lines."""
+    for line in sys.stdin:
+        folder, output, limit = json.loads(line)
+        pid = os.fork()
+        if pid == 0:
+            return folder, output
+        print(json.dumps(finished(pid, limit)), flush=True)
+    return None
+
+
+def finished(pid: int, limit: float) -> int | None:
+    """The exit status of a child, which is killed after `limit` seconds."""
+    end = os.pidfd_open(pid)
+    poll = select.poll()
+    poll.register(end, select.POLLIN)
+    in_time = bool(poll.poll(limit * 1000))
+    os.close(end)
+    if not in_time:
+        os.killpg(pid, signal.SIGKILL)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return status if in_time else None
+
+
+def enter(folder: str, output: str) -> None:
+    """Make this process look as one that was started in `folder`."""
+    os.setsid()
+    os.chdir(folder)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+    for number, path in enumerate((os.devnull, f"{output}/out", f"{output}/err")):
+        fd = os.open(path, flags if number else os.O_RDONLY, 0o600)
+        os.dup2(fd, number)
+        os.close(fd)
+
+
+def run_plain(folder: str) -> None:
+    """Run main.py as `python main.py` does."""
+    sys.argv = ["main.py"]
+    sys.path[0] = folder
+    module = ModuleType("__main__")
+    path = os.path.join(folder, "main.py")
+    module.__dict__.update(__builtins__=builtins, __file__=path, __cached__=None)
+    sys.modules["__main__"] = module
+    with open(path, "rb") as file:
+        source = file.read()
+    exec(compile(source, path, "exec", dont_inherit=True), module.__dict__)
+
+
+def run_cord() -> int:
+    """Run main.py as `cord run main.py` does."""
+    from cord.cli.main import run_command
+
+    return run_command(["run", "main.py"])
+
+
+def main() -> None:
+    """Serve until stdin ends; in a child, run its program."""
+    way = sys.argv[1]
+    if way == "cord":
+        import_cord()
+    import_what_programs_import()
+    gc.collect()
+    gc.freeze()
+    job = serve()
+    if job is None:
+        return
+    gc.unfreeze()
+    enter(*job)
+    if way == "cord":
+        sys.exit(run_cord())
+    run_plain(job[0])
+
+
+if __name__ == "__main__":
+    main()
