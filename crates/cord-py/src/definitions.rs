@@ -1,6 +1,5 @@
 //! One version of what the main script defines, as it goes before the arguments of calls.
 
-use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use cord_core::Buffer;
@@ -47,21 +46,21 @@ impl Definitions {
     }
 }
 
-/// What impure calls have mentioned of the main script, by module: it may be kept there.
+/// What impure calls have mentioned of the main script: their module may keep it, and those that it
+/// calls.
 #[derive(Default)]
-pub struct Mentioned(Mutex<HashMap<u32, Vec<String>>>);
+pub struct Mentioned(Mutex<Vec<String>>);
 
 impl Mentioned {
     /// Adds the names that an impure call mentions; returns all so far.
-    pub fn add(&self, module: u32, names: &[String]) -> Vec<String> {
+    pub fn add(&self, names: Vec<String>) -> Vec<String> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mentioned = all.entry(module).or_default();
         for name in names {
-            if !mentioned.contains(name) {
-                mentioned.push(name.clone());
+            if !all.contains(&name) {
+                all.push(name);
             }
         }
-        mentioned.clone()
+        all.clone()
     }
 }
 

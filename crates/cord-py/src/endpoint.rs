@@ -13,7 +13,6 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList};
 
 use crate::buffers::{buffers_from_py, buffers_to_py};
-use crate::definitions::Mentioned;
 
 /// A call as Python sees it: its number, its head, its buffers, its world. The number is 0 for the
 /// order to load the module; equal worlds are mostly the same object.
@@ -33,7 +32,6 @@ pub struct Endpoint {
     answer: PyOnceLock<(Py<PyAny>, Py<PyAny>)>,
     /// The world of the last call, as it came and as Python sees it.
     world: Mutex<Option<(World, Py<PyBytes>)>>,
-    mentioned: Mentioned,
     /// Set in a forked child, where calls are not carried.
     local: AtomicBool,
 }
@@ -46,7 +44,6 @@ impl Endpoint {
             core: cord_core::Endpoint::new(owned(fd)?)?,
             answer: PyOnceLock::new(),
             world: Mutex::default(),
-            mentioned: Mentioned::default(),
             local: AtomicBool::new(false),
         })
     }
@@ -109,11 +106,6 @@ impl Endpoint {
     /// Whether calls run here: in a forked child.
     pub fn is_local(&self) -> bool {
         self.local.load(Ordering::Relaxed)
-    }
-
-    /// What impure calls have mentioned of the main script.
-    pub fn mentioned(&self) -> &Mentioned {
-        &self.mentioned
     }
 
     fn request<'py>(&self, py: Python<'py>, incoming: Incoming) -> PyResult<Request<'py>> {

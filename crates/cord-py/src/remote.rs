@@ -260,11 +260,14 @@ impl RemoteFunction {
             return find(&names);
         }
         // an impure module may have kept what earlier calls gave it, and use it in this one
-        let mentioned = match &self.carrier {
-            Carrier::Session(session) => session.get().mentioned(),
-            Carrier::Link(link) => link.get().mentioned(),
+        let all = match &self.carrier {
+            Carrier::Session(session) => session.get().mentioned().add(names.clone()),
+            // what the call under way has of it, for that is all that there is here
+            Carrier::Link(_) => py
+                .import("cord.runtime.mirror")?
+                .call_method1("with_lent", (&names,))?
+                .extract()?,
         };
-        let all = mentioned.add(self.module, &names);
         find(&all).or_else(|error| {
             if all.len() == names.len() {
                 return Err(error);

@@ -101,6 +101,8 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
 
     def _remote_function(self, obj: Any) -> Any:
         if obj.__module__ != MAIN:
+            if _is_importable(obj):
+                return NotImplemented  # remote in replicas of other modules too
             return own_function, (obj.__module__, obj.__name__)
         if self._defining:
             attributes = {name: value for name, value in vars(obj).items() if name != "__doc__"}

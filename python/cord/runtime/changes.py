@@ -33,13 +33,14 @@ Change = tuple[str, str, str, Any]
 class Before:
     """What there was before a call.
 
-    Args:
+    Attributes:
         names: The names that the call may use.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
+        self.names = tuple(names)
         main = vars(sys.modules[MAIN])
-        self._names = {name: _Noted(main.get(name, _NOTHING)) for name in names}
+        self._names = {name: _Noted(main.get(name, _NOTHING)) for name in self.names}
         self._attributes = {
             name: {key: _Noted(value) for key, value in _attributes(noted.value).items()}
             for name, noted in self._names.items()

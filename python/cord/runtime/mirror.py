@@ -139,6 +139,16 @@ def resume(aside: Suspended | None) -> None:
     main.update(names)
 
 
+def with_lent(names: list[str]) -> list[str]:
+    """These names, and all that the call under way must take home: what it calls may change them.
+
+    Args:
+        names: Names that a call mentions which is made meanwhile.
+    """
+    lent = () if _mirror.before is None else _mirror.before.names
+    return list(dict.fromkeys([*names, *lent]))
+
+
 def is_lent() -> bool:
     """Whether the call under way must take its changes home."""
     return _mirror.before is not None

@@ -76,9 +76,7 @@ class Session:
                 return original
             known_as = f":{len(served)}:{name}"
             index = self._index[self._program.module]
-            function = remote_function(
-                self._program, index, self._native, name, original, known_as
-            )
+            function = remote_function(self._program, index, self._native, name, original, known_as)
             serve(known_as, function)
             return function
 

@@ -23,6 +23,10 @@ def apply(function, point):
     return function(point)
 
 
+def keep(function):
+    kept.append(function)
+
+
 def again(point):
     return kept[-1](point), type(point) is type(kept[-1](point))
 # file: outer.py
@@ -64,6 +68,8 @@ calls = []
 
 
 class Point:
+    made = 0
+
     def __init__(self, x, y):
         self.x, self.y = x, y
 
@@ -79,9 +85,18 @@ def mirrored(point):
     return Point(point.y, point.x)
 
 
+def counted(point):
+    calls.append(-point.x)
+    Point.made += 1
+    return Point.made
+
+
 print(outer.apply(mirrored, Point(1, 2)), calls)
 print(outer.again(Point(3, 4)), calls)
 print(inner.again(Point(5, 6)), calls)
+inner.keep(counted)
+print(outer.again(Point(5, 6)), calls)
+print(inner.again(Point(7, 6)), calls)
 print(pure_outer.sizes([Point(1, 2), Point(3, 4)]), pure_inner.size(Point(1, 2), 0))
 FACTOR = 100
 print(pure_outer.sizes([Point(1, 2), Point(3, 4)]), pure_inner.size(Point(1, 2), 0))
