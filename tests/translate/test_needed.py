@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from translator_lab import scouts_of
 
-from cord.translate.emit import MARK, Scout
+from cord.translate.emit import Scout
+from cord.translate.guarded import MARK
 from cord.translate.project import MAIN
 
 HEAD = "from work import f\nimport mystery\ndef main(p, q):\n    f('start')\n"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cord.tools.names import module_of, read_project
-from cord.translate.emit import MARK
+from cord.translate.guarded import MARK
 from cord.translate.known import Known
 from cord.translate.project import Project
 from cord.translate.report import Reason

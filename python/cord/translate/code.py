@@ -6,7 +6,8 @@ import ast
 from collections.abc import Callable, Iterator
 from types import CodeType
 
-from .emit import MARK, Scout
+from .emit import Scout
+from .guarded import MARK
 
 
 def compile_scout(scout: Scout, filename: str) -> CodeType:

@@ -10,42 +10,13 @@ import ast
 from collections import Counter
 from dataclasses import dataclass
 
+from .guarded import MARK, STATE, Guarded, assign, guard, load, state, store
 from .known import Known
 from .moves import changed_names
 from .needed import Slice
 from .scope import target_names
 from .tree import Assign, Call, Exit, For, If, Match, Mutate, Node, Try, While, defined, walk
 from .uses import node_reads, reads
-
-MARK = "\0cord:"
-STATE = ":s"
-
-_BINARY = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.Div: "truediv",
-    ast.FloorDiv: "floordiv",
-    ast.Mod: "mod",
-    ast.Pow: "pow",
-    ast.LShift: "lshift",
-    ast.RShift: "rshift",
-    ast.BitAnd: "and",
-    ast.BitOr: "or",
-    ast.BitXor: "xor",
-    ast.MatMult: "matmul",
-}
-_COMPARE = {
-    ast.Eq: "eq",
-    ast.NotEq: "ne",
-    ast.Lt: "lt",
-    ast.LtE: "le",
-    ast.Gt: "gt",
-    ast.GtE: "ge",
-    ast.In: "in",
-    ast.NotIn: "not in",
-}
-_UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,19 +137,15 @@ def _bases(node: Node) -> frozenset[str]:
     return frozenset(name.partition(".")[0] for name in read)
 
 
-class _Writer:
+class _Writer(Guarded):
     def __init__(self, known: Known, cut: Slice, names: _Names) -> None:
         self.known = known
         self.cut = cut
         self.names = names
+        super().__init__()
         self.assigned: set[str] = set()
-        self.count = 0
         # the `finally` blocks around, and None for each loop between them
         self.finals: list[list[Node] | None] = []
-
-    def fresh(self) -> str:
-        self.count += 1
-        return f":x{self.count}"
 
     # ---- statements ----------------------------------------------------------------------------
 
@@ -236,7 +203,7 @@ class _Writer:
         for node in group:
             body.extend([*self.waits(node), *self.node(node)])
         self.finals = finals
-        given = ast.Tuple([_load(n) for n in results], ast.Load())
+        given = ast.Tuple([load(n) for n in results], ast.Load())
         function = ast.FunctionDef(
             name,
             ast.arguments([], [ast.arg(n) for n in [STATE, *captured]], None, [], [], None, []),
@@ -244,14 +211,14 @@ class _Writer:
             [],
             None,
         )
-        call = _state("defer", ast.Constant(len(results)), _load(name))
+        call = state("defer", ast.Constant(len(results)), load(name))
         call.args.extend(
-            _state("copy", _load(n)) if n in self.names.changed else _load(n) for n in captured
+            state("copy", load(n)) if n in self.names.changed else load(n) for n in captured
         )
         self.assigned.update(results)
         start: ast.stmt = ast.Expr(call)
         if results:
-            targets: list[ast.expr] = [_store(n) for n in results]
+            targets: list[ast.expr] = [store(n) for n in results]
             start = ast.Assign([ast.Tuple(targets, ast.Store())], call)
         return [function, start, _pause("pauses")]
 
@@ -260,11 +227,11 @@ class _Writer:
         names = sorted(self.known.waits.get(node, ()))
         if not names:
             return []
-        test = _state("waits", *(_load(name) for name in names))
+        test = state("waits", *(load(name) for name in names))
         self.assigned.update(names)
         return [
             ast.While(test, [ast.Expr(ast.Yield(None))], []),
-            *(_assign(name, _state("value", _load(name))) for name in names),
+            *(assign(name, state("value", load(name))) for name in names),
         ]
 
     def node(self, node: Node) -> list[ast.stmt]:
@@ -272,11 +239,11 @@ class _Writer:
             case Assign():
                 return self.assign(node.target, self.expr(node.value))
             case Mutate():
-                call = _guard("mutate", _load(node.name), ast.Constant(node.method))
+                call = guard("mutate", load(node.name), ast.Constant(node.method))
                 call.args.extend(self.expr(argument) for argument in node.args)
                 if node.result is None:
                     return [ast.Expr(call)]
-                return self.assign(_store(node.result), call)
+                return self.assign(store(node.result), call)
             case Call():
                 return self.call(node)
             case If():
@@ -297,7 +264,7 @@ class _Writer:
         first = getattr(node, "first", None) or []
         once = ast.Tuple([ast.Constant(None)], ast.Load())
         body = self.loop_block(first) or [ast.Pass()]
-        return [ast.For(_store(self.fresh()), once, body, []), ast.Return(None)]
+        return [ast.For(store(self.fresh()), once, body, []), ast.Return(None)]
 
     def assign(self, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
         self.assigned.update(target_names(target))
@@ -312,9 +279,9 @@ class _Writer:
                 parts.append(part)
                 continue
             name = self.fresh()
-            parts.append(_store(name))
-            later.extend(self.assign(inner, _load(name)))
-        unpacked = ast.Assign([ast.Tuple(parts, ast.Store())], _guard("seq", value))
+            parts.append(store(name))
+            later.extend(self.assign(inner, load(name)))
+        unpacked = ast.Assign([ast.Tuple(parts, ast.Store())], guard("seq", value))
         return [unpacked, *later]
 
     def call(self, node: Call) -> list[ast.stmt]:
@@ -325,19 +292,19 @@ class _Writer:
         method = "go" if node.helper else "ask" if wanted else "issue"
         call = ast.Call(
             ast.Attribute(ast.Constant(MARK + native), method, ast.Load()),
-            [_load(STATE), self.expr(node.func), *args],
+            [load(STATE), self.expr(node.func), *args],
             keywords,
         )
         if method == "issue":
             return [ast.If(call, [ast.Expr(ast.Yield(None))], [])]
         self.assigned.add(node.result)
         if node.site >= 0:
-            return [_assign(node.result, call), _pause("pauses")]
+            return [assign(node.result, call), _pause("pauses")]
         inner = self.fresh()
-        back = _guard("back", _load(STATE))
+        back = guard("back", load(STATE))
         return [
-            _assign(inner, call),
-            _assign(node.result, ast.YieldFrom(_load(inner))),
+            assign(inner, call),
+            assign(node.result, ast.YieldFrom(load(inner))),
             ast.Expr(back),
         ]
 
@@ -350,29 +317,29 @@ class _Writer:
                 self.assigned.add(node.target.id)
                 target: ast.expr = node.target
             else:
-                target = _store(item)
-                body = [*self.assign(node.target, _load(item)), *body]
-            iterator = _guard("iter", self.expr(node.iter))
+                target = store(item)
+                body = [*self.assign(node.target, load(item)), *body]
+            iterator = guard("iter", self.expr(node.iter))
             return [ast.For(target, iterator, [_tick(), *body], orelse)]
         resumed = self.fresh()
-        later = [*self.assign(node.target, _load(item)), *body]
-        first = [_assign(resumed, ast.Constant(False)), *self.loop_block(node.first)]
+        later = [*self.assign(node.target, load(item)), *body]
+        first = [assign(resumed, ast.Constant(False)), *self.loop_block(node.first)]
         loop = ast.For(
-            _store(item),
-            _guard("resume", _load(f":i{node.loop}")),
-            [_tick(), ast.If(_load(resumed), first, later)],
+            store(item),
+            guard("resume", load(f":i{node.loop}")),
+            [_tick(), ast.If(load(resumed), first, later)],
             orelse,
         )
-        return [*self.remake(node), _assign(resumed, ast.Constant(True)), loop]
+        return [*self.remake(node), assign(resumed, ast.Constant(True)), loop]
 
     def remake(self, node: For) -> list[ast.stmt]:
         """Where the program's iterator cannot be copied, make another one and pass its turns by."""
         if node not in self.known.remade:
             return []
         given = f":i{node.loop}"
-        again = _guard("skip", self.expr(node.iter), _load(given))
-        body = [*self.block(node.source), _assign(given, again)]
-        return [ast.If(_guard("counted", _load(given)), body, [])]
+        again = guard("skip", self.expr(node.iter), load(given))
+        body = [*self.block(node.source), assign(given, again)]
+        return [ast.If(guard("counted", load(given)), body, [])]
 
     def while_loop(self, node: While) -> list[ast.stmt]:
         unsure = node in self.known.unsure
@@ -380,18 +347,18 @@ class _Writer:
         body = [
             *self.block(node.pre),
             *self.waits(node),
-            *([ast.Expr(_guard("sure", self.expr(node.test)))] if unsure else []),
+            *([ast.Expr(guard("sure", self.expr(node.test)))] if unsure else []),
             ast.If(self.truth(node.test), [ast.Pass()], ending),
             *self.loop_block(node.body),
         ]
         if node.first is None:
             return [ast.While(ast.Constant(True), [_tick(), *body], [])]
         resumed = self.fresh()
-        first = [_assign(resumed, ast.Constant(False)), *self.loop_block(node.first)]
+        first = [assign(resumed, ast.Constant(False)), *self.loop_block(node.first)]
         if node in self.known.passed:
             body = [ast.Break()]
-        loop = ast.While(ast.Constant(True), [_tick(), ast.If(_load(resumed), first, body)], [])
-        return [_assign(resumed, ast.Constant(True)), loop]
+        loop = ast.While(ast.Constant(True), [_tick(), ast.If(load(resumed), first, body)], [])
+        return [assign(resumed, ast.Constant(True)), loop]
 
     def try_block(self, node: Try) -> list[ast.stmt]:
         final = self.block(node.final)
@@ -418,7 +385,7 @@ class _Writer:
             )
             for case in node.cases
         ]
-        return ast.Match(_guard("plain", self.expr(node.subject)), cases)
+        return ast.Match(guard("plain", self.expr(node.subject)), cases)
 
     def loop_block(self, block: list[Node]) -> list[ast.stmt]:
         self.finals.append(None)
@@ -450,143 +417,10 @@ class _Writer:
             case "continue":
                 return ast.Continue()
             case "raise":
-                return ast.Expr(_guard("unwind"))
+                return ast.Expr(guard("unwind"))
         if node in self.cut.needed and node.value is not None:
             return ast.Return(self.expr(node.value))
         return ast.Return(None)
-
-    # ---- expressions ---------------------------------------------------------------------------
-
-    def truth(self, node: ast.expr) -> ast.expr:
-        if isinstance(node, ast.Compare) and len(node.ops) == 1:
-            return self.expr(node)
-        return _guard("truth", self.expr(node))
-
-    def expr(self, node: ast.expr) -> ast.expr:
-        match node:
-            case ast.Constant():
-                return node
-            case ast.Name():
-                return _load(node.id)
-            case ast.BinOp():
-                op = ast.Constant(_BINARY[type(node.op)])
-                return _guard("binary", op, self.expr(node.left), self.expr(node.right))
-            case ast.UnaryOp():
-                if isinstance(node.op, ast.Not):
-                    return ast.UnaryOp(ast.Not(), self.truth(node.operand))
-                op = ast.Constant(_UNARY[type(node.op)])
-                return _guard("unary", op, self.expr(node.operand))
-            case ast.Compare():
-                return self.compare(node)
-            case ast.BoolOp():
-                return self.short_circuit(node.op, node.values)
-            case ast.IfExp():
-                return ast.IfExp(
-                    self.truth(node.test), self.expr(node.body), self.expr(node.orelse)
-                )
-            case ast.Attribute():
-                return _guard("attr", self.expr(node.value), ast.Constant(node.attr))
-            case ast.Subscript():
-                return _guard("item", self.expr(node.value), self.expr(node.slice))
-            case ast.Slice():
-                parts = (node.lower, node.upper, node.step)
-                bounds = [ast.Constant(None) if p is None else self.expr(p) for p in parts]
-                return _guard("slice", *bounds)
-            case ast.Tuple() | ast.List() | ast.Set():
-                parts_ = [self.expr(part) for part in node.elts]
-                if isinstance(node, ast.Set):
-                    return _guard("set", *parts_)
-                return type(node)(parts_, ast.Load())
-            case ast.Dict():
-                keys: list[ast.expr | None] = [
-                    None if key is None else _guard("key", self.expr(key)) for key in node.keys
-                ]
-                values = [
-                    self.expr(v) if k is not None else _guard("mapping", self.expr(v))
-                    for k, v in zip(node.keys, node.values, strict=True)
-                ]
-                return ast.Dict(keys, values)
-            case ast.Starred():
-                return ast.Starred(_guard("iter", self.expr(node.value)), ast.Load())
-            case ast.JoinedStr():
-                return _guard("join", *(self.expr(part) for part in node.values))
-            case ast.FormattedValue():
-                spec = ast.Constant("") if node.format_spec is None else self.expr(node.format_spec)
-                return _guard("format", self.expr(node.value), ast.Constant(node.conversion), spec)
-            case ast.Call():
-                return self.pure_call(node)
-        raise AssertionError(ast.dump(node))
-
-    def pure_call(self, node: ast.Call) -> ast.expr:
-        args = [self.expr(argument) for argument in node.args]
-        keywords = [
-            ast.keyword(
-                k.arg, self.expr(k.value) if k.arg else _guard("mapping", self.expr(k.value))
-            )
-            for k in node.keywords
-        ]
-        if isinstance(node.func, ast.Attribute):
-            call = _guard("method", self.expr(node.func.value), ast.Constant(node.func.attr), *args)
-        else:
-            call = _guard("call", self.expr(node.func), *args)
-        call.keywords = keywords
-        return call
-
-    def compare(self, node: ast.Compare) -> ast.expr:
-        parts: list[ast.expr] = []
-        left: ast.expr = self.expr(node.left)
-        for index, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
-            value = self.expr(right)
-            if index + 1 < len(node.ops):
-                name = self.fresh()
-                value = ast.NamedExpr(_store(name), value)
-                after: ast.expr = _load(name)
-            else:
-                after = value
-            if isinstance(op, (ast.Is, ast.IsNot)):
-                parts.append(ast.Compare(left, [op], [value]))
-            else:
-                parts.append(_guard("compare", ast.Constant(_COMPARE[type(op)]), left, value))
-            left = after
-        if len(parts) == 1:
-            return parts[0]
-        result = parts[-1]
-        for part in reversed(parts[:-1]):
-            name = self.fresh()
-            test = _guard("truth", ast.NamedExpr(_store(name), part))
-            result = ast.IfExp(test, result, _load(name))
-        return result
-
-    def short_circuit(self, op: ast.boolop, values: list[ast.expr]) -> ast.expr:
-        result = self.expr(values[-1])
-        for value in reversed(values[:-1]):
-            name = self.fresh()
-            test = _guard("truth", ast.NamedExpr(_store(name), self.expr(value)))
-            if isinstance(op, ast.And):
-                result = ast.IfExp(test, result, _load(name))
-            else:
-                result = ast.IfExp(test, _load(name), result)
-        return result
-
-
-def _guard(name: str, *args: ast.expr) -> ast.Call:
-    return ast.Call(ast.Attribute(ast.Constant(MARK + "guard"), name, ast.Load()), list(args), [])
-
-
-def _load(name: str) -> ast.Name:
-    return ast.Name(name, ast.Load())
-
-
-def _store(name: str) -> ast.Name:
-    return ast.Name(name, ast.Store())
-
-
-def _assign(name: str, value: ast.expr) -> ast.stmt:
-    return ast.Assign([_store(name)], value)
-
-
-def _state(name: str, *args: ast.expr) -> ast.Call:
-    return ast.Call(ast.Attribute(_load(STATE), name, ast.Load()), list(args), [])
 
 
 def _tick() -> ast.stmt:
@@ -595,7 +429,7 @@ def _tick() -> ast.stmt:
 
 def _pause(question: str) -> ast.stmt:
     """Pause here if it is time to."""
-    return ast.If(_state(question), [ast.Expr(ast.Yield(None))], [])
+    return ast.If(state(question), [ast.Expr(ast.Yield(None))], [])
 
 
 def _as_turn(body: list[ast.stmt]) -> list[ast.stmt]:
@@ -624,7 +458,7 @@ class _LooseExits(ast.NodeTransformer):
 
 def _unbind(name: str) -> ast.stmt:
     """A name that had no value in the program, told by an ellipsis, has none here."""
-    test = ast.Compare(_load(name), [ast.Is()], [ast.Constant(...)])
+    test = ast.Compare(load(name), [ast.Is()], [ast.Constant(...)])
     return ast.If(test, [ast.Delete([ast.Name(name, ast.Del())])], [])
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from .emit import MARK
+from .guarded import MARK
 from .scope import own_nodes
 
 _NOWHERE = -1

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from .applied import Applied
-from .emit import MARK
+from .guarded import MARK
 from .places import settle
 from .sites import Found, Site
 from .survey import Region
