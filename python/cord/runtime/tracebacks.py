@@ -109,7 +109,9 @@ def _code(described: Frame) -> CodeType:
     filename, name, qualname, first_line, _, position, local_names, _ = described
     # Not all are identifiers: ".0" is what a comprehension iterates over.
     parameters = ", ".join(filter(str.isidentifier, local_names))
-    module = compile(f"def stand_in({parameters}): raise 0", "<remote>", "exec")
+    # A generator's frame does not keep the frames that ran it: these hold the exception, which
+    # would hold itself then, and all that its frames hold would outlive it.
+    module = compile(f"def stand_in({parameters}):\n raise 0\n yield", "<remote>", "exec")
     (code,) = (constant for constant in module.co_consts if isinstance(constant, CodeType))
     return code.replace(
         co_filename=filename,
@@ -129,7 +131,7 @@ def _stand_in(code: CodeType, described: Frame) -> FrameType:
     owner = type("self", (), {of_self: None}) if of_self else None
     local = {each: owner if each == "self" else None for each in code.co_varnames}
     try:
-        FunctionType(code, names)(**local)
+        next(FunctionType(code, names)(**local))
     except TypeError as error:
         assert error.__traceback__ is not None
         assert error.__traceback__.tb_next is not None
