@@ -18,6 +18,7 @@ LIMIT = 60.0  # seconds after which a run counts as hanging
 
 # A shell's background job ignores Ctrl-C. The programs that tests start, and interrupt, must not.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # as `nohup` leaves it ignored
 
 
 class Project:

@@ -66,8 +66,8 @@ class Fork:
 
 def run(
     modules: list[RemotePlan], index: int, link: int, client: int, streams: ClientStreams
-) -> NoReturn:
-    """Serve calls of a remote module until the client is gone; ends this process.
+) -> None:
+    """Serve calls of a remote module until the client is gone.
 
     Args:
         modules: The remote modules of the session.
@@ -87,7 +87,28 @@ def run(
     server = Server(endpoint, remote, Surroundings(client), capture, Fork(link, endpoint))
     endpoint.answer_by(server.answer_inner, server.fail_inner)
     server.serve()
-    os._exit(0)
+
+
+def end_as_python_does() -> None:
+    """Do what the end of a Python process does for a module: exit functions, flushed files.
+
+    What they print is discarded: the client's own copy of the module has had its end.
+    """
+    import atexit
+    import gc
+    import io
+    from contextlib import suppress
+
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.dup2(null, 2)
+    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    with suppress(BaseException):
+        atexit._run_exitfuncs()
+    files = [each for each in gc.get_objects() if issubclass(type(each), io.IOBase)]
+    for file in files:
+        with suppress(Exception):
+            file.flush()
 
 
 _kept: list[object] = []

@@ -19,6 +19,7 @@ import gc
 import os
 import select
 import sys
+import time
 
 from cord import _core
 
@@ -41,6 +42,10 @@ MESSAGE_SIZE: Final = 64
 
 # Linux: wait for children of every kind, those that send no SIGCHLD too.
 WALL: Final = 0x40000000
+
+# Seconds in which an idle replica says that it comes to its end, and which that may take.
+GRACE: Final = 1.0
+LONGEST_END: Final = 10.0
 
 # Exit codes of processes that end for a reason of Cord's own, as sysexits.h has them.
 EXIT_SOFTWARE: Final = 70
@@ -200,6 +205,9 @@ class Server:
         self._streams: ClientStreams = ClientStreams()
         self._handlers = {signal: _signal.getsignal(signal) for signal in HANDLED_SIGNALS}
         self._wake_read, self._wake_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        # replicas whose modules keep state, and where they say that they come to their end
+        self._keepers: set[int] = set()
+        self._notice_read, self._notice_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         self._settle(client)
 
     def _settle(self, client: int) -> None:
@@ -241,9 +249,9 @@ class Server:
                 MESSAGE_SIZE, _socket.CMSG_SPACE(FD_SIZE), _socket.MSG_CMSG_CLOEXEC
             )
         except ConnectionError:
-            self._end()
+            self._client_has_gone()
         if not message:
-            self._end()
+            self._client_has_gone()
         ((_, _, data),) = ancillary
         assert message[:1] == LAUNCH, message
         index = int.from_bytes(message[1:5], "little")
@@ -263,6 +271,8 @@ class Server:
             self._become_replica(index, zygote, link)
         os.close(link)
         self._children[pid] = replica
+        if not self._modules[index].is_pure:
+            self._keepers.add(pid)
         self._send(STARTED + _u32(replica) + _u32(pid))
 
     def _become_replica(self, index: int, zygote: int, link: int) -> NoReturn:
@@ -282,6 +292,10 @@ class Server:
             from cord.engines.local import replica  # not in the client
 
             replica.run(self._modules, index, link, self._client, self._streams)
+            if not self._modules[index].is_pure:
+                os.write(self._notice_write, b"e")
+                replica.end_as_python_does()
+            os._exit(0)
         except KeyboardInterrupt:  # somebody sent SIGINT to a replica between two calls
             _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
             os.kill(os.getpid(), _signal.SIGINT)
@@ -296,6 +310,7 @@ class Server:
             if pid == 0:
                 return
             replica = self._children.pop(pid)
+            self._keepers.discard(pid)
             self._send(EXITED + _u32(replica) + _i32(status))
 
     def _send(self, message: bytes) -> None:
@@ -305,7 +320,33 @@ class Server:
             self._end()
 
     def _on_ending_signal(self, _signal_number: int, _frame: FrameType | None) -> None:
+        if os.getppid() == self._client:  # it has come to its end, and was not killed
+            self._let_end()
         self._end()
+
+    def _client_has_gone(self) -> NoReturn:
+        """The control socket is closed: the client ends, and its signal follows, or was killed."""
+        until = time.monotonic() + GRACE
+        while os.getppid() == self._client and time.monotonic() < until:
+            time.sleep(0.001)
+        self._end()
+
+    def _let_end(self) -> None:
+        """Wait for idle replicas that keep state: they flush files and call exit functions."""
+        soon, at_last = time.monotonic() + GRACE, time.monotonic() + LONGEST_END
+        noticed = ended = 0
+        while self._keepers and time.monotonic() < (at_last if noticed > ended else soon):
+            noticed += _waiting_bytes(self._notice_read)
+            try:
+                pid, _ = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return  # a signal came in the midst of reaping
+            self._children.pop(pid, None)
+            if pid in self._keepers:
+                self._keepers.discard(pid)
+                ended += 1
+            elif pid == 0:
+                time.sleep(0.001)
 
     def _end(self) -> NoReturn:
         for signal in ENDING_SIGNALS:
@@ -320,6 +361,13 @@ class Server:
         finally:
             os.killpg(0, _signal.SIGKILL)  # and what remote functions started, and this process
             os._exit(EXIT_SOFTWARE)
+
+
+def _waiting_bytes(fd: int) -> int:
+    try:
+        return len(os.read(fd, 512))
+    except BlockingIOError:
+        return 0
 
 
 def _do_nothing(_signal_number: int, _frame: FrameType | None) -> None:
