@@ -249,9 +249,8 @@ impl Activation {
         drop(old);
     }
 
-    /// Keeps the iterator of a loop that begins.
-    fn show(&self, number: u32, iterator: Bound<'_, PyAny>) {
-        let shown = Shown::Iterator(iterator.unbind());
+    /// Keeps what is known of a loop that begins.
+    fn show(&self, number: u32, shown: Shown) {
         let old = self.lock().loops.insert(number, shown);
         drop(old);
     }
@@ -319,7 +318,7 @@ impl Activation {
         let Some(run) = self.run(py) else {
             return;
         };
-        if run.get().hit(issued.during) {
+        if run.get().pace.hit(issued.during) {
             self.drop_guesses(py);
         }
     }
@@ -342,7 +341,7 @@ impl Activation {
         let Some(run) = self.run(py) else {
             return Ok(());
         };
-        run.get().count_take();
+        run.get().pace.count_take();
         if run.get().signal.is_set() {
             return Run::step_woken(&run);
         }
@@ -398,8 +397,7 @@ impl Loops {
             // calling its `__iter__` here and again in the loop could have an effect twice
             return Ok(iterable.clone());
         };
-        let old = activation.get().lock().loops.insert(number, shown);
-        drop(old);
+        activation.get().show(number, shown);
         Ok(iterator)
     }
 
@@ -414,25 +412,17 @@ impl Loops {
         let Ok(activation) = activation.cast_exact::<Activation>() else {
             return Ok(iterable.clone());
         };
-        let before = activation
-            .get()
-            .lock()
-            .loops
-            .get(&number)
-            .and_then(|old| match old {
-                Shown::Iterator(iterator) => Some(iterator.clone_ref(py)),
-                Shown::Count(_) => None,
-            });
+        let before = activation.get().iterator(py, number);
         let Some(before) = before.filter(|_| can_be_shown(iterable).unwrap_or(false)) else {
             self.forget(activation.as_any(), number);
             return Ok(iterable.clone());
         };
         let iterator = iterable.try_iter()?.into_any();
-        let all = match before.bind(py).cast_exact::<PyTuple>() {
+        let all = match before.cast_exact::<PyTuple>() {
             Ok(several) => several.add(PyTuple::new(py, [&iterator])?)?,
-            Err(_) => PyTuple::new(py, [before.bind(py), &iterator])?.into_any(),
+            Err(_) => PyTuple::new(py, [&before, &iterator])?.into_any(),
         };
-        activation.get().show(number, all);
+        activation.get().show(number, Shown::Iterator(all.unbind()));
         Ok(iterator)
     }
 
@@ -449,7 +439,9 @@ impl Loops {
             if place.is_none() {
                 self.forget(activation.as_any(), number);
             } else {
-                activation.get().show(number, place);
+                activation
+                    .get()
+                    .show(number, Shown::Iterator(place.unbind()));
             }
         }
         Ok(iterable)

@@ -41,7 +41,7 @@ impl Issued {
         size: usize,
         run: &Run,
     ) -> Self {
-        let outstanding = &run.outstanding;
+        let outstanding = &run.pace.outstanding;
         outstanding.calls.fetch_add(1, Ordering::Relaxed);
         outstanding.bytes.fetch_add(size, Ordering::Relaxed);
         let (args, kwargs) = asked;
@@ -50,7 +50,7 @@ impl Issued {
             ticket,
             args: args.clone().unbind(),
             kwargs: kwargs.map(|kwargs| kwargs.clone().unbind()),
-            during: run.takes(),
+            during: run.pace.takes(),
             payload: kept,
             size,
             outstanding: Arc::clone(outstanding),

@@ -14,6 +14,7 @@ mod endpoint;
 mod future;
 mod guard;
 mod mentions;
+mod pace;
 mod patience;
 mod plain;
 mod process;

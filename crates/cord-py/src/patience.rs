@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 
-use crate::run::Score;
+use crate::pace::Score;
 
 /// Scouts that never hit are started less and less often: at most this many takes are let pass.
 const MAX_PATIENCE: u32 = 1024;

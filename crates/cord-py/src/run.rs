@@ -1,7 +1,7 @@
 //! A scout under way: its strands, its window, and stepping it.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,21 +11,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
 
 use crate::activation::TOP_UP;
-use crate::calls::{Entry, Outstanding, SharedCalls};
+use crate::calls::{Entry, SharedCalls};
 use crate::future::{resolved, waits_for, Future};
 use crate::guard::{is_unwinding, stop, ScoutEnd};
+use crate::pace::{Pace, Turn};
 use crate::plain::is_deque;
-use crate::strand::{advance, Counted, Ended, Results, Signal, Strand};
+use crate::strand::{advance, promise, Counted, Ended, Results, Signal, Strand};
 
-/// Bounds on what a scout may have out: calls issued and not yet taken, bytes of their arguments.
-pub const MAX_CALLS: usize = 10_000;
-const MAX_BYTES: usize = 256 << 20;
 /// How deep in helpers a scout may be.
 const MAX_DEPTH: usize = 100;
-/// How many turns of loops a scout may do without a call.
-const MAX_TICKS: usize = 1_000_000;
-/// After so many calls in a row that were no earlier than the program's own, a scout gives up.
-const MAX_LATE: usize = 16;
 
 /// One level of a scout: the generator that covers a frame of the program, and that frame's calls.
 struct Level {
@@ -58,31 +52,16 @@ struct Inner {
     until: Option<Instant>,
 }
 
-/// How a scout does; outlives it.
-pub struct Score {
-    /// How many calls it may have out.
-    pub window: AtomicUsize,
-    /// Calls of its that the program asked for.
-    pub hits: AtomicUsize,
-}
-
 /// A scout under way.
 ///
 /// Its generators hold it and it holds them: whoever lets go of it ends it first.
 #[pyclass(module = "cord._core", frozen)]
 pub struct Run {
     inner: Mutex<Inner>,
-    pub outstanding: Arc<Outstanding>,
-    pub score: Arc<Score>,
+    pub pace: Pace,
     pub signal: Arc<Signal>,
     alive: AtomicBool,
     stepping: AtomicBool,
-    /// A strand whose value has come runs: it was counted when it was started.
-    exempt: AtomicBool,
-    ticks: AtomicUsize,
-    takes: AtomicUsize,
-    /// How many calls in a row were issued only when the program asked for them.
-    late: AtomicUsize,
     strands: AtomicU64,
 }
 
@@ -93,12 +72,11 @@ impl Run {
     /// # Errors
     /// Ends a strand that has gone round for very long without a call.
     fn tick(&self) -> PyResult<bool> {
-        let ticks = self.ticks.fetch_add(1, Ordering::Relaxed);
-        if ticks >= MAX_TICKS {
-            return Err(stop());
+        match self.pace.tick() {
+            Turn::GoOn => Ok(false),
+            Turn::Look => Ok(self.should_pause()),
+            Turn::TooMany => Err(stop()),
         }
-        // looking at the clock costs more than a loop's step: do it now and then
-        Ok(ticks % 16 == 15 && self.should_pause())
     }
 
     /// Called by scouts after they started a strand: whether to pause.
@@ -162,7 +140,7 @@ impl Run {
         let calls = SharedCalls::default();
         let run = slf.get();
         run.place()?.push(Entry::Group(calls.clone()));
-        let counted = Some(Counted::new(&run.outstanding));
+        let counted = Some(Counted::new(&run.pace.outstanding));
         run.start(slf.py(), generator.unbind(), calls, counted, Some(count))
     }
 }
@@ -171,18 +149,10 @@ impl Run {
     pub fn new(window: usize) -> Self {
         Self {
             inner: Mutex::default(),
-            outstanding: Arc::default(),
-            score: Arc::new(Score {
-                window: AtomicUsize::new(window),
-                hits: AtomicUsize::new(0),
-            }),
+            pace: Pace::new(window),
             signal: Arc::default(),
             alive: AtomicBool::new(true),
             stepping: AtomicBool::new(false),
-            exempt: AtomicBool::new(false),
-            ticks: AtomicUsize::new(0),
-            takes: AtomicUsize::new(0),
-            late: AtomicUsize::new(0),
             strands: AtomicU64::new(0),
         }
     }
@@ -264,50 +234,9 @@ impl Run {
         }
     }
 
-    /// Another take of the program begins.
-    pub fn count_take(&self) {
-        self.takes.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// A call was issued.
-    pub fn count_call(&self) {
-        self.ticks.store(0, Ordering::Relaxed);
-    }
-
-    pub fn takes(&self) -> usize {
-        self.takes.load(Ordering::Relaxed)
-    }
-
-    /// The program asked for a call that was issued during its take number `during`. Tells whether
-    /// the scout is of no use: it has been no earlier than the program for a while.
-    pub fn hit(&self, during: usize) -> bool {
-        if during == self.takes() {
-            return self.late.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_LATE;
-        }
-        self.late.store(0, Ordering::Relaxed);
-        self.score.hits.fetch_add(1, Ordering::Relaxed);
-        if self.score.window.load(Ordering::Relaxed) < MAX_CALLS {
-            self.score.window.fetch_add(1, Ordering::Relaxed);
-        }
-        false
-    }
-
-    pub fn is_full(&self) -> bool {
-        let calls = self.outstanding.calls.load(Ordering::Relaxed);
-        let window = self.score.window.load(Ordering::Relaxed);
-        let window = if self.exempt.load(Ordering::Relaxed) {
-            2 * window + 16
-        } else {
-            window
-        };
-        calls >= window || self.outstanding.bytes.load(Ordering::Relaxed) >= MAX_BYTES
-    }
-
     /// Whether so little is out that it is worth a moment even when a reply is there.
     pub fn is_low(&self) -> bool {
-        self.signal.is_set()
-            || self.outstanding.calls.load(Ordering::Relaxed) * 2
-                < self.score.window.load(Ordering::Relaxed)
+        self.signal.is_set() || self.pace.is_low()
     }
 
     /// Whether strands wait for calls that are under way.
@@ -316,7 +245,7 @@ impl Run {
     }
 
     pub fn should_pause(&self) -> bool {
-        if self.is_full() {
+        if self.pace.is_full() {
             return true;
         }
         let inner = self.lock();
@@ -333,6 +262,22 @@ impl Run {
         awaited: Option<&Ticket>,
         budget: Option<Duration>,
     ) -> PyResult<()> {
+        let until = budget.map(|budget| Instant::now() + budget);
+        Self::stepping(slf, awaited, until, Self::resume_until_pause)
+    }
+
+    /// Runs the strands whose values have come, and no others.
+    pub fn step_woken(slf: &Bound<'_, Self>) -> PyResult<()> {
+        let until = Some(Instant::now() + TOP_UP);
+        Self::stepping(slf, None, until, Self::resume_woken)
+    }
+
+    fn stepping(
+        slf: &Bound<'_, Self>,
+        awaited: Option<&Ticket>,
+        until: Option<Instant>,
+        resume: fn(&Self, Python<'_>) -> PyResult<()>,
+    ) -> PyResult<()> {
         let run = slf.get();
         if !run.is_alive() || run.stepping.swap(true, Ordering::Relaxed) {
             return Ok(());
@@ -340,22 +285,10 @@ impl Run {
         {
             let mut inner = run.lock();
             inner.awaited = awaited.cloned();
-            inner.until = budget.map(|budget| Instant::now() + budget);
+            inner.until = until;
         }
-        let result = run.resume_until_pause(slf.py());
+        let result = resume(run, slf.py());
         run.lock().awaited = None;
-        run.stepping.store(false, Ordering::Relaxed);
-        result
-    }
-
-    /// Runs the strands whose values have come, and no others.
-    pub fn step_woken(slf: &Bound<'_, Self>) -> PyResult<()> {
-        let run = slf.get();
-        if !run.is_alive() || run.stepping.swap(true, Ordering::Relaxed) {
-            return Ok(());
-        }
-        run.lock().until = Some(Instant::now() + TOP_UP);
-        let result = run.resume_woken(slf.py());
         run.stepping.store(false, Ordering::Relaxed);
         result
     }
@@ -364,9 +297,9 @@ impl Run {
         while let Some(id) = self.signal.next() {
             let strand = self.lock().waiting.remove(&id);
             if let Some(strand) = strand {
-                self.exempt.store(true, Ordering::Relaxed);
+                self.pace.exempt(true);
                 let result = self.resume(py, strand);
-                self.exempt.store(false, Ordering::Relaxed);
+                self.pace.exempt(false);
                 result?;
             }
         }
@@ -564,17 +497,4 @@ fn fits(value: &Bound<'_, PyAny>, count: Option<usize>) -> bool {
 /// Whether a strand ended because a guard refused something, which the program may well do.
 fn is_refusal(py: Python<'_>, error: &PyErr) -> bool {
     error.is_instance_of::<ScoutEnd>(py) && !is_unwinding(py, error)
-}
-
-fn promise(py: Python<'_>, count: Option<usize>) -> PyResult<(Results, Bound<'_, PyAny>)> {
-    let Some(count) = count else {
-        let future = Bound::new(py, Future::of_strand())?;
-        return Ok((Results::Whole(future.clone().unbind()), future.into_any()));
-    };
-    let futures = (0..count)
-        .map(|_| Bound::new(py, Future::of_strand()))
-        .collect::<PyResult<Vec<_>>>()?;
-    let tuple = PyTuple::new(py, &futures)?.into_any();
-    let each = futures.into_iter().map(Bound::unbind).collect();
-    Ok((Results::Each(each), tuple))
 }

@@ -59,6 +59,20 @@ impl Results {
     }
 }
 
+/// Futures for what a strand will return, and who keeps them: one, or a tuple of `count`.
+pub fn promise(py: Python<'_>, count: Option<usize>) -> PyResult<(Results, Bound<'_, PyAny>)> {
+    let Some(count) = count else {
+        let future = Bound::new(py, Future::of_strand())?;
+        return Ok((Results::Whole(future.clone().unbind()), future.into_any()));
+    };
+    let futures = (0..count)
+        .map(|_| Bound::new(py, Future::of_strand()))
+        .collect::<PyResult<Vec<_>>>()?;
+    let tuple = PyTuple::new(py, &futures)?.into_any();
+    let each = futures.into_iter().map(Bound::unbind).collect();
+    Ok((Results::Each(each), tuple))
+}
+
 /// One more under way, for as long as this is there.
 pub struct Counted(Arc<Outstanding>);
 

@@ -114,7 +114,9 @@ impl Site {
         activation: &Bound<'py, PyAny>,
         callee: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.announce(activation, callee)?;
+        if let Some(code) = entered_code(callee)? {
+            self.announce(activation, code);
+        }
         Ok(callee.clone())
     }
 
@@ -227,14 +229,11 @@ impl Site {
         }
     }
 
-    /// Tells the function that is about to be called where its calls were scouted, if it asks.
-    fn announce(&self, activation: &Bound<'_, PyAny>, callee: &Bound<'_, PyAny>) -> PyResult<()> {
+    /// Tells the code that is about to be entered where its calls were scouted.
+    fn announce(&self, activation: &Bound<'_, PyAny>, code: usize) {
         if let Ok(activation) = activation.cast_exact::<Activation>() {
-            if let Some(code) = entered_code(callee)? {
-                Activation::hand_over(activation, self.uid, code);
-            }
+            Activation::hand_over(activation, self.uid, code);
         }
-        Ok(())
     }
 
     /// The program's call of a value.
@@ -245,8 +244,8 @@ impl Site {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if entered_code(callee)?.is_some() {
-            self.announce(activation, callee)?;
+        if let Some(code) = entered_code(callee)? {
+            self.announce(activation, code);
             return callee.call(args, kwargs);
         }
         let call = without_partials(callee, args, kwargs)?;
@@ -284,7 +283,7 @@ impl Site {
             Some(keep(&encoded.payload))
         };
         let ticket = remote.issue(py, encoded.payload)?;
-        run.count_call();
+        run.pace.count_call();
         place.push(Entry::Call(Issued::new(
             self.uid,
             ticket.clone(),
@@ -412,8 +411,8 @@ impl Site {
             run.get().end();
         }
         run.get().begin(begun);
-        self.record().watch(&run.get().score);
-        self.patience.get().watch(&run.get().score);
+        self.record().watch(&run.get().pace.score);
+        self.patience.get().watch(&run.get().pace.score);
         Ok(())
     }
 }

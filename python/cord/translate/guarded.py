@@ -8,35 +8,12 @@ from __future__ import annotations
 
 import ast
 
+from .operators import BINARY, ORDER, UNARY
+
 MARK = "\0cord:"
 STATE = ":s"
 
-_BINARY = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.Div: "truediv",
-    ast.FloorDiv: "floordiv",
-    ast.Mod: "mod",
-    ast.Pow: "pow",
-    ast.LShift: "lshift",
-    ast.RShift: "rshift",
-    ast.BitAnd: "and",
-    ast.BitOr: "or",
-    ast.BitXor: "xor",
-    ast.MatMult: "matmul",
-}
-_COMPARE = {
-    ast.Eq: "eq",
-    ast.NotEq: "ne",
-    ast.Lt: "lt",
-    ast.LtE: "le",
-    ast.Gt: "gt",
-    ast.GtE: "ge",
-    ast.In: "in",
-    ast.NotIn: "not in",
-}
-_UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
+_COMPARE = {**ORDER, ast.In: "in", ast.NotIn: "not in"}
 
 
 class Guarded:
@@ -62,12 +39,12 @@ class Guarded:
             case ast.Name():
                 return load(node.id)
             case ast.BinOp():
-                op = ast.Constant(_BINARY[type(node.op)])
+                op = ast.Constant(BINARY[type(node.op)])
                 return guard("binary", op, self.expr(node.left), self.expr(node.right))
             case ast.UnaryOp():
                 if isinstance(node.op, ast.Not):
                     return ast.UnaryOp(ast.Not(), self.truth(node.operand))
-                op = ast.Constant(_UNARY[type(node.op)])
+                op = ast.Constant(UNARY[type(node.op)])
                 return guard("unary", op, self.expr(node.operand))
             case ast.Compare():
                 return self.compare(node)

@@ -38,6 +38,7 @@ from .tree import (
     blocks,
     defined,
     leaves_block,
+    pattern_names,
     walk,
 )
 from .uses import node_reads, reads
@@ -292,10 +293,8 @@ class Analysis:
         out: Facts | None = facts
         for case in node.cases:
             inside_case = facts
-            for part in ast.walk(case.pattern):
-                name = getattr(part, "name", None) or getattr(part, "rest", None)
-                if isinstance(name, str):
-                    inside_case = inside_case.define(name, False)
+            for name in pattern_names(case.pattern):
+                inside_case = inside_case.define(name, False)
             out = join(out, self.block(case.body, inside_case))
         return out
 

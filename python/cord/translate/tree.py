@@ -200,11 +200,15 @@ def defined(nodes: Iterable[Node]) -> tuple[str, ...]:
                 names.extend(h.name for h in node.handlers if h.name is not None)
             case Match():
                 for case in node.cases:
-                    for part in ast.walk(case.pattern):
-                        name = getattr(part, "name", None) or getattr(part, "rest", None)
-                        if isinstance(name, str):
-                            names.append(name)
+                    names.extend(pattern_names(case.pattern))
     return tuple(names)
+
+
+def pattern_names(pattern: ast.pattern) -> list[str]:
+    """The names that a pattern binds."""
+    parts = ast.walk(pattern)
+    names = (getattr(part, "name", None) or getattr(part, "rest", None) for part in parts)
+    return [name for name in names if isinstance(name, str)]
 
 
 def leaves_block(node: Node) -> bool:

@@ -1,0 +1,125 @@
+//! How far a scout may run ahead: what it has out, how well it does, and when it is enough.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::Arc;
+
+use crate::calls::Outstanding;
+
+/// Bounds on what a scout may have out: calls issued and not yet taken, bytes of their arguments.
+const MAX_CALLS: usize = 10_000;
+const MAX_BYTES: usize = 256 << 20;
+/// How many turns of loops a scout may do without a call.
+const MAX_TICKS: usize = 1_000_000;
+/// After so many calls in a row that were no earlier than the program's own, a scout gives up.
+const MAX_LATE: usize = 16;
+/// Every so many turns a scout looks whether to pause: looking at the clock costs more than a turn.
+const LOOK_EVERY: usize = 16;
+
+/// How a scout does; outlives it.
+pub struct Score {
+    /// How many calls it may have out.
+    pub window: AtomicUsize,
+    /// Calls of its that the program asked for.
+    pub hits: AtomicUsize,
+}
+
+/// What a loop's turn means for a scout.
+pub enum Turn {
+    GoOn,
+    Look,
+    TooMany,
+}
+
+pub struct Pace {
+    pub outstanding: Arc<Outstanding>,
+    pub score: Arc<Score>,
+    /// A strand whose value has come runs: it was counted when it was started.
+    exempt: AtomicBool,
+    ticks: AtomicUsize,
+    takes: AtomicUsize,
+    /// How many calls in a row were issued only when the program asked for them.
+    late: AtomicUsize,
+}
+
+impl Pace {
+    pub fn new(window: usize) -> Self {
+        Self {
+            outstanding: Arc::default(),
+            score: Arc::new(Score {
+                window: AtomicUsize::new(window),
+                hits: AtomicUsize::new(0),
+            }),
+            exempt: AtomicBool::new(false),
+            ticks: AtomicUsize::new(0),
+            takes: AtomicUsize::new(0),
+            late: AtomicUsize::new(0),
+        }
+    }
+
+    fn window(&self) -> usize {
+        self.score.window.load(Ordering::Relaxed)
+    }
+
+    fn calls(&self) -> usize {
+        self.outstanding.calls.load(Ordering::Relaxed)
+    }
+
+    /// A loop of the scout's turns once more.
+    pub fn tick(&self) -> Turn {
+        let ticks = self.ticks.fetch_add(1, Ordering::Relaxed);
+        if ticks >= MAX_TICKS {
+            Turn::TooMany
+        } else if ticks % LOOK_EVERY == LOOK_EVERY - 1 {
+            Turn::Look
+        } else {
+            Turn::GoOn
+        }
+    }
+
+    /// Another take of the program begins.
+    pub fn count_take(&self) {
+        self.takes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn takes(&self) -> usize {
+        self.takes.load(Ordering::Relaxed)
+    }
+
+    /// A call was issued.
+    pub fn count_call(&self) {
+        self.ticks.store(0, Ordering::Relaxed);
+    }
+
+    /// The program asked for a call that was issued during its take number `during`. Tells whether
+    /// the scout is of no use: it has been no earlier than the program for a while.
+    pub fn hit(&self, during: usize) -> bool {
+        if during == self.takes() {
+            return self.late.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_LATE;
+        }
+        self.late.store(0, Ordering::Relaxed);
+        self.score.hits.fetch_add(1, Ordering::Relaxed);
+        if self.window() < MAX_CALLS {
+            self.score.window.fetch_add(1, Ordering::Relaxed);
+        }
+        false
+    }
+
+    /// Whether what runs now may have more out than the window allows.
+    pub fn exempt(&self, exempt: bool) {
+        self.exempt.store(exempt, Ordering::Relaxed);
+    }
+
+    pub fn is_full(&self) -> bool {
+        let window = if self.exempt.load(Ordering::Relaxed) {
+            2 * self.window() + 16
+        } else {
+            self.window()
+        };
+        self.calls() >= window || self.outstanding.bytes.load(Ordering::Relaxed) >= MAX_BYTES
+    }
+
+    /// Whether so little is out that it is worth a moment even when a reply is there.
+    pub fn is_low(&self) -> bool {
+        self.calls() * 2 < self.window()
+    }
+}
