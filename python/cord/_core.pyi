@@ -41,15 +41,55 @@ class Ticket:
     def drop_call(self) -> None: ...
 
 @final
+class Manner:
+    """How calls of one kind are sent to replicas.
+
+    A replica gets one only while it has fewer calls than `watermark`; a frame holds so many calls,
+    or bytes, or what Cord finds best; replicas get fixed `shares`; and of calls and bytes no more
+    than `lookahead` is out ahead of the program.
+    """
+
+    def __new__(
+        cls,
+        *,
+        watermark: int | None = None,
+        batch_calls: int | None = None,
+        batch_bytes: int | None = None,
+        shares: list[int] | None = None,
+        lookahead: tuple[int, int] | None = None,
+    ) -> Self: ...
+
+@final
+class Module:
+    """A remote module and how it is served."""
+
+    def __new__(cls, name: str, replicas: int, manners: list[Manner] = ...) -> Self: ...
+
+@final
+class Use:
+    """How a function is called: ahead of the program or not, and in which of the module's manners.
+
+    `priority` tells the priority of a call with the arguments that it is called with.
+    """
+
+    def __new__(
+        cls,
+        *,
+        ahead: bool = False,
+        manner: int = 0,
+        priority: Callable[..., float] | None = None,
+    ) -> Self: ...
+
+@final
 class Session:
-    """The replicas of a run: (module name, number of replicas) each. Takes the control socket over.
+    """The replicas of a run. Takes the control socket over.
 
     Raises:
         ValueError: The descriptor is not open.
         OSError: The system has no descriptors or threads left.
     """
 
-    def __new__(cls, modules: list[tuple[str, int]], control_fd: int) -> Self: ...
+    def __new__(cls, modules: list[Module], control_fd: int) -> Self: ...
     def issue(self, module: int, pure_call: bool, head: bytes, buffers: list[Any]) -> Ticket: ...
     def world(self) -> bytes: ...
     def load(self, module: int, world: bytes, again: bool) -> None: ...
@@ -140,7 +180,8 @@ class RemoteFunction:
         name: str,
         original: object,
         pure_call: bool,
-        ahead: bool,
+        usual: Use,
+        by_client: dict[str, Use] = ...,
         own: bool = ...,
     ) -> Self: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -202,6 +243,7 @@ class Site:
         replicas: int,
         patience: Patience,
         dynamic: bool,
+        client: str,
     ) -> Self: ...
     @property
     def uid(self) -> int: ...

@@ -52,7 +52,7 @@ def test_a_wrong_setting(folder: Path):
     assert_refused(
         cord(folder, "run", "--set", "remote.compare.callstyle=asnc", "search.py"),
         '--set remote.compare.callstyle=asnc: remote.compare.callstyle is "asnc"; '
-        'allowed: "sync" or "async"\n\nhint: did you mean "async"?',
+        'allowed: "sync", "async" or "async-demand(n)"\n\nhint: did you mean "async"?',
     )
 
 

@@ -65,7 +65,8 @@ class World:
         theirs.close()
         self.zygotes.append(pid)
         self._stack.callback(_reap, pid)
-        session = _core.Session(list(modules.items()), ours.detach())
+        specs = [_core.Module(name, replicas) for name, replicas in modules.items()]
+        session = _core.Session(specs, ours.detach())
         self._stack.callback(session.close)
         return session
 
@@ -98,7 +99,7 @@ def _start_replicas(control: socket.socket, serve: Serve) -> None:
             message, fds, _, _ = socket.recv_fds(control, 64, 1)
             if not message:
                 return
-            kind, module, replica = struct.unpack("<cII", message)
+            kind, module, replica, _ = struct.unpack("<cIII", message)
             assert kind == b"L"
             pid = os.fork()
             if pid == 0:

@@ -28,7 +28,7 @@ class Remote:
 
     def __init__(self, module: str, replicas: int) -> None:
         self.zygote = zygote.start([RemotePlan(module)])
-        self.session = _core.Session([(module, replicas)], self.zygote.control)
+        self.session = _core.Session([_core.Module(module, replicas)], self.zygote.control)
         self.session.load(0, self.session.world(), False)
 
     def outcome(self, name: str, *args: Any, pure: bool = True, **kwargs: Any) -> Any:

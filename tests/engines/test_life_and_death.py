@@ -22,7 +22,7 @@ from cord.engines.local import zygote
 from cord.plan.model import RemotePlan
 started = zygote.start([RemotePlan("napping")])
 from cord import _core
-session = _core.Session([("napping", 2)], started.control)
+session = _core.Session([_core.Module("napping", 2)], started.control)
 session.load(0, b"", False)
 def issue(name, *args):
     return session.issue(0, True, dumps((name, args, {}), 5), [])

@@ -23,7 +23,7 @@ else:
     started = zygote.start([RemotePlan("work")])
     from cord import _core
     from cord.runtime import codec, output
-    session = _core.Session([("work", 1)], started.control)
+    session = _core.Session([_core.Module("work", 1)], started.control)
     session.load(0, b"", False)
     def call(name):
         ticket = session.issue(0, True, dumps((name, (), {}), 5), [])

@@ -12,7 +12,7 @@ from cord.plan.schema import Key, Table
 DOCUMENT = (Path(__file__).resolve().parents[2] / "docs" / "configuration.md").read_text()
 SUPPORTED, NOT_YET = DOCUMENT.split("\n## Not supported yet\n")
 
-TABLES = (schema.REMOTE, schema.FUNCTION, schema.ASSUME, schema.PLAN)
+TABLES = (schema.REMOTE, schema.FUNCTION, schema.CLIENT_REMOTE, schema.ASSUME, schema.PLAN)
 KEYS = [(table, key) for table in TABLES for key in table.keys.values()]
 VALUES = [(table, key) for table, key in KEYS if key.read is not None]
 LATER = [(table, key) for table, key in KEYS if not key.supported]
@@ -28,8 +28,7 @@ def test_each_key_has_a_row_with_its_default(table: Table, key: Key):
     rows = [line for line in section(table).splitlines() if line.startswith(f"| `{key.name}` |")]
     assert len(rows) == 1
     default = key.default if key.default is not None else "none"
-    if table is schema.FUNCTION:
-        default = "the module's"
+    default = {schema.FUNCTION: "the module's", schema.CLIENT_REMOTE: "M's"}.get(table, default)
     assert default in rows[0].split("|")[3]
 
 

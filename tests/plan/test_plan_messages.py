@@ -10,8 +10,12 @@ from cord.errors import PlanError
 from cord.plan import read_plan
 from cord.plan.program import script
 
-KEYS = "[remote.compare] may have blas_threads, callstyle, functions, only, pure and replicas"
-TOP = "the plan may have assume and remote"
+SUPPORTED = (
+    "batch, blas_threads, callstyle, functions, loadratio, lookahead, only, priority, pure and "
+    "replicas"
+)
+KEYS = f"[remote.compare] may have {SUPPORTED}"
+TOP = "the plan may have assume, client and remote"
 
 WRONG_KEYS = {
     "a key with a slip": (
@@ -36,7 +40,8 @@ WRONG_KEYS = {
     "a module's key at one of its functions": (
         "[remote.compare.functions.compare]\nreplicas = 2",
         "cord.toml:2:1: remote.compare.functions.compare.replicas is not a key that Cord knows; "
-        "[remote.compare.functions.compare] may have callstyle and pure\n\n"
+        "[remote.compare.functions.compare] may have batch, callstyle, lookahead, priority and "
+        "pure\n\n"
         'hint: "replicas" belongs in [remote.M]',
     ),
     "a table without remote": (
@@ -57,12 +62,12 @@ WRONG_KEYS = {
     "a dotted module without quotes": (
         "[remote.pkg.deep.model]\nreplicas = 2",
         "cord.toml:1:13: remote.pkg.deep is not a key that Cord knows; [remote.pkg] may have "
-        "blas_threads, callstyle, functions, only, pure and replicas\n\n"
+        f"{SUPPORTED}\n\n"
         'hint: a module\'s name with dots must be quoted: remote."pkg.deep.model"',
     ),
     "a key that is to come": (
-        "[remote.compare]\npriority = 'len(a)'",
-        f"cord.toml:2:1: remote.compare.priority is not supported yet; {KEYS}",
+        "[remote.compare]\ntransport = 'tcp'",
+        f"cord.toml:2:1: remote.compare.transport is not supported yet; {KEYS}",
     ),
     "a table that is to come": (
         "[variants.fast.remote.compare]\nreplicas = 2\n[remote.compare]",
@@ -75,7 +80,7 @@ WRONG_KEYS = {
 }
 
 COUNT = "allowed: a whole number from 1 to 1024"
-STYLE = 'allowed: "sync" or "async"'
+STYLE = 'allowed: "sync", "async" or "async-demand(n)"'
 THREADS = 'allowed: "auto", "all" or a whole number from 1 to 1024'
 NAMES = "allowed: a list of the names of functions"
 
@@ -108,9 +113,6 @@ WRONG_VALUES = {
         f'13: remote.compare.callstyle is "Async"; {STYLE}\n\nhint: did you mean "async"?'
     ),
     "callstyle = 1": f"13: remote.compare.callstyle is 1; {STYLE}",
-    "callstyle = 'async-demand(5)'": (
-        '13: remote.compare.callstyle is "async-demand(5)", which is not supported yet; ' + STYLE
-    ),
     "pure = 'true'": (
         '8: remote.compare.pure is "true"; allowed: true or false\n\n'
         "hint: write true without quotes"

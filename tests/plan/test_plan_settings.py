@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+SUPPORTED = (
+    "batch, blas_threads, callstyle, functions, loadratio, lookahead, only, priority, pure and "
+    "replicas"
+)
 PLAN = '[remote.compare]\nreplicas = "two"\npure = true\n'
 
 
@@ -47,20 +51,18 @@ def test_a_table_is_added_to_that_of_the_file(read):
         (
             "remote.compare.callstyle=asinc",
             '--set remote.compare.callstyle=asinc: remote.compare.callstyle is "asinc"; '
-            'allowed: "sync" or "async"\n\nhint: did you mean "async"?',
+            'allowed: "sync", "async" or "async-demand(n)"\n\nhint: did you mean "async"?',
         ),
         (
             "remote.compare.replica=2",
             "--set remote.compare.replica=2: remote.compare.replica is not a key that Cord knows; "
-            "[remote.compare] may have blas_threads, callstyle, functions, only, pure and "
-            "replicas\n\n"
+            f"[remote.compare] may have {SUPPORTED}\n\n"
             'hint: did you mean "replicas"?',
         ),
         (
             "remote.pkg.mod.pure=true",
             "--set remote.pkg.mod.pure=true: remote.pkg.mod is not a key that Cord knows; "
-            "[remote.pkg] may have blas_threads, callstyle, functions, only, pure and "
-            "replicas\n\n"
+            f"[remote.pkg] may have {SUPPORTED}\n\n"
             'hint: a module\'s name with dots must be quoted: remote."pkg.mod"',
         ),
         (

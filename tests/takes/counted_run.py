@@ -40,13 +40,23 @@ class Ran(NamedTuple):
 
 
 def run_counted(
-    folder: Path, main: str, *, plain: bool = False, replicas: int = 1, **modules: str
+    folder: Path,
+    main: str,
+    *,
+    plain: bool = False,
+    replicas: int = 1,
+    plan: str = "",
+    stderr: str = "",
+    **modules: str,
 ) -> Ran:
-    """Run ``main`` in ``folder`` under Cord, or plain; it writes nothing to stderr."""
+    """Run ``main`` in ``folder`` under Cord, or plain; ``plan`` is added to the plan.
+
+    It writes just ``stderr`` to stderr.
+    """
     files = {"main": main, "work": WORK, **modules}
     for name, text in files.items():
         (folder / f"{name}.py").write_text(textwrap.dedent(text))
-    (folder / "cord.toml").write_text(PLAN.format(replicas=replicas))
+    (folder / "cord.toml").write_text(PLAN.format(replicas=replicas) + plan)
     spied, served = folder / "spied", folder / "served"
     for log in (spied, served):
         log.touch()
@@ -60,7 +70,7 @@ def run_counted(
         timeout=60,
         check=False,
     )
-    assert done.stderr == ""
+    assert done.stderr == stderr
     return Ran(
         done.stdout.splitlines(),
         spied.read_text().splitlines(),

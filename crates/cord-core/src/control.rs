@@ -1,7 +1,7 @@
 //! The control socket: replicas are asked for here, and their starts and ends reported.
 //!
 //! ```text
-//! client -> zygote   "L" u32 module  u32 replica   and the replica's end of its link
+//! client -> zygote   "L" u32 module  u32 replica  u32 slot   and the replica's end of its link
 //! zygote -> client   "S" u32 replica u32 pid       it has started
 //!                    "X" u32 replica i32 status    it has ended, status as from waitpid
 //! ```
@@ -32,7 +32,7 @@ pub enum Report {
 #[derive(Debug)]
 pub struct Control {
     socket: OwnedFd,
-    waiting: VecDeque<([u8; 9], OwnedFd)>,
+    waiting: VecDeque<([u8; 13], OwnedFd)>,
 }
 
 impl Control {
@@ -50,10 +50,11 @@ impl Control {
     }
 
     /// Asks for a replica that serves `link`.
-    pub fn launch(&mut self, module: u32, replica: ReplicaId, link: OwnedFd) {
-        let mut message = [b'L'; 9];
+    pub fn launch(&mut self, module: u32, replica: ReplicaId, slot: u32, link: OwnedFd) {
+        let mut message = [b'L'; 13];
         message[1..5].copy_from_slice(&module.to_le_bytes());
         message[5..9].copy_from_slice(&replica.to_le_bytes());
+        message[9..13].copy_from_slice(&slot.to_le_bytes());
         self.waiting.push_back((message, link));
     }
 
@@ -138,11 +139,11 @@ mod tests {
         )
         .unwrap();
         let mut control = Control::new(ours);
-        control.launch(1, 2, link);
+        control.launch(1, 2, 3, link);
         assert!(!control.flush());
         let mut message = [0; 16];
         let (length, _) = rustix::net::recv(&theirs, &mut message, RecvFlags::empty()).unwrap();
-        assert_eq!(&message[..length], b"L\x01\0\0\0\x02\0\0\0");
+        assert_eq!(&message[..length], b"L\x01\0\0\0\x02\0\0\0\x03\0\0\0");
         assert_eq!(control.receive(), None);
         for report in [
             &b"S\x02\0\0\0\x09\0\0\0"[..],

@@ -35,6 +35,12 @@ pub struct Item {
 }
 
 impl Item {
+    /// How many bytes it holds.
+    pub fn bytes(&self) -> usize {
+        let buffers = self.buffers.iter().map(Buffer::len).sum::<usize>();
+        self.head.len() + buffers + self.output.len()
+    }
+
     /// Opens its shared memory for its last owner.
     pub fn open(&mut self) -> Result<(), Malformed> {
         for buffer in &mut self.buffers {
@@ -61,6 +67,14 @@ pub enum Message {
     InitFailed(Vec<u8>),
     /// The client asks for these back; or the replica does not wait for these any more.
     Recall(Vec<u64>),
+    /// The client waits for these now.
+    First(Vec<u64>),
+    /// This socket leads to the replica with this number.
+    Peer(u64, OwnedFd),
+    /// The number of a replica, and calls to be passed on to it.
+    Move(Vec<u64>),
+    /// These have been passed on.
+    Moved(Vec<u64>),
     /// These had not begun.
     Returned(Vec<u64>),
     /// The world of what follows.
@@ -154,7 +168,12 @@ impl Inbox {
                 self.frame = Some((header, header.count, end));
                 continue;
             }
-            let message = plain_message(header, &self.bytes[self.start..end])?;
+            let body = &self.bytes[self.start..end];
+            let message = if header.kind == Kind::Peer {
+                peer_message(body, self.fds.pop_front())?
+            } else {
+                plain_message(header, body)?
+            };
             self.start = end;
             return Ok(Some(message));
         }
@@ -290,10 +309,20 @@ fn plain_message(header: Header, body: &[u8]) -> Result<Message, Malformed> {
         Kind::Ready if body.len() == 4 => Ok(Message::Ready(u32_at(body, 0))),
         Kind::InitFailed => Ok(Message::InitFailed(body.to_vec())),
         Kind::Recall => ids(body).map(Message::Recall),
+        Kind::Move if body.len() >= 8 => ids(body).map(Message::Move),
+        Kind::Moved => ids(body).map(Message::Moved),
+        Kind::First => ids(body).map(Message::First),
         Kind::Returned => ids(body).map(Message::Returned),
         Kind::World => Ok(Message::World(body.to_vec())),
         Kind::Load => Ok(Message::Load(body.to_vec())),
         _ => Err(Malformed::new("its body has the wrong size")),
+    }
+}
+
+fn peer_message(body: &[u8], socket: Option<OwnedFd>) -> Result<Message, Malformed> {
+    match (body.len(), socket) {
+        (8, Some(socket)) => Ok(Message::Peer(u64_at(body, 0), socket)),
+        _ => Err(Malformed::new("it lacks a number or a descriptor")),
     }
 }
 

@@ -6,6 +6,7 @@
 //! frame to that replica's link. In the replica, [`Endpoint::next`] hands it to the thread that
 //! calls Python; the reply comes back the same way and settles the [`Ticket`].
 
+mod budget;
 mod control;
 pub mod dispatcher;
 mod endpoint;
@@ -15,6 +16,8 @@ mod inbox;
 mod life;
 mod link;
 mod mailbox;
+mod manner;
+mod migration;
 mod outbox;
 mod payload;
 mod relay;
@@ -24,7 +27,10 @@ mod threads;
 mod ticket;
 mod wire;
 
+pub use budget::{Budget, Spent};
 pub use endpoint::{Endpoint, Incoming, Waited};
+pub use manner::{Batch, Manner, Priority};
+pub use migration::{Load, Migration, Rule, Share, Trigger};
 pub use payload::{
     Buffer, Call, ModuleSpec, Outcome, Payload, World, KIND_ERROR, KIND_UNENCODABLE, KIND_VALUE,
 };

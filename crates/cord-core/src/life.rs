@@ -5,10 +5,15 @@
 //! Queued ----------> Sent ----------> Running -----> Done
 //!    ^   <----------  |  <-----------    |
 //!    |      return    |      return      |
+//!    |                |
+//!    |                |  <--- arrive, stay ---
+//!    |                |                        Moved (on its way to another replica)
+//!    |                |  ----- pass on ------>
+//!    |                |
 //!    |                +---- its replica dies: pure ----> Retried (queued once more) or Lost
 //!    |                                        impure --> Lost
-//!    +-- drop: Queued and Retried leave at once; Sent and Running become Dropped, and leave when
-//!        their replica answers, returns them or dies.
+//!    +-- drop: Queued and Retried leave at once; Sent, Moved and Running become Dropped, and leave
+//!        when their replica answers, returns them or dies.
 //! ```
 
 /// A call that killed this many replicas is given up.
@@ -23,6 +28,8 @@ pub enum State {
     Retried,
     /// At a replica, behind other calls.
     Sent,
+    /// On its way from one replica to another.
+    Moved,
     /// At a replica, first in line.
     Running,
     /// At a replica, but nobody will take it.
@@ -122,6 +129,29 @@ impl Life {
         }
     }
 
+    /// Its replica is to pass it on to another one.
+    pub fn pass_on(&mut self) -> Result<(), Illegal> {
+        match self.state {
+            State::Sent => {
+                self.state = State::Moved;
+                Ok(())
+            }
+            _ => self.refuse("pass on"),
+        }
+    }
+
+    /// It is where it was to go, or has stayed where it was.
+    pub fn settle_down(&mut self) -> Result<(), Illegal> {
+        match self.state {
+            State::Moved => {
+                self.state = State::Sent;
+                Ok(())
+            }
+            State::Dropped => Ok(()),
+            _ => self.refuse("settle down"),
+        }
+    }
+
     /// Its replica answers.
     pub fn reply(&mut self) -> Result<Delivery, Illegal> {
         match self.state {
@@ -151,7 +181,7 @@ impl Life {
     /// Its replica died. `blame` is false when the replica was ended for another call's sake.
     pub fn replica_died(&mut self, blame: bool) -> Result<Fate, Illegal> {
         match self.state {
-            State::Sent | State::Running => {
+            State::Sent | State::Moved | State::Running => {
                 self.tries += u32::from(blame || !self.pure_call);
                 if self.pure_call && self.tries < MAX_TRIES {
                     self.state = State::Retried;
@@ -183,7 +213,7 @@ impl Life {
                 self.state = State::Dropped;
                 Ok(true)
             }
-            State::Sent | State::Running => {
+            State::Sent | State::Moved | State::Running => {
                 self.state = State::Dropped;
                 Ok(false)
             }
@@ -258,6 +288,19 @@ mod tests {
     }
 
     #[test]
+    fn a_call_that_is_passed_on_is_lost_with_either_replica() {
+        for (pure_call, fate) in [(true, Fate::Requeue), (false, Fate::Lost)] {
+            let mut life = sent(pure_call);
+            life.pass_on().unwrap();
+            assert_eq!(life.state(), State::Moved);
+            assert_eq!(life.clone().replica_died(true), Ok(fate));
+            life.settle_down().unwrap();
+            assert_eq!(life.state(), State::Sent);
+            assert_eq!(life.replica_died(true), Ok(fate));
+        }
+    }
+
+    #[test]
     fn a_dropped_call_leaves_in_silence() {
         assert_eq!(Life::new(true).drop_call(), Ok(true));
         let mut life = sent(true);
@@ -273,6 +316,8 @@ mod tests {
         let queued = Life::new(true);
         let mut running = sent(true);
         running.start().unwrap();
+        let mut moved = sent(true);
+        moved.pass_on().unwrap();
         let mut dropped = sent(true);
         dropped.drop_call().unwrap();
         let mut done = sent(true);
@@ -280,22 +325,32 @@ mod tests {
         let mut lost = queued.clone();
         lost.give_up().unwrap();
         type Change = fn(&mut Life) -> bool;
-        let changes: [(&str, Change); 7] = [
+        let changes: [(&str, Change); 9] = [
             ("send", |life| life.send().is_ok()),
             ("start", |life| life.start().is_ok()),
+            ("pass_on", |life| life.pass_on().is_ok()),
+            ("settle_down", |life| life.settle_down().is_ok()),
             ("reply", |life| life.reply().is_ok()),
             ("hand_back", |life| life.hand_back().is_ok()),
             ("replica_died", |life| life.replica_died(true).is_ok()),
             ("give_up", |life| life.give_up().is_ok()),
             ("drop_call", |life| life.drop_call().is_ok()),
         ];
-        let at_replica = ["reply", "hand_back", "replica_died"];
+        let at_replica = ["settle_down", "reply", "hand_back", "replica_died"];
         for (life, legal) in [
             (queued, &["send", "give_up", "drop_call"][..]),
             (
                 sent(true),
-                &["start", "reply", "hand_back", "replica_died", "drop_call"],
+                &[
+                    "start",
+                    "pass_on",
+                    "reply",
+                    "hand_back",
+                    "replica_died",
+                    "drop_call",
+                ],
             ),
+            (moved, &["settle_down", "replica_died", "drop_call"]),
             (
                 running,
                 &["reply", "hand_back", "replica_died", "drop_call"],

@@ -2,8 +2,24 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
+use rustix::io::Errno;
+use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
+
 use crate::inbox::Inbox;
 use crate::outbox::Outbox;
+
+/// Two ends of a new link.
+///
+/// # Errors
+/// When the system has no descriptors left.
+pub fn pair() -> Result<(OwnedFd, OwnedFd), Errno> {
+    socketpair(
+        AddressFamily::UNIX,
+        SocketType::STREAM,
+        SocketFlags::CLOEXEC,
+        None,
+    )
+}
 
 /// One end of a link.
 #[derive(Debug)]
@@ -43,8 +59,6 @@ impl Link {
 
 #[cfg(test)]
 mod tests {
-    use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
-
     use super::*;
     use crate::inbox::{Filled, Message};
     use crate::outbox::{Flushed, ItemHead, Part};
@@ -53,13 +67,7 @@ mod tests {
     use crate::wire::Kind;
 
     fn pair() -> (Link, Link) {
-        let (a, b) = socketpair(
-            AddressFamily::UNIX,
-            SocketType::STREAM,
-            SocketFlags::CLOEXEC,
-            None,
-        )
-        .unwrap();
+        let (a, b) = super::pair().unwrap();
         (Link::new(a), Link::new(b))
     }
 
@@ -190,6 +198,23 @@ mod tests {
             (&b"elsewhere"[..], &b"once more"[..])
         );
         assert!(back.is_empty());
+    }
+
+    #[test]
+    fn a_socket_travels_too() {
+        let (mut client, mut replica) = pair();
+        let (ours, theirs) = super::pair().unwrap();
+        client.outbox.socket(7, theirs);
+        client.outbox.ids(Kind::Move, &[7, 1, 2]);
+        let messages = exchange(&mut client, &mut replica);
+        let [Message::Peer(7, end), Message::Move(order)] = &messages[..] else {
+            panic!("{messages:?}")
+        };
+        assert_eq!(order, &[7, 1, 2]);
+        rustix::io::write(&ours, b"hello").unwrap();
+        let mut read = [0; 5];
+        rustix::io::read(end, &mut read).unwrap();
+        assert_eq!(&read, b"hello");
     }
 
     #[test]

@@ -172,7 +172,8 @@ impl Mailbox {
         self.wake.as_fd()
     }
 
-    fn rouse(&self) {
+    /// Lets the dispatcher look at what there is to do.
+    pub fn rouse(&self) {
         if self.asleep.swap(false, Ordering::SeqCst) {
             // A full counter wakes as well as one more.
             let _ = rustix::io::write(&self.wake, &1_u64.to_ne_bytes());

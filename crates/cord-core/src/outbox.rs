@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::io::Errno;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
@@ -42,12 +42,28 @@ pub enum Flushed {
     Gone,
 }
 
+/// Whose descriptor travels.
+#[derive(Debug)]
+enum Passed {
+    Segment(Segment),
+    Socket(OwnedFd),
+}
+
+impl Passed {
+    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        match self {
+            Passed::Segment(segment) => segment.descriptor(),
+            Passed::Socket(socket) => Some(socket.as_fd()),
+        }
+    }
+}
+
 #[derive(Debug)]
 struct OpenFrame {
     start: usize,
     kind: Kind,
     count: usize,
-    segments: Vec<Segment>,
+    segments: Vec<Passed>,
 }
 
 /// Frames waiting to be written.
@@ -56,7 +72,7 @@ pub struct Outbox {
     bytes: Vec<u8>,
     written: usize,
     /// Where in `bytes` a frame with descriptors starts, and which.
-    fds: VecDeque<(usize, Vec<Segment>)>,
+    fds: VecDeque<(usize, Vec<Passed>)>,
     open: Option<OpenFrame>,
 }
 
@@ -93,7 +109,7 @@ impl Outbox {
             let mut length = part.bytes_len() as u64;
             match part.descriptor() {
                 Some(segment) if segments.len() < MAX_FDS => {
-                    segments.push(segment.clone());
+                    segments.push(Passed::Segment(segment.clone()));
                     length |= SHARED;
                 }
                 _ => self.bytes.extend_from_slice(part.as_slice()),
@@ -118,6 +134,21 @@ impl Outbox {
         };
         self.bytes.extend_from_slice(&header.encode());
         self.bytes.extend_from_slice(body);
+    }
+
+    /// Adds a frame with a socket that leads to the replica with this number.
+    pub fn socket(&mut self, number: u64, socket: OwnedFd) {
+        self.seal();
+        let header = Header {
+            kind: Kind::Peer,
+            body: 8,
+            count: 0,
+            fds: 1,
+        };
+        let passed = vec![Passed::Socket(socket)];
+        self.fds.push_back((self.bytes.len(), passed));
+        self.bytes.extend_from_slice(&header.encode());
+        self.bytes.extend_from_slice(&number.to_le_bytes());
     }
 
     /// Adds a frame of call ids.
@@ -165,7 +196,7 @@ impl Outbox {
         let Some((_, segments)) = here else {
             return rustix::net::send(socket, bytes, flags);
         };
-        let fds: Vec<BorrowedFd<'_>> = segments.iter().filter_map(Segment::descriptor).collect();
+        let fds: Vec<BorrowedFd<'_>> = segments.iter().filter_map(Passed::descriptor).collect();
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
         let mut control = SendAncillaryBuffer::new(&mut space);
         if !control.push(SendAncillaryMessage::ScmRights(&fds)) {
@@ -218,8 +249,8 @@ impl Outbox {
         }
     }
 
-    /// Completes the open frame's header.
-    fn seal(&mut self) {
+    /// Completes the open frame: what is added next stands in another one.
+    pub fn seal(&mut self) {
         if let Some(open) = self.open.take() {
             let body = self.bytes.len() - open.start - HEADER;
             let header = Header {

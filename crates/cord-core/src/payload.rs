@@ -3,6 +3,8 @@
 use std::io;
 use std::sync::Arc;
 
+use crate::manner::{Manner, Priority};
+use crate::migration::Migration;
 use crate::segment::{Segment, SHARED_FROM};
 
 /// A head of at least this many bytes travels through shared memory.
@@ -93,13 +95,30 @@ pub(crate) fn is_same_world(left: &World, right: &World) -> bool {
     Arc::ptr_eq(left, right) || left == right
 }
 
-/// A remote module and how many replicas serve it.
+/// A remote module and how it is served.
 #[derive(Debug, Clone)]
 pub struct ModuleSpec {
     /// Name as imported; used in messages only.
     pub name: String,
     /// Number of replicas, at least 1.
     pub replicas: u32,
+    /// How its calls are handled; at least one. Calls that replicas make are handled as the first
+    /// says.
+    pub manners: Vec<Manner>,
+    /// How replicas pass calls to one another, if they do.
+    pub migration: Option<Migration>,
+}
+
+impl ModuleSpec {
+    /// A module for whose calls nothing special is asked.
+    pub fn plain(name: &str, replicas: u32) -> ModuleSpec {
+        ModuleSpec {
+            name: name.to_owned(),
+            replicas,
+            manners: vec![Manner::default()],
+            migration: None,
+        }
+    }
 }
 
 /// A call to be issued.
@@ -109,6 +128,12 @@ pub struct Call {
     pub module: u32,
     /// Whether it may be started early, repeated after a crash, or run in vain.
     pub pure_call: bool,
+    /// Index of its manner among those of the module.
+    pub manner: u32,
+    /// Which of the calls that wait goes first.
+    pub priority: Priority,
+    /// Whether it is issued before the program asks for it: its reply counts in the manner's budget.
+    pub ahead: bool,
     /// Its encoded arguments.
     pub payload: Payload,
     /// The world in which the program makes it.
@@ -150,6 +175,20 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// How many bytes it holds.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Outcome::Reply {
+                head,
+                buffers,
+                output,
+                ..
+            } => head.len() + output.len() + buffers.iter().map(Buffer::len).sum::<usize>(),
+            Outcome::Unavailable { head } => head.len(),
+            Outcome::Lost { .. } | Outcome::Closed => 0,
+        }
+    }
+
     /// A copy that shares no memory, without what was printed; `None` if this is not a value.
     pub(crate) fn copy_of_value(&self) -> Option<Outcome> {
         match self {

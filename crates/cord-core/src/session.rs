@@ -5,10 +5,11 @@ use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
+use crate::budget::Budget;
 use crate::engine::Engine;
 use crate::fds::OpenFds;
 use crate::mailbox::{Command, Load, Mailbox};
-use crate::payload::{Buffer, Call, ModuleSpec, World};
+use crate::payload::{Call, ModuleSpec, World};
 use crate::threads::spawn_quiet;
 use crate::ticket::Ticket;
 
@@ -20,7 +21,8 @@ pub struct Session {
     mailbox: Arc<Mailbox>,
     fds: Arc<OpenFds>,
     thread: Mutex<Option<JoinHandle<()>>>,
-    modules: u32,
+    /// By module and manner.
+    budgets: Vec<Vec<Arc<Budget>>>,
     pid: u32,
 }
 
@@ -35,14 +37,18 @@ impl Session {
         let mailbox = Arc::new(Mailbox::new(modules.len())?);
         let replicas: usize = modules.iter().map(|module| module.replicas as usize).sum();
         let fds = Arc::new(OpenFds::new(replicas + Engine::OWN_FDS));
-        let count = u32::try_from(modules.len()).unwrap_or(u32::MAX);
+        let budgets_of = |module: &ModuleSpec| {
+            let manners = module.manners.iter();
+            manners.map(|manner| Arc::clone(&manner.budget)).collect()
+        };
+        let budgets = modules.iter().map(budgets_of).collect();
         let engine = Engine::new(modules, control, Arc::clone(&mailbox), Arc::clone(&fds))?;
         let thread = spawn_quiet("cord-dispatcher", move || engine.run())?;
         Ok(Session {
             mailbox,
             fds,
             thread: Mutex::new(Some(thread)),
-            modules: count,
+            budgets,
             pid: std::process::id(),
         })
     }
@@ -50,27 +56,27 @@ impl Session {
     /// Issues a call; never blocks.
     ///
     /// # Panics
-    /// If the module's index is not one of those that the session was started with.
+    /// If the module's index is not one of those that the session was started with, or the manner's
+    /// not one of the module's.
     pub fn issue(&self, call: Call) -> Ticket {
-        assert!(
-            call.module < self.modules,
-            "no module {} in this session",
-            call.module
-        );
+        let budget = self.budget(call.module, call.manner);
+        let budget = call.ahead.then(|| Arc::clone(budget));
         let id = self.mailbox.number_call();
-        let Call {
-            module,
-            pure_call,
-            payload,
-            world,
-        } = call;
-        let head = Buffer::of_head(payload.head);
-        let buffers = payload.buffers;
-        let (ticket, held) =
-            Ticket::new(id, module, pure_call, head, buffers, world, &self.mailbox);
+        let (ticket, held) = Ticket::new(id, call, budget, &self.mailbox);
         // A closed mailbox hands the call back, which settles it as closed.
         drop(self.mailbox.post(Command::Issue(held)));
         ticket
+    }
+
+    /// What may be out ahead of the program of the calls of a module in one manner.
+    ///
+    /// # Panics
+    /// If there is no such module or manner.
+    pub fn budget(&self, module: u32, manner: u32) -> &Arc<Budget> {
+        let manners = self.budgets.get(module as usize);
+        manners
+            .and_then(|manners| manners.get(manner as usize))
+            .expect("no such module or manner in this session")
     }
 
     /// Lets every replica of a module, present and future, load it in this world. What they have
@@ -79,7 +85,11 @@ impl Session {
     /// # Panics
     /// If the module's index is not one of those that the session was started with.
     pub fn load(&self, module: u32, world: World, order: Vec<u8>) {
-        assert!(module < self.modules, "no module {module} in this session");
+        let known = self.budgets.len();
+        assert!(
+            (module as usize) < known,
+            "no module {module} in this session"
+        );
         let load = Load { world, order };
         drop(self.mailbox.post(Command::Load { module, load }));
     }

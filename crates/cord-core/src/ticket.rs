@@ -4,9 +4,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::dispatcher::CallId;
+use crate::budget::Budget;
+use crate::dispatcher::{CallId, Issue};
 use crate::mailbox::{Command, Mailbox};
-use crate::payload::{Buffer, Outcome, World};
+use crate::manner::Priority;
+use crate::payload::{Buffer, Call, Outcome, World};
 
 /// A call issued and not yet taken.
 ///
@@ -20,6 +22,8 @@ pub struct Slot {
     id: CallId,
     module: u32,
     pure_call: bool,
+    /// What its reply counts in until it is taken, if it was issued ahead of the program.
+    budget: Option<Arc<Budget>>,
     settled: AtomicBool,
     demanded: AtomicBool,
     dropped: AtomicBool,
@@ -32,6 +36,8 @@ pub struct Slot {
 #[derive(Debug, Default)]
 struct Inner {
     outcome: Option<Outcome>,
+    /// Bytes that it holds, as the budget knows.
+    counted: usize,
     waiting: u32,
     /// Somebody wants to look at the value beside who takes it.
     watched: bool,
@@ -69,6 +75,7 @@ impl Watch {
         let copy = inner.copy.take();
         let copy = copy.or_else(|| inner.outcome.as_ref().and_then(Outcome::copy_of_value));
         inner.watched = copy.is_none();
+        self.0.count_out(&mut inner);
         copy
     }
 }
@@ -83,6 +90,8 @@ pub struct Held {
     pub buffers: Vec<Buffer>,
     /// The world in which it was made.
     pub world: World,
+    priority: Priority,
+    manner: u32,
     slot: Arc<Slot>,
 }
 
@@ -97,9 +106,22 @@ impl Held {
         self.slot.module
     }
 
-    /// Whether the call may be repeated or left out.
-    pub fn is_pure(&self) -> bool {
-        self.slot.pure_call
+    /// Which of the calls that wait goes first.
+    pub fn priority(&self) -> Priority {
+        self.priority
+    }
+
+    /// What the dispatcher is told of the call.
+    pub fn issue(&self) -> Issue {
+        let buffers = self.buffers.iter().map(Buffer::len).sum::<usize>();
+        Issue {
+            call: self.slot.id,
+            module: self.slot.module,
+            pure_call: self.slot.pure_call,
+            manner: self.manner,
+            priority: self.priority,
+            bytes: self.head.len() + buffers,
+        }
     }
 
     /// Ends the call.
@@ -113,6 +135,16 @@ impl Drop for Held {
         if !self.slot.settled.load(Ordering::Relaxed) {
             self.slot.settle(Outcome::Closed);
         }
+    }
+}
+
+impl Drop for Slot {
+    /// Nobody has taken the outcome.
+    fn drop(&mut self) {
+        let inner = std::mem::take(&mut self.inner);
+        let mut inner = inner.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (inner.outcome, inner.copy) = (None, None);
+        self.count_out(&mut inner);
     }
 }
 
@@ -130,8 +162,24 @@ impl Slot {
         true
     }
 
+    /// Its outcome, or a copy of it, is not kept any more.
+    fn count_out(&self, inner: &mut Inner) {
+        let bytes = std::mem::take(&mut inner.counted);
+        if inner.outcome.is_some() || inner.copy.is_some() {
+            inner.counted = bytes;
+        } else if let Some(budget) = &self.budget {
+            if bytes > 0 && budget.release(bytes) {
+                self.mailbox.rouse();
+            }
+        }
+    }
+
     fn settle(&self, outcome: Outcome) {
         let mut inner = self.inner();
+        if let Some(budget) = &self.budget {
+            inner.counted = outcome.bytes();
+            budget.keep(inner.counted);
+        }
         inner.outcome = Some(outcome);
         self.settled.store(true, Ordering::Release);
         if inner.waiting > 0 {
@@ -149,17 +197,15 @@ impl Ticket {
     /// A new ticket, and what its dispatcher keeps.
     pub(crate) fn new(
         id: CallId,
-        module: u32,
-        pure_call: bool,
-        head: Buffer,
-        buffers: Vec<Buffer>,
-        world: World,
+        call: Call,
+        budget: Option<Arc<Budget>>,
         mailbox: &Arc<Mailbox>,
     ) -> (Ticket, Held) {
         let slot = Arc::new(Slot {
             id,
-            module,
-            pure_call,
+            module: call.module,
+            pure_call: call.pure_call,
+            budget,
             settled: AtomicBool::new(false),
             demanded: AtomicBool::new(false),
             dropped: AtomicBool::new(false),
@@ -168,15 +214,15 @@ impl Ticket {
             changed: Condvar::new(),
             mailbox: Arc::clone(mailbox),
         });
-        (
-            Ticket(Arc::clone(&slot)),
-            Held {
-                head,
-                buffers,
-                world,
-                slot,
-            },
-        )
+        let held = Held {
+            head: Buffer::of_head(call.payload.head),
+            buffers: call.payload.buffers,
+            world: call.world,
+            priority: call.priority,
+            manner: call.manner,
+            slot: Arc::clone(&slot),
+        };
+        (Ticket(slot), held)
     }
 
     /// Whether the outcome is there (or, in a forked child, will never be).
@@ -216,7 +262,9 @@ impl Ticket {
         if inner.watched && inner.copy.is_none() {
             inner.copy = inner.outcome.as_ref().and_then(Outcome::copy_of_value);
         }
-        inner.outcome.take()
+        let outcome = inner.outcome.take();
+        self.0.count_out(&mut inner);
+        outcome
     }
 
     /// Has `who` woken when the outcome is there; false if it is already.
@@ -267,21 +315,24 @@ impl Drop for Ticket {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::payload::KIND_VALUE;
+    use crate::payload::{Payload, KIND_VALUE};
 
     fn ticket(pure_call: bool) -> (Ticket, Held, Arc<Mailbox>) {
         let mailbox = Arc::new(Mailbox::new(1).unwrap());
-        let head = Buffer::Inline(Vec::new());
-        let (ticket, held) = Ticket::new(
-            5,
-            0,
-            pure_call,
-            head,
-            Vec::new(),
-            World::default(),
-            &mailbox,
-        );
+        let (ticket, held) = Ticket::new(5, call(pure_call), None, &mailbox);
         (ticket, held, mailbox)
+    }
+
+    fn call(pure_call: bool) -> Call {
+        Call {
+            module: 0,
+            pure_call,
+            manner: 0,
+            priority: Priority::default(),
+            ahead: true,
+            payload: Payload::default(),
+            world: World::default(),
+        }
     }
 
     fn posted(mailbox: &Mailbox) -> Vec<Command> {
@@ -385,5 +436,26 @@ mod tests {
         ticket.demand();
         drop(ticket);
         assert!(posted(&mailbox).is_empty());
+    }
+
+    #[test]
+    fn a_reply_counts_until_it_is_taken_or_thrown_away() {
+        let budget = Arc::new(Budget::new(10, 8));
+        let mailbox = Arc::new(Mailbox::new(1).unwrap());
+        for (watched, taken) in [(false, true), (true, true), (false, false)] {
+            let (ticket, held) = Ticket::new(5, call(true), Some(Arc::clone(&budget)), &mailbox);
+            let watch = watched.then(|| ticket.watch());
+            held.settle(reply(3));
+            assert!(budget.holds_back(1));
+            if taken {
+                assert!(ticket.take().is_some());
+            }
+            if let Some(watch) = watch {
+                assert!(budget.holds_back(1), "a copy is kept");
+                assert!(watch.value().is_some());
+            }
+            drop(ticket);
+            assert!(!budget.holds_back(1));
+        }
     }
 }

@@ -8,7 +8,9 @@
 //!
 //! | item | call | tag | link |
 //! |---|---|---|---|
-//! | call for a replica | its id | 0 | 0, or the replica's number of the call whose waiter is to run it |
+//! | call for a replica | its id | 0 | its priority |
+//! | call for a replica, which the program waits for | its id | 1 | 0 |
+//! | call for a replica, to be run on top of one that waits | its id | 2 | the replica's number of the call waited for |
 //! | reply of a replica | its id | kind of reply | service time in nanoseconds |
 //! | call that a replica makes | the replica's number | module * 2, + 1 if pure | id of the call it was running, or 0 |
 //! | reply to that | the replica's number | kind of reply | 0 |
@@ -16,6 +18,8 @@
 //! Calls and replies are items. A part is the head, then each buffer, then (replies only) the
 //! output; the top bit of its length says that its bytes are in shared memory, whose descriptor
 //! is the frame's next one. Descriptors travel with the frame's first byte.
+
+use crate::manner::Priority;
 
 /// First two bytes of every frame.
 const MAGIC: u16 = 0xC07D;
@@ -55,6 +59,46 @@ pub enum Kind {
     /// The order to load the module; `Ready` or `InitFailed` answers it. From a replica, the order
     /// that another module's replicas load it.
     Load = 8,
+    /// u64 call ids: the program waits for these; they go before the others.
+    First = 9,
+    /// u64 number of a replica; with the frame comes a socket that leads to it.
+    Peer = 10,
+    /// u64 number of a replica, u64 call ids: to be passed on to it as far as they have not begun.
+    Move = 11,
+    /// u64 call ids: what has been passed on. Answers every `Move`, once the other replica has it.
+    Moved = 12,
+}
+
+/// When a replica is to run a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// Among those that it has: the larger priority first, then the oldest.
+    ByPriority(Priority),
+    /// Before those.
+    First,
+    /// At once, in the thread that waits for the call with this number.
+    OnTopOf(u64),
+}
+
+impl Turn {
+    /// Tag and link of the item.
+    pub fn encode(self) -> (u32, u64) {
+        match self {
+            Turn::ByPriority(priority) => (0, priority.to_bits()),
+            Turn::First => (1, 0),
+            Turn::OnTopOf(number) => (2, number),
+        }
+    }
+
+    /// The reverse.
+    pub fn decode(tag: u32, link: u64) -> Result<Turn, Malformed> {
+        match tag {
+            0 => Ok(Turn::ByPriority(Priority::from_bits(link))),
+            1 => Ok(Turn::First),
+            2 => Ok(Turn::OnTopOf(link)),
+            _ => Err(Malformed::new("an item of it has an unknown tag")),
+        }
+    }
 }
 
 /// The frame's header, decoded.
@@ -135,6 +179,10 @@ fn decode_kind(byte: u8) -> Result<Kind, Malformed> {
         6 => Kind::Returned,
         7 => Kind::World,
         8 => Kind::Load,
+        9 => Kind::First,
+        10 => Kind::Peer,
+        11 => Kind::Move,
+        12 => Kind::Moved,
         other => return Err(Malformed(format!("its kind {other} is unknown"))),
     })
 }
@@ -183,7 +231,7 @@ mod tests {
         }
         .encode();
         assert!(Header::decode(&good).is_ok());
-        for (at, value) in [(0, 0), (2, 9), (3, 0), (3, 9), (7, 0xFF), (13, 1)] {
+        for (at, value) in [(0, 0), (2, 9), (3, 0), (3, 99), (7, 0xFF), (13, 1)] {
             let mut bad = good;
             bad[at] = value;
             assert!(Header::decode(&bad).is_err(), "byte {at} = {value}");

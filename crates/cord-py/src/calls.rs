@@ -4,19 +4,15 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use cord_core::{Payload, Ticket};
+use cord_core::{Payload, Spent, Ticket};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::encode::{same_keywords, same_payload, same_tuples, Encoded};
 use crate::run::Run;
 
-/// How much of a run's calls is out: shared by the run and its issued calls.
-#[derive(Default)]
-pub struct Outstanding {
-    pub calls: AtomicUsize,
-    pub bytes: AtomicUsize,
-}
+/// How many of a run's calls are out: shared by the run and its issued calls.
+pub type Outstanding = AtomicUsize;
 
 /// A call issued ahead. Dropping it drops the call.
 pub struct Issued {
@@ -28,22 +24,20 @@ pub struct Issued {
     pub during: usize,
     /// The encoding, kept where the arguments might change meanwhile.
     payload: Option<Payload>,
-    size: usize,
     outstanding: Arc<Outstanding>,
+    _spent: Spent,
 }
 
 impl Issued {
     pub fn new(
         site: u32,
-        ticket: Ticket,
+        (ticket, spent): (Ticket, Spent),
         asked: (&Bound<'_, PyTuple>, Option<&Bound<'_, PyDict>>),
         kept: Option<Payload>,
-        size: usize,
         run: &Run,
     ) -> Self {
         let outstanding = &run.pace.outstanding;
-        outstanding.calls.fetch_add(1, Ordering::Relaxed);
-        outstanding.bytes.fetch_add(size, Ordering::Relaxed);
+        outstanding.fetch_add(1, Ordering::Relaxed);
         let (args, kwargs) = asked;
         Self {
             site,
@@ -52,8 +46,8 @@ impl Issued {
             kwargs: kwargs.map(|kwargs| kwargs.clone().unbind()),
             during: run.pace.takes(),
             payload: kept,
-            size,
             outstanding: Arc::clone(outstanding),
+            _spent: spent,
         }
     }
 
@@ -79,10 +73,7 @@ impl Issued {
 
 impl Drop for Issued {
     fn drop(&mut self) {
-        self.outstanding.calls.fetch_sub(1, Ordering::Relaxed);
-        self.outstanding
-            .bytes
-            .fetch_sub(self.size, Ordering::Relaxed);
+        self.outstanding.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cord_core::{Call, ModuleSpec, Outcome, Payload};
+use cord_core::{Budget, Call, ModuleSpec, Outcome, Payload, Priority};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
@@ -12,6 +13,7 @@ use pyo3::types::{PyBytes, PyList, PyTuple};
 use crate::buffers::{buffers_from_py, buffers_to_py};
 use crate::definitions::Mentioned;
 use crate::endpoint::owned;
+use crate::service::Module;
 use crate::world::ClientWorld;
 
 /// Signals are looked after this often while a thread waits for a ticket.
@@ -34,21 +36,32 @@ impl Session {
         self.local.load(Ordering::Relaxed)
     }
 
-    /// Issues a call of a module, in the world as it is now.
+    /// Issues a call of a module, in the world as it is now: in this manner, with this priority,
+    /// and ahead of the program or not.
     pub fn issue_call(
         &self,
         py: Python<'_>,
         module: u32,
         pure_call: bool,
+        how: (u32, Priority, bool),
         payload: Payload,
     ) -> PyResult<cord_core::Ticket> {
         let world = self.world.now(py)?;
+        let (manner, priority, ahead) = how;
         Ok(self.core.issue(Call {
             module,
             pure_call,
+            manner,
+            priority,
+            ahead,
             payload,
             world,
         }))
+    }
+
+    /// What may be out ahead of the program of the calls of a module in one manner.
+    pub fn budget(&self, module: u32, manner: u32) -> &Arc<Budget> {
+        self.core.budget(module, manner)
     }
 
     fn check(&self, module: u32) -> PyResult<()> {
@@ -69,11 +82,12 @@ impl Session {
 #[pymethods]
 impl Session {
     #[new]
-    fn new(py: Python<'_>, modules: Vec<(String, u32)>, control_fd: RawFd) -> PyResult<Session> {
-        let specs: Vec<ModuleSpec> = modules
-            .into_iter()
-            .map(|(name, replicas)| ModuleSpec { name, replicas })
-            .collect();
+    fn new(
+        py: Python<'_>,
+        modules: Vec<PyRef<'_, Module>>,
+        control_fd: RawFd,
+    ) -> PyResult<Session> {
+        let specs: Vec<ModuleSpec> = modules.iter().map(|module| module.0.clone()).collect();
         let modules = u32::try_from(specs.len()).unwrap_or(u32::MAX);
         Ok(Session {
             core: cord_core::Session::start(specs, owned(control_fd)?)?,
@@ -98,7 +112,9 @@ impl Session {
             head: head.to_vec(),
             buffers: buffers_from_py(py, buffers)?,
         };
-        self.issue_call(py, module, pure_call, payload).map(Ticket)
+        let how = (0, Priority::default(), false);
+        self.issue_call(py, module, pure_call, how, payload)
+            .map(Ticket)
     }
 
     /// The world as it is now.

@@ -14,12 +14,14 @@ mod endpoint;
 mod future;
 mod guard;
 mod mentions;
+mod outcome;
 mod pace;
 mod patience;
 mod plain;
 mod process;
 mod remote;
 mod run;
+mod service;
 mod sets;
 mod strand;
 mod take;
@@ -37,6 +39,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     guard::register(module)?;
     process::register(module)?;
     remote::register(module)?;
+    service::register(module)?;
     sets::register(module)?;
     take::register(module)?;
     module.delattr("__all__") // everything here is private to the package

@@ -1,13 +1,12 @@
 //! How far a scout may run ahead: what it has out, how well it does, and when it is enough.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use cord_core::Budget;
 
 use crate::calls::Outstanding;
 
-/// Bounds on what a scout may have out: calls issued and not yet taken, bytes of their arguments.
-const MAX_CALLS: usize = 10_000;
-const MAX_BYTES: usize = 256 << 20;
 /// How many turns of loops a scout may do without a call.
 const MAX_TICKS: usize = 1_000_000;
 /// After so many calls in a row that were no earlier than the program's own, a scout gives up.
@@ -33,6 +32,8 @@ pub enum Turn {
 pub struct Pace {
     pub outstanding: Arc<Outstanding>,
     pub score: Arc<Score>,
+    /// The bounds on what may be out of the functions that it calls.
+    budgets: Mutex<Vec<Arc<Budget>>>,
     /// A strand whose value has come runs: it was counted when it was started.
     exempt: AtomicBool,
     ticks: AtomicUsize,
@@ -49,6 +50,7 @@ impl Pace {
                 window: AtomicUsize::new(window),
                 hits: AtomicUsize::new(0),
             }),
+            budgets: Mutex::default(),
             exempt: AtomicBool::new(false),
             ticks: AtomicUsize::new(0),
             takes: AtomicUsize::new(0),
@@ -61,7 +63,19 @@ impl Pace {
     }
 
     fn calls(&self) -> usize {
-        self.outstanding.calls.load(Ordering::Relaxed)
+        self.outstanding.load(Ordering::Relaxed)
+    }
+
+    fn budgets(&self) -> MutexGuard<'_, Vec<Arc<Budget>>> {
+        self.budgets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The scout calls a function whose calls this bounds.
+    pub fn keep_within(&self, budget: &Arc<Budget>) {
+        let mut budgets = self.budgets();
+        if !budgets.iter().any(|known| Arc::ptr_eq(known, budget)) {
+            budgets.push(Arc::clone(budget));
+        }
     }
 
     /// A loop of the scout's turns once more.
@@ -98,7 +112,12 @@ impl Pace {
         }
         self.late.store(0, Ordering::Relaxed);
         self.score.hits.fetch_add(1, Ordering::Relaxed);
-        if self.window() < MAX_CALLS {
+        let most = self
+            .budgets()
+            .iter()
+            .map(|budget| budget.most_calls())
+            .max();
+        if most.is_some_and(|most| self.window() < most) {
             self.score.window.fetch_add(1, Ordering::Relaxed);
         }
         false
@@ -109,13 +128,17 @@ impl Pace {
         self.exempt.store(exempt, Ordering::Relaxed);
     }
 
+    /// Whether enough is out. What strands are to call counts as well, so that a call which one of
+    /// them makes has been counted before.
     pub fn is_full(&self) -> bool {
+        let budgets = self.budgets();
         let window = if self.exempt.load(Ordering::Relaxed) {
             2 * self.window() + 16
         } else {
-            self.window()
+            let most = budgets.iter().map(|budget| budget.most_calls()).min();
+            self.window().min(most.unwrap_or(usize::MAX))
         };
-        self.calls() >= window || self.outstanding.bytes.load(Ordering::Relaxed) >= MAX_BYTES
+        self.calls() >= window || budgets.iter().any(|budget| budget.is_spent())
     }
 
     /// Whether so little is out that it is worth a moment even when a reply is there.

@@ -1,24 +1,26 @@
 //! Remote functions as the client sees them: calling one in place, and what comes back.
 
-use std::time::Duration;
+use std::collections::HashMap;
+use std::sync::Arc;
 
-use cord_core::{Buffer, Outcome, Payload, Ticket, KIND_UNENCODABLE, KIND_VALUE};
+use cord_core::{Budget, Payload, Spent, Ticket};
 use pyo3::exceptions::PyException;
 use pyo3::ffi;
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-use crate::buffers::{buffers_from_py, buffers_to_py};
+use crate::buffers::buffers_from_py;
 use crate::client::Session;
 use crate::definitions::Definitions;
-use crate::encode::{are_stable, encode, loads, Encoded};
+use crate::encode::{are_stable, encode, Encoded};
 use crate::ending::{has_ended, stay_if_left_behind};
 use crate::endpoint::Endpoint;
 use crate::guard::stop;
 use crate::mentions::names_of_main;
+use crate::outcome::wait;
 use crate::plain::check_encodable;
+use crate::service::Use;
 
 /// What a remote function has for itself: how it is called, bound and pickled.
 const OWN_ATTRIBUTES: [&str; 4] = ["__call__", "__get__", "__reduce__", "__reduce_ex__"];
@@ -38,7 +40,9 @@ pub struct RemoteFunction {
     pub name: Py<PyString>,
     pub original: Py<PyAny>,
     pure_call: bool,
-    pub ahead: bool,
+    /// How it is called by all but those modules of the program that have their own way.
+    usual: Py<Use>,
+    by_client: HashMap<String, Py<Use>>,
     /// Defined by the main script: it travels by value, with every call.
     own: bool,
 }
@@ -54,14 +58,19 @@ enum Carrier {
 #[pymethods]
 impl RemoteFunction {
     #[new]
-    #[pyo3(signature = (carrier, module, name, original, pure_call, ahead, own=false))]
+    #[pyo3(signature = (carrier, module, name, original, pure_call, usual, by_client=HashMap::new(), own=false))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what the plan says of a function"
+    )]
     fn new(
         carrier: Carrier,
         module: u32,
         name: Py<PyString>,
         original: Py<PyAny>,
         pure_call: bool,
-        ahead: bool,
+        usual: Py<Use>,
+        by_client: HashMap<String, Py<Use>>,
         own: bool,
     ) -> Self {
         Self {
@@ -70,7 +79,8 @@ impl RemoteFunction {
             name,
             original,
             pure_call,
-            ahead,
+            usual,
+            by_client,
             own,
         }
     }
@@ -82,23 +92,7 @@ impl RemoteFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        stay_if_left_behind(py);
-        if self.is_local() || (self.pure_call && has_ended()) {
-            return self.original.bind(py).call(args, kwargs);
-        }
-        let encoded = self.encode(py, args, kwargs, self.are_stable(args, kwargs))?;
-        match &self.carrier {
-            Carrier::Session(_) => {
-                let ticket = self.issue(py, encoded.payload)?;
-                wait(py, &ticket)?;
-                self.value(py, &ticket)
-            }
-            Carrier::Link(link) => {
-                let link = link.get();
-                let outcome = link.call(py, self.module, self.pure_call, encoded.payload)?;
-                self.result(py, outcome)
-            }
-        }
+        self.call_from(py, None, args, kwargs)
     }
 
     fn __get__<'py>(
@@ -161,6 +155,37 @@ fn definitions(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
 }
 
 impl RemoteFunction {
+    /// Makes a call in place, for a module of the program; none: for the one that is running.
+    pub fn call_from<'py>(
+        &self,
+        py: Python<'py>,
+        client: Option<&str>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        stay_if_left_behind(py);
+        if self.is_local() || (self.pure_call && has_ended()) {
+            return self.original.bind(py).call(args, kwargs);
+        }
+        let encoded = self.encode(py, args, kwargs, self.are_stable(args, kwargs))?;
+        match &self.carrier {
+            Carrier::Session(_) => {
+                let how = match client {
+                    Some(client) => self.use_of(client),
+                    None => self.use_of(&self.running_module(py)?),
+                };
+                let ticket = self.issue(py, how, args, kwargs, encoded.payload)?;
+                wait(py, &ticket)?;
+                self.value(py, &ticket)
+            }
+            Carrier::Link(link) => {
+                let link = link.get();
+                let outcome = link.call(py, self.module, self.pure_call, encoded.payload)?;
+                self.result(py, outcome)
+            }
+        }
+    }
+
     /// Whether calls run here: in a forked child, or after the end of the session.
     pub fn is_local(&self) -> bool {
         match &self.carrier {
@@ -321,138 +346,68 @@ impl RemoteFunction {
         Ok(PyErr::from_value(made))
     }
 
-    /// The error for a result that cannot be decoded; an interrupt passes as it is.
-    fn explain_decoding(&self, py: Python<'_>, error: PyErr) -> PyErr {
-        if !error.is_instance_of::<PyException>(py) {
-            return error;
-        }
-        py.import("cord.runtime.failures")
-            .and_then(|failures| failures.getattr("result_error"))
-            .and_then(|explain| explain.call1((error.value(py), self.original.bind(py))))
-            .map_or_else(|problem| problem, PyErr::from_value)
+    /// How a module of the program calls it.
+    pub fn use_of(&self, client: &str) -> &Use {
+        self.by_client.get(client).unwrap_or(&self.usual).get()
     }
 
-    /// Issues a call in the client.
-    ///
+    /// The module whose code runs now; nobody asks where all call alike.
+    fn running_module(&self, py: Python<'_>) -> PyResult<String> {
+        if self.by_client.is_empty() {
+            return Ok(String::new());
+        }
+        // SAFETY: a borrowed reference, or null where no Python code runs.
+        let globals = unsafe { Bound::from_borrowed_ptr_or_opt(py, ffi::PyEval_GetGlobals()) };
+        let name = match globals {
+            Some(globals) => globals.cast_into::<PyDict>()?.get_item("__name__")?,
+            None => None,
+        };
+        Ok(name.map_or_else(String::new, |name| name.extract().unwrap_or_default()))
+    }
+
+    /// Issues the program's call.
+    pub fn issue(
+        &self,
+        py: Python<'_>,
+        how: &Use,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+        payload: Payload,
+    ) -> PyResult<Ticket> {
+        let how = (how.manner, how.priority(py, args, kwargs)?, false);
+        self.session()
+            .issue_call(py, self.module, self.pure_call, how, payload)
+    }
+
+    /// Issues a call ahead of the program; it counts in its budget until it is let go.
+    pub fn issue_ahead(
+        &self,
+        py: Python<'_>,
+        how: &Use,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+        encoded: Encoded,
+    ) -> PyResult<(Ticket, Spent)> {
+        let spent = self.budget(how).spend(encoded.size());
+        let how = (how.manner, how.priority(py, args, kwargs)?, true);
+        let session = self.session();
+        let ticket = session.issue_call(py, self.module, self.pure_call, how, encoded.payload)?;
+        Ok((ticket, spent))
+    }
+
+    /// What may be out ahead of the program of its calls.
+    pub fn budget(&self, how: &Use) -> &Arc<Budget> {
+        self.session().budget(self.module, how.manner)
+    }
+
     /// # Panics
     /// In a replica, where there are no tickets.
-    pub fn issue(&self, py: Python<'_>, payload: Payload) -> PyResult<Ticket> {
+    fn session(&self) -> &Session {
         let Carrier::Session(session) = &self.carrier else {
             panic!("a replica has no tickets");
         };
-        let session = session.get();
-        session.issue_call(py, self.module, self.pure_call, payload)
+        session.get()
     }
-
-    /// The settled call's result, a fresh object; or its exception, raised.
-    pub fn value<'py>(&self, py: Python<'py>, ticket: &Ticket) -> PyResult<Bound<'py, PyAny>> {
-        self.result(py, ticket.take().unwrap_or(Outcome::Closed))
-    }
-
-    fn result<'py>(&self, py: Python<'py>, outcome: Outcome) -> PyResult<Bound<'py, PyAny>> {
-        match outcome {
-            Outcome::Reply {
-                kind,
-                head,
-                buffers,
-                output,
-            } => {
-                if !output.is_empty() {
-                    replay(py, &output)?;
-                }
-                let head = PyBytes::new(py, &head);
-                if kind != KIND_VALUE {
-                    return Err(raised(py, &head, kind)?);
-                }
-                decode(py, &head, buffers).map_err(|error| self.explain_decoding(py, error))
-            }
-            Outcome::Unavailable { head } => {
-                let failed = py
-                    .import("cord.runtime.failures")?
-                    .getattr("unavailable_error")?;
-                let error = failed.call1((self.original.bind(py), PyBytes::new(py, &head)))?;
-                Err(PyErr::from_value(error))
-            }
-            Outcome::Lost {
-                replica_pid,
-                status,
-                tries,
-                may_have_run,
-            } => {
-                let lost = py.import("cord.runtime.failures")?.getattr("lost_error")?;
-                let original = self.original.bind(py);
-                let error = lost.call1((original, replica_pid, status, tries, may_have_run))?;
-                Err(PyErr::from_value(error))
-            }
-            Outcome::Closed => {
-                stay_if_left_behind(py);
-                let closed = py
-                    .import("cord.runtime.failures")?
-                    .getattr("closed_error")?;
-                Err(PyErr::from_value(closed.call1((self.original.bind(py),))?))
-            }
-        }
-    }
-}
-
-/// The object that a pickle and its buffers hold.
-fn decode<'py>(
-    py: Python<'py>,
-    head: &Bound<'py, PyBytes>,
-    buffers: Vec<Buffer>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let buffers = buffers_to_py(py, buffers)?;
-    let decoded = if buffers.is_empty() {
-        loads(py)?.call1((head,))
-    } else {
-        let options = PyDict::new(py);
-        options.set_item(intern!(py, "buffers"), &buffers)?;
-        loads(py)?.call((head,), Some(&options))
-    };
-    decoded.or_else(|error| {
-        let ordered = py.import("cord.runtime.ordered")?;
-        if error.is_instance(py, &ordered.getattr("UnpicklingError")?) {
-            return ordered.call_method1("loads", (head, buffers));
-        }
-        Err(error)
-    })
-}
-
-/// Waits until the ticket is settled; signals reach the program meanwhile.
-pub fn wait(py: Python<'_>, ticket: &Ticket) -> PyResult<()> {
-    ticket.demand();
-    while !ticket.is_settled() {
-        py.detach(|| ticket.wait(Duration::from_millis(20)));
-        py.check_signals()?;
-    }
-    Ok(())
-}
-
-fn replay(py: Python<'_>, output: &[u8]) -> PyResult<()> {
-    static REPLAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let replay = REPLAY.get_or_try_init(py, || {
-        PyResult::Ok(
-            py.import("cord.runtime.output")?
-                .getattr("replay")?
-                .unbind(),
-        )
-    })?;
-    replay.call1(py, (PyBytes::new(py, output),))?;
-    Ok(())
-}
-
-/// The remote exception, with the context that it has where the program is now.
-fn raised(py: Python<'_>, head: &Bound<'_, PyBytes>, kind: u8) -> PyResult<PyErr> {
-    let decode = py
-        .import("cord.runtime.codec")?
-        .getattr("decode_exception")?;
-    let exception = decode.call1((head,))?;
-    if kind == KIND_UNENCODABLE {
-        // the replica does not know where the call stands
-        py.import("cord.runtime.failures")?
-            .call_method1("place", (&exception,))?;
-    }
-    Ok(PyErr::from_value(exception))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

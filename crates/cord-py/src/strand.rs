@@ -78,14 +78,14 @@ pub struct Counted(Arc<Outstanding>);
 
 impl Counted {
     pub fn new(outstanding: &Arc<Outstanding>) -> Self {
-        outstanding.calls.fetch_add(1, Ordering::Relaxed);
+        outstanding.fetch_add(1, Ordering::Relaxed);
         Self(Arc::clone(outstanding))
     }
 }
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        self.0.calls.fetch_sub(1, Ordering::Relaxed);
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

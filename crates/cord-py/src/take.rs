@@ -4,10 +4,10 @@
 //! this site with equal arguments. If there is none, the call is made afresh and a new scout starts
 //! from where the program is.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use cord_core::Ticket;
+use cord_core::{Budget, Ticket};
 use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -18,8 +18,9 @@ use crate::encode::{keep, Encoded};
 use crate::ending::has_ended;
 use crate::future::Future;
 use crate::guard::{call_pure, stop, ScoutEnd};
+use crate::outcome::wait;
 use crate::patience::{Patience, Record};
-use crate::remote::{wait, RemoteFunction};
+use crate::remote::RemoteFunction;
 use crate::run::Run;
 use crate::values::{entered_code, enters, without_partials, Called, Following};
 
@@ -44,6 +45,8 @@ pub struct Site {
     patience: Py<Patience>,
     /// What is called shows only at run time.
     dynamic: bool,
+    /// The module of the program that it stands in.
+    client: String,
 }
 
 #[pymethods]
@@ -56,6 +59,7 @@ impl Site {
         replicas: usize,
         patience: Py<Patience>,
         dynamic: bool,
+        client: String,
     ) -> Self {
         let width = (replicas * FIRST_WINDOW).max(4);
         Self {
@@ -66,6 +70,7 @@ impl Site {
             record: Mutex::default(),
             patience,
             dynamic,
+            client,
         }
     }
 
@@ -207,7 +212,7 @@ impl Site {
         } = without_partials(callee, args, kwargs)?;
         let kwargs = kwargs.as_ref();
         let result = if let Ok(remote) = callee.cast_exact::<RemoteFunction>() {
-            if remote.get().ahead {
+            if remote.get().use_of(&self.client).ahead {
                 let ticket = self.issued(run.get(), &callee, &args, kwargs)?;
                 let result = Future::of_call(ticket.watch());
                 return Ok(Bound::new(py, result)?.into_any());
@@ -267,7 +272,8 @@ impl Site {
             return Err(stop());
         };
         let remote = remote.get();
-        if !remote.ahead {
+        let how = remote.use_of(&self.client);
+        if !how.ahead {
             return Err(stop());
         }
         let place = run.place()?;
@@ -276,22 +282,17 @@ impl Site {
         }
         let stable = remote.are_stable(args, kwargs);
         let encoded = remote.encode_ahead(py, args, kwargs, stable)?;
-        let size = encoded.size();
         let kept = if stable {
             None
         } else {
             Some(keep(&encoded.payload))
         };
-        let ticket = remote.issue(py, encoded.payload)?;
+        let (ticket, spent) = remote.issue_ahead(py, how, args, kwargs, encoded)?;
         run.pace.count_call();
-        place.push(Entry::Call(Issued::new(
-            self.uid,
-            ticket.clone(),
-            (args, kwargs),
-            kept,
-            size,
-            run,
-        )));
+        run.pace.keep_within(remote.budget(how));
+        let issued = (ticket.clone(), spent);
+        let issued = Issued::new(self.uid, issued, (args, kwargs), kept, run);
+        place.push(Entry::Call(issued));
         Ok(ticket)
     }
 
@@ -307,14 +308,15 @@ impl Site {
             return callee.call(args, kwargs);
         };
         let remote = remote.get();
+        let how = remote.use_of(&self.client);
         match activation.cast_exact::<Activation>() {
-            Ok(activation) if remote.ahead && !remote.is_local() && !has_ended() => {
+            Ok(activation) if how.ahead && !remote.is_local() && !has_ended() => {
                 let ticket = self
                     .take_ahead(py, remote, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;
                 remote.value(py, &ticket)
             }
-            _ => remote.__call__(py, args, kwargs),
+            _ => remote.call_from(py, Some(&self.client), args, kwargs),
         }
     }
 
@@ -356,7 +358,7 @@ impl Site {
                     Some(encoded) => encoded,
                     None => remote.encode(py, args, kwargs, true)?,
                 };
-                self.miss(activation, remote, encoded)?
+                self.miss(activation, remote, args, kwargs, encoded)?
             }
         };
         ticket.demand();
@@ -376,17 +378,20 @@ impl Site {
         &self,
         activation: &Bound<'_, Activation>,
         remote: &RemoteFunction,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
         encoded: Encoded,
     ) -> PyResult<Ticket> {
         let py = activation.py();
         let state = activation.get();
-        let ticket = remote.issue(py, encoded.payload)?;
+        let how = remote.use_of(&self.client);
+        let ticket = remote.issue(py, how, args, kwargs, encoded.payload)?;
         state.drop_wrong_guesses(py, self.uid);
         if state.may_be_scouted(py)
             && self.record().wants_scout()
             && self.patience.get().wants_scout()
         {
-            self.give_birth(activation, &ticket)?;
+            self.give_birth(activation, remote.budget(how), &ticket)?;
         }
         Ok(ticket)
     }
@@ -395,10 +400,16 @@ impl Site {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn give_birth(&self, activation: &Bound<'_, Activation>, ticket: &Ticket) -> PyResult<()> {
+    fn give_birth(
+        &self,
+        activation: &Bound<'_, Activation>,
+        budget: &Arc<Budget>,
+        ticket: &Ticket,
+    ) -> PyResult<()> {
         let py = activation.py();
         let window = self.record().window.max(self.width);
         let run = Bound::new(py, Run::new(window))?;
+        run.get().pace.keep_within(budget);
         let result = Future::of_call(ticket.watch());
         let levels = self.birth.bind(py).call1((&run, activation, result))?;
         let mut begun = Vec::new();

@@ -5,6 +5,10 @@ Written by hand rather than with `dataclasses`, whose import alone takes longer 
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class _Value:
     """Compares and prints by its slots, which are set once."""
@@ -36,22 +40,89 @@ class _Value:
         return f"{type(self).__name__}({fields})"
 
 
+class Batch(_Value):
+    """How many calls go into one frame.
+
+    Attributes:
+        calls: So many; None where they are not counted.
+        size: As many as fit so many bytes of arguments; None where these are not counted. Without
+            both, Cord decides by the service times that it measures.
+    """
+
+    __slots__ = ("calls", "size")
+    calls: int | None
+    size: int | None
+
+    def __init__(self, calls: int | None = None, size: int | None = None) -> None:
+        self._set(calls=calls, size=size)
+
+
+class Lookahead(_Value):
+    """How much may be out ahead of the program.
+
+    Attributes:
+        calls: Calls issued and not yet taken.
+        bytes: Bytes of their arguments, and of replies that wait to be taken.
+    """
+
+    __slots__ = ("bytes", "calls")
+    calls: int
+    bytes: int
+
+    def __init__(self, calls: int = 10_000, bytes: int = 256 << 20) -> None:
+        self._set(calls=calls, bytes=bytes)
+
+
 class FunctionPlan(_Value):
     """How one remote function is called.
 
     Attributes:
         name: The function's name in its module.
-        callstyle: "sync" or "async".
+        callstyle: "sync", "async" or "async-demand(n)".
         pure: Whether calls may be started early, repeated, or run in vain.
+        batch: How many calls go into one frame.
+        lookahead: How much may be out ahead of the program.
+        priority: The expression that tells which call goes first; None where all are alike.
+        loadratio: A share for each replica, by which calls are assigned; None for demand.
     """
 
-    __slots__ = ("callstyle", "name", "pure")
+    __slots__ = ("batch", "callstyle", "loadratio", "lookahead", "name", "priority", "pure")
     name: str
     callstyle: str
     pure: bool
+    batch: Batch
+    lookahead: Lookahead
+    priority: str | None
+    loadratio: tuple[int, ...] | None
 
-    def __init__(self, name: str, callstyle: str, pure: bool) -> None:
-        self._set(name=name, callstyle=callstyle, pure=pure)
+    def __init__(
+        self,
+        name: str,
+        callstyle: str,
+        pure: bool,
+        batch: Batch | None = None,
+        lookahead: Lookahead | None = None,
+        priority: str | None = None,
+        loadratio: tuple[int, ...] | None = None,
+    ) -> None:
+        self._set(
+            name=name,
+            callstyle=callstyle,
+            pure=pure,
+            batch=batch or Batch(),
+            lookahead=lookahead or Lookahead(),
+            priority=priority,
+            loadratio=loadratio,
+        )
+
+    @property
+    def ahead(self) -> bool:
+        """Whether calls start ahead of the program."""
+        return self.pure and self.callstyle != "sync"
+
+    def but(self, **settings: Any) -> FunctionPlan:
+        """The same with other settings."""
+        return FunctionPlan(**{**self.__getstate__(), **settings})
 
 
 class RemotePlan(_Value):
@@ -60,22 +131,29 @@ class RemotePlan(_Value):
     Attributes:
         module: The module's dotted name.
         replicas: How many processes serve it, at least 1.
-        callstyle: "sync" or "async", for functions without a setting of their own.
-        pure: Likewise, whether its functions are pure.
+        callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
+            own; so are `pure`, `batch`, `lookahead`, `priority` and `loadratio`: see FunctionPlan.
         only: The functions that are remote; None for every public one.
         functions: The functions with settings of their own, resolved.
+        clients: The settings that modules of the program have for themselves, by name of the
+            module (`__main__` for the main script) and key.
         blas_threads: How many threads the numerical libraries of a replica use: a number, "auto"
             for its share of the cores, "all" for as many as they like.
         is_program: Whether this is the main script itself.
     """
 
     __slots__ = (
+        "batch",
         "blas_threads",
         "callstyle",
+        "clients",
         "functions",
         "is_program",
+        "loadratio",
+        "lookahead",
         "module",
         "only",
+        "priority",
         "pure",
         "replicas",
     )
@@ -87,6 +165,11 @@ class RemotePlan(_Value):
     functions: dict[str, FunctionPlan]
     blas_threads: int | str
     is_program: bool
+    batch: Batch
+    lookahead: Lookahead
+    priority: str | None
+    loadratio: tuple[int, ...] | None
+    clients: dict[str, dict[str, Any]]
 
     def __init__(
         self,
@@ -98,6 +181,11 @@ class RemotePlan(_Value):
         functions: dict[str, FunctionPlan] | None = None,
         blas_threads: int | str = "auto",
         is_program: bool = False,
+        batch: Batch | None = None,
+        lookahead: Lookahead | None = None,
+        priority: str | None = None,
+        loadratio: tuple[int, ...] | None = None,
+        clients: dict[str, dict[str, Any]] | None = None,
     ) -> None:
         self._set(
             module=module,
@@ -108,6 +196,11 @@ class RemotePlan(_Value):
             functions=functions or {},
             blas_threads=blas_threads,
             is_program=is_program,
+            batch=batch or Batch(),
+            lookahead=lookahead or Lookahead(),
+            priority=priority,
+            loadratio=loadratio,
+            clients=clients or {},
         )
 
     @property
@@ -117,10 +210,23 @@ class RemotePlan(_Value):
             return all(self.function(name).pure for name in self.only)
         return self.pure and all(own.pure for own in self.functions.values())
 
-    def function(self, name: str) -> FunctionPlan:
-        """The settings of the public function `name`, its own ones before the module's."""
-        own = self.functions.get(name)
-        return own if own is not None else FunctionPlan(name, self.callstyle, self.pure)
+    def function(self, name: str, client: str | None = None) -> FunctionPlan:
+        """The settings of the public function `name`.
+
+        Args:
+            name: The function. Its own settings go before the module's.
+            client: The module of the program that calls it, whose settings go before both.
+        """
+        plan = self.functions.get(name)
+        if plan is None:
+            plan = self.usual(name)
+        own = self.clients.get(client) if client is not None else None
+        return plan.but(**own) if own else plan
+
+    def usual(self, name: str) -> FunctionPlan:
+        """The module's settings, for its function `name`."""
+        keys = ("callstyle", "pure", "batch", "lookahead", "priority", "loadratio")
+        return FunctionPlan(name, **{key: getattr(self, key) for key in keys})
 
 
 class Plan(_Value):

@@ -6,6 +6,7 @@ import os
 
 from cord.errors import PlanError
 from cord.plan import document
+from cord.plan.clients import Clients
 from cord.plan.model import Plan, RemotePlan
 from cord.plan.problems import Problems
 from cord.plan.remotes import Remotes
@@ -46,9 +47,11 @@ def read_plan(path: str | None, overrides: list[str], program: Program) -> Plan:
     whole = check(tree, (), PLAN, problems)
     remote: dict[str, RemotePlan] = {}
     if "remote" in whole.tables:
+        named = whole.tables["remote"].tables
+        clients = Clients(program, named, problems).read(whole.tables.get("client"))
         remotes = Remotes(program, problems)
-        for name, section in whole.tables["remote"].tables.items():
-            plan = remotes.read(name, section)
+        for name, section in named.items():
+            plan = remotes.read(name, section, clients.get(name, {}))
             if plan is not None:
                 remote[name] = plan
     problems.raise_if_any(path)

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from cord.plan import modules
 from cord.plan.document import found, key_text
-from cord.plan.model import FunctionPlan, RemotePlan
+from cord.plan.model import FunctionPlan, Lookahead, RemotePlan
+from cord.plan.priorities import Priorities
 from cord.plan.problems import Problems, did_you_mean, listing, nearest
 from cord.plan.schema import REMOTE
 from cord.plan.values import is_dotted_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from cord.plan.document import Entry
     from cord.plan.modules import FoundModule
     from cord.plan.program import Program
@@ -35,14 +38,28 @@ class Remotes:
         self._problems = problems
         self._path = modules.search_path(program)
 
-    def read(self, name: str, section: Section) -> RemotePlan | None:
-        """The settings of the remote module `name`, or None where it cannot be one."""
+    def read(self, name: str, section: Section, clients: dict[str, Section]) -> RemotePlan | None:
+        """The settings of the remote module `name`, or None where it cannot be one.
+
+        Args:
+            name: The module.
+            section: Its table.
+            clients: The tables that modules of the program have for it.
+        """
         module = self._module(name, section)
         is_program = modules.is_program(module, name, self._program)
-        plan = _remote_plan(name, section, is_program)
-        if module is not None:
-            self._check_functions(module, section)
+        plan = _remote_plan(name, section, clients, is_program)
+        outline = None
+        if module is not None and module.source is not None:
+            needed = [section, *clients.values()]
+            if _named_functions(section) or any(_priorities(one) for one in needed):
+                outline = _outline(module.source)
+            if outline is not None:
+                self._check_functions(module.name, outline, section)
         if section.sound:
+            self._check_shares(plan, section, clients)
+            if outline is not None:
+                Priorities(outline, plan, self._problems).check(section, clients)
             self._check_only(plan, section)
             self._check_state(plan, section)
         return plan
@@ -107,19 +124,13 @@ class Remotes:
             f'did you mean "{near}"?' if near else None,
         )
 
-    def _check_functions(self, module: FoundModule, section: Section) -> None:
+    def _check_functions(self, module: str, outline: Outline, section: Section) -> None:
         """Checks that the module defines the functions that the plan names."""
-        named = _named_functions(section)
-        if not named or module.source is None:
-            return
-        outline = _outline(module.source)
-        if outline is None:
-            return
-        for function, (entry, key) in named.items():
-            fault = _fault(function, module.name, outline)
+        for function, (entry, key) in _named_functions(section).items():
+            fault = _fault(function, module, outline)
             if fault is not None:
                 known = [
-                    name for name in outline.functions if _fault(name, module.name, outline) is None
+                    name for name in outline.functions if _fault(name, module, outline) is None
                 ]
                 self._problems.add(
                     entry.key_place, f"{key}: {fault}", did_you_mean(function, known)
@@ -137,6 +148,21 @@ class Remotes:
                     f"{key_text(table.path)} has settings, but {name} is not remote: "
                     f"{key_text((*section.path, 'only'))} is {only}",
                     f'add "{name}" to only, or leave its table out',
+                )
+
+    def _check_shares(
+        self, plan: RemotePlan, section: Section, clients: dict[str, Section]
+    ) -> None:
+        """There is a share for each replica."""
+        for one in (section, *clients.values()):
+            shares = one.values.get("loadratio")
+            if shares is not None and len(shares) != plan.replicas:
+                entry = one.entry_of("loadratio")
+                self._problems.add(
+                    entry.place,
+                    f"{key_text((*one.path, 'loadratio'))} is {found(entry)}, but "
+                    f"{key_text((*section.path, 'replicas'))} is {plan.replicas}; "
+                    "allowed: a share for each replica",
                 )
 
     def _check_state(self, plan: RemotePlan, section: Section) -> None:
@@ -164,15 +190,33 @@ class Remotes:
         )
 
 
-def _remote_plan(name: str, section: Section, is_program: bool) -> RemotePlan:
+def _remote_plan(
+    name: str, section: Section, clients: dict[str, Section], is_program: bool
+) -> RemotePlan:
     """The plan that the right values make; it is used only if nothing was wrong."""
-    module = RemotePlan(name, **section.values)
+    settings = _settings(section, Lookahead())
+    module = RemotePlan(name, **settings)
     own: dict[str, FunctionPlan] = {}
     if "functions" in section.tables:
         for function, table in section.tables["functions"].tables.items():
-            settings = {"callstyle": module.callstyle, "pure": module.pure, **table.values}
-            own[function] = FunctionPlan(function, **settings)
-    return RemotePlan(name, **section.values, functions=own, is_program=is_program)
+            own[function] = module.usual(function).but(**_settings(table, module.lookahead))
+    by_client = {client: _settings(table, module.lookahead) for client, table in clients.items()}
+    return RemotePlan(name, **settings, functions=own, clients=by_client, is_program=is_program)
+
+
+def _settings(section: Section, lookahead: Lookahead) -> dict[str, Any]:
+    """The values of a table; what its lookahead leaves out is as in `lookahead`."""
+    settings = dict(section.values)
+    if "lookahead" in section.tables:
+        bounds = {"calls": lookahead.calls, "bytes": lookahead.bytes}
+        settings["lookahead"] = Lookahead(**{**bounds, **section.tables["lookahead"].values})
+    return settings
+
+
+def _priorities(section: Section) -> bool:
+    """Whether the table, or one of its functions', has a priority."""
+    tables = section.tables["functions"].tables if "functions" in section.tables else {}
+    return any("priority" in one.values for one in (section, *tables.values()))
 
 
 def _is_unquoted(section: Section) -> bool:

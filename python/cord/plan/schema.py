@@ -6,7 +6,7 @@ ignored. docs/configuration.md describes the same keys, and a test holds the two
 
 from __future__ import annotations
 
-from cord.plan import values
+from cord.plan import calling, values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,9 +75,9 @@ class Key:
 _CALLSTYLE = Key(
     "callstyle",
     "Calls are made one at a time, in place (sync), or ahead of the program (async).",
-    allowed='"sync" or "async"',
+    allowed='"sync", "async" or "async-demand(n)"',
     default='"sync"',
-    read=values.callstyle,
+    read=calling.callstyle,
 )
 _PURE = Key(
     "pure",
@@ -86,18 +86,64 @@ _PURE = Key(
     default="false",
     read=values.boolean,
 )
-_LATER_FOR_FUNCTIONS = (
-    Key("batch", "Calls per frame."),
+LOOKAHEAD = Table(
+    "lookahead",
+    Key(
+        "calls",
+        "Calls issued and not yet taken.",
+        allowed=f"a whole number from 1 to {calling.MOST_AHEAD}",
+        default="10000",
+        read=calling.calls_ahead,
+    ),
+    Key(
+        "bytes",
+        "Bytes of their arguments, and of replies that wait.",
+        allowed='a size such as "256MiB"',
+        default='"256MiB"',
+        read=calling.bytes_ahead,
+    ),
+)
+_SENDING = (
+    Key(
+        "batch",
+        "Calls per frame.",
+        allowed=f"a whole number from 1 to {calling.MOST_OUTSTANDING}, "
+        'a size of up to "256KiB", or "auto"',
+        default='"auto"',
+        read=calling.batch,
+    ),
+    Key(
+        "lookahead",
+        "How many calls, and how many bytes, may run ahead of the program.",
+        table=LOOKAHEAD,
+    ),
+    Key(
+        "priority",
+        "Which waiting call is served first.",
+        allowed='an expression over the parameters such as "len(pattern)"',
+        read=calling.priority,
+    ),
+)
+_LOADRATIO = Key(
+    "loadratio",
+    "Static shares of the calls over the replicas.",
+    allowed='a share for each replica, such as "1:1:2"',
+    read=calling.loadratio,
+)
+_LATER_FOR_CLIENTS = (
     Key("deadline", "The longest time that a call may be served."),
     Key("forward", "Values that are only passed on go from replica to replica."),
-    Key("independent", "The functions have effects, but no call depends on another's."),
-    Key("lookahead", "How many calls, and how many bytes, may run ahead of the program."),
-    Key("priority", "Which waiting call is served first."),
     Key("rate", "The most calls per unit of time."),
+)
+_LATER_FOR_FUNCTIONS = (
+    *_LATER_FOR_CLIENTS,
+    Key("independent", "The functions have effects, but no call depends on another's."),
     Key("resident", "Large arguments that replicas keep."),
     Key("retries", "How often a call is repeated when its replica is lost."),
 )
-FUNCTION = Table("[remote.M.functions.F]", _CALLSTYLE, _PURE, *_LATER_FOR_FUNCTIONS)
+FUNCTION = Table("[remote.M.functions.F]", _CALLSTYLE, _PURE, *_SENDING, *_LATER_FOR_FUNCTIONS)
+CLIENT_REMOTE = Table("[client.C.remote.M]", _CALLSTYLE, *_SENDING, _LOADRATIO, *_LATER_FOR_CLIENTS)
+CLIENT = Table("[client.C]", Key("remote", "Its remote modules.", tables=CLIENT_REMOTE))
 REMOTE = Table(
     "[remote.M]",
     Key(
@@ -123,8 +169,9 @@ REMOTE = Table(
         read=values.blas_threads,
     ),
     Key("functions", "Settings of single functions.", tables=FUNCTION),
+    *_SENDING,
+    _LOADRATIO,
     *_LATER_FOR_FUNCTIONS,
-    Key("loadratio", "Static shares of the calls over the replicas."),
     Key("migration", "Links over which replicas pass queued calls to one another."),
     Key("overload", "When a replica passes calls on."),
     Key("queue", "How many calls may wait."),
@@ -150,7 +197,7 @@ PLAN = Table(
     "cord.toml",
     Key("remote", "The remote modules, a table for each.", tables=REMOTE),
     Key("assume", "What the user vouches for.", table=ASSUME),
-    Key("client", "Settings for calls made from one module."),
+    Key("client", "Settings for calls made from one module.", tables=CLIENT),
     Key("engine", "Where replicas live."),
     Key("hosts", "The machines that replicas run on."),
     Key("http", "Remote functions behind HTTP."),
@@ -160,7 +207,7 @@ PLAN = Table(
 
 def home_of(name: str, besides: Table) -> str | None:
     """The header of another table that has the key `name`, or None."""
-    for table in (REMOTE, FUNCTION, ASSUME, PLAN):
+    for table in (REMOTE, FUNCTION, CLIENT_REMOTE, ASSUME, PLAN):
         if table is not besides and name in table.keys:
             return table.header
     return None

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 MAX_REPLICAS = 1024
 MAX_THREADS = 1024
-CALLSTYLES = ("sync", "async")
 THREADS = ("auto", "all")
 
 
@@ -81,19 +80,6 @@ def blas_threads(entry: Entry, refuse: Refuse) -> int | str | None:
         refuse.value(entry)
     else:
         return int(entry.value)
-    return None
-
-
-def callstyle(entry: Entry, refuse: Refuse) -> str | None:
-    """How calls are made."""
-    if entry.kind != "string":
-        refuse.value(entry)
-    elif entry.value.startswith("async-demand"):
-        refuse.later(entry)
-    elif entry.value not in CALLSTYLES:
-        refuse.value(entry, did_you_mean(entry.value, CALLSTYLES))
-    else:
-        return str(entry.value)
     return None
 
 

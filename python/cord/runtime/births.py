@@ -76,7 +76,7 @@ class Births:
             width = self.replicas.get(site.meaning.module) or max(self.replicas.values())
             region = (module, site.region.index)
             patience = self.patience.setdefault(region, _core.Patience())
-            known[index] = _core.Site(uid, birth, self.go, width, patience, site.dynamic)
+            known[index] = _core.Site(uid, birth, self.go, width, patience, site.dynamic, module)
         return known[index]
 
     def native(self, module: str) -> Callable[[str], object]:

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    from cord.plan.model import RemotePlan
+    from cord.runtime.manners import Manners
 
     Serving = Callable[[ModuleType], AbstractContextManager[None]]
 
 
 def make_remote(
     module: ModuleType,
-    plan: RemotePlan,
+    manners: Manners,
     index: int,
     carrier: _core.Session | _core.Endpoint,
 ) -> list[_core.RemoteFunction]:
@@ -30,7 +30,7 @@ def make_remote(
 
     Args:
         module: The module.
-        plan: How it is called.
+        manners: How it is called.
         index: Its number among the remote modules of the session.
         carrier: What carries the calls.
 
@@ -38,15 +38,15 @@ def make_remote(
         The remote functions.
     """
     functions = {
-        name: remote_function(plan, index, carrier, name, module.__dict__[name])
-        for name in public_functions(module, plan.only)
+        name: remote_function(manners, index, carrier, name, module.__dict__[name])
+        for name in public_functions(module, manners.plan.only)
     }
     make_facade(module, functions)
     return list(functions.values())
 
 
 def remote_function(
-    plan: RemotePlan,
+    manners: Manners,
     index: int,
     carrier: _core.Session | _core.Endpoint,
     name: str,
@@ -56,17 +56,26 @@ def remote_function(
     """What stands for a function of a remote module.
 
     Args:
-        plan: How the module is called.
+        manners: How the module is called.
         index: Its number among the remote modules of the session.
         carrier: What carries the calls.
         name: The function's name in the plan.
         original: The function.
         known_as: The name by which replicas find it; None for the same.
     """
-    settings = plan.function(name)
-    ahead = settings.pure and settings.callstyle == "async"
+    plan = manners.plan
+    usual, by_client = _core.Use(), dict[str, _core.Use]()
+    if isinstance(carrier, _core.Session):  # what replicas call is called in place
+        usual, by_client = manners.uses(name, original)
     return _core.RemoteFunction(
-        carrier, index, known_as or name, original, settings.pure, ahead, plan.is_program
+        carrier,
+        index,
+        known_as or name,
+        original,
+        plan.function(name).pure,
+        usual,
+        by_client,
+        plan.is_program,
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cord import _core
 from cord.runtime.facade import has_facade, is_own_function
+from cord.runtime.manners import Manners
 from cord.runtime.remotes import make_remote, remote_function
 from cord.runtime.sources import serve, served
 
@@ -30,7 +31,8 @@ class Session:
 
     def __init__(self, plan: Plan, control: int) -> None:
         self.plan = plan
-        modules = [(remote.module, remote.replicas) for remote in plan.remote.values()]
+        self._manners = {remote.module: Manners(remote) for remote in plan.remote.values()}
+        modules = [manners.module() for manners in self._manners.values()]
         self._native = _core.Session(modules, control)
         self._index = {remote.module: index for index, remote in enumerate(plan.remote.values())}
         self._program = next((one for one in plan.remote.values() if one.is_program), None)
@@ -64,8 +66,8 @@ class Session:
             raise
         if not at_once:
             self._native.load(*order)
-        plan = self.plan.remote[module.__name__]
-        for function in make_remote(module, plan, order[0], self._native):
+        manners = self._manners[module.__name__]
+        for function in make_remote(module, manners, order[0], self._native):
             self.functions[id(_core.original_of(function))] = function
 
     def own(self, name: str) -> Callable[[Any], Any]:
@@ -76,7 +78,8 @@ class Session:
                 return original
             known_as = f":{len(served)}:{name}"
             index = self._index[self._program.module]
-            function = remote_function(self._program, index, self._native, name, original, known_as)
+            manners = self._manners[self._program.module]
+            function = remote_function(manners, index, self._native, name, original, known_as)
             serve(known_as, function)
             return function
 

@@ -11,6 +11,8 @@ pub enum Action {
         module: u32,
         /// The new replica's number.
         replica: ReplicaId,
+        /// Its place in the module, from 0; that of the one which it replaces.
+        slot: u32,
     },
     /// Send these calls, in one go.
     Send {
@@ -32,6 +34,22 @@ pub enum Action {
     Recall {
         /// From whom.
         replica: ReplicaId,
+        /// Which.
+        calls: Vec<CallId>,
+    },
+    /// Let the replica run this call before all others that it has not begun.
+    Hasten {
+        /// Which replica.
+        replica: ReplicaId,
+        /// Which call.
+        call: CallId,
+    },
+    /// Let a replica pass on these calls, as far as they have not begun, to another one.
+    Move {
+        /// Who has them.
+        from: ReplicaId,
+        /// Who is to have them.
+        to: ReplicaId,
         /// Which.
         calls: Vec<CallId>,
     },

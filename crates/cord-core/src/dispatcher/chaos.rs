@@ -1,8 +1,8 @@
 //! Random lives of calls and replicas: whatever happens, every call ends exactly once.
 
 use super::dice::Dice;
+use super::lab::Lab;
 use super::replica::Phase;
-use super::tests::Lab;
 use super::*;
 use crate::life::MAX_TRIES;
 
@@ -44,7 +44,7 @@ impl Chaos {
             pure_call,
             ..Record::default()
         });
-        self.lab.dispatcher.issued(call, 0, pure_call);
+        self.lab.dispatcher.issued(Issue::plain(call, 0, pure_call));
     }
 
     fn pick_call(&mut self, act: impl FnOnce(&mut Lab, CallId)) {
@@ -134,9 +134,10 @@ impl Chaos {
                     assert!(record.dropped);
                     record.ends += 1;
                 }
+                Action::Move { .. } => panic!("nothing is passed on here"),
                 Action::Refuse { .. } => panic!("the module is available"),
                 Action::Enter { .. } => panic!("no replica makes calls here"),
-                Action::Launch { .. } | Action::Close { .. } => {}
+                Action::Launch { .. } | Action::Close { .. } | Action::Hasten { .. } => {}
             }
         }
     }

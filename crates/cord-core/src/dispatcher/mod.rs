@@ -5,11 +5,23 @@
 //! and no clock, so that its policy can be tried out with simulated replicas.
 
 mod action;
+mod balance;
+#[cfg(test)]
+mod balance_tests;
+mod call;
 #[cfg(test)]
 mod chaos;
 #[cfg(test)]
 mod dice;
+mod feed;
+#[cfg(test)]
+mod feed_tests;
 mod ids;
+#[cfg(test)]
+mod lab;
+mod lanes;
+mod line;
+mod module;
 mod nested;
 #[cfg(test)]
 mod nested_tests;
@@ -20,15 +32,21 @@ mod queue;
 mod replica;
 mod staff;
 #[cfg(test)]
+mod staff_tests;
+#[cfg(test)]
 mod tests;
 
 use std::collections::BTreeSet;
 
 pub use action::{Action, Heed, Loss, Violation};
+pub use call::Issue;
 pub(crate) use ids::IdMap;
 
 use crate::life::{Delivery, Fate, Life, State};
-use queue::{Place, Queue};
+use crate::payload::ModuleSpec;
+use call::{Call, Origin};
+use module::Module;
+use queue::Place;
 use replica::Replica;
 
 /// A call, numbered in the order of issue.
@@ -40,61 +58,6 @@ pub type Nanos = u64;
 
 const MICRO: Nanos = 1000;
 const MILLI: Nanos = 1000 * MICRO;
-
-#[derive(Debug)]
-struct Call {
-    module: u32,
-    life: Life,
-    demanded: bool,
-    suspect: bool,
-    at: Option<ReplicaId>,
-    /// The replica that made it; none if the client did.
-    origin: Option<Origin>,
-    /// Nobody will take a call that led to it.
-    vain: bool,
-}
-
-impl Call {
-    fn place(&self, id: CallId) -> Place {
-        Place::new(id, self.demanded, self.suspect, self.origin.is_some())
-    }
-
-    /// Whether nothing comes of it, however it ends.
-    fn is_in_vain(&self) -> bool {
-        self.vain || self.life.state() == State::Dropped
-    }
-}
-
-/// Where a nested call comes from.
-#[derive(Debug, Clone, Copy)]
-struct Origin {
-    replica: ReplicaId,
-    /// The call that was running there.
-    parent: Option<CallId>,
-}
-
-#[derive(Debug)]
-struct Module {
-    wanted: u32,
-    live: u32,
-    queue: Queue,
-    /// Ready replicas that take more calls, the least loaded first.
-    open: BTreeSet<(usize, ReplicaId)>,
-    /// Ready replicas with calls that wait behind others, by load.
-    stacked: BTreeSet<(usize, ReplicaId)>,
-    /// Replicas that run a dropped call.
-    wasted: BTreeSet<ReplicaId>,
-    /// How many replicas are ready.
-    serving: usize,
-    /// Those with a thread that only waits, by the number of calls that they run meanwhile.
-    waiting: BTreeSet<(usize, ReplicaId)>,
-    /// How many replicas have a recall to answer.
-    recalls: usize,
-    unavailable: bool,
-    failed_starts: u32,
-    idle_deaths: u32,
-    last_loss: Loss,
-}
 
 /// The dispatcher of a session.
 #[derive(Debug)]
@@ -117,26 +80,10 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// A dispatcher for modules with so many replicas each. The first [`Dispatcher::decide`] asks
-    /// for them.
-    pub fn new(replicas: impl IntoIterator<Item = u32>) -> Dispatcher {
-        let module = |wanted| Module {
-            wanted,
-            live: 0,
-            queue: Queue::default(),
-            open: BTreeSet::new(),
-            stacked: BTreeSet::new(),
-            wasted: BTreeSet::new(),
-            serving: 0,
-            waiting: BTreeSet::new(),
-            recalls: 0,
-            unavailable: false,
-            failed_starts: 0,
-            idle_deaths: 0,
-            last_loss: Loss::default(),
-        };
+    /// A dispatcher for these modules. The first [`Dispatcher::decide`] asks for their replicas.
+    pub fn new(modules: &[ModuleSpec]) -> Dispatcher {
         Dispatcher {
-            modules: replicas.into_iter().map(module).collect(),
+            modules: modules.iter().map(Module::new).collect(),
             calls: IdMap::default(),
             replicas: IdMap::default(),
             next_replica: 1,
@@ -150,29 +97,40 @@ impl Dispatcher {
         }
     }
 
-    /// A call was issued. Ids grow with each.
-    pub fn issued(&mut self, call: CallId, module: u32, pure_call: bool) {
+    /// A call was issued.
+    pub fn issued(&mut self, issue: Issue) {
+        let Issue { call, module, .. } = issue;
         if self.modules[module as usize].unavailable {
             self.actions.push(Action::Refuse { call, module });
             return;
         }
-        self.enqueue(call, module, pure_call, None);
+        self.enqueue(issue, None);
     }
 
-    fn enqueue(&mut self, id: CallId, module: u32, pure_call: bool, origin: Option<Origin>) {
+    fn enqueue(&mut self, issue: Issue, origin: Option<Origin>) {
+        let module = &mut self.modules[issue.module as usize];
+        let lane = match origin {
+            Some(_) => None,
+            None => module.styles[issue.manner as usize].lane(),
+        };
         let call = Call {
-            module,
-            life: Life::new(pure_call),
+            module: issue.module,
+            manner: issue.manner,
+            priority: issue.priority,
+            bytes: issue.bytes,
+            lane,
+            life: Life::new(issue.pure_call),
             demanded: origin.is_some(),
             suspect: false,
             at: None,
+            heading: None,
             vain: origin
                 .and_then(|origin| self.calls.get(&origin.parent?))
                 .is_some_and(|parent| parent.life.is_pure() && parent.is_in_vain()),
             origin,
         };
-        self.modules[module as usize].queue.insert(call.place(id));
-        self.calls.insert(id, call);
+        module.queue.insert(lane, Place::new(issue.call, &call));
+        self.calls.insert(issue.call, call);
     }
 
     /// The call has come to its end: nobody waits for it any more.
@@ -192,13 +150,30 @@ impl Dispatcher {
         let Some(call) = self.calls.get_mut(&id) else {
             return;
         };
-        let before = call.place(id);
+        let before = Place::new(id, call);
         call.demanded = true;
         if call.life.is_waiting() {
             let queue = &mut self.modules[call.module as usize].queue;
-            queue.remove(before);
-            queue.insert(call.place(id));
+            queue.remove(call.lane, before);
+            queue.insert(call.lane, Place::new(id, call));
+        } else if let Some(at) = call.at {
+            self.hasten(at, id);
         }
+    }
+
+    /// The program waits for a call that a replica has: it goes before the others there.
+    fn hasten(&mut self, at: ReplicaId, call: CallId) {
+        let Some(replica) = self.replicas.get_mut(&at) else {
+            return;
+        };
+        if replica.line.hasten(call) && replica.is_backed_up() {
+            self.actions.push(Action::Hasten { replica: at, call });
+        }
+    }
+
+    /// Whether the program waits for this call.
+    pub fn is_demanded(&self, call: CallId) -> bool {
+        self.calls.get(&call).is_some_and(|call| call.demanded)
     }
 
     /// Nobody will take this call.
@@ -208,8 +183,9 @@ impl Dispatcher {
         };
         match call.life.drop_call() {
             Ok(true) => {
-                let place = call.place(id);
-                self.modules[call.module as usize].queue.remove(place);
+                let place = Place::new(id, call);
+                let queue = &mut self.modules[call.module as usize].queue;
+                queue.remove(call.lane, place);
                 self.end_call(id);
                 self.actions.push(Action::Forget { call: id });
             }
@@ -231,7 +207,7 @@ impl Dispatcher {
         }
     }
 
-    /// The replica answered a call that took `service` there.
+    /// The replica answered a call that took `service` there, with so many bytes.
     ///
     /// # Errors
     /// If the replica does not have that call: its link is of no use any more.
@@ -240,10 +216,25 @@ impl Dispatcher {
         id: ReplicaId,
         call: CallId,
         service: Nanos,
+        bytes: usize,
     ) -> Result<Delivery, Violation> {
+        self.note_arrival(id, call);
+        if self
+            .calls
+            .get(&call)
+            .is_some_and(|call| call.at == Some(id))
+        {
+            self.end_way(call); // it was to be passed on, but had begun
+        }
         let replica = self.replicas.get_mut(&id).ok_or(Violation(call))?;
         if !replica.leave(call) {
-            take_out(replica, call, false)?;
+            let ours = replica.line.remove(call);
+            if !ours && replica.strays.remove(&call) {
+                return Ok(Delivery::Discard);
+            }
+            if !ours {
+                return Err(Violation(call));
+            }
             replica.exclusive = false;
         }
         replica.measure(service);
@@ -251,6 +242,9 @@ impl Dispatcher {
         self.modules[replica.module as usize].idle_deaths = 0;
         self.soil(id);
         let mut ended = self.end_call(call).ok_or(Violation(call))?;
+        let style = &mut self.modules[ended.module as usize].styles[ended.manner as usize];
+        style.sent -= 1;
+        style.measure(bytes);
         ended.life.reply().map_err(|_| Violation(call))
     }
 
@@ -260,14 +254,18 @@ impl Dispatcher {
     /// If the replica does not have one of them.
     pub fn returned(&mut self, id: ReplicaId, calls: &[CallId]) -> Result<(), Violation> {
         for call in calls {
+            self.note_arrival(id, *call);
             let replica = self.replicas.get_mut(&id).ok_or(Violation(*call))?;
-            if !replica.leave(*call) {
-                take_out(replica, *call, true)?;
+            if !replica.leave(*call) && !replica.line.remove(*call) {
+                return Err(Violation(*call));
             }
             self.leave(*call, |life| life.hand_back(), Loss::default());
         }
         if let Some(replica) = self.replicas.get_mut(&id) {
             let answered = usize::from(std::mem::take(&mut replica.recalling));
+            for call in std::mem::take(&mut replica.recalled) {
+                replica.line.has_begun(call); // those that were returned are gone
+            }
             self.modules[replica.module as usize].recalls -= answered;
             replica.exclusive = false;
             self.soil(id);
@@ -286,11 +284,11 @@ impl Dispatcher {
         self.modules.iter().map(|module| {
             let full = module.open.is_empty() && module.wasted.is_empty() && module.live > 0;
             let issued = !full || module.unavailable || module.live < module.wanted;
-            let first = module
-                .stacked
-                .first()
-                .and_then(|(_, id)| self.replicas.get(id));
-            let long = first.is_some_and(|replica| replica.backlog() >= policy::WORTH_MOVING);
+            let is_long = |(_, id): &(usize, ReplicaId)| {
+                self.replicas.get(id).is_some_and(Replica::is_backed_up)
+            };
+            let (first, last) = (module.stacked.first(), module.stacked.last());
+            let long = module.has_assigned() || first.into_iter().chain(last).any(is_long);
             Heed {
                 issued,
                 demanded: issued || long,
@@ -307,6 +305,7 @@ impl Dispatcher {
             self.staff(now, module);
             self.feed(now, module);
             self.feed_waiting(now, module);
+            self.balance(now, module);
             self.spread(now, module);
             self.make_way(now, module);
             self.reclaim(now, module);
@@ -336,11 +335,15 @@ impl Dispatcher {
         let Some(call) = self.calls.get_mut(&id) else {
             return;
         };
-        call.at = None;
+        let style = &mut self.modules[call.module as usize].styles[call.manner as usize];
+        style.sent -= usize::from(call.at.take().is_some());
         let fate = change(&mut call.life).unwrap_or(Fate::Silent);
         if fate == Fate::Requeue {
-            let (place, index) = (call.place(id), call.module);
-            self.modules[index as usize].queue.insert(place);
+            if call.life.state() == State::Retried {
+                call.lane = None; // whoever has room repeats it
+            }
+            let (place, index) = (Place::new(id, call), call.module);
+            self.modules[index as usize].queue.insert(call.lane, place);
             if self.modules[index as usize].unavailable {
                 self.refuse_queue(index);
             }
@@ -363,7 +366,7 @@ impl Dispatcher {
 
     /// Refuses all that waits for an unavailable module.
     fn refuse_queue(&mut self, module: u32) {
-        while let Some(place) = self.modules[module as usize].queue.pop() {
+        while let Some(place) = self.modules[module as usize].queue.pop_any() {
             if let Some(mut call) = self.end_call(place.call) {
                 let given_up = call.life.give_up();
                 debug_assert!(given_up.is_ok());
@@ -374,20 +377,4 @@ impl Dispatcher {
             }
         }
     }
-}
-
-/// Takes `call` out of what `replica` has: replies come from the front, returns from the back.
-fn take_out(replica: &mut Replica, call: CallId, from_back: bool) -> Result<(), Violation> {
-    let calls = &mut replica.outstanding;
-    if calls.front() == Some(&call) {
-        calls.pop_front();
-        return Ok(());
-    }
-    let found = if from_back {
-        calls.iter().rposition(|id| *id == call)
-    } else {
-        calls.iter().position(|id| *id == call)
-    };
-    calls.remove(found.ok_or(Violation(call))?);
-    Ok(())
 }

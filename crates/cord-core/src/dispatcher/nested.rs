@@ -15,7 +15,7 @@
 //! No more calls than needed are put on top of others, and never one of the client's own: a call
 //! below goes on only when those above it have ended.
 
-use super::{Action, CallId, Dispatcher, Nanos, Origin, ReplicaId};
+use super::{Action, CallId, Dispatcher, Issue, Nanos, Origin, Place, ReplicaId};
 use crate::dispatcher::replica::{Phase, Replica, Wait};
 
 impl Dispatcher {
@@ -32,13 +32,15 @@ impl Dispatcher {
             self.actions.push(Action::Refuse { call, module });
             return;
         }
+        self.note_arrival(from, parent);
         let known = self.calls.get(&parent);
         let parent = known.filter(|call| call.at == Some(from)).map(|_| parent);
         let origin = Origin {
             replica: from,
             parent,
         };
-        self.enqueue(call, module, pure_call, Some(origin));
+        let issue = Issue::plain(call, module, pure_call);
+        self.enqueue(issue, Some(origin));
         if let Some(replica) = self.replicas.get_mut(&from) {
             replica.waits.push(Wait { call, inner: None });
             self.soil(from);
@@ -98,7 +100,7 @@ impl Dispatcher {
         if module.waiting.is_empty() {
             return;
         }
-        let nested: Vec<CallId> = module.queue.nested().collect();
+        let nested: Vec<CallId> = module.queue.shared.nested().collect();
         for call in nested {
             if let Some((replica, wait)) = self.place_on_top(index, call) {
                 self.enter(now, replica, wait, call);
@@ -112,7 +114,7 @@ impl Dispatcher {
             return;
         }
         let stuck = self.modules.iter().find_map(|module| {
-            let call = module.queue.nested().next()?;
+            let call = module.queue.shared.nested().next()?;
             let (_, replica) = module.waiting.first()?;
             Some((*replica, call))
         });
@@ -180,7 +182,8 @@ impl Dispatcher {
             return;
         };
         let module = &mut self.modules[entered.module as usize];
-        module.queue.remove(entered.place(call));
+        module.queue.remove(None, Place::new(call, entered));
+        module.styles[entered.manner as usize].sent += 1;
         let legal = entered.life.send().and_then(|()| entered.life.start());
         debug_assert!(legal.is_ok());
         entered.at = Some(id);

@@ -162,7 +162,11 @@ fn a_call_that_nobody_waits_for_any_more_is_dropped() {
         world.step(1, step);
     }
     let nested = world.scripts.len() as CallId - 1;
-    assert!(world.lab.dispatcher.modules[1].queue.nested().eq([nested]));
+    assert!(world.lab.dispatcher.modules[1]
+        .queue
+        .shared
+        .nested()
+        .eq([nested]));
     world.lab.dispatcher.forsaken(nested);
     world.lab.decide();
     world.look();

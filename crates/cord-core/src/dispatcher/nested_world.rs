@@ -1,8 +1,8 @@
 //! Simulated replicas that call one another.
 
 use super::dice::Dice;
+use super::lab::Lab;
 use super::replica::Phase;
-use super::tests::Lab;
 use super::*;
 use crate::life::MAX_TRIES;
 
@@ -91,7 +91,9 @@ impl World {
     pub(super) fn issue(&mut self, script: Script) -> CallId {
         let (module, pure_call) = (script.module, script.pure_call);
         let call = self.add(script);
-        self.lab.dispatcher.issued(call, module, pure_call);
+        self.lab
+            .dispatcher
+            .issued(Issue::plain(call, module, pure_call));
         self.lab.decide();
         self.look();
         call
@@ -164,7 +166,7 @@ impl World {
             let begun = self.lab.at.get_mut(&id).unwrap().remove(0);
             assert_eq!(begun, call);
         }
-        let replied = self.lab.dispatcher.replied(id, call, MILLI).unwrap();
+        let replied = self.lab.dispatcher.replied(id, call, MILLI, 0).unwrap();
         let end = match replied {
             Delivery::Deliver => End::Answered,
             Delivery::Discard => End::Forgotten,
@@ -205,8 +207,12 @@ impl World {
                     self.give_back(replica, &calls, begun);
                 }
                 Action::Kill { pid } => self.kill(pid - 1000),
+                Action::Move { .. } => panic!("nothing is passed on here"),
                 Action::Refuse { .. } => panic!("all modules are available"),
-                Action::Send { .. } | Action::Launch { .. } | Action::Close { .. } => {}
+                Action::Send { .. }
+                | Action::Launch { .. }
+                | Action::Close { .. }
+                | Action::Hasten { .. } => {}
             }
         }
     }

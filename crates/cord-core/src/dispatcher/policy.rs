@@ -1,12 +1,9 @@
 //! The decisions of the dispatcher.
 
-use super::replica::{Filed, Phase, Replica};
+use super::replica::{Filed, Phase, Replica, WORTH_MOVING};
 use super::{Action, Call, CallId, Dispatcher, IdMap, Nanos, ReplicaId, MILLI};
 use crate::life::State;
 
-/// Calls behind others are asked back for an idle replica only if their replica is busy for at
-/// least so long: less is not worth the messages.
-pub(super) const WORTH_MOVING: Nanos = 2 * MILLI;
 /// A dropped call runs on for at least so long before its replica is ended for a demanded call…
 const GRACE_DEMANDED: Nanos = 5 * MILLI;
 /// … and for at least so long for another one.
@@ -49,23 +46,30 @@ impl Dispatcher {
         if replica.phase != Phase::Ready {
             return;
         }
-        if let Some(head) = replica
-            .outstanding
-            .front()
-            .and_then(|id| self.calls.get_mut(id))
-        {
+        let first = replica.line.first();
+        if let Some(head) = first.and_then(|id| self.calls.get_mut(&id)) {
             if head.life.state() == State::Sent && head.life.start().is_ok() {
                 replica.head_since = now;
             }
         }
         filed.wasted = is_wasted(replica, &self.calls);
-        if replica.has_room() && !filed.wasted {
+        let takes_more = || module.styles.iter().any(|style| style.room(replica) > 0);
+        if replica.is_up() && !filed.wasted && takes_more() {
             filed.open = Some(load);
             module.open.insert((load, id));
+            module.idle += usize::from(load == 0);
+            module.queue.stir(replica.slot);
         }
         if load > 1 && !replica.recalling {
-            filed.stacked = Some(load);
-            module.stacked.insert((load, id));
+            filed.loaded = Some(load);
+            module.loaded.insert((load, id));
+            if replica.line.free() > 0 {
+                filed.stacked = Some(load);
+                module.stacked.insert((load, id));
+            }
+        }
+        if let Some(balance) = &mut module.balance {
+            balance.touch(replica.slot, Some(replica.balanced_load()));
         }
         if filed.wasted {
             module.wasted.insert(id);
@@ -81,78 +85,25 @@ impl Dispatcher {
         let module = &mut self.modules[replica.module as usize];
         if let Some(load) = filed.open {
             module.open.remove(&(load, id));
+            module.idle -= usize::from(load == 0);
         }
         if let Some(load) = filed.stacked {
             module.stacked.remove(&(load, id));
         }
+        if let Some(load) = filed.loaded {
+            module.loaded.remove(&(load, id));
+        }
         if filed.wasted {
             module.wasted.remove(&id);
+        }
+        if let Some(balance) = &mut module.balance {
+            balance.touch(replica.slot, None);
         }
         module.serving -= usize::from(filed.serving);
         if let Some(inner) = filed.waiting {
             module.waiting.remove(&(inner, id));
         }
         self.running -= usize::from(filed.running);
-    }
-
-    /// Sends what waits to those that take more, the least loaded first.
-    pub(super) fn feed(&mut self, now: Nanos, index: usize) {
-        loop {
-            let module = &mut self.modules[index];
-            let Some(first) = module.queue.first() else {
-                return;
-            };
-            let Some((load, id)) = module.open.first().copied() else {
-                return;
-            };
-            if load > 0 && module.queue.needs_idle() {
-                return;
-            }
-            let calls = if first.needs_idle() {
-                module.queue.pop();
-                vec![first.call]
-            } else {
-                self.next_frame(index, id)
-            };
-            self.send(now, id, calls, first.suspect);
-        }
-    }
-
-    /// The calls of the next frame for `id`: its share of what waits, within its watermark.
-    fn next_frame(&mut self, index: usize, id: ReplicaId) -> Vec<CallId> {
-        let module = &mut self.modules[index];
-        let share = module.queue.len().div_ceil(module.open.len().max(1));
-        let (frame, room) = self.replicas.get(&id).map_or((1, 1), |r| {
-            (r.per_frame(), r.watermark().saturating_sub(r.load()))
-        });
-        let size = share.min(frame).min(room).max(1);
-        let mut calls = Vec::with_capacity(size);
-        while calls.len() < size
-            && module
-                .queue
-                .first()
-                .is_some_and(|place| !place.needs_idle())
-        {
-            calls.extend(module.queue.pop().map(|place| place.call));
-        }
-        calls
-    }
-
-    fn send(&mut self, now: Nanos, id: ReplicaId, calls: Vec<CallId>, exclusive: bool) {
-        let Some(replica) = self.replicas.get_mut(&id) else {
-            return;
-        };
-        replica.exclusive = exclusive;
-        for sent in &calls {
-            if let Some(call) = self.calls.get_mut(sent) {
-                let legal = call.life.send();
-                debug_assert!(legal.is_ok());
-                call.at = Some(id);
-            }
-            replica.outstanding.push_back(*sent);
-        }
-        self.actions.push(Action::Send { replica: id, calls });
-        self.file(now, id);
     }
 
     /// While a replica is idle and nothing waits, asks calls back that wait behind others.
@@ -174,9 +125,9 @@ impl Dispatcher {
             if now < worth && replica.backlog() < WORTH_MOVING {
                 return self.wake_at(worth);
             }
-            let load = replica.load();
-            let calls = replica.outstanding.iter().skip(load - load / 2);
-            let calls = calls.copied().collect();
+            let half = replica.line.free().div_ceil(2);
+            let mut calls: Vec<CallId> = replica.line.free_backwards().take(half).collect();
+            calls.reverse();
             self.recall(now, id, calls);
         }
     }
@@ -185,8 +136,9 @@ impl Dispatcher {
     /// run before it.
     pub(super) fn make_way(&mut self, now: Nanos, index: usize) {
         let module = &self.modules[index];
-        let urgent = module.queue.first().is_some_and(super::Place::is_demanded);
-        let room = if module.queue.needs_idle() {
+        let waiting = &module.queue.shared;
+        let urgent = waiting.first().is_some_and(super::Place::is_demanded);
+        let room = if waiting.needs_idle() {
             module.open.first().is_some_and(|(load, _)| *load == 0)
         } else {
             !module.open.is_empty()
@@ -194,7 +146,7 @@ impl Dispatcher {
         if !urgent || room || module.recalls > 0 {
             return;
         }
-        let Some((_, id)) = module.stacked.first().copied() else {
+        let Some((_, id)) = module.loaded.first().copied() else {
             return;
         };
         let Some(replica) = self
@@ -204,8 +156,9 @@ impl Dispatcher {
         else {
             return;
         };
-        let behind = replica.outstanding.iter().skip(1).copied();
-        let calls: Vec<CallId> = behind
+        let calls: Vec<CallId> = replica
+            .line
+            .behind()
             .filter(|id| self.calls.get(id).is_some_and(|call| !call.demanded))
             .collect();
         if !calls.is_empty() {
@@ -218,6 +171,7 @@ impl Dispatcher {
             return;
         };
         replica.recalling = true;
+        replica.recalled.clone_from(&calls);
         self.modules[replica.module as usize].recalls += 1;
         self.actions.push(Action::Recall { replica: id, calls });
         self.file(now, id);
@@ -227,30 +181,47 @@ impl Dispatcher {
     /// to replace, so that a dropped call is let run for as long first.
     pub(super) fn reclaim(&mut self, now: Nanos, index: usize) {
         let module = &self.modules[index];
-        let idle = module.open.first().is_some_and(|(load, _)| *load == 0);
-        let needed = module.queue.len() + module.stacked.len();
-        if idle || needed == 0 || module.wasted.is_empty() {
+        if module.wasted.is_empty() {
             return;
         }
-        let urgent = module.queue.first().is_some_and(super::Place::is_demanded);
-        let grace = if urgent { GRACE_DEMANDED } else { GRACE };
-        let wasted: Vec<ReplicaId> = module.wasted.iter().copied().take(needed).collect();
-        for id in wasted {
-            let Some(replica) = self.replicas.get_mut(&id) else {
+        let idle = module.open.first().is_some_and(|(load, _)| *load == 0);
+        let others = module.queue.shared.len() + module.stacked.len();
+        let mut needed = if idle { 0 } else { others };
+        if needed == 0 && !module.has_assigned() {
+            return;
+        }
+        for id in module.wasted.iter().copied().collect::<Vec<_>>() {
+            let Some(replica) = self.replicas.get(&id) else {
                 continue;
             };
-            let by = replica.head_since + grace.max(replica.start_time);
-            if now < by {
-                self.wake_at(by);
-            } else if replica.load() == 1 {
-                replica.killed = true;
-                self.actions.push(Action::Kill { pid: replica.pid });
-                self.give_up_vain(id);
-                self.file(now, id);
-            } else if !replica.recalling {
-                let calls = replica.outstanding.iter().skip(1).copied().collect();
-                self.recall(now, id, calls);
+            // What is assigned to it can go nowhere else.
+            let lane = self.modules[index].queue.queue(Some(replica.slot));
+            let alone = !lane.is_empty() || replica.line.fixed() > 0;
+            if alone || needed > 0 {
+                needed -= usize::from(!alone);
+                let urgent = [lane, &self.modules[index].queue.shared]
+                    .iter()
+                    .any(|queue| queue.first().is_some_and(super::Place::is_demanded));
+                self.end_wasted(now, id, if urgent { GRACE_DEMANDED } else { GRACE });
             }
+        }
+    }
+
+    fn end_wasted(&mut self, now: Nanos, id: ReplicaId, grace: Nanos) {
+        let Some(replica) = self.replicas.get_mut(&id) else {
+            return;
+        };
+        let by = replica.head_since + grace.max(replica.start_time);
+        if now < by {
+            self.wake_at(by);
+        } else if replica.load() == 1 {
+            replica.killed = true;
+            self.actions.push(Action::Kill { pid: replica.pid });
+            self.give_up_vain(id);
+            self.file(now, id);
+        } else if !replica.recalling {
+            let calls = replica.line.behind().collect();
+            self.recall(now, id, calls);
         }
     }
 

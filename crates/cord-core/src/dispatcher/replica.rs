@@ -1,13 +1,19 @@
 //! What the dispatcher knows of one replica.
 
-use std::collections::VecDeque;
+use std::collections::BTreeSet;
 
-use super::{CallId, Nanos, MICRO};
+use super::lanes::Slot;
+use super::line::Line;
+use super::{CallId, Nanos, MICRO, MILLI};
 
 /// One frame should hold about this much work.
 const FRAME_WORK: Nanos = 500 * MICRO;
 /// Never more calls than this in one frame's worth.
 const MAX_PER_FRAME: usize = 128;
+
+/// Calls behind others are moved only if their replica is busy for at least so long: less is not
+/// worth the messages.
+pub(super) const WORTH_MOVING: Nanos = 2 * MILLI;
 
 /// Where a replica is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,12 +33,14 @@ pub enum Phase {
 pub struct Replica {
     /// Index of its module.
     pub module: u32,
+    /// Its place in the module.
+    pub slot: Slot,
     /// Process id; 0 until known.
     pub pid: u32,
     /// Where it is in its life.
     pub phase: Phase,
     /// What it has, in the order in which it will run it.
-    pub outstanding: VecDeque<CallId>,
+    pub line: Line,
     /// Calls that it makes and waits for, the oldest first.
     pub waits: Vec<Wait>,
     /// Calls that it runs while it waits.
@@ -47,8 +55,17 @@ pub struct Replica {
     pub head_since: Nanos,
     /// A recall is under way.
     pub recalling: bool,
+    /// What it asks for.
+    pub recalled: Vec<CallId>,
     /// Dropped calls that it need not begin.
     pub unwanted: Vec<CallId>,
+    /// What it is to pass on to another replica, until it says what it has passed on.
+    pub departing: Vec<CallId>,
+    /// How many calls are on their way to it.
+    pub arriving: usize,
+    /// Calls that were on their way to it when their sender died: they may come or not, and others
+    /// repeat them.
+    pub strays: BTreeSet<CallId>,
     /// Has a suspect call, and gets no other meanwhile.
     pub exclusive: bool,
     /// Its link is closed.
@@ -81,8 +98,10 @@ pub struct Wait {
 pub struct Filed {
     /// Load in the set of those that take more calls.
     pub open: Option<usize>,
-    /// Load in the set of those with calls that wait behind others.
+    /// Load in the set of those with calls that wait behind others and may go elsewhere.
     pub stacked: Option<usize>,
+    /// Load in the set of those with any calls that wait behind others.
+    pub loaded: Option<usize>,
     /// Whether it runs a dropped call that others could make place for.
     pub wasted: bool,
     /// Counted among those that serve.
@@ -95,12 +114,13 @@ pub struct Filed {
 
 impl Replica {
     /// A replica just asked for.
-    pub fn new(module: u32, now: Nanos) -> Replica {
+    pub fn new(module: u32, slot: Slot, now: Nanos) -> Replica {
         Replica {
             module,
+            slot,
             pid: 0,
             phase: Phase::Starting,
-            outstanding: VecDeque::new(),
+            line: Line::default(),
             waits: Vec::new(),
             inner: Vec::new(),
             service: None,
@@ -108,7 +128,11 @@ impl Replica {
             start_time: 0,
             head_since: now,
             recalling: false,
+            recalled: Vec::new(),
             unwanted: Vec::new(),
+            departing: Vec::new(),
+            arriving: 0,
+            strays: BTreeSet::new(),
             exclusive: false,
             link_closed: false,
             exited: false,
@@ -122,7 +146,7 @@ impl Replica {
 
     /// Number of calls that it has.
     pub fn load(&self) -> usize {
-        self.outstanding.len()
+        self.line.len()
     }
 
     /// Whether one of its threads waits and runs nothing meanwhile.
@@ -177,11 +201,10 @@ impl Replica {
 
     /// What it has begun, as far as known here: the first in line, and what it runs while it waits.
     pub fn begun(&self) -> impl Iterator<Item = CallId> + '_ {
-        self.outstanding
-            .front()
+        self.line
+            .first()
             .into_iter()
-            .chain(&self.inner)
-            .copied()
+            .chain(self.inner.iter().copied())
     }
 
     /// Takes a measured service time into the mean.
@@ -201,19 +224,20 @@ impl Replica {
             .clamp(1, MAX_PER_FRAME)
     }
 
-    /// The most calls that it may have: two frames under way.
-    pub fn watermark(&self) -> usize {
-        2 * self.per_frame()
-    }
-
     /// How long what it has will take, as far as known.
     pub fn backlog(&self) -> Nanos {
         self.service.unwrap_or(0).saturating_mul(self.load() as u64)
     }
 
-    /// Whether another frame may be sent to it.
-    pub fn has_room(&self) -> bool {
-        self.phase == Phase::Ready && !self.exclusive && self.load() <= self.per_frame()
+    /// Whether what it has will take so long that it is worth a message to change the order; it may
+    /// if nothing is known yet.
+    pub fn is_backed_up(&self) -> bool {
+        self.service.is_none() || self.backlog() >= WORTH_MOVING
+    }
+
+    /// Whether it may be sent anything.
+    pub fn is_up(&self) -> bool {
+        self.phase == Phase::Ready && !self.exclusive
     }
 }
 
@@ -222,17 +246,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_watermark_follows_the_service_time() {
-        let mut replica = Replica::new(0, 0);
-        assert_eq!(replica.watermark(), 2);
+    fn a_frame_follows_the_service_time() {
+        let mut replica = Replica::new(0, 0, 0);
+        assert_eq!(replica.per_frame(), 1);
         replica.measure(10 * MICRO);
-        assert_eq!(replica.watermark(), 100);
+        assert_eq!(replica.per_frame(), 50);
         for _ in 0..100 {
             replica.measure(50_000 * MICRO);
         }
-        assert_eq!(replica.watermark(), 2);
-        let mut quick = Replica::new(0, 0);
+        assert_eq!(replica.per_frame(), 1);
+        let mut quick = Replica::new(0, 0, 0);
         quick.measure(1);
-        assert_eq!(quick.watermark(), 2 * MAX_PER_FRAME);
+        assert_eq!(quick.per_frame(), MAX_PER_FRAME);
     }
 }

@@ -144,10 +144,22 @@ impl Dispatcher {
         };
         let module = &mut self.modules[replica.module as usize];
         module.live -= 1;
+        module.slots[replica.slot as usize] = None;
+        module.free.insert(replica.slot);
         module.recalls -= usize::from(replica.recalling);
         module.last_loss = loss;
         let blame = !replica.killed;
-        for call in replica.outstanding.drain(..).chain(replica.inner.drain(..)) {
+        for call in replica
+            .line
+            .drain()
+            .into_iter()
+            .chain(replica.inner.drain(..))
+        {
+            if let Some((_, to)) = self.end_way(call) {
+                if let Some(receiver) = self.replicas.get_mut(&to) {
+                    receiver.strays.insert(call);
+                }
+            }
             if let Some(call) = self.calls.get_mut(&call) {
                 call.suspect |= blame;
             }
@@ -168,23 +180,31 @@ impl Dispatcher {
         let reluctant = module.idle_deaths >= MAX_IDLE_DEATHS && module.queue.is_empty();
         while !hopeless && !reluctant && module.live < module.wanted {
             let replica = self.next_replica;
+            let Some(slot) = module.free.pop_first() else {
+                break;
+            };
             self.next_replica += 1;
             module.live += 1;
+            module.slots[slot as usize] = Some(replica);
             let number = index as u32;
-            self.replicas.insert(replica, Replica::new(number, now));
+            self.replicas
+                .insert(replica, Replica::new(number, slot, now));
             self.actions.push(Action::Launch {
                 module: number,
                 replica,
+                slot,
             });
         }
         if hopeless && module.live == 0 {
             self.give_up_queue(index);
+        } else if hopeless {
+            self.close_lanes(index);
         }
     }
 
     fn give_up_queue(&mut self, index: usize) {
         let loss = self.modules[index].last_loss;
-        while let Some(place) = self.modules[index].queue.pop() {
+        while let Some(place) = self.modules[index].queue.pop_any() {
             if let Some(mut call) = self.end_call(place.call) {
                 let given_up = call.life.give_up();
                 debug_assert!(given_up.is_ok());

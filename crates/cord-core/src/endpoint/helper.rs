@@ -46,11 +46,17 @@ fn serve<'a>(shared: &'a Shared, mut state: MutexGuard<'a, State>) -> MutexGuard
     let mut flags = PollFlags::IN;
     flags.set(PollFlags::OUT, !state.outbox.is_empty());
     state.helper = Helper::Serving;
+    let peers = state.peer_sockets();
     drop(state);
-    let mut sources = [
+    let mut sources = vec![
         PollFd::new(&shared.socket, flags),
         PollFd::new(shared.wake(), PollFlags::IN),
     ];
+    sources.extend(
+        peers
+            .iter()
+            .map(|(socket, flags)| PollFd::new(&**socket, *flags)),
+    );
     let _ = wait_for(&mut sources);
     if !sources[1].revents().is_empty() {
         let _ = rustix::io::read(shared.wake(), &mut [0; 8]);

@@ -7,6 +7,8 @@
 //! time to time, while calls are short.
 
 mod helper;
+mod peers;
+mod queue;
 mod shared;
 
 use std::cell::RefCell;
@@ -32,6 +34,10 @@ const SHORT_QUEUE: usize = 2;
 /// … for this long, or until they are so many bytes.
 const GATHER: Duration = Duration::from_micros(200);
 const GATHER_BYTES: usize = 64 * 1024;
+
+/// While calls wait here, the socket is looked at once in so much time between two of them: what
+/// the client says may change which is next.
+const LOOK: Duration = Duration::from_millis(1);
 
 /// A call for this replica.
 #[derive(Debug)]
@@ -107,9 +113,14 @@ impl Endpoint {
     pub fn next(&self) -> io::Result<Option<Incoming>> {
         let mut state = self.shared.lock();
         loop {
-            if let Some(incoming) = state.queue.pop_front() {
+            let now = Instant::now();
+            if state.queue.len() > 1 && now - state.looked > LOOK {
+                state.looked = now;
+                self.shared.pump(&mut state);
+            }
+            if let Some(incoming) = state.queue.pop() {
                 if incoming.call != LOAD {
-                    state.running = Some((Instant::now(), incoming.call));
+                    state.running = Some((now, incoming.call));
                     self.begin(state);
                 }
                 return Ok(Some(incoming));

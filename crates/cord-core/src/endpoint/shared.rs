@@ -9,12 +9,14 @@ use std::time::{Duration, Instant};
 use rustix::event::{EventfdFlags, PollFd, PollFlags};
 use rustix::io::Errno;
 
+use super::peers::Peers;
+use super::queue::Queue;
 use super::Incoming;
-use crate::inbox::{Filled, Inbox, Message};
+use crate::inbox::{Filled, Inbox, Item, Message};
 use crate::outbox::{Flushed, Outbox};
-use crate::payload::{Buffer, Outcome, Payload, World};
+use crate::payload::{Outcome, Payload, World};
 use crate::relay;
-use crate::wire::{Kind, Malformed};
+use crate::wire::{Kind, Malformed, Turn};
 
 /// A thread that waits while another one listens looks up this often: signals must reach it.
 const SIGNALS: Duration = Duration::from_millis(20);
@@ -61,9 +63,11 @@ pub struct State {
     inbox: Inbox,
     pub outbox: Outbox,
     /// Calls for the thread that serves.
-    pub queue: VecDeque<Incoming>,
+    pub queue: Queue,
     /// The world of what is read next.
     world: World,
+    /// Links to other replicas.
+    pub peers: Peers,
     /// By number: what has come for the thread that waits for this nested call.
     pub waits: HashMap<u64, VecDeque<Event>>,
     /// Number of the latest nested call.
@@ -73,11 +77,13 @@ pub struct State {
     /// How many threads wait while another one listens.
     followers: usize,
     /// How many messages have come.
-    arrivals: u64,
+    pub arrivals: u64,
     /// When the running call began, and which it is.
     pub running: Option<(Instant, u64)>,
     /// How many calls have begun, or gone on after a wait.
     pub begun: u64,
+    /// When the socket was last looked at while calls waited.
+    pub looked: Instant,
     /// Since when a reply waits to be written together with others.
     pub held_since: Option<Instant>,
     pub helper: Helper,
@@ -93,8 +99,9 @@ impl Shared {
         let state = State {
             inbox: Inbox::default(),
             outbox: Outbox::default(),
-            queue: VecDeque::new(),
+            queue: Queue::default(),
             world: World::default(),
+            peers: Peers::new(),
             waits: HashMap::new(),
             last_number: 0,
             listening: false,
@@ -102,6 +109,7 @@ impl Shared {
             arrivals: 0,
             running: None,
             begun: 0,
+            looked: Instant::now(),
             held_since: None,
             helper: Helper::Missing,
             gone: false,
@@ -174,10 +182,17 @@ impl Shared {
             if state.helper == Helper::Serving {
                 self.call_away();
             }
+            let peers = state.peer_sockets();
             let mut flags = PollFlags::IN;
             flags.set(PollFlags::OUT, !state.outbox.is_empty());
             drop(state);
-            heard = wait_for(&mut [PollFd::new(&self.socket, flags)]);
+            let mut sources = vec![PollFd::new(&self.socket, flags)];
+            sources.extend(
+                peers
+                    .iter()
+                    .map(|(socket, flags)| PollFd::new(&**socket, *flags)),
+            );
+            heard = wait_for(&mut sources);
             state = self.lock();
             self.pump(&mut state);
         }
@@ -217,6 +232,12 @@ impl Shared {
                 }
             }
         }
+        if !state.peers.is_empty() && !state.gone {
+            if let Err(malformed) = state.pump_peers() {
+                complain(&malformed);
+                state.gone = true;
+            }
+        }
         if !state.outbox.is_empty() {
             self.flush(state);
         }
@@ -230,24 +251,29 @@ impl Shared {
         while let Some(message) = state.inbox.next()? {
             state.arrivals += 1;
             match message {
-                Message::Call(mut item) if item.link == 0 => {
-                    item.open()?;
-                    let incoming = state.incoming(item.call, item.head, item.buffers);
-                    state.queue.push_back(incoming);
+                Message::Call(item) => {
+                    let world = World::clone(&state.world);
+                    state.take_in(item, world)?;
                 }
+                Message::Peer(number, socket) => state.meet(number, socket),
+                Message::Move(order) => state.pass_on(&order),
                 Message::Load(order) => {
-                    let incoming = state.incoming(LOAD, order, Vec::new());
-                    state.queue.push_back(incoming);
+                    let incoming = Incoming {
+                        call: LOAD,
+                        payload: Payload {
+                            head: order,
+                            buffers: Vec::new(),
+                        },
+                        world: World::clone(&state.world),
+                    };
+                    state.queue.push(incoming, Turn::First);
                 }
                 Message::World(world) => state.world = world.into(),
-                Message::Call(mut item) if state.waits.contains_key(&item.link) => {
-                    item.open()?;
-                    let incoming = state.incoming(item.call, item.head, item.buffers);
-                    if let Some(events) = state.waits.get_mut(&item.link) {
-                        events.push_back(Event::Call(incoming));
+                Message::First(calls) => {
+                    for call in calls {
+                        state.queue.hasten(call);
                     }
                 }
-                Message::Call(item) => state.outbox.ids(Kind::Returned, &[item.call]),
                 Message::Reply(mut item) => {
                     item.open()?;
                     if let Some(events) = state.waits.get_mut(&item.call) {
@@ -263,13 +289,31 @@ impl Shared {
 }
 
 impl State {
-    /// What was just read, in the world that was told last.
-    fn incoming(&self, call: u64, head: Vec<u8>, buffers: Vec<Buffer>) -> Incoming {
-        Incoming {
-            call,
-            payload: Payload { head, buffers },
-            world: World::clone(&self.world),
+    /// A call has come, to be run in this world: by the thread that serves, or by one that waits.
+    pub fn take_in(&mut self, mut item: Item, world: World) -> Result<(), Malformed> {
+        let turn = Turn::decode(item.tag, item.link)?;
+        let wait = match turn {
+            Turn::OnTopOf(number) if !self.waits.contains_key(&number) => {
+                self.outbox.ids(Kind::Returned, &[item.call]);
+                return Ok(());
+            }
+            Turn::OnTopOf(number) => Some(number),
+            Turn::First | Turn::ByPriority(_) => None,
+        };
+        item.open()?;
+        let incoming = Incoming {
+            call: item.call,
+            payload: Payload {
+                head: item.head,
+                buffers: item.buffers,
+            },
+            world,
+        };
+        match wait.and_then(|number| self.waits.get_mut(&number)) {
+            Some(events) => events.push_back(Event::Call(incoming)),
+            None => self.queue.push(incoming, turn),
         }
+        Ok(())
     }
 }
 
@@ -277,8 +321,7 @@ impl State {
 fn give_back(state: &mut State, calls: &[u64]) {
     let mut returned = Vec::new();
     for call in calls {
-        if let Some(index) = state.queue.iter().rposition(|item| item.call == *call) {
-            state.queue.remove(index);
+        if state.queue.remove(*call).is_some() {
             returned.push(*call);
         }
     }

@@ -3,6 +3,7 @@
 use super::Engine;
 use crate::dispatcher::{CallId, ReplicaId};
 use crate::inbox::Item;
+use crate::manner::Priority;
 use crate::outbox::Part;
 use crate::payload::{Buffer, Outcome, World};
 use crate::relay::{self, NestedCall};
@@ -41,6 +42,14 @@ impl Kept {
         match self {
             Kept::Held(held) => &held.world,
             Kept::Nested(nested) => &nested.world,
+        }
+    }
+
+    /// Which of the calls that wait goes first.
+    pub(super) fn priority(&self) -> Priority {
+        match self {
+            Kept::Held(held) => held.priority(),
+            Kept::Nested(_) => Priority::default(),
         }
     }
 

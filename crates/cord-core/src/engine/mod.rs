@@ -3,6 +3,7 @@
 
 mod kept;
 mod loads;
+mod moves;
 mod peer;
 mod peers;
 
@@ -82,7 +83,7 @@ impl Engine {
             control_wants_out: false,
             unavailable: vec![None; modules.len()],
             loads: modules.iter().map(|_| None).collect(),
-            dispatcher: Dispatcher::new(modules.iter().map(|module| module.replicas)),
+            dispatcher: Dispatcher::new(&modules),
             modules,
             kept: IdMap::default(),
             peers: IdMap::default(),
@@ -122,8 +123,7 @@ impl Engine {
     fn obey(&mut self, command: Command) {
         match command {
             Command::Issue(held) => {
-                self.dispatcher
-                    .issued(held.id(), held.module(), held.is_pure());
+                self.dispatcher.issued(held.issue());
                 self.kept.insert(held.id(), Kept::Held(held));
             }
             Command::Demand { call, .. } => self.dispatcher.demanded(call),
@@ -134,7 +134,11 @@ impl Engine {
 
     fn perform(&mut self, action: Action) {
         match action {
-            Action::Launch { module, replica } => self.launch(module, replica),
+            Action::Launch {
+                module,
+                replica,
+                slot,
+            } => self.launch(module, replica, slot),
             Action::Send { replica, calls } => self.send(replica, &calls, 0),
             Action::Enter {
                 replica,
@@ -150,6 +154,13 @@ impl Engine {
                     self.soil(replica);
                 }
             }
+            Action::Hasten { replica, call } => {
+                if let Some(peer) = self.peers.get_mut(&replica) {
+                    peer.link.outbox.ids(Kind::First, &[call]);
+                    self.soil(replica);
+                }
+            }
+            Action::Move { from, to, calls } => self.pass_on(from, to, &calls),
             Action::Kill { pid } => kill(pid),
             Action::Close { replica } => self.close(replica),
             Action::Lose { call, loss } => self.settle(call, lost(loss)),

@@ -1,12 +1,14 @@
 //! One replica, as the dispatcher's thread sees it: its link, and what was sent over it.
 
+use std::collections::BTreeSet;
+
 use super::kept::Kept;
-use crate::dispatcher::CallId;
+use crate::dispatcher::{CallId, ReplicaId};
 use crate::link::Link;
 use crate::mailbox::Load;
 use crate::outbox::{ItemHead, Part};
 use crate::payload::{is_same_world, World};
-use crate::wire::Kind;
+use crate::wire::{Kind, Turn};
 
 /// One replica's link.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub struct Peer {
     pub ended: bool,
     /// Is on the list of those to be flushed.
     pub dirty: bool,
+    /// The replicas that it has a link to.
+    pub linked: BTreeSet<ReplicaId>,
     /// The world of what was last sent to it.
     world: World,
     /// How many orders to load it has not answered.
@@ -39,23 +43,21 @@ impl Peer {
             wants_out: false,
             ended,
             dirty: false,
+            linked: BTreeSet::new(),
             world: World::default(),
             loads: 0,
         }
     }
 
-    /// Sends a call; to the thread that waits for the call with this number, unless it is 0.
-    pub fn send(&mut self, call: CallId, kept: &Kept, waiting_for: u64) {
+    /// Sends a call.
+    pub fn send(&mut self, call: CallId, kept: &Kept, turn: Turn) {
         self.enter(kept.world());
         let (head, buffers) = kept.payload();
         let mut parts = Vec::with_capacity(1 + buffers.len());
         parts.push(head);
         parts.extend(buffers.iter().map(Part::Buffer));
-        let head = ItemHead {
-            call,
-            tag: 0,
-            link: waiting_for,
-        };
+        let (tag, link) = turn.encode();
+        let head = ItemHead { call, tag, link };
         self.link.outbox.item(Kind::Calls, head, &parts);
     }
 

@@ -5,7 +5,6 @@ use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 
 use rustix::event::epoll::{self, EventData, EventFlags};
 use rustix::io::Errno;
-use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
 
 use super::kept::Kept;
 use super::peer::Peer;
@@ -13,21 +12,15 @@ use super::{Engine, CONTROL};
 use crate::dispatcher::{CallId, ReplicaId};
 use crate::inbox::{Filled, Item, Message};
 use crate::life::Delivery;
-use crate::link::Link;
+use crate::link::{self, Link};
 use crate::outbox::Flushed;
 use crate::payload::Outcome;
-use crate::wire::Malformed;
+use crate::wire::{Malformed, Turn};
 
 impl Engine {
     /// Makes a link and asks for a replica at its other end. A failure counts as one that died.
-    pub(super) fn launch(&mut self, module: u32, replica: ReplicaId) {
-        let made = socketpair(
-            AddressFamily::UNIX,
-            SocketType::STREAM,
-            SocketFlags::CLOEXEC,
-            None,
-        );
-        let (Ok((ours, theirs)), Some(place)) = (made, self.free_places.pop()) else {
+    pub(super) fn launch(&mut self, module: u32, replica: ReplicaId, slot: u32) {
+        let (Ok((ours, theirs)), Some(place)) = (link::pair(), self.free_places.pop()) else {
             let now = self.now();
             self.dispatcher.link_closed(now, replica);
             self.dispatcher.exited(now, replica, None);
@@ -48,7 +41,7 @@ impl Engine {
             self.dispatcher.link_closed(now, replica);
             self.dispatcher.exited(now, replica, None);
         } else {
-            self.control.launch(module, replica, theirs);
+            self.control.launch(module, replica, slot, theirs);
         }
     }
 
@@ -59,9 +52,17 @@ impl Engine {
         };
         for call in calls {
             if let Some(kept) = self.kept.get(call) {
-                peer.send(*call, kept, waiting_for);
+                let turn = if waiting_for > 0 {
+                    Turn::OnTopOf(waiting_for)
+                } else if self.dispatcher.is_demanded(*call) {
+                    Turn::First
+                } else {
+                    Turn::ByPriority(kept.priority())
+                };
+                peer.send(*call, kept, turn);
             }
         }
+        peer.link.outbox.seal();
         self.soil(replica);
     }
 
@@ -69,6 +70,8 @@ impl Engine {
         if let Some(peer) = self.peers.remove(&replica) {
             self.fds.forget(peer.place);
             self.free_places.push(peer.place);
+            let linked: Vec<ReplicaId> = peer.linked.into_iter().collect();
+            self.disconnect(replica, &linked);
         }
     }
 
@@ -186,7 +189,12 @@ impl Engine {
             Message::Call(item) => self.take_nested(replica, peer.module, item)?,
             Message::Load(order) => self.take_order(peer.module, &order)?,
             Message::Recall(numbers) => self.forsake(replica, &numbers),
-            Message::World(_) => {
+            Message::Moved(calls) => {
+                self.dispatcher
+                    .moved(replica, &calls)
+                    .map_err(|call| foreign(call.0))?;
+            }
+            Message::World(_) | Message::First(_) | Message::Move(_) | Message::Peer(..) => {
                 return Err(Malformed::new("it says what only the client says"));
             }
         }
@@ -196,7 +204,7 @@ impl Engine {
     fn deliver(&mut self, replica: ReplicaId, mut item: Item) -> Result<(), Malformed> {
         let delivery = self
             .dispatcher
-            .replied(replica, item.call, item.link)
+            .replied(replica, item.call, item.link, item.bytes())
             .map_err(|call| foreign(call.0))?;
         if delivery == Delivery::Discard {
             self.kept.remove(&item.call);

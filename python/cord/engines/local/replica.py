@@ -133,7 +133,9 @@ def _call_others(modules: list[RemotePlan], remote: RemoteModule, endpoint: _cor
     """Let the module find the other remote modules' functions remote, as the client does."""
     from contextlib import contextmanager
 
-    from cord.runtime.remotes import RemoteFinder, make_remote  # a single module needs none
+    # a single module needs none of this
+    from cord.runtime.manners import Manners
+    from cord.runtime.remotes import RemoteFinder, make_remote
 
     numbers = {plan.module: n for n, plan in enumerate(modules) if not plan.is_program}
     numbers.pop(remote.name, None)
@@ -144,7 +146,7 @@ def _call_others(modules: list[RemotePlan], remote: RemoteModule, endpoint: _cor
         number = numbers[module.__name__]
         if not remote.is_loading:  # else the client imports it too, and says when
             endpoint.load(number)
-        make_remote(module, modules[number], number, endpoint)
+        make_remote(module, Manners(modules[number]), number, endpoint)
 
     RemoteFinder(numbers, serving).install()
 

@@ -1,0 +1,82 @@
+//! What the dispatcher knows of one call.
+
+use super::lanes::Slot;
+use super::{CallId, ReplicaId};
+use crate::life::{Life, State};
+use crate::manner::Priority;
+
+/// A call that the client makes.
+#[derive(Debug, Clone, Copy)]
+pub struct Issue {
+    /// Its number; they grow with each.
+    pub call: CallId,
+    /// Index of its module.
+    pub module: u32,
+    /// Whether it may be repeated or left out.
+    pub pure_call: bool,
+    /// Index of its manner in the module.
+    pub manner: u32,
+    /// Where it stands among those that wait.
+    pub priority: Priority,
+    /// Bytes of its arguments.
+    pub bytes: usize,
+}
+
+impl Issue {
+    /// A call in the module's first manner, like any other.
+    pub fn plain(call: CallId, module: u32, pure_call: bool) -> Issue {
+        Issue {
+            call,
+            module,
+            pure_call,
+            manner: 0,
+            priority: Priority::default(),
+            bytes: 0,
+        }
+    }
+}
+
+/// A call that has not ended.
+#[derive(Debug)]
+pub struct Call {
+    pub module: u32,
+    pub manner: u32,
+    pub priority: Priority,
+    pub bytes: usize,
+    /// The only replica that it may go to, by its slot.
+    pub lane: Option<Slot>,
+    pub life: Life,
+    pub demanded: bool,
+    pub suspect: bool,
+    pub at: Option<ReplicaId>,
+    /// The replica to which that one is to pass it on.
+    pub heading: Option<ReplicaId>,
+    /// The replica that made it; none if the client did.
+    pub origin: Option<Origin>,
+    /// Nobody will take a call that led to it.
+    pub vain: bool,
+}
+
+impl Call {
+    /// What stands before others: no priority counts among those that the program waits for.
+    pub fn rank(&self) -> Priority {
+        if self.demanded {
+            Priority::default()
+        } else {
+            self.priority
+        }
+    }
+
+    /// Whether nothing comes of it, however it ends.
+    pub fn is_in_vain(&self) -> bool {
+        self.vain || self.life.state() == State::Dropped
+    }
+}
+
+/// Where a nested call comes from.
+#[derive(Debug, Clone, Copy)]
+pub struct Origin {
+    pub replica: ReplicaId,
+    /// The call that was running there.
+    pub parent: Option<CallId>,
+}

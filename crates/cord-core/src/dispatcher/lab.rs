@@ -1,0 +1,167 @@
+//! Simulated replicas, and a clock that is moved by hand.
+
+use super::feed::Style;
+use super::*;
+use crate::manner::Manner;
+
+/// A dispatcher with replicas that do what the test says.
+pub(super) struct Lab {
+    pub(super) dispatcher: Dispatcher,
+    pub(super) now: Nanos,
+    /// Every action since the last [`Lab::taken`].
+    pub(super) seen: Vec<Action>,
+    /// What each replica has, in order.
+    pub(super) at: IdMap<ReplicaId, Vec<CallId>>,
+    pub(super) launched: Vec<ReplicaId>,
+}
+
+impl Lab {
+    /// Modules with so many replicas each; all launched, none ready.
+    pub(super) fn new(replicas: &[u32]) -> Lab {
+        let modules: Vec<ModuleSpec> = replicas
+            .iter()
+            .map(|replicas| ModuleSpec::plain("work", *replicas))
+            .collect();
+        Lab::of(&modules)
+    }
+
+    /// These modules; all replicas launched, none ready.
+    pub(super) fn of(modules: &[ModuleSpec]) -> Lab {
+        let mut lab = Lab {
+            dispatcher: Dispatcher::new(modules),
+            now: 0,
+            seen: Vec::new(),
+            at: IdMap::default(),
+            launched: Vec::new(),
+        };
+        lab.decide();
+        lab
+    }
+
+    /// One module whose replicas are ready.
+    pub(super) fn ready(replicas: u32) -> Lab {
+        let mut lab = Lab::new(&[replicas]);
+        for replica in lab.launched.clone() {
+            lab.make_ready(replica);
+        }
+        lab.taken();
+        lab
+    }
+
+    pub(super) fn make_ready(&mut self, replica: ReplicaId) {
+        self.dispatcher.started(replica, 1000 + replica);
+        self.dispatcher.ready(self.now, replica, 1000 + replica);
+        self.decide();
+    }
+
+    pub(super) fn issue(&mut self, calls: impl IntoIterator<Item = CallId>) {
+        for call in calls {
+            self.dispatcher.issued(Issue::plain(call, 0, true));
+        }
+        self.decide();
+    }
+
+    pub(super) fn decide(&mut self) {
+        let mut actions = Vec::new();
+        self.dispatcher.decide(self.now, &mut actions);
+        for action in actions {
+            match &action {
+                Action::Launch { replica, .. } => self.launched.push(*replica),
+                Action::Send { replica, calls } => {
+                    let most = self.most(*replica);
+                    let at = self.at.entry(*replica).or_default();
+                    at.extend(calls);
+                    assert!(
+                        at.len() <= most,
+                        "{} calls at a watermark of {most}",
+                        at.len()
+                    );
+                }
+                Action::Hasten { replica, call } => {
+                    let at = self.at.entry(*replica).or_default();
+                    if at.first() != Some(call) && at.contains(call) {
+                        at.retain(|other| other != call);
+                        at.insert(1, *call);
+                    }
+                }
+                _ => {}
+            }
+            self.seen.push(action);
+        }
+    }
+
+    /// The most calls that a replica may have: two frames, unless the plan says how many.
+    fn most(&self, id: ReplicaId) -> usize {
+        let replica = &self.dispatcher.replicas[&id];
+        let styles = &self.dispatcher.modules[replica.module as usize].styles;
+        let most = |style: &Style| style.most(replica);
+        styles.iter().map(most).max().unwrap_or(0)
+    }
+
+    pub(super) fn pass(&mut self, time: Nanos) {
+        self.now += time;
+        self.decide();
+    }
+
+    /// The replica answers its first call.
+    pub(super) fn reply(&mut self, replica: ReplicaId, service: Nanos) -> (CallId, Delivery) {
+        let call = self.at.get_mut(&replica).unwrap().remove(0);
+        let delivery = self.dispatcher.replied(replica, call, service, 0).unwrap();
+        self.decide();
+        (call, delivery)
+    }
+
+    /// The replica answers a recall of `calls`, of which it has begun only its first.
+    pub(super) fn answer_recall(&mut self, replica: ReplicaId, calls: &[CallId]) {
+        let at = self.at.get_mut(&replica).unwrap();
+        let returned: Vec<CallId> = at[1..]
+            .iter()
+            .copied()
+            .filter(|call| calls.contains(call))
+            .collect();
+        at.retain(|call| !returned.contains(call));
+        self.dispatcher.returned(replica, &returned).unwrap();
+        self.decide();
+    }
+
+    pub(super) fn die(&mut self, replica: ReplicaId) {
+        self.at.remove(&replica);
+        self.dispatcher.link_closed(self.now, replica);
+        self.dispatcher.exited(self.now, replica, Some(9));
+        self.decide();
+    }
+
+    pub(super) fn has(&self, replica: ReplicaId) -> &[CallId] {
+        self.at.get(&replica).map_or(&[], |calls| calls)
+    }
+
+    pub(super) fn taken(&mut self) -> Vec<Action> {
+        std::mem::take(&mut self.seen)
+    }
+
+    pub(super) fn kills(&self) -> Vec<u32> {
+        let pid = |action: &Action| match action {
+            Action::Kill { pid } => Some(*pid),
+            _ => None,
+        };
+        self.seen.iter().filter_map(pid).collect()
+    }
+}
+
+/// One module whose calls are handled in these manners.
+pub(super) fn module(replicas: u32, manners: Vec<Manner>) -> ModuleSpec {
+    ModuleSpec {
+        manners,
+        ..ModuleSpec::plain("work", replicas)
+    }
+}
+
+/// A lab of one module whose replicas are ready.
+pub(super) fn ready_with(replicas: u32, manner: Manner) -> Lab {
+    let mut lab = Lab::of(&[module(replicas, vec![manner])]);
+    for replica in lab.launched.clone() {
+        lab.make_ready(replica);
+    }
+    lab.taken();
+    lab
+}

@@ -1,0 +1,205 @@
+//! What becomes of calls when replicas do not start, or end.
+
+use super::lab::Lab;
+use super::replica::Phase;
+use super::staff::END_WAIT;
+use super::*;
+
+#[test]
+fn a_dead_replica_is_replaced_and_its_pure_calls_go_elsewhere_one_by_one() {
+    let mut lab = Lab::ready(2);
+    lab.issue(1..=6);
+    lab.taken();
+    lab.die(1);
+    let actions = lab.taken();
+    assert!(actions.contains(&Action::Close { replica: 1 }));
+    assert!(actions.contains(&Action::Launch {
+        module: 0,
+        replica: 3,
+        slot: 0
+    }));
+    lab.make_ready(3);
+    assert_eq!(lab.has(3), [1], "suspects go alone, the oldest first");
+    lab.reply(3, MILLI);
+    assert_eq!(lab.has(3), [3]);
+    lab.reply(3, MILLI);
+    assert_eq!(lab.has(3), [5, 6]);
+}
+
+#[test]
+fn a_call_that_kills_three_replicas_is_lost_and_takes_no_other_with_it() {
+    let mut lab = Lab::ready(1);
+    lab.issue(1..=4);
+    let mut lost = Vec::new();
+    let mut done = Vec::new();
+    for _ in 0..20 {
+        let replica = *lab.launched.last().unwrap();
+        match lab.has(replica) {
+            [] if lab.dispatcher.replicas[&replica].phase == Phase::Starting => {
+                lab.make_ready(replica);
+            }
+            [] => break,
+            [2, ..] => lab.die(replica),
+            _ => done.push(lab.reply(replica, MILLI).0),
+        }
+        for action in lab.taken() {
+            if let Action::Lose { call, loss } = action {
+                lost.push((call, loss.tries, loss.may_have_run));
+            }
+        }
+    }
+    assert_eq!(lost, [(2, 3, true)]);
+    assert_eq!(done, [1, 3, 4]);
+}
+
+#[test]
+fn an_impure_call_is_never_sent_twice_but_one_never_sent_waits() {
+    let mut lab = Lab::ready(1);
+    for call in 1..=3 {
+        lab.dispatcher.issued(Issue::plain(call, 0, false));
+    }
+    lab.decide();
+    assert_eq!(lab.has(1), [1, 2]);
+    lab.taken();
+    lab.die(1);
+    let loss = Loss {
+        pid: 1001,
+        status: Some(9),
+        tries: 1,
+        may_have_run: true,
+    };
+    let actions = lab.taken();
+    assert!(actions.contains(&Action::Lose { call: 1, loss }));
+    assert!(actions.contains(&Action::Lose { call: 2, loss }));
+    lab.make_ready(2);
+    assert_eq!(lab.has(2), [3]);
+}
+
+#[test]
+fn the_end_of_a_link_waits_shortly_for_the_exit_status() {
+    let mut lab = Lab::ready(1);
+    lab.dispatcher.issued(Issue::plain(1, 0, false));
+    lab.decide();
+    lab.taken();
+    lab.dispatcher.link_closed(lab.now, 1);
+    lab.decide();
+    assert_eq!(lab.taken(), []);
+    assert_eq!(lab.dispatcher.timer(), Some(lab.now + END_WAIT));
+    lab.now += END_WAIT;
+    lab.decide();
+    assert_eq!(lab.kills(), [1001], "it lives on without its link");
+    let loss = Loss {
+        pid: 1001,
+        status: None,
+        tries: 1,
+        may_have_run: true,
+    };
+    assert!(lab.taken().contains(&Action::Lose { call: 1, loss }));
+}
+
+#[test]
+fn replies_that_were_sent_before_the_end_count() {
+    let mut lab = Lab::ready(1);
+    lab.issue([1]);
+    lab.dispatcher.exited(lab.now, 1, Some(0));
+    lab.decide();
+    assert_eq!(lab.reply(1, MILLI), (1, Delivery::Deliver));
+}
+
+#[test]
+fn a_module_that_cannot_be_loaded_refuses_what_waits_and_what_comes() {
+    let mut lab = Lab::new(&[2]);
+    lab.issue([1]);
+    lab.taken();
+    assert_eq!(lab.dispatcher.init_failed(1), Some(0));
+    lab.issue([2]);
+    let refused = |call| Action::Refuse { call, module: 0 };
+    assert_eq!(lab.taken(), [refused(1), refused(2)]);
+    lab.die(1);
+    assert_eq!(lab.launched, [1, 2], "it is not tried again");
+}
+
+#[test]
+fn replicas_that_die_at_their_start_are_replaced_three_times() {
+    let mut lab = Lab::new(&[1]);
+    lab.issue([1]);
+    lab.taken();
+    for replica in 1..=4 {
+        assert_eq!(lab.launched.last(), Some(&replica));
+        lab.die(replica);
+    }
+    assert_eq!(lab.launched.len(), 4);
+    let loss = Loss {
+        pid: 0,
+        status: Some(9),
+        tries: 0,
+        may_have_run: false,
+    };
+    assert!(lab.taken().contains(&Action::Lose { call: 1, loss }));
+    lab.issue([2]);
+    assert_eq!(lab.taken(), [Action::Lose { call: 2, loss }]);
+}
+
+#[test]
+fn replicas_that_die_idle_are_replaced_only_when_needed() {
+    let mut lab = Lab::new(&[1]);
+    for replica in 1..=3 {
+        lab.make_ready(replica);
+        lab.die(replica);
+    }
+    assert_eq!(lab.launched, [1, 2, 3]);
+    lab.issue([1]);
+    assert_eq!(lab.launched, [1, 2, 3, 4]);
+}
+
+#[test]
+fn without_an_engine_calls_go_on_until_the_last_replica_is_gone() {
+    let mut lab = Lab::ready(2);
+    lab.issue(1..=6);
+    lab.dispatcher.engine_gone();
+    lab.die(1);
+    assert_eq!(lab.launched, [1, 2]);
+    lab.taken();
+    lab.die(2);
+    let lost = lab
+        .taken()
+        .iter()
+        .filter(|action| matches!(action, Action::Lose { .. }))
+        .count();
+    assert_eq!(lost, 6);
+    assert!(lab.dispatcher.calls.is_empty());
+}
+
+#[test]
+fn a_module_that_is_loaded_once_more_gets_calls_when_it_is_ready_again() {
+    let mut lab = Lab::ready(2);
+    lab.pass(MILLI);
+    lab.dispatcher.loading(lab.now, 0);
+    lab.issue([1, 2]);
+    assert!(lab.has(1).is_empty() && lab.has(2).is_empty());
+    lab.make_ready(2);
+    assert_eq!(lab.has(2), [1, 2]);
+}
+
+#[test]
+fn a_module_that_could_not_be_loaded_may_be_at_the_next_attempt() {
+    let mut lab = Lab::new(&[1]);
+    lab.dispatcher.init_failed(1);
+    lab.issue([1]);
+    assert!(lab.taken().contains(&Action::Refuse { call: 1, module: 0 }));
+    lab.dispatcher.loading(lab.now, 0);
+    lab.issue([2]);
+    assert!(lab.taken().is_empty());
+    lab.make_ready(1);
+    assert_eq!(lab.has(1), [2]);
+}
+
+#[test]
+fn waiting_for_the_order_to_load_is_no_time_that_a_start_takes() {
+    let mut lab = Lab::new(&[1]);
+    lab.pass(10_000 * MILLI);
+    lab.dispatcher.loading(lab.now, 0);
+    lab.pass(3 * MILLI);
+    lab.make_ready(1);
+    assert_eq!(lab.dispatcher.replicas[&1].start_time, 3 * MILLI);
+}

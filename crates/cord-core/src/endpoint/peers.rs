@@ -1,0 +1,146 @@
+//! The links of a replica to others of its module, over which calls that have not begun move.
+
+use std::collections::BTreeMap;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
+
+use rustix::event::PollFlags;
+
+use super::shared::State;
+use crate::inbox::{Filled, Inbox, Message};
+use crate::outbox::{Flushed, ItemHead, Outbox, Part};
+use crate::payload::{is_same_world, Buffer, World};
+use crate::wire::{Kind, Malformed, Turn};
+
+use super::Incoming;
+
+/// A link to another replica.
+#[derive(Debug)]
+pub struct Peer {
+    socket: Arc<OwnedFd>,
+    inbox: Inbox,
+    outbox: Outbox,
+    /// The world of what is read next, and of what was written last.
+    theirs: World,
+    ours: World,
+    /// What has been written to the outbox, and is reported once it has left.
+    reports: Option<Vec<u64>>,
+}
+
+/// All of them, by the number of the other replica.
+pub type Peers = BTreeMap<u64, Peer>;
+
+impl Peer {
+    fn new(socket: OwnedFd) -> Peer {
+        Peer {
+            socket: Arc::new(socket),
+            inbox: Inbox::default(),
+            outbox: Outbox::default(),
+            theirs: World::default(),
+            ours: World::default(),
+            reports: None,
+        }
+    }
+
+    fn send(&mut self, incoming: &Incoming, turn: Turn) {
+        if !is_same_world(&self.ours, &incoming.world) {
+            self.outbox.message(Kind::World, 0, &incoming.world);
+            self.ours = World::clone(&incoming.world);
+        }
+        let (tag, link) = turn.encode();
+        let head = ItemHead {
+            call: incoming.call,
+            tag,
+            link,
+        };
+        // Shared memory that was opened here has no descriptor any more.
+        let payload = &incoming.payload;
+        let buffers = payload.buffers.iter();
+        let buffers: Vec<Buffer> = buffers
+            .map(|buffer| Buffer::copy_from(buffer.as_slice()))
+            .collect();
+        let mut parts = vec![Part::Bytes(&payload.head)];
+        parts.extend(buffers.iter().map(Part::Buffer));
+        self.outbox.item(Kind::Calls, head, &parts);
+    }
+}
+
+impl State {
+    /// Another replica can be reached over this socket.
+    pub fn meet(&mut self, number: u64, socket: OwnedFd) {
+        self.peers.insert(number, Peer::new(socket));
+    }
+
+    /// Passes calls on that have not begun. The order is the number of a replica, then the calls.
+    pub fn pass_on(&mut self, order: &[u64]) {
+        let mut went = Vec::new();
+        let Some(peer) = self.peers.get_mut(&order[0]) else {
+            return self.outbox.ids(Kind::Moved, &went);
+        };
+        for call in &order[1..] {
+            if let Some((incoming, turn)) = self.queue.take(*call) {
+                peer.send(&incoming, turn);
+                went.push(*call);
+            }
+        }
+        peer.reports.get_or_insert_default().extend(went);
+    }
+
+    /// Reads what other replicas pass on, and writes what goes to them.
+    pub fn pump_peers(&mut self) -> Result<(), Malformed> {
+        let mut peers = std::mem::take(&mut self.peers);
+        let mut gone = Vec::new();
+        for (number, peer) in &mut peers {
+            if !self.exchange(peer)? {
+                gone.push(*number);
+            }
+        }
+        for number in gone {
+            peers.remove(&number);
+        }
+        self.peers = peers;
+        Ok(())
+    }
+
+    /// Reads and writes what can be; false once the other replica is gone.
+    fn exchange(&mut self, peer: &mut Peer) -> Result<bool, Malformed> {
+        let socket = Arc::clone(&peer.socket);
+        let flushed = peer.outbox.flush(socket.as_fd());
+        if matches!(flushed, Flushed::All | Flushed::Gone) {
+            // If it is gone, it may have begun what it got: that is lost with it.
+            if let Some(went) = peer.reports.take() {
+                self.outbox.ids(Kind::Moved, &went);
+            }
+        }
+        loop {
+            let filled = peer.inbox.fill(socket.as_fd())?;
+            while let Some(message) = peer.inbox.next()? {
+                self.arrivals += 1;
+                match message {
+                    Message::World(world) => peer.theirs = world.into(),
+                    Message::Call(item) => self.take_in(item, World::clone(&peer.theirs))?,
+                    _ => {
+                        return Err(Malformed::new(
+                            "another replica says what only the client says",
+                        ))
+                    }
+                }
+            }
+            match filled {
+                Filled::Some => {}
+                Filled::Nothing => return Ok(flushed != Flushed::Gone),
+                Filled::Gone => return Ok(false),
+            }
+        }
+    }
+
+    /// The sockets to other replicas, and what to wait for on them.
+    pub fn peer_sockets(&self) -> Vec<(Arc<OwnedFd>, PollFlags)> {
+        let wanted = |peer: &Peer| {
+            let mut flags = PollFlags::IN;
+            flags.set(PollFlags::OUT, !peer.outbox.is_empty());
+            (Arc::clone(&peer.socket), flags)
+        };
+        self.peers.values().map(wanted).collect()
+    }
+}

@@ -1,0 +1,57 @@
+//! Links between replicas, over which they pass calls to one another. They are made when they are
+//! first needed.
+
+use rustix::io::Errno;
+
+use super::Engine;
+use crate::dispatcher::{CallId, ReplicaId};
+use crate::link;
+use crate::wire::Kind;
+
+impl Engine {
+    /// Lets a replica pass calls on to another one.
+    pub(super) fn pass_on(&mut self, from: ReplicaId, to: ReplicaId, calls: &[CallId]) {
+        if self.connect(from, to).is_err() {
+            // They stay; it is tried again when the loads have changed.
+            let kept = self.dispatcher.moved(from, &[]);
+            debug_assert!(kept.is_ok());
+            return;
+        }
+        if let Some(peer) = self.peers.get_mut(&from) {
+            let mut order = Vec::with_capacity(1 + calls.len());
+            order.push(u64::from(to));
+            order.extend_from_slice(calls);
+            peer.link.outbox.ids(Kind::Move, &order);
+            self.soil(from);
+        }
+    }
+
+    /// Gives two replicas the ends of a link, if they have none.
+    fn connect(&mut self, from: ReplicaId, to: ReplicaId) -> Result<(), Errno> {
+        let linked = |id: ReplicaId, other| {
+            let peer = self.peers.get(&id);
+            peer.is_none_or(|peer| peer.linked.contains(&other))
+        };
+        if linked(from, to) || linked(to, from) {
+            return Ok(());
+        }
+        let (ours, theirs) = link::pair()?;
+        for (id, other, end) in [(from, to, ours), (to, from, theirs)] {
+            if let Some(peer) = self.peers.get_mut(&id) {
+                peer.linked.insert(other);
+                peer.link.outbox.socket(u64::from(other), end);
+            }
+            self.soil(id);
+        }
+        Ok(())
+    }
+
+    /// A replica is gone: nobody is linked to it any more.
+    pub(super) fn disconnect(&mut self, gone: ReplicaId, linked: &[ReplicaId]) {
+        for other in linked {
+            if let Some(peer) = self.peers.get_mut(other) {
+                peer.linked.remove(&gone);
+            }
+        }
+    }
+}

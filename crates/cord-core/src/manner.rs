@@ -1,0 +1,84 @@
+//! How calls are handled, as the plan says it: what holds for all calls of one kind.
+
+use std::sync::Arc;
+
+use crate::budget::Budget;
+
+/// How calls of one kind are sent to replicas. A module's calls may be of several kinds: by function,
+/// or by the module of the program that makes them.
+#[derive(Debug, Clone, Default)]
+pub struct Manner {
+    /// A replica gets such a call only while it has fewer calls than this; none: as many as hide
+    /// the latency, by the service times that are measured.
+    pub watermark: Option<usize>,
+    /// How many go into one frame.
+    pub batch: Batch,
+    /// A share for each replica, by which calls are assigned when they are issued; none: calls go
+    /// to whoever has room.
+    pub shares: Option<Vec<u32>>,
+    /// How much of it may be out ahead of the program.
+    pub budget: Arc<Budget>,
+}
+
+/// How many calls go into one frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Batch {
+    /// As many as make some hundred microseconds of work, by the service times that are measured.
+    #[default]
+    Auto,
+    /// So many.
+    Calls(usize),
+    /// As many as fit so many bytes of arguments, one at least.
+    Bytes(usize),
+}
+
+/// Which call goes first. The smaller one does: it was made from the larger number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Priority(u64);
+
+impl Priority {
+    /// Larger numbers go first; what is not a number is as good as 0.
+    pub fn new(value: f64) -> Priority {
+        let value = if value.is_nan() { 0.0 } else { value + 0.0 }; // -0.0 is 0.0
+        let bits = value.to_bits();
+        let rising = if bits >> 63 == 1 {
+            !bits
+        } else {
+            bits | 1 << 63
+        };
+        Priority(!rising)
+    }
+
+    /// As it travels.
+    pub fn to_bits(self) -> u64 {
+        self.0
+    }
+
+    /// As it came.
+    pub fn from_bits(bits: u64) -> Priority {
+        Priority(bits)
+    }
+}
+
+impl Default for Priority {
+    fn default() -> Priority {
+        Priority::new(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn larger_numbers_go_first() {
+        let falling = [f64::INFINITY, 1e300, 2.0, 1.5, 1e-300, 0.0, -1e-300, -3.0];
+        for pair in falling.windows(2) {
+            assert!(Priority::new(pair[0]) < Priority::new(pair[1]), "{pair:?}");
+        }
+        assert_eq!(Priority::new(-0.0), Priority::default());
+        assert_eq!(Priority::new(f64::NAN), Priority::default());
+        let some = Priority::new(7.25);
+        assert_eq!(Priority::from_bits(some.to_bits()), some);
+    }
+}

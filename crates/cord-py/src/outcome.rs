@@ -1,0 +1,138 @@
+//! What comes of a call, as the program sees it: a value, or an exception at its own line.
+
+use std::time::Duration;
+
+use cord_core::{Buffer, Outcome, Ticket, KIND_UNENCODABLE, KIND_VALUE};
+use pyo3::exceptions::PyException;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::buffers::buffers_to_py;
+use crate::encode::loads;
+use crate::ending::stay_if_left_behind;
+use crate::remote::RemoteFunction;
+
+impl RemoteFunction {
+    /// The settled call's result, a fresh object; or its exception, raised.
+    pub fn value<'py>(&self, py: Python<'py>, ticket: &Ticket) -> PyResult<Bound<'py, PyAny>> {
+        self.result(py, ticket.take().unwrap_or(Outcome::Closed))
+    }
+
+    pub fn result<'py>(&self, py: Python<'py>, outcome: Outcome) -> PyResult<Bound<'py, PyAny>> {
+        match outcome {
+            Outcome::Reply {
+                kind,
+                head,
+                buffers,
+                output,
+            } => {
+                if !output.is_empty() {
+                    replay(py, &output)?;
+                }
+                let head = PyBytes::new(py, &head);
+                if kind != KIND_VALUE {
+                    return Err(raised(py, &head, kind)?);
+                }
+                decode(py, &head, buffers).map_err(|error| self.explain_decoding(py, error))
+            }
+            Outcome::Unavailable { head } => {
+                let failed = py
+                    .import("cord.runtime.failures")?
+                    .getattr("unavailable_error")?;
+                let error = failed.call1((self.original.bind(py), PyBytes::new(py, &head)))?;
+                Err(PyErr::from_value(error))
+            }
+            Outcome::Lost {
+                replica_pid,
+                status,
+                tries,
+                may_have_run,
+            } => {
+                let lost = py.import("cord.runtime.failures")?.getattr("lost_error")?;
+                let original = self.original.bind(py);
+                let error = lost.call1((original, replica_pid, status, tries, may_have_run))?;
+                Err(PyErr::from_value(error))
+            }
+            Outcome::Closed => {
+                stay_if_left_behind(py);
+                let closed = py
+                    .import("cord.runtime.failures")?
+                    .getattr("closed_error")?;
+                Err(PyErr::from_value(closed.call1((self.original.bind(py),))?))
+            }
+        }
+    }
+
+    /// The error for a result that cannot be decoded; an interrupt passes as it is.
+    fn explain_decoding(&self, py: Python<'_>, error: PyErr) -> PyErr {
+        if !error.is_instance_of::<PyException>(py) {
+            return error;
+        }
+        py.import("cord.runtime.failures")
+            .and_then(|failures| failures.getattr("result_error"))
+            .and_then(|explain| explain.call1((error.value(py), self.original.bind(py))))
+            .map_or_else(|problem| problem, PyErr::from_value)
+    }
+}
+
+/// The object that a pickle and its buffers hold.
+fn decode<'py>(
+    py: Python<'py>,
+    head: &Bound<'py, PyBytes>,
+    buffers: Vec<Buffer>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let buffers = buffers_to_py(py, buffers)?;
+    let decoded = if buffers.is_empty() {
+        loads(py)?.call1((head,))
+    } else {
+        let options = PyDict::new(py);
+        options.set_item(intern!(py, "buffers"), &buffers)?;
+        loads(py)?.call((head,), Some(&options))
+    };
+    decoded.or_else(|error| {
+        let ordered = py.import("cord.runtime.ordered")?;
+        if error.is_instance(py, &ordered.getattr("UnpicklingError")?) {
+            return ordered.call_method1("loads", (head, buffers));
+        }
+        Err(error)
+    })
+}
+
+/// Waits until the ticket is settled; signals reach the program meanwhile.
+pub fn wait(py: Python<'_>, ticket: &Ticket) -> PyResult<()> {
+    ticket.demand();
+    while !ticket.is_settled() {
+        py.detach(|| ticket.wait(Duration::from_millis(20)));
+        py.check_signals()?;
+    }
+    Ok(())
+}
+
+fn replay(py: Python<'_>, output: &[u8]) -> PyResult<()> {
+    static REPLAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let replay = REPLAY.get_or_try_init(py, || {
+        PyResult::Ok(
+            py.import("cord.runtime.output")?
+                .getattr("replay")?
+                .unbind(),
+        )
+    })?;
+    replay.call1(py, (PyBytes::new(py, output),))?;
+    Ok(())
+}
+
+/// The remote exception, with the context that it has where the program is now.
+fn raised(py: Python<'_>, head: &Bound<'_, PyBytes>, kind: u8) -> PyResult<PyErr> {
+    let decode = py
+        .import("cord.runtime.codec")?
+        .getattr("decode_exception")?;
+    let exception = decode.call1((head,))?;
+    if kind == KIND_UNENCODABLE {
+        // the replica does not know where the call stands
+        py.import("cord.runtime.failures")?
+            .call_method1("place", (&exception,))?;
+    }
+    Ok(PyErr::from_value(exception))
+}

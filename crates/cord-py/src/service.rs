@@ -1,0 +1,101 @@
+//! How a remote module is served, and how its functions are called, as Python says it.
+
+use std::sync::Arc;
+
+use cord_core::{Batch, Budget, ModuleSpec, Priority};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+/// How calls of one kind are sent to replicas: see `cord_core::Manner`.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Manner(cord_core::Manner);
+
+#[pymethods]
+impl Manner {
+    #[new]
+    #[pyo3(signature = (*, watermark=None, batch_calls=None, batch_bytes=None, shares=None, lookahead=None))]
+    fn new(
+        watermark: Option<usize>,
+        batch_calls: Option<usize>,
+        batch_bytes: Option<usize>,
+        shares: Option<Vec<u32>>,
+        lookahead: Option<(usize, usize)>,
+    ) -> Self {
+        let batch = match (batch_calls, batch_bytes) {
+            (Some(calls), _) => Batch::Calls(calls.max(1)),
+            (None, Some(bytes)) => Batch::Bytes(bytes),
+            (None, None) => Batch::Auto,
+        };
+        let budget =
+            lookahead.map_or_else(Budget::default, |(calls, bytes)| Budget::new(calls, bytes));
+        Self(cord_core::Manner {
+            watermark: watermark.map(|most| most.max(1)),
+            batch,
+            shares,
+            budget: Arc::new(budget),
+        })
+    }
+}
+
+/// A remote module and how it is served.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Module(pub ModuleSpec);
+
+#[pymethods]
+impl Module {
+    #[new]
+    #[pyo3(signature = (name, replicas, manners=Vec::new()))]
+    fn new(name: &str, replicas: u32, manners: Vec<PyRef<'_, Manner>>) -> Self {
+        let mut spec = ModuleSpec::plain(name, replicas);
+        if !manners.is_empty() {
+            spec.manners = manners.iter().map(|manner| manner.0.clone()).collect();
+        }
+        Self(spec)
+    }
+}
+
+/// How one function is called: by all, or by one module of the program.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Use {
+    /// Whether scouts issue calls.
+    pub ahead: bool,
+    /// Index of the manner in the module.
+    pub manner: u32,
+    /// Python: the priority of a call with these arguments.
+    priority: Option<Py<PyAny>>,
+}
+
+#[pymethods]
+impl Use {
+    #[new]
+    #[pyo3(signature = (*, ahead=false, manner=0, priority=None))]
+    fn new(ahead: bool, manner: u32, priority: Option<Py<PyAny>>) -> Self {
+        Self {
+            ahead,
+            manner,
+            priority,
+        }
+    }
+}
+
+impl Use {
+    /// The priority of a call with these arguments.
+    pub fn priority(
+        &self,
+        py: Python<'_>,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Priority> {
+        let Some(priority) = &self.priority else {
+            return Ok(Priority::default());
+        };
+        let value: f64 = priority.bind(py).call(args, kwargs)?.extract()?;
+        Ok(Priority::new(value))
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Manner>()?;
+    module.add_class::<Module>()?;
+    module.add_class::<Use>()
+}

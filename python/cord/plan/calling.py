@@ -1,0 +1,129 @@
+"""Readers of the keys that say how calls are made and sent."""
+
+from __future__ import annotations
+
+from cord.plan.model import Batch
+from cord.plan.problems import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cord.plan.document import Entry
+    from cord.plan.values import Refuse
+
+CALLSTYLES = ("sync", "async")
+MOST_OUTSTANDING = 1_000_000
+MOST_AHEAD = 10_000_000
+MOST_BYTES = 1 << 40
+LARGEST_FRAME = 256 << 10
+LARGEST_SHARE = 1_000_000
+
+_DEMAND = "async-demand"
+_UNITS = {
+    "B": 1,
+    **{"KB": 10**3, "MB": 10**6, "GB": 10**9},
+    **{"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30},
+}
+
+
+def callstyle(entry: Entry, refuse: Refuse) -> str | None:
+    """How calls are made: "sync", "async", or "async-demand(n)" as it is kept."""
+    if entry.kind != "string":
+        refuse.value(entry)
+        return None
+    text = entry.value.strip()
+    if text in CALLSTYLES:
+        return str(text)
+    if text.startswith(_DEMAND):
+        number = text.removeprefix(_DEMAND).strip()
+        inner = number[1:-1].strip() if number[:1] == "(" and number[-1:] == ")" else ""
+        if _is_number(inner) and 1 <= int(inner) <= MOST_OUTSTANDING:
+            return f"{_DEMAND}({int(inner)})"
+        refuse.value(entry, f'n is a whole number from 1 to {MOST_OUTSTANDING}: "{_DEMAND}(5)"')
+        return None
+    refuse.value(entry, did_you_mean(text, (*CALLSTYLES, f"{_DEMAND}(5)")))
+    return None
+
+
+def watermark_of(style: str) -> int | None:
+    """The n of "async-demand(n)"; None for another call style."""
+    return int(style[len(_DEMAND) + 1 : -1]) if style.startswith(_DEMAND) else None
+
+
+def batch(entry: Entry, refuse: Refuse) -> Batch | None:
+    """Calls per frame: a number, a size, or "auto"."""
+    if entry.kind == "integer" and 1 <= entry.value <= MOST_OUTSTANDING:
+        return Batch(calls=int(entry.value))
+    if entry.kind == "string":
+        if entry.value == "auto":
+            return Batch()
+        bytes_ = _bytes(entry.value)
+        if bytes_ is not None and 1 <= bytes_ <= LARGEST_FRAME:
+            return Batch(size=bytes_)
+        if _is_number(entry.value):
+            refuse.value(entry, f"write {entry.value} without quotes")
+            return None
+        refuse.value(entry, did_you_mean(entry.value, ["auto"]))
+        return None
+    refuse.value(entry)
+    return None
+
+
+def calls_ahead(entry: Entry, refuse: Refuse) -> int | None:
+    """A number of calls."""
+    if entry.kind == "integer" and 1 <= entry.value <= MOST_AHEAD:
+        return int(entry.value)
+    refuse.value(entry)
+    return None
+
+
+def bytes_ahead(entry: Entry, refuse: Refuse) -> int | None:
+    """A number of bytes."""
+    value = entry.value if entry.kind == "integer" else None
+    if entry.kind == "string":
+        value = _bytes(entry.value)
+    if value is not None and 1 <= value <= MOST_BYTES:
+        return int(value)
+    refuse.value(entry)
+    return None
+
+
+def loadratio(entry: Entry, refuse: Refuse) -> tuple[int, ...] | None:
+    """Shares of the calls, one for each replica."""
+    parts = [part.strip() for part in entry.value.split(":")] if entry.kind == "string" else []
+    if not parts or not all(_is_number(part) and int(part) <= LARGEST_SHARE for part in parts):
+        refuse.value(entry)
+        return None
+    shares = tuple(int(part) for part in parts)
+    if not any(shares):
+        refuse.value(entry, "one of the shares must be more than 0")
+        return None
+    return shares
+
+
+def priority(entry: Entry, refuse: Refuse) -> str | None:
+    """An expression over the parameters."""
+    from cord.plan import expressions  # few plans have one
+
+    if entry.kind != "string":
+        hint = f'write "{entry.value}"' if entry.kind in ("integer", "float") else None
+        refuse.value(entry, hint)
+        return None
+    try:
+        expressions.parse(entry.value)
+    except expressions.WrongExpression as error:
+        refuse.value(entry, str(error))
+        return None
+    return str(entry.value.strip())
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 15
+
+
+def _bytes(text: str) -> int | None:
+    """A size such as "64KiB", in bytes; None where it is none."""
+    text = text.strip()
+    number = text.rstrip("BKMGi")
+    unit = _UNITS.get(text[len(number) :])
+    number = number.strip()
+    return int(number) * unit if unit is not None and _is_number(number) else None

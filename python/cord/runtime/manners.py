@@ -1,0 +1,75 @@
+"""How the calls of one remote module are handled: from the plan to the native core."""
+
+from __future__ import annotations
+
+from cord import _core
+from cord.plan.calling import watermark_of
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from typing import Any
+
+    from cord.plan.model import FunctionPlan, RemotePlan
+
+
+class Manners:
+    """The different ways in which functions of a module are called.
+
+    Args:
+        plan: What the plan says of the module.
+    """
+
+    def __init__(self, plan: RemotePlan) -> None:
+        self.plan = plan
+        self._known: list[FunctionPlan] = []
+        for client in (None, *plan.clients):
+            for function in ("", *plan.functions):
+                self._number(plan.function(function, client))
+
+    def module(self) -> _core.Module:
+        """The module, for a session."""
+        manners = [_manner(one) for one in self._known]
+        return _core.Module(self.plan.module, self.plan.replicas, manners)
+
+    def uses(self, name: str, original: Any) -> tuple[_core.Use, dict[str, _core.Use]]:
+        """How a function is called: by most, and by those modules that have their own way.
+
+        Args:
+            name: The function's name in the plan.
+            original: The function.
+        """
+        by_client = {one: self._use(name, original, one) for one in self.plan.clients}
+        return self._use(name, original, None), by_client
+
+    def _use(self, name: str, original: Any, client: str | None) -> _core.Use:
+        settings = self.plan.function(name, client)
+        priority = None
+        if settings.priority is not None:
+            from cord.runtime.priority import Priority  # few plans have one
+
+            priority = Priority.of(settings.priority, f"{self.plan.module}.{name}", original)
+        number = self._number(settings)
+        return _core.Use(ahead=settings.ahead, manner=number, priority=priority)
+
+    def _number(self, plan: FunctionPlan) -> int:
+        for number, known in enumerate(self._known):
+            if _key(known) == _key(plan):
+                return number
+        self._known.append(plan)
+        return len(self._known) - 1
+
+
+def _key(plan: FunctionPlan) -> tuple[object, ...]:
+    watermark, batch, lookahead = watermark_of(plan.callstyle), plan.batch, plan.lookahead
+    bounds = (lookahead.calls, lookahead.bytes)
+    return watermark, batch.calls, batch.size, bounds, plan.loadratio
+
+
+def _manner(plan: FunctionPlan) -> _core.Manner:
+    return _core.Manner(
+        watermark=watermark_of(plan.callstyle),
+        batch_calls=plan.batch.calls,
+        batch_bytes=plan.batch.size,
+        shares=None if plan.loadratio is None else list(plan.loadratio),
+        lookahead=(plan.lookahead.calls, plan.lookahead.bytes),
+    )

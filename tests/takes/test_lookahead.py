@@ -1,0 +1,101 @@
+"""How far scouts run ahead is bounded by `lookahead`; the program's own calls are not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from counted_run import Ran
+
+Run = Callable[..., Ran]
+
+STOPS = """
+    import work
+    for i in range(1000):
+        if work.f(i{argument}) == 200:
+            break
+"""
+
+
+@pytest.mark.parametrize("calls", [1, 2, 7])
+def test_no_more_calls_are_out_than_the_plan_says(cord_run: Run, calls: int) -> None:
+    ran = cord_run(
+        """
+        import work
+        for i in range(1000):
+            if work.f(i) == 0:
+                break
+        """,
+        plan=f"lookahead.calls = {calls}\n",
+        replicas=4,
+    )
+    assert ran.issued == [f"f({i})" for i in range(1, 1 + len(ran.issued))]
+    assert 1 <= len(ran.issued) <= calls
+
+
+def test_a_long_loop_goes_on_within_the_bound(cord_run: Run) -> None:
+    ran = cord_run(STOPS.format(argument=""), plan="lookahead = { calls = 10 }\n")
+    assert ran.births == 1
+    assert 200 <= len(ran.issued) <= 210
+
+
+def test_arguments_are_bounded_in_bytes(cord_run: Run) -> None:
+    plan = 'lookahead = { bytes = "20KiB" }\n'
+    ran = cord_run(STOPS.format(argument=', "." * 2048'), plan=plan)
+    assert ran.births == 1
+    assert len(ran.issued) <= 200 + 6, "ten KiB of arguments, and the call that passes them"
+
+
+def test_the_bound_holds_for_strands_too(cord_run: Run) -> None:
+    """Calls that wait for the value of another one count before they are made."""
+    ran = cord_run(
+        """
+        import work
+        for i in range(1000):
+            if work.g(work.f(i)) == 100:
+                break
+        print(i)
+        """,
+        plan="lookahead.calls = 8\n",
+        replicas=2,
+    )
+    assert ran.lines == ["100"]
+    assert len(ran.served) <= 2 * 101 + 8
+
+
+def test_a_client_module_has_its_own_bound(cord_run: Run) -> None:
+    ran = cord_run(
+        """
+        import work
+        import other
+        for i in range(1000):
+            if work.f(i) == 0:
+                break
+        other.run()
+        """,
+        other="""
+        import work
+        def run():
+            for i in range(1000, 2000):
+                if work.f(i) == 1000:
+                    break
+        """,
+        plan="lookahead.calls = 2\n\n[client.other.remote.work]\nlookahead.calls = 5\n",
+        replicas=4,
+    )
+    theirs = [call for call in ran.issued if len(call) > len("f(999)")]
+    assert len(ran.issued) - len(theirs) <= 2
+    assert len(theirs) <= 5
+
+
+def test_a_client_module_may_call_in_place(cord_run: Run) -> None:
+    ran = cord_run(
+        """
+        import work
+        for i in range(5):
+            work.f(i)
+        """,
+        plan='[client.main.remote.work]\ncallstyle = "sync"\n',
+    )
+    assert (ran.births, ran.issued) == (0, [])
+    assert ran.served == [f"f({i})" for i in range(5)]
