@@ -9,7 +9,7 @@ import pytest
 from translator_lab import scouts_of
 
 from cord.translate import scouts as scouts_module
-from cord.translate.project import MAIN
+from cord.translate.results import MAIN
 from cord.translate.scouts import Scouts
 
 HELPERS = """

@@ -17,8 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cord.plan.document import Entry
     from cord.plan.modules import FoundModule
+    from cord.plan.outlines import Outline
     from cord.plan.program import Program
-    from cord.plan.public import Outline
     from cord.plan.validate import Section
 
 
@@ -112,7 +112,7 @@ class Remotes:
         named = _named_functions(section)
         if not named or module.source is None:
             return
-        outline = _outline(module.source)
+        outline = self._outline(module.source)
         if outline is None:
             return
         for function, (entry, key) in named.items():
@@ -124,6 +124,13 @@ class Remotes:
                 self._problems.add(
                     entry.key_place, f"{key}: {fault}", did_you_mean(function, known)
                 )
+
+    def _outline(self, source: str) -> Outline | None:
+        """The module's top level, or None where it is not Python: importing it will say so."""
+        try:
+            return self._program.outlines.of(source)
+        except (OSError, SyntaxError, ValueError):
+            return None
 
     def _check_only(self, plan: RemotePlan, section: Section) -> None:
         """Settings of a function that `only` leaves out would be without effect."""
@@ -198,25 +205,10 @@ def _named_functions(section: Section) -> dict[str, tuple[Entry, str]]:
     return named
 
 
-def _outline(source: str) -> Outline | None:
-    """The module's top level, or None where it is not Python: importing it will say so."""
-    import ast
-
-    from cord.plan.public import Outline
-
-    try:
-        with open(source, "rb") as file:
-            return Outline(ast.parse(file.read(), source))
-    except (OSError, SyntaxError, ValueError):
-        return None
-
-
 def _fault(function: str, module: str, outline: Outline) -> str | None:
     """Why `function` cannot be remote, as a sentence, or None."""
-    from cord.plan.public import stays_local
-
-    definition = outline.functions.get(function)
-    if definition is None:
+    _, stays_local = outline.functions.get(function, (0, None))
+    if function not in outline.functions:
         kind = outline.others.get(function)
         if kind is None:
             return None if outline.has_star_import else f"{module} defines no function {function}"
@@ -225,7 +217,6 @@ def _fault(function: str, module: str, outline: Outline) -> str | None:
         return f"{module}.{function} is private: its name starts with an underscore"
     if not outline.is_public(function):
         return f"{module}.{function} is not public: __all__ of {module} leaves it out"
-    reason = stays_local(definition)
-    if reason is not None:
-        return f"{module}.{function} is {reason}, whose result cannot travel"
+    if stays_local is not None:
+        return f"{module}.{function} is {stays_local}, whose result cannot travel"
     return None
