@@ -22,7 +22,7 @@ _HEAD = b"cord 1\r\n"
 _HASH_SIZE = 8
 _HERE = os.path.dirname(__file__)
 # What decides what is kept, besides Python.
-_MAKERS = ("kept.py", "plan/public.py", "plan/outlines.py", "translate")
+_MAKERS = ("kept.py", "plan/imports.py", "plan/outlines.py", "plan/public.py", "translate")
 
 
 class Kept:
@@ -41,7 +41,7 @@ class Kept:
     def __init__(self, source: str, part: str = "", key: tuple[Any, ...] = ()) -> None:
         self._source = source
         self._path = _path(source, part) if source else None
-        self._key = (_cord(), _python(), *key)
+        self._key = (_cord(), _python(), *key) if source else ()
         self._pid = os.getpid()
         self._answers: dict[tuple[Any, ...], bytes] = {}
         self._grew = False

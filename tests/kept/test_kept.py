@@ -118,6 +118,16 @@ def test_nor_does_the_plan_look_into_modules_again(program: Make) -> None:
     assert not made.run().analysed
 
 
+def test_nor_for_a_remote_module_that_the_program_finds_at_run_time(program: Make) -> None:
+    main = "import sys\nsys.path.append('lib')\nimport helpers\nprint(helpers.both(1))\n"
+    made = program(**{**FILES, "main": main, "lib__work": WORK})
+    (made.folder / "work.py").unlink()
+    assert made.run().analysed
+    assert not made.run().analysed
+    made.write(helpers="def both(x):\n    return x\n")
+    assert made.run().code == 2  # nothing imports the module any more
+
+
 # ---- what makes a run analyse again -------------------------------------------------------------
 
 

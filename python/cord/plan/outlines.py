@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cord.plan.model import RemotePlan
+    from cord.plan.program import Program
 
 
 class Outline:
@@ -77,7 +78,7 @@ class Outline:
 
 
 class Outlines:
-    """The outlines of the modules that a plan names, kept from one run of a program to the next.
+    """What the plan asks of the source of modules, kept from one run of a program to the next.
 
     Args:
         program: Path of the program's main file; "" to keep none.
@@ -109,6 +110,39 @@ class Outlines:
         self._kept[question] = (source_hash(source), outline.parts())
         return outline
 
+    def may_import(self, program: Program, name: str) -> bool:
+        """Whether a program may import a module, itself or through the modules in its folder.
+
+        Raises:
+            OSError: The program cannot be read.
+            SyntaxError: It is not Python.
+            ValueError: Likewise.
+        """
+        with open(program.path, "rb") as file:
+            source = file.read()
+        question = ("import", name)
+        if question in self._kept:
+            known, files = self._kept[question]
+            if known == source_hash(source) and all(_is_as(*one) for one in files):
+                return True
+        import ast
+
+        from cord.plan.imports import Imports
+
+        imports = Imports(program, ast.parse(source))
+        found = imports.may_import(name)
+        if found:  # else the run ends here
+            self._kept[question] = (source_hash(source), imports.files)
+        return found
+
     def save(self) -> None:
         """Keep what was found out."""
         self._kept.save()
+
+
+def _is_as(path: str, known: bytes) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return source_hash(file.read()) == known
+    except OSError:
+        return False

@@ -83,16 +83,10 @@ class Remotes:
 
     def _may_be_found_later(self, name: str) -> bool:
         """Whether the program imports the module, and so may say at run time where to find it."""
-        import ast
-
-        from cord.plan.imports import Imports
-
         try:
-            with open(self._program.path, "rb") as file:
-                imports = Imports(self._program, ast.parse(file.read()))
+            return self._program.outlines.may_import(self._program, name)
         except (OSError, SyntaxError, ValueError, RecursionError):
             return False
-        return imports.may_import(name)
 
     def _report_missing(self, name: str, key: str, section: Section) -> None:
         parent = name.rpartition(".")[0]
