@@ -41,11 +41,12 @@ class Kept:
     def __init__(self, source: str, part: str = "", key: tuple[Any, ...] = ()) -> None:
         self._source = source
         self._path = _path(source, part) if source else None
-        self._key = (_cord(), _python(), *key) if source else ()
+        self._key: tuple[Any, ...] = ()
         self._pid = os.getpid()
         self._answers: dict[tuple[Any, ...], bytes] = {}
         self._grew = False
         if self._path is not None:
+            self._key = (_cord(), _python(), *key)
             self._load(self._path)
 
     def __contains__(self, question: tuple[Any, ...]) -> bool:
@@ -69,10 +70,14 @@ class Kept:
             return
         if os.getpid() != self._pid:  # a child that the program has forked
             return
+        try:
+            mode = os.stat(self._source).st_mode & 0o666 | 0o200  # whoever may read the source
+        except OSError:  # the program has removed itself, and its folder is not to come back
+            return
         body = marshal.dumps((self._key, self._answers))
         data = _HEAD + source_hash(body) + body
         # writes as Python writes bytecode: beside, then in place, and not at all if that fails
-        SourceFileLoader("", self._source).set_data(self._path, data)
+        SourceFileLoader("", self._source).set_data(self._path, data, _mode=mode)
         self._grew = False
 
     def _load(self, path: str) -> None:
@@ -87,10 +92,10 @@ class Kept:
 
 
 def _path(source: str, part: str) -> str | None:
-    try:
-        bytecode = cache_from_source(os.path.abspath(source))
-    except NotImplementedError:  # a Python that keeps no bytecode
+    """The file beside the source's bytecode; None without bytecode, or without Cord's source."""
+    if sys.implementation.cache_tag is None or not os.path.exists(os.path.join(_HERE, "kept.py")):
         return None
+    bytecode = cache_from_source(os.path.abspath(source))
     return os.path.splitext(bytecode)[0] + (f".{part}" if part else "") + SUFFIX
 
 

@@ -313,6 +313,7 @@ def test_another_cord_finds_nothing_that_it_could_use(
 ) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     source = str(tmp_path / "main.py")
+    Path(source).touch()
     first = Kept(source, key=("plan",))
     first[("question", 1)] = ("answer", [1, {2: None}])
     first[("never kept",)] = object()
@@ -322,6 +323,20 @@ def test_another_cord_finds_nothing_that_it_could_use(
     assert ("question", 1) not in Kept(source, key=("another plan",))
     monkeypatch.setattr(kept, "_cord", lambda: b"another")
     assert ("question", 1) not in Kept(source, key=("plan",))
+
+
+def test_it_is_for_those_who_may_read_the_program(program: Make) -> None:
+    made = program(**FILES)
+    (made.folder / "main.py").chmod(0o600)
+    made.run()
+    assert {path.stat().st_mode & 0o777 for path in made.kept()} == {0o600}
+
+
+def test_a_program_that_removes_its_folder_does_not_find_it_again(program: Make) -> None:
+    main = "import shutil\nfrom work import f\nprint(f(1))\nshutil.rmtree('.')\n"
+    made = program(main=main, work=WORK, plan=PLAN)
+    made.run()
+    assert not made.folder.exists() or not list(made.folder.iterdir())
 
 
 def test_removing_the_files_is_all_it_takes_to_forget(warm: Program) -> None:

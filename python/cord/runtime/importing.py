@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING
@@ -69,7 +70,9 @@ class Finder(RemoteFinder):
         answers = self._births.answers
         if fullname in answers.remote:
             return super().find_spec(fullname, path, target)
-        is_client = fullname in answers.modules() and answers.sites(fullname)
+        is_client = False
+        with suppress(RecursionError):  # deep in the program, the analysis may find no room
+            is_client = fullname in answers.modules() and bool(answers.sites(fullname))
         if not is_client and fullname != self._main:
             return None
         spec = PathFinder.find_spec(fullname, path, target)

@@ -37,10 +37,11 @@ def find_answers(plan: Plan, program: Program) -> tuple[Answers, Callable[[], No
         SyntaxError: The main file cannot be parsed.
     """
     remote = remote_names(plan, program)
-    key = _key(plan, program, remote)
+    settings = _settings(plan, program, remote)
     # a file for each plan, so that two that are compared do not drive each other's answers out
-    part = source_hash(repr(key).encode())[:4].hex()
-    kept = Kept(program.kept_beside, part, key)
+    part = source_hash(repr(settings).encode())[:4].hex()
+    where = os.path.abspath(program.path), program.folder
+    kept = Kept(program.kept_beside, part, (*where, *settings))
     files = _Files()
     made: list[Translation] = []
 
@@ -101,18 +102,16 @@ class _Files:
             return None
 
 
-def _key(plan: Plan, program: Program, remote: dict[str, Remote]) -> tuple[Any, ...]:
-    """What the answers depend on, the project's files apart."""
-    path = os.path.abspath(program.path)
-    assumed = sorted(assumed_names(plan, program))
+def _settings(plan: Plan, program: Program, remote: dict[str, Remote]) -> tuple[Any, ...]:
+    """What the answers depend on besides files."""
     remotes = [
-        (name, *_settings(one), _listed(remote[name].functions))
+        (name, *_remote_settings(one), _listed(remote[name].functions))
         for name, one in zip(remote, plan.remote.values(), strict=True)
     ]
-    return path, program.folder, program.package, tuple(assumed), tuple(remotes)
+    return program.package, tuple(sorted(assumed_names(plan, program))), tuple(remotes)
 
 
-def _settings(remote: RemotePlan) -> tuple[Any, ...]:
+def _remote_settings(remote: RemotePlan) -> tuple[Any, ...]:
     own = remote.functions.values()
     functions = [(function.name, function.callstyle, function.pure) for function in own]
     only = None if remote.only is None else tuple(sorted(remote.only))
