@@ -60,15 +60,19 @@ class Kept:
             self._answers[question] = marshal.dumps(answer)
             self._grew = True
 
+    @property
+    def is_writable(self) -> bool:
+        """Whether answers may be written: where bytecode may be, in the process that began."""
+        own = os.getpid() == self._pid  # else it is a child that the program has forked
+        return own and self._path is not None and not sys.dont_write_bytecode
+
     def clear(self) -> None:
         """Forget all answers."""
         self._answers.clear()
 
     def save(self) -> None:
         """Write the answers, if there are new ones, where bytecode may be written."""
-        if self._path is None or not self._grew or sys.dont_write_bytecode:
-            return
-        if os.getpid() != self._pid:  # a child that the program has forked
+        if self._path is None or not self._grew or not self.is_writable:
             return
         try:
             mode = os.stat(self._source).st_mode & 0o666 | 0o200  # whoever may read the source

@@ -5,10 +5,11 @@ All of it goes through one method, so nothing is analysed as long as all answers
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib.util import source_hash
 from typing import TYPE_CHECKING, Any
 
-from cord.translate.results import FunctionResult, RegionResult, ScoutResult, SiteResult
+from cord.translate.results import RegionResult, ScoutResult, SiteResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -93,27 +94,52 @@ class Answers:
         assert scout is not None
         return scout
 
-    def function(self, module: str, key: str) -> FunctionResult:
-        """A function of the project that a scout passes on."""
-        return FunctionResult(*self._ask("function", module, key))
-
     def function_at(self, path: str, line: int) -> tuple[str, str] | None:
         """The function that begins on a line of a file, as module and key, if one alone does."""
-        if path not in self._functions:
-            is_own = path in self.modules().values()
-            self._functions[path] = self._ask("functions_in", path) if is_own else {}
-        return self._functions[path].get(line)
+        return self._functions_in(path).get(line)
 
     def forget_files(self) -> None:
         """The project has grown."""
         self._modules = {}
         self._functions.clear()
 
+    def complete(self) -> None:
+        """Find out what another run of the same program is likely to ask.
+
+        Where in a region scouts are born is a matter of timing, so all of its scouts are made.
+        """
+        touched: dict[tuple[str, int], set[bool]] = {}
+        for question in self._scouts:
+            module = question[1]
+            if question[0] == "after":
+                region = self.sites(module)[question[2]].region
+                touched.setdefault((module, region), {False}).add(question[3])
+            else:
+                for index, one in enumerate(self.regions(module)):
+                    if one.key == question[2]:
+                        touched.setdefault((module, index), {False})
+        for (module, index), variants in touched.items():
+            key = self.regions(module)[index].key
+            self._functions_in(self.modules()[module])
+            with suppress(Exception):  # what no scout can be made of
+                if key is not None:
+                    self.entered(module, key)
+                for number, site in enumerate(self.sites(module)):
+                    if site.region == index:
+                        for variant in variants:
+                            self.after(module, number, variant)
+
     def _scout(self, *question: Any) -> ScoutResult | None:
         if question not in self._scouts:
             known = self._ask(*question)
             self._scouts[question] = None if known is None else ScoutResult(*known)
         return self._scouts[question]
+
+    def _functions_in(self, path: str) -> dict[int, tuple[str, str] | None]:
+        if path not in self._functions:
+            is_own = path in self.modules().values()
+            self._functions[path] = self._ask("functions_in", path) if is_own else {}
+        return self._functions[path]
 
     def _ask(self, *question: Any) -> Any:
         """The answer of the method of `Translation` that the question begins with."""

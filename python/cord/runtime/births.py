@@ -76,8 +76,8 @@ class Births:
             known[index] = _core.Site(uid, birth, self.go, width, patience, site.dynamic)
         return known[index]
 
-    def native(self, module: str) -> Callable[[str], object]:
-        """What stands for the marks in scouts' code of a module."""
+    def native(self, module: str, scout: ScoutResult | None = None) -> Callable[[str], object]:
+        """What stands for the marks in a module's code, or in a scout's of that module."""
 
         def find(mark: str) -> object:
             kind, _, number = mark.partition(":")
@@ -89,7 +89,8 @@ class Births:
                 case "loops":
                     return self.loops
                 case "function":
-                    return Maker(module, self.answers.function(module, number))
+                    assert scout is not None
+                    return Maker(module, scout.functions[number])
                 case "end":
                     # what must pass through a scout's own handlers
                     return (_core.ScoutEnd, GeneratorExit, KeyboardInterrupt)
@@ -322,7 +323,7 @@ class Births:
 
     def _code(self, scout: ScoutResult, module: str) -> CodeType:
         if id(scout) not in self._compiled:
-            self._compiled[id(scout)] = patch(scout.code, self.native(module))
+            self._compiled[id(scout)] = patch(scout.code, self.native(module, scout))
         return self._compiled[id(scout)]
 
 

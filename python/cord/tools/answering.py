@@ -59,11 +59,15 @@ def find_answers(plan: Plan, program: Program) -> tuple[Answers, Callable[[], No
         translation()
         kept[_FILES] = files.seen()
 
+    answers = Answers(remote, translation, kept)
+
     def keep() -> None:
+        if made and kept.is_writable:
+            answers.complete()
         program.outlines.save()
         kept.save()
 
-    return Answers(remote, translation, kept), keep
+    return answers, keep
 
 
 class _Files:

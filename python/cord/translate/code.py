@@ -31,6 +31,13 @@ def patch(code: CodeType, native: Callable[[str], object]) -> CodeType:
     return code.replace(co_consts=tuple(constants)) if changed else code
 
 
+def marks(code: CodeType) -> set[str]:
+    """The marks among the constants of a code object and those inside, their prefix cut off."""
+    constants = [constant for inner in nested(code) for constant in inner.co_consts]
+    texts = [one for one in constants if isinstance(one, str) and one.startswith(MARK)]
+    return {text[len(MARK) :] for text in texts}
+
+
 def nested(code: CodeType) -> Iterator[CodeType]:
     """A code object and all those inside."""
     yield code

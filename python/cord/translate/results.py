@@ -106,9 +106,10 @@ class ScoutResult:
         copied: Those names whose objects it changes, so that it must have copies.
         returns: Whether it gives what the region returns.
         passed: Calls (site numbers) that it leaves, at least sometimes, to the program.
+        functions: The functions that it passes on, by key.
     """
 
-    __slots__ = ("code", "copied", "loops", "names", "passed", "returns")
+    __slots__ = ("code", "copied", "functions", "loops", "names", "passed", "returns")
 
     def __init__(
         self,
@@ -118,6 +119,7 @@ class ScoutResult:
         copied: tuple[str, ...],
         returns: bool,
         passed: tuple[int, ...],
+        functions: list[tuple[str, tuple[str, ...], int, tuple[str, ...], str | None]],
     ) -> None:
         self.code = code
         self.names = names
@@ -125,3 +127,4 @@ class ScoutResult:
         self.copied = copied
         self.returns = returns
         self.passed = passed
+        self.functions = {one[0]: FunctionResult(*one) for one in functions}

@@ -11,7 +11,7 @@ import warnings
 from importlib.util import source_hash
 from types import CodeType
 
-from .code import has_sets, nested
+from .code import has_sets, marks, nested
 from .emit import Scout
 from .functions import Function
 from .project import Project
@@ -20,10 +20,18 @@ from .scouts import Scouts
 from .sites import find_sites
 from .survey import Region
 
-ScoutAnswer = tuple[
-    CodeType, tuple[str, ...], tuple[int, ...], tuple[str, ...], bool, tuple[int, ...]
-]
 FunctionAnswer = tuple[str, tuple[str, ...], int, tuple[str, ...], str | None]
+ScoutAnswer = tuple[
+    CodeType,
+    tuple[str, ...],
+    tuple[int, ...],
+    tuple[str, ...],
+    bool,
+    tuple[int, ...],
+    list[FunctionAnswer],
+]
+
+_FUNCTION = "function:"
 
 
 class Translation:
@@ -88,18 +96,6 @@ class Translation:
         """The scout of a function from its start, a `ScoutResult`."""
         return self._compiled(self.scouts.entered(module, key), module)
 
-    def function(self, module: str, key: str) -> FunctionAnswer:
-        """A function that a scout passes on, a `FunctionResult`."""
-        function = self.project.function(module, key)
-        arguments = function.node.args
-        named = [
-            argument.arg
-            for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-            if default is not None
-        ]
-        own = getattr(function.node, "name", None)
-        return key, function.captured, len(arguments.defaults), tuple(named), own
-
     def functions_in(self, path: str) -> dict[int, tuple[str, str] | None]:
         """The functions of a file, as module and key, by the line on which they begin.
 
@@ -115,9 +111,11 @@ class Translation:
 
     def _compiled(self, scout: Scout, module: str) -> ScoutAnswer:
         path = self.project.modules[module].path
-        passed = tuple(sorted(scout.passed))
         code = compile_scout(scout, path)
-        return code, scout.names, scout.loops, scout.copied, scout.returns, passed
+        keys = [mark.removeprefix(_FUNCTION) for mark in marks(code) if mark.startswith(_FUNCTION)]
+        functions = [_function(self.project.function(module, key)) for key in keys]
+        passed = tuple(sorted(scout.passed))
+        return code, scout.names, scout.loops, scout.copied, scout.returns, passed, functions
 
 
 def compile_scout(scout: Scout, filename: str) -> CodeType:
@@ -126,6 +124,17 @@ def compile_scout(scout: Scout, filename: str) -> CodeType:
     ast.fix_missing_locations(module)
     code = compile(module, f"<scout of {filename}>", "exec", dont_inherit=True)
     return next(constant for constant in code.co_consts if isinstance(constant, CodeType))
+
+
+def _function(function: Function) -> FunctionAnswer:
+    arguments = function.node.args
+    named = [
+        argument.arg
+        for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        if default is not None
+    ]
+    own = function.node.name if isinstance(function.node, ast.FunctionDef) else None
+    return function.key, function.captured, len(arguments.defaults), tuple(named), own
 
 
 def _kind(region: Region) -> str:
