@@ -401,6 +401,7 @@ def test_the_scripts_sets_are_walked_as_under_python(program: Make) -> None:
     for x in {8, 0, 16}:
         print(f(x))
     print([x for x in {24, 8, "a", "b", (1, 2)}], {True} == {1})
+    print(list({"red", "green", "blue"}), list({"one", "two", "three", "four", "five"}))
     for x in {True}:
         print(x)
     for x in {1}:

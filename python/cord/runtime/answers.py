@@ -9,7 +9,7 @@ from contextlib import suppress
 from importlib.util import source_hash
 from typing import TYPE_CHECKING, Any
 
-from cord.translate.results import RegionResult, ScoutResult, SiteResult
+from cord.translate.results import MAIN, RegionResult, ScoutResult, SiteResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -73,10 +73,10 @@ class Answers:
         known: tuple[bytes, CodeType | None] = self._ask("code", module)
         return known[1] if known[0] == source_hash(source) else None
 
-    def compiling_shows(self, module: str) -> bool:
-        """Whether compiling a module's plain source does more than its translated code tells."""
-        shows: bool = self._ask("compiling_shows", module)
-        return shows
+    def is_known_silent(self, module: str) -> bool:
+        """Whether a module's translated code is all there is to know of compiling its source."""
+        question = ("compiling_shows", module)
+        return self._kept is not None and question in self._kept and not self._kept[question]
 
     def after(self, module: str, site: int, with_result: bool = False) -> ScoutResult | None:
         """The scout that goes on after a call, or None where there is none to be made.
@@ -108,6 +108,8 @@ class Answers:
 
         Where in a region scouts are born is a matter of timing, so all of its scouts are made.
         """
+        with suppress(RecursionError):
+            self._ask("compiling_shows", MAIN)
         touched: dict[tuple[str, int], set[bool]] = {}
         for question in self._scouts:
             module = question[1]

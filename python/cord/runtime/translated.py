@@ -45,15 +45,16 @@ def compile_script(births: Births, source: bytes, path: str) -> CodeType:
     Raises:
         SyntaxError: As plain compilation would.
     """
-    code, shows = None, True
+    plain = code = None
+    if not births.answers.is_known_silent(MAIN):
+        # first: strings that other code has already change the order in which sets are built
+        plain = compile(source, path, "exec", dont_inherit=True)
     with warnings.catch_warnings(), suppress(RecursionError):
         warnings.simplefilter("ignore")
         code = births.answers.code(MAIN, source)
-        shows = code is not None and births.answers.compiling_shows(MAIN)
     if code is None:
-        return compile(source, path, "exec", dont_inherit=True)
-    if shows:
-        plain = compile(source, path, "exec", dont_inherit=True)
+        return plain or compile(source, path, "exec", dont_inherit=True)
+    if plain is not None:
         code = with_sets_of(code, plain)[id(code)]
     return _tie(births, MAIN, code, source, path)
 
