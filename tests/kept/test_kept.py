@@ -94,7 +94,15 @@ def test_a_warm_run_analyses_nothing_and_shows_the_same(program: Make) -> None:
     assert second.stderr == ""
 
 
-def test_nor_does_a_module_that_is_run_with_m(program: Make) -> None:
+def test_a_warm_run_does_not_even_import_the_translator(program: Make) -> None:
+    main = "import sys\nfrom work import f\nprint([f(x) for x in range(3)])\n"
+    main += "print([name for name in ('ast', 'cord.translate.survey') if name in sys.modules])\n"
+    made = program(main=main, work=WORK, plan=PLAN)
+    made.warm()
+    assert made.plain("-m", "cord", "run", "main.py").stdout == "[1, 2, 3]\n[]\n"
+
+
+def test_nor_is_anything_analysed_for_a_module_that_is_run_with_m(program: Make) -> None:
     files = {**FILES, "app__run": MAIN}
     made = program(**files)
     cold, second = made.run("-m", "app.run"), made.warm("-m", "app.run")
@@ -102,7 +110,7 @@ def test_nor_does_a_module_that_is_run_with_m(program: Make) -> None:
     assert cold.stdout == second.stdout == made.plain("-m", "app.run").stdout
 
 
-def test_nor_does_a_program_of_one_file(program: Make) -> None:
+def test_nor_for_a_program_of_one_file(program: Make) -> None:
     text = "def f(x):\n    return x + 1\n\nfor x in range(3):\n    print(f(x))\n"
     made = program(main=text, plan=PLAN.replace("work", "main"))
     cold, second = made.run(), made.warm()
@@ -110,7 +118,7 @@ def test_nor_does_a_program_of_one_file(program: Make) -> None:
     assert cold.stdout == second.stdout == "1\n2\n3\n"
 
 
-def test_nor_does_the_plan_look_into_modules_again(program: Make) -> None:
+def test_nor_for_a_plan_that_names_functions(program: Make) -> None:
     plan = PLAN + 'only = ["f", "g"]\n\n[remote.work.functions.g]\ncallstyle = "sync"\n'
     made = program(**{**FILES, "plan": plan})
     assert made.run().analysed
