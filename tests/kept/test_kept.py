@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from kept_lab import Program, Ran
 
 from cord import kept
 from cord.kept import Kept
+from cord.plan.outlines import Outlines
 
 Make = Callable[..., Program]
 
@@ -401,6 +403,24 @@ def test_the_script_warns_at_each_start_as_under_python(program: Make) -> None:
     assert (
         failing.stderr.splitlines()[-1] == made.plain(flags=("-W", "error")).stderr.splitlines()[-1]
     )
+
+
+def test_modules_warn_when_they_are_compiled_as_under_python(program: Make) -> None:
+    made = program(**FILES)
+    made.write(helpers=HELPERS + 'PATTERN = "\\d"\n')
+    flags = ("-W", "always")
+    expected = made.plain(flags=flags).stderr
+    assert "invalid escape sequence" in expected
+    assert made.run(flags=flags).stderr == expected
+    assert made.warm(flags=flags).stderr == ""
+
+
+def test_the_plan_does_not_warn_of_what_a_remote_module_will(tmp_path: Path) -> None:
+    path = tmp_path / "work.py"
+    path.write_text(WORK + 'PATTERN = "\\d"\n')
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert Outlines("").of(str(path)).public_functions() == ["f", "g"]
 
 
 def test_the_scripts_sets_are_walked_as_under_python(program: Make) -> None:

@@ -8,6 +8,7 @@ what a call of it gives is bound to the process that made it, and cannot travel.
 
 from __future__ import annotations
 
+import warnings
 from importlib.util import source_hash
 
 from cord.kept import Kept
@@ -106,7 +107,9 @@ class Outlines:
 
         from cord.plan.public import outline_of
 
-        outline = outline_of(ast.parse(source, path))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # importing the module gives them
+            outline = outline_of(ast.parse(source, path))
         self._kept[question] = (source_hash(source), outline.parts())
         return outline
 
@@ -129,7 +132,9 @@ class Outlines:
 
         from cord.plan.imports import Imports
 
-        imports = Imports(program, ast.parse(source))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            imports = Imports(program, ast.parse(source))
         found = imports.may_import(name)
         if found:  # else the run ends here
             self._kept[question] = (source_hash(source), imports.files)

@@ -111,7 +111,7 @@ class Answers:
         with suppress(RecursionError):
             self._ask("compiling_shows", MAIN)
         touched: dict[tuple[str, int], set[bool]] = {}
-        for question in self._scouts:
+        for question in list(self._scouts):
             module = question[1]
             if question[0] == "after":
                 region = self.sites(module)[question[2]].region
