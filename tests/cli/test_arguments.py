@@ -46,6 +46,12 @@ def test_what_follows_a_module_belongs_to_it(line):
     assert not parse(["run", "pkg.tool", "-m", "x"]).module
 
 
+def test_a_variant():
+    assert parse(["run", "search.py"]).variant is None
+    for command in ("run", "check", "explain", "verify"):
+        assert parse([command, "--variant", "wide", "search.py"]).variant == "wide"
+
+
 def test_source_is_for_explain():
     assert parse(["explain", "--source", "search.py"]).source
     assert not parse(["explain", "search.py"]).source

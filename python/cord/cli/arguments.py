@@ -18,6 +18,7 @@ class Arguments:
         asks: "help" or "version" if that is all that is asked for.
         config: The plan's path, or None.
         settings: The texts given with `--set`, in order.
+        variant: The name given with `--variant`, or None.
         source: Whether `--source` was given.
         program: The program's path, or the name of the module to run.
         module: Whether it is a module's name, given with `-m`.
@@ -29,6 +30,7 @@ class Arguments:
         self.asks: str | None = None
         self.config: str | None = None
         self.settings: list[str] = []
+        self.variant: str | None = None
         self.source = False
         self.program = ""
         self.module = False
@@ -109,12 +111,10 @@ def _match(command: Command, word: str) -> tuple[Option, str | None]:
 
 
 def _apply(arguments: Arguments, option: Option, value: str | None) -> None:
-    if option.key == "config":
-        arguments.config = value
-    elif option.key == "set":
+    if option.key == "set":
         arguments.settings.append(value or "")
-    elif option.key == "source":
-        arguments.source = True
+    else:
+        setattr(arguments, option.key, True if option.value is None else value)
 
 
 def _unknown_command(word: str) -> CordError:

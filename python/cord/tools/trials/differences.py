@@ -17,12 +17,14 @@ class Shown:
         stderr: What it wrote to standard error.
         status: Its exit status; negative if a signal ended it.
         files: The files of the working directory after it, by relative path.
+        seconds: How long it took, the start and the end of the interpreter included.
     """
 
     stdout: bytes
     stderr: bytes
     status: int
     files: dict[str, bytes] = field(default_factory=dict)
+    seconds: float = 0.0
 
     @property
     def last_line(self) -> str:
