@@ -73,6 +73,13 @@ MODULE = Option(
     "MODULE",
     "the program is this module, as for python -m; what follows is its own",
 )
+VARIANTS = Option(
+    ("--variants",),
+    "NAME,...",
+    "only these, cord.toml for the plan itself; without it, all of them",
+)
+REPEAT = Option(("--repeat",), "N", "how often each is run; 3 without it")
+JSON = Option(("--json",), None, "print all that was measured as JSON")
 SOURCE = Option(("--source",), None, "print the translated program too")
 HELP = Option(("-h", "--help"), None, "print this help")
 VERSION = Option(("-V", "--version"), None, "print Cord's version")
@@ -95,6 +102,17 @@ COMMANDS = {
             "input. Ends with 0 if stdout, the last line of stderr, the exit status and the files\n"
             "are the same, with 1 if not, with 2 if the command line or the plan is wrong.",
             (CONFIG, SET, VARIANT, MODULE),
+            passes_arguments=True,
+        ),
+        Command(
+            "compare",
+            "run a program plain and under each variant of the plan, and compare times",
+            "The runs take turns. Each starts from a copy of the current folder and is given the\n"
+            "same standard input; its time is that of the whole command. Times are medians,\n"
+            "efficiency is the speed-up for each replica. Ends with 0 if stdout, the last line\n"
+            "of stderr, the exit status and the files are the same in all runs, with 1 if not,\n"
+            "with 2 if the command line or the plan is wrong.",
+            (CONFIG, SET, VARIANTS, REPEAT, JSON, MODULE),
             passes_arguments=True,
         ),
         Command(

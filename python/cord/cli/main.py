@@ -59,7 +59,7 @@ def _answer(arguments: Arguments) -> int:
 
 def _carry_out(arguments: Arguments) -> int | Prepared:
     from cord.plan import program as programs
-    from cord.plan.read import read_plan
+    from cord.plan.read import read_plan, read_variants
     from cord.plan.variants import BASE
 
     command = arguments.command.name if arguments.command is not None else ""
@@ -71,6 +71,13 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         _require_program(arguments.program)
         program = programs.script(arguments.program)
     _require_native_module()
+    if command == "compare":
+        from cord.tools.compare.command import compare
+
+        settings = arguments.settings
+        plans = read_variants(arguments.config, settings, program, arguments.variants)
+        repeat, as_data = arguments.repeat, arguments.json
+        return compare(plans, program, arguments.rest, settings, repeat=repeat, as_data=as_data)
     variant = BASE if arguments.variant is None else arguments.variant
     plan = read_plan(arguments.config, arguments.settings, program, variant)
     if command == "check":

@@ -65,6 +65,22 @@ def differences(plain: Shown, cord: Shown) -> list[Difference]:
     return found
 
 
+def told(found: list[Difference], names: tuple[str, str]) -> list[str]:
+    """The differences as lines, each beginning with an empty one.
+
+    Args:
+        found: The differences.
+        names: What the two runs are called.
+    """
+    width = max(len(name) for name in names) + 1
+    lines = []
+    for one in found:
+        lines += ["", f"{one.where}:"]
+        for name, text in zip(names, (one.plain, one.cord), strict=True):
+            lines.append(f"  {name + ':':<{width}} {text}")
+    return lines
+
+
 def _file(name: str, plain: bytes | None, cord: bytes | None) -> Difference:
     if plain is None or cord is None:
         states = ["is not there" if text is None else "is there" for text in (plain, cord)]

@@ -6,7 +6,7 @@ import tempfile
 import textwrap
 from typing import TYPE_CHECKING
 
-from cord.tools.trials.differences import Difference, Shown, differences
+from cord.tools.trials.differences import Shown, differences, told
 from cord.tools.trials.trials import Trials, standard_input
 from cord.tools.verify.diagnosis import Diagnosis, diagnose
 from cord.tools.verify.runs import Runs
@@ -44,11 +44,11 @@ def verify(plan: Plan, variant: str, program: Program, args: list[str], settings
             print(f"{program.name}: the same under Cord: {_summary(plain)}")
             return 0
         print(f"{program.name}: not the same under Cord")
-        _print_differences(found, ("plain", "cord"))
+        print("\n".join(told(found, ("plain", "cord"))))
         unsteady = differences(plain, trials.plain())
         if unsteady:
             print("\nThe plain program itself does not give the same twice:")
-            _print_differences(unsteady, ("first", "then"))
+            print("\n".join(told(unsteady, ("first", "then"))))
             print("\nThat depends on the clock, on chance or on something outside.")
             return 1
         runs = Runs(plan, variant, program, args, trials, scratch)
@@ -75,14 +75,6 @@ def _summary(shown: Shown) -> str:
         f"{lines} line{'' if lines == 1 else 's'} of stdout, the last line of stderr, "
         f"exit status {shown.status}, the files"
     )
-
-
-def _print_differences(found: list[Difference], names: tuple[str, str]) -> None:
-    width = max(len(name) for name in names) + 1
-    for one in found:
-        print(f"\n{one.where}:")
-        for name, text in zip(names, (one.plain, one.cord), strict=True):
-            print(f"  {name + ':':<{width}} {text}")
 
 
 def _print_diagnoses(found: list[Diagnosis]) -> None:
