@@ -1,7 +1,7 @@
 """cord.toml as a tree of entries, each of which knows where it was written.
 
-`--set KEY=VALUE` on the command line goes over the same tree, so that everything after this file
-treats both alike.
+`--set KEY=VALUE` on the command line becomes such a tree too, and trees are laid over one another.
+So everything after this file treats the file, its variants and settings alike.
 """
 
 from __future__ import annotations
@@ -127,37 +127,38 @@ def _not_toml(path: str, text: str, error: ValueError) -> PlanError:
     return PlanError(f"{path}:{line}:{column}: not TOML: {message}\n\n{picture}", hint)
 
 
-def override(tree: Entry, setting: str, number: int, problems: Problems) -> None:
-    """Applies one `--set KEY=VALUE` to the tree.
+def setting(text: str, number: int, problems: Problems) -> Entry:
+    """One `--set KEY=VALUE`, as the top-level table of a file that holds nothing else.
 
     Args:
-        tree: The file's top-level table; changed in place.
-        setting: The text after `--set`. VALUE is TOML; what is not TOML is taken as a string.
+        text: The text after `--set`. VALUE is TOML; what is not TOML is taken as a string.
         number: How many settings came before it, which orders the messages.
-        problems: Where a setting that is not KEY=VALUE, or whose KEY leads through something
-            that is no table, is reported.
+        problems: Where a setting that is not KEY=VALUE is reported; the table is empty then.
     """
-    shown = setting if len(setting) <= 60 else setting[:57] + "..."
+    shown = text if len(text) <= 60 else text[:57] + "..."
     source = _Source(f"--set {shown}", number + 1, numbered=False)
+    place = source.place(1, 1)
+    entries: dict[str, Entry] = {}
     try:
-        _merge(tree, source.table(_assignment(setting)), ())
+        entries = source.table(_assignment(text))
     except _BadSetting as bad:
-        problems.add(source.place(1, 1), *bad.args)
+        problems.add(place, *bad.args)
+    return Entry("table", entries, place, place)
 
 
 class _BadSetting(Exception):
-    """A `--set` that cannot be applied; its arguments are the message and the hint."""
+    """A `--set` that is not KEY=VALUE; its arguments are the message and the hint."""
 
 
-def _assignment(setting: str) -> dict[str, _RawEntry]:
+def _assignment(text: str) -> dict[str, _RawEntry]:
     hint = "for example --set remote.compare.replicas=8"
-    key, equals, value = setting.partition("=")
+    key, equals, value = text.partition("=")
     if not equals or not key.strip() or not value.strip():
         raise _BadSetting("KEY=VALUE is expected", hint)
-    if any("\ud800" <= sign <= "\udfff" for sign in setting):
+    if any("\ud800" <= sign <= "\udfff" for sign in text):
         # Bytes on the command line that are no text in its encoding.
         raise _BadSetting("the setting is not text", hint)
-    if "\n" in setting or "\r" in setting:
+    if "\n" in text or "\r" in text:
         raise _BadSetting("one KEY=VALUE is expected, not several lines", hint)
     try:
         parse_document(f"{key} = 0")
@@ -174,16 +175,20 @@ def _assignment(setting: str) -> dict[str, _RawEntry]:
         return parse_document(f"{key} = {_quoted(word)}")
 
 
-def _merge(into: Entry, entries: dict[str, Entry], path: tuple[str, ...]) -> None:
-    for name, entry in entries.items():
-        key = (*path, name)
-        old = into.value.get(name)
-        if entry.kind != "table" or old is None:
-            into.value[name] = entry
-        elif old.kind == "table":
-            _merge(old, entry.value, key)
+def merged(base: Entry, over: Entry) -> Entry:
+    """The table `base` with the table `over` laid over it; neither is changed.
+
+    A table is added to the one that it meets, anything else replaces what it meets. Every entry
+    keeps the place where it was written; a table that both have keeps that in `base`.
+    """
+    entries = dict(base.value)
+    for name, entry in over.value.items():
+        old = entries.get(name)
+        if old is not None and old.kind == entry.kind == "table":
+            entries[name] = merged(old, entry)
         else:
-            raise _BadSetting(f"{key_text(key)} is {found(old)} at {old.place}, not a table", None)
+            entries[name] = entry
+    return Entry("table", entries, base.place, base.key_place)
 
 
 def key_text(path: tuple[str, ...]) -> str:
