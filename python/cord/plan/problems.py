@@ -6,7 +6,7 @@ from cord.errors import PlanError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from cord.plan.document import Place
 
@@ -19,6 +19,10 @@ class Problems:
 
     def __len__(self) -> int:
         return len(self._found)
+
+    def __iter__(self) -> Iterator[tuple[Place, str, str | None]]:
+        """Place, message and hint of each, in the order of the file."""
+        return iter(sorted(self._found, key=lambda problem: problem[0].order))
 
     def add(self, place: Place, message: str, hint: str | None = None) -> None:
         """Notes one error.
@@ -34,7 +38,7 @@ class Problems:
         """Raises one PlanError that lists every error noted, in the order of the file."""
         if not self._found:
             return
-        found = sorted(self._found, key=lambda problem: problem[0].order)
+        found = list(self)
         if len(found) == 1:
             place, message, hint = found[0]
             raise PlanError(f"{place}: {message}", hint)
