@@ -19,7 +19,8 @@ class Arguments:
         config: The plan's path, or None.
         settings: The texts given with `--set`, in order.
         source: Whether `--source` was given.
-        program: The program's path, or the name of the module to run.
+        output: The path given with `--output`, or None.
+        program: The path of what the command works on, or the name of the module to run.
         module: Whether it is a module's name, given with `-m`.
         rest: What follows it.
     """
@@ -30,6 +31,7 @@ class Arguments:
         self.config: str | None = None
         self.settings: list[str] = []
         self.source = False
+        self.output: str | None = None
         self.program = ""
         self.module = False
         self.rest: list[str] = []
@@ -57,11 +59,14 @@ def parse(words: list[str]) -> Arguments:
     if arguments.asks is not None:
         return arguments
     if not rest:
-        raise CordError(f"PROGRAM is missing after cord {command.name}", f"usage: {command.usage}")
+        raise CordError(
+            f"{command.operand} is missing after cord {command.name}", f"usage: {command.usage}"
+        )
     arguments.program, *arguments.rest = rest
     if arguments.rest and not command.passes_arguments:
         raise CordError(
-            f"{arguments.rest[0]} stands after PROGRAM, where cord {command.name} takes nothing",
+            f"{arguments.rest[0]} stands after {command.operand}, where cord {command.name} takes "
+            "nothing",
             f"usage: {command.usage}",
         )
     return arguments
@@ -115,6 +120,8 @@ def _apply(arguments: Arguments, option: Option, value: str | None) -> None:
         arguments.settings.append(value or "")
     elif option.key == "source":
         arguments.source = True
+    elif option.key == "output":
+        arguments.output = value
 
 
 def _unknown_command(word: str) -> CordError:
@@ -134,7 +141,8 @@ def _unknown_option(command: Command, word: str) -> CordError:
 
     message = f"{word} is not an option of cord {command.name}"
     if word == "-":
-        return CordError("a program cannot be read from standard input", f"usage: {command.usage}")
+        what = "a program" if command.operand == "PROGRAM" else f"the {command.operand.lower()}"
+        return CordError(f"{what} cannot be read from standard input", f"usage: {command.usage}")
     for other in COMMANDS.values():
         if any(word in option.names for option in other.options):
             return CordError(message, f"it is an option of cord {other.name}")
