@@ -256,6 +256,12 @@ def test_types_of_both_ends_of_a_bind():
     ]
 
 
+def test_types_in_types():
+    deep = "{" * 5000 + " float " + "}" * 5000
+    assert errors(one_call(f": accepts = {deep}", f": returns = {deep}")) == []
+    assert errors(one_call(": accepts = {{a} b}", ": returns = {a {b}}")) != []
+
+
 def test_columns_count_characters():
     text = "module größe\U0001f600 { }"
     assert "1:13: `\U0001f600` cannot stand here" in errors(text)

@@ -21,7 +21,7 @@ attribute: setting | NAME
 ?setting: (NAME | INTERFACE) "=" value
 ?value: strings | types
 strings: STRING+
-types: "{" (NAME | NUMBER | "," | types)* "}"
+!types: "{" (NAME | NUMBER | "," | types)* "}"
 elsewhere: ":" | "::" | OPEN_STRING | OPEN_COMMENT | OTHER
 
 INTERFACE: "interface"

@@ -259,11 +259,13 @@ def _setting(tree: Token | Tree[Token], span: Span) -> Setting:
 
 
 def _types(tree: Tree[Token]) -> list[str]:
-    """The types of a set, those of the sets in it included."""
-    names: list[str] = []
-    for child in tree.children:
-        if isinstance(child, Tree):
-            names += ["{", *_types(child), "}"]
-        elif child != ",":
-            names.append(str(child))
-    return names
+    """The types of a set, with the braces of the sets in it."""
+    words: list[str] = []
+    waiting: list[Token | Tree[Token]] = [tree]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Tree):
+            waiting += reversed(part.children)
+        elif part != ",":
+            words.append(str(part))
+    return words[1:-1]
