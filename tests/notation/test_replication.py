@@ -74,7 +74,7 @@ def test_blank_space_in_expressions(written):
 
 
 def test_hosts_that_nothing_joins_are_replicas_too():
-    text = "z, a(oc=(load>=8))#b:[1/2]"
+    text = "z, a(oc=(load>=8))#b:[1/2], b"
     assert scorer(text)["replicas"] == ["z", "a", "b"]
 
 

@@ -62,6 +62,7 @@ class _Reader:
         self.result = Replication()
         self._setting = setting
         self._findings = findings
+        self._alone: set[str] = set()  # hosts that stand by themselves
         self._linked: set[tuple[str, str]] = set()
 
     def item(self, text: str, begin: int) -> None:
@@ -82,9 +83,14 @@ class _Reader:
         self._findings.error(offset, message, hint, self._setting.span)
 
     def _host(self, token: Token) -> None:
-        if token in self.result.hosts:
+        if token in self._alone:
             raise _Wrong(token.start_pos, f"the host {token} is there twice", None)
-        self.result.hosts.append(str(token))
+        self._alone.add(str(token))
+        self._name(str(token))
+
+    def _name(self, host: str) -> None:
+        if host not in self.result.hosts:
+            self.result.hosts.append(host)
 
     def _link(self, tree: Tree[Token]) -> None:
         sides = [_side(side) for side in tree.find_data("side")]
@@ -99,9 +105,8 @@ class _Reader:
         if (str(giver), str(taker)) in self._linked:
             raise _Wrong(giver.start_pos, f"{giver} and {taker} are joined already", None)
         self._linked.add((str(giver), str(taker)))
-        for host in (str(giver), str(taker)):
-            if host not in self.result.hosts:
-                self.result.hosts.append(host)
+        self._name(str(giver))
+        self._name(str(taker))
         self.result.links.append(f"{giver}{given}#{taker}{taken}:[{share}]")
 
 
