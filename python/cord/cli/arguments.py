@@ -23,7 +23,8 @@ class Arguments:
         repeat: The number given with `--repeat`.
         json: Whether `--json` was given.
         source: Whether `--source` was given.
-        program: The program's path, or the name of the module to run.
+        output: The path given with `--output`, or None.
+        program: The path of what the command works on, or the name of the module to run.
         module: Whether it is a module's name, given with `-m`.
         rest: What follows it.
     """
@@ -38,6 +39,7 @@ class Arguments:
         self.repeat = 3
         self.json = False
         self.source = False
+        self.output: str | None = None
         self.program = ""
         self.module = False
         self.rest: list[str] = []
@@ -65,11 +67,14 @@ def parse(words: list[str]) -> Arguments:
     if arguments.asks is not None:
         return arguments
     if not rest:
-        raise CordError(f"PROGRAM is missing after cord {command.name}", f"usage: {command.usage}")
+        raise CordError(
+            f"{command.operand} is missing after cord {command.name}", f"usage: {command.usage}"
+        )
     arguments.program, *arguments.rest = rest
     if arguments.rest and not command.passes_arguments:
         raise CordError(
-            f"{arguments.rest[0]} stands after PROGRAM, where cord {command.name} takes nothing",
+            f"{arguments.rest[0]} stands after {command.operand}, where cord {command.name} takes "
+            "nothing",
             f"usage: {command.usage}",
         )
     return arguments
@@ -146,7 +151,8 @@ def _unknown_option(command: Command, word: str) -> CordError:
 
     message = f"{word} is not an option of cord {command.name}"
     if word == "-":
-        return CordError("a program cannot be read from standard input", f"usage: {command.usage}")
+        what = "a program" if command.operand == "PROGRAM" else f"the {command.operand.lower()}"
+        return CordError(f"{what} cannot be read from standard input", f"usage: {command.usage}")
     known = [name for option in (*command.options, HELP) for name in option.names]
     longer = [name for name in known if name.startswith(word) and len(word) > 2]
     if longer:

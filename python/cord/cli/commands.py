@@ -29,11 +29,12 @@ class Command:
         name: Its name.
         summary: What it does, in a line.
         details: What its help says besides.
-        options: The options that stand between its name and PROGRAM.
+        options: The options that stand between its name and what it works on.
+        operand: What it works on, as the help calls it.
         passes_arguments: Whether what follows PROGRAM belongs to the program.
     """
 
-    __slots__ = ("details", "name", "options", "passes_arguments", "summary")
+    __slots__ = ("details", "name", "operand", "options", "passes_arguments", "summary")
 
     def __init__(
         self,
@@ -42,18 +43,20 @@ class Command:
         details: str,
         options: tuple[Option, ...],
         *,
+        operand: str = "PROGRAM",
         passes_arguments: bool = False,
     ) -> None:
         self.name = name
         self.summary = summary
         self.details = details
         self.options = options
+        self.operand = operand
         self.passes_arguments = passes_arguments
 
     @property
     def usage(self) -> str:
         """How the command is called, in a line."""
-        tail = "PROGRAM [ARGS...]" if self.passes_arguments else "PROGRAM"
+        tail = f"{self.operand} [ARGS...]" if self.passes_arguments else self.operand
         return f"cord {self.name} [OPTIONS] {tail}"
 
 
@@ -81,6 +84,11 @@ VARIANTS = Option(
 REPEAT = Option(("--repeat",), "N", "how often each is run; 3 without it")
 JSON = Option(("--json",), None, "print all that was measured as JSON")
 SOURCE = Option(("--source",), None, "print the translated program too")
+OUTPUT = Option(
+    ("-o", "--output"),
+    "PLAN",
+    "the file to write, which must not be there yet; without it, stdout",
+)
 HELP = Option(("-h", "--help"), None, "print this help")
 VERSION = Option(("-V", "--version"), None, "print Cord's version")
 
@@ -127,6 +135,15 @@ COMMANDS = {
             "say of each remote call how far ahead it can be made, and why; run nothing",
             "",
             (CONFIG, SET, VARIANT, SOURCE, MODULE),
+        ),
+        Command(
+            "import",
+            "write the cord.toml that is equal to a file in CORD's module notation",
+            "What cannot be read, and what has no equal, is told with line and column, and stays\n"
+            "in the output as a comment. Ends with 0 if nothing is wrong, with 1 if something was\n"
+            "wrong and left out, with 2 if a file cannot be read or written.",
+            (OUTPUT,),
+            operand="FILE",
         ),
     )
 }

@@ -63,6 +63,11 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
     from cord.plan.variants import BASE
 
     command = arguments.command.name if arguments.command is not None else ""
+    if command == "import":
+        _require_native_module()
+        from cord.tools.notation.command import import_notation
+
+        return import_notation(arguments.program, arguments.output)
     if arguments.module:
         program = programs.module(arguments.program)
         if not program.path and command != "run":

@@ -79,7 +79,15 @@ def load(path: str) -> Entry:
     Raises:
         PlanError: The file cannot be read, is not UTF-8, or is not TOML.
     """
-    text = _text(path)
+    return parse(read_text(path, "the plan"), path)
+
+
+def parse(text: str, path: str) -> Entry:
+    """The plan in `text`, as the entry of its top-level table; `path` is what messages call it.
+
+    Raises:
+        PlanError: It is not TOML.
+    """
     source = _Source(path, 0, numbered=True)
     try:
         raw = parse_document(text)
@@ -89,18 +97,23 @@ def load(path: str) -> Entry:
     return Entry("table", source.table(raw), start, start)
 
 
-def _text(path: str) -> str:
+def read_text(path: str, what: str) -> str:
+    """The text in the file at `path`, which messages call `what`.
+
+    Raises:
+        PlanError: It cannot be read, or is not UTF-8.
+    """
     try:
         with open(path, "rb") as file:
             content = file.read()
     except OSError as error:
-        raise PlanError(f"the plan {path} cannot be read: {error.strerror}") from None
+        raise PlanError(f"{what} {path} cannot be read: {error.strerror}") from None
     try:
         return content.removeprefix(b"\xef\xbb\xbf").decode()
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise PlanError(
-            f"{path}:{line}: the plan is not UTF-8 text (byte 0x{content[error.start]:02x})",
+            f"{path}:{line}: {what} is not UTF-8 text (byte 0x{content[error.start]:02x})",
             "save the file in UTF-8",
         ) from None
 
@@ -172,7 +185,7 @@ def _assignment(text: str) -> dict[str, _RawEntry]:
         if word[0] in "\"'[{":
             message = f"the value is not TOML: {error.args[0]}"
             raise _BadSetting(message, "the shell takes quotes away: quote it all") from None
-        return parse_document(f"{key} = {_quoted(word)}")
+        return parse_document(f"{key} = {quoted(word)}")
 
 
 def merged(base: Entry, over: Entry) -> Entry:
@@ -193,16 +206,17 @@ def merged(base: Entry, over: Entry) -> Entry:
 
 def key_text(path: tuple[str, ...]) -> str:
     """The full key as TOML writes it: `remote."pkg.mod".replicas`."""
-    return ".".join(part if _is_bare(part) else _quoted(part) for part in path)
+    return ".".join(part if _is_bare(part) else quoted(part) for part in path)
 
 
 def _is_bare(name: str) -> bool:
     return name.isascii() and name.replace("-", "_").isidentifier()
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """The text as a string in TOML."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    signs = (sign if sign >= " " else f"\\u{ord(sign):04x}" for sign in escaped)
+    signs = (sign if " " <= sign != "\x7f" else f"\\u{ord(sign):04x}" for sign in escaped)
     return f'"{"".join(signs)}"'
 
 
@@ -218,7 +232,7 @@ def found(entry: Entry) -> str:
 
 def _toml(entry: Entry) -> str:
     if entry.kind == "string":
-        return _quoted(entry.value)
+        return quoted(entry.value)
     if entry.kind == "boolean":
         return "true" if entry.value else "false"
     if entry.kind == "array":

@@ -6,7 +6,7 @@ from cord.errors import PlanError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from cord.plan.document import Place
 
@@ -24,6 +24,11 @@ class Problems:
 
     def __len__(self) -> int:
         return len(self._found)
+
+    def __iter__(self) -> Iterator[tuple[Place, str, str | None]]:
+        """Place, message and hint of each, in the order of the file."""
+        told = ((place, message, hint) for place, _, message, hint in self._found)
+        return iter(sorted(told, key=lambda problem: problem[0].order))
 
     def add(self, place: Place, message: str, hint: str | None = None) -> None:
         """Notes one error.
