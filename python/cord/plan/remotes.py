@@ -70,7 +70,7 @@ class Remotes:
             self._problems.add(place, f"{key} does not name a module; allowed: a dotted name")
             return None
         module = modules.find_module(name, self._path)
-        if module is None and not _is_unquoted(section) and not self._may_be_found_later(name):
+        if module is None and not _is_unquoted(section) and not self._is_imported(name):
             self._report_missing(name, key, section)
         if module is not None and module.is_namespace:
             self._problems.add(
@@ -81,7 +81,7 @@ class Remotes:
             return None
         return module
 
-    def _may_be_found_later(self, name: str) -> bool:
+    def _is_imported(self, name: str) -> bool:
         """Whether the program imports the module, and so may say at run time where to find it."""
         try:
             return self._program.outlines.may_import(self._program, name)

@@ -105,11 +105,12 @@ class ScoutResult:
         loops: Numbers of the loops it goes on with; their iterators are its last parameters.
         copied: Those names whose objects it changes, so that it must have copies.
         returns: Whether it gives what the region returns.
+        calls: Whether it makes remote calls.
         passed: Calls (site numbers) that it leaves, at least sometimes, to the program.
         functions: The functions that it passes on, by key.
     """
 
-    __slots__ = ("code", "copied", "functions", "loops", "names", "passed", "returns")
+    __slots__ = ("calls", "code", "copied", "functions", "loops", "names", "passed", "returns")
 
     def __init__(
         self,
@@ -118,6 +119,7 @@ class ScoutResult:
         loops: tuple[int, ...],
         copied: tuple[str, ...],
         returns: bool,
+        calls: bool,
         passed: tuple[int, ...],
         functions: list[tuple[str, tuple[str, ...], int, tuple[str, ...], str | None]],
     ) -> None:
@@ -126,5 +128,6 @@ class ScoutResult:
         self.loops = loops
         self.copied = copied
         self.returns = returns
+        self.calls = calls
         self.passed = passed
         self.functions = {one[0]: FunctionResult(*one) for one in functions}

@@ -27,6 +27,7 @@ ScoutAnswer = tuple[
     tuple[int, ...],
     tuple[str, ...],
     bool,
+    bool,
     tuple[int, ...],
     list[FunctionAnswer],
 ]
@@ -115,7 +116,16 @@ class Translation:
         keys = [mark.removeprefix(_FUNCTION) for mark in marks(code) if mark.startswith(_FUNCTION)]
         functions = [_function(self.project.function(module, key)) for key in keys]
         passed = tuple(sorted(scout.passed))
-        return code, scout.names, scout.loops, scout.copied, scout.returns, passed, functions
+        return (
+            code,
+            scout.names,
+            scout.loops,
+            scout.copied,
+            scout.returns,
+            bool(scout.sites),
+            passed,
+            functions,
+        )
 
 
 def compile_scout(scout: Scout, filename: str) -> CodeType:
