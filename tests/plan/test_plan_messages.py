@@ -5,17 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from known_keys import OF_A_MODULE
 
 from cord.errors import PlanError
 from cord.plan import read_plan
 from cord.plan.program import script
 
-SUPPORTED = (
-    "batch, blas_threads, callstyle, functions, loadratio, lookahead, only, priority, pure and "
-    "replicas"
-)
-KEYS = f"[remote.compare] may have {SUPPORTED}"
-TOP = "the plan may have assume, client and remote"
+KEYS = f"[remote.compare] may have {OF_A_MODULE}"
+TOP = "the plan may have assume, client, remote and variants"
 
 WRONG_KEYS = {
     "a key with a slip": (
@@ -62,7 +59,7 @@ WRONG_KEYS = {
     "a dotted module without quotes": (
         "[remote.pkg.deep.model]\nreplicas = 2",
         "cord.toml:1:13: remote.pkg.deep is not a key that Cord knows; [remote.pkg] may have "
-        f"{SUPPORTED}\n\n"
+        f"{OF_A_MODULE}\n\n"
         'hint: a module\'s name with dots must be quoted: remote."pkg.deep.model"',
     ),
     "a key that is to come": (
@@ -70,8 +67,8 @@ WRONG_KEYS = {
         f"cord.toml:2:1: remote.compare.transport is not supported yet; {KEYS}",
     ),
     "a table that is to come": (
-        "[variants.fast.remote.compare]\nreplicas = 2\n[remote.compare]",
-        f"cord.toml:1:2: variants is not supported yet; {TOP}",
+        "[hosts]\n[remote.compare]",
+        f"cord.toml:1:2: hosts is not supported yet; {TOP}",
     ),
     "an array of tables": (
         "[[remote]]\nreplicas = 2",

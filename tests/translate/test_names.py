@@ -9,7 +9,8 @@ import pytest
 from translator_lab import read_project
 
 from cord.translate.functions import local_names
-from cord.translate.project import MAIN, Project
+from cord.translate.project import Project
+from cord.translate.results import MAIN
 
 
 def meaning(project: Project, callee: str, module: str = MAIN, inside: str | None = None) -> str:
@@ -46,7 +47,7 @@ def test_forms_of_import(imported: str, callee: str, tmp_path: Path) -> None:
         ("import work", "(lambda: 1)"),
         ("import work", "table[0]"),
         ("import work", "work.f()"),
-        ("import numpy\nnumpy = 1\nclass A: pass", "A"),
+        ("import numpy\nnumpy = 1\nclass A: pass", "A.b"),
         ("f = 1", "f"),
     ],
 )

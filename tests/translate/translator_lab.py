@@ -18,8 +18,11 @@ import pytest
 
 from cord import _core
 from cord.runtime import births, harmless, translated
-from cord.translate.project import MAIN, Project, Remote
+from cord.runtime.answers import Answers
+from cord.translate.project import Project
+from cord.translate.results import MAIN, Remote
 from cord.translate.scouts import Scouts
+from cord.translate.translation import Translation
 
 REMOTE = frozenset({"f", "g", "h"})
 WORK = {"work": Remote(REMOTE, REMOTE - {"h"})}  # h is not declared pure
@@ -73,6 +76,7 @@ class Run:
 
     def __init__(self) -> None:
         self.passed: set[int] = set()
+        self.heap = _core.Heap()
 
     def tick(self) -> bool:
         return False
@@ -85,11 +89,13 @@ class Run:
     def value(self, value: Any) -> Any:
         if isinstance(value, Future):
             return self.value(value.given)
+        (value,) = _core.Heap.seen((value,))
         if type(value) in (list, tuple):
             return type(value)(self.value(item) for item in value)
         return value
 
     def copy(self, value: Any) -> Any:
+        (value,) = _core.Heap.seen((value,))
         return value.copy() if type(value) in (list, dict, set, bytearray) else value
 
     def defer(self, count: int, function: Any, *args: Any) -> Any:
@@ -160,12 +166,13 @@ class Lab:
             def issue(self, _run: Any, callee: Any, *args: Any, **kwargs: Any) -> bool:
                 if not is_remote(callee):
                     raise _core.ScoutEnd
+                args = _core.Heap.seen(args)
                 lab.issued.append(as_text(callee, args, kwargs))
                 return False
 
             def ask(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> Any:
                 self.issue(run, callee, *args, **kwargs)
-                return callee(*args, **kwargs)
+                return callee(*_core.Heap.seen(args), **kwargs)
 
             def go(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> Any:
                 if self._dynamic and is_remote(callee):
@@ -180,9 +187,9 @@ class Lab:
                 return value if ended and returns else MISSING
 
         class Guard:
-            def __init__(self, go: Any) -> None:
+            def __init__(self, go: Any, within: Any) -> None:
                 self._go = go
-                self._real = _core.Guard(go)
+                self._real = _core.Guard(go, within)
 
             def __getattr__(self, name: str) -> Any:
                 return getattr(self._real, name)
@@ -255,7 +262,11 @@ class Lab:
         if len(self.called) == self.start and activation is not None:
             module, index = self.births.sites[uid]
             result = callee(*args, **kwargs)
-            self.scout(self.births.birth(Run(), activation, result, module, index, frame))
+            run = Run()
+            levels = self.births.birth(run, activation, result, module, index, frame)
+            run.heap.enter(run)
+            self.scout(levels)
+            run.heap.leave()
         return callee(*args, **kwargs)
 
     def scout(self, levels: list[tuple[Any, Any]]) -> None:
@@ -318,6 +329,7 @@ def run(
     from cord.runtime.importing import Finder
 
     project = read_project(folder, main, assume=assume, **modules)
+    translation = Translation(project)
     lab = Lab(start)
     with pytest.MonkeyPatch.context() as patched, _modules_forgotten():
         core = lab.core()
@@ -326,7 +338,8 @@ def run(
         patched.setitem(sys.modules, "work", _work())
         patched.syspath_prepend(str(folder))
         harmless.assume(frozenset(assume))
-        lab.births = births.Births(project, {"work": 2})
+        answers = Answers(project.remote, lambda: translation)
+        lab.births = births.Births(answers, {"work": 2})
         finder = Finder(lab.births, lambda module: nullcontext())
         patched.setattr(sys, "meta_path", [finder, *sys.meta_path])
         source = project.modules[MAIN].source

@@ -8,8 +8,8 @@ from cord.plan.problems import did_you_mean, listing
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cord.plan.model import RemotePlan
+    from cord.plan.outlines import Outline
     from cord.plan.problems import Problems
-    from cord.plan.public import Function, Outline
     from cord.plan.validate import Section
 
 
@@ -34,24 +34,13 @@ class Priorities:
             section: The module's table.
             clients: The tables that modules of the program have for it.
         """
-        remote = self._remote()
+        remote = self._outline.remote_functions(self._plan)
         for table in (section, *clients.values()):
             self._check_table(table, remote)
         if "functions" in section.tables:
             for name, table in section.tables["functions"].tables.items():
                 if name in self._outline.functions:
                     self._check_table(table, [name])
-
-    def _remote(self) -> list[str]:
-        from cord.plan.public import stays_local
-
-        if self._plan.only is not None:
-            return [name for name in self._plan.only if name in self._outline.functions]
-        return [
-            name
-            for name, function in self._outline.functions.items()
-            if self._outline.is_public(name) and stays_local(function) is None
-        ]
 
     def _check_table(self, table: Section, functions: list[str]) -> None:
         from cord.plan import expressions
@@ -61,7 +50,8 @@ class Priorities:
             return
         wanted = expressions.names(expressions.parse(text))
         lacking = {
-            name: [one for one in wanted if one not in self._parameters(name)] for name in functions
+            name: [one for one in wanted if one not in self._outline.parameters[name]]
+            for name in functions
         }
         if not all(lacking.values()):
             return
@@ -69,7 +59,7 @@ class Priorities:
         missing = lacking[function]
         alone = len(functions) == 1
         who = f"{function} has no" if alone else f"no function of {self._plan.module} has the"
-        parameters = self._parameters(function)
+        parameters = self._outline.parameters[function]
         self._problems.add(
             table.entry_of("priority").place,
             f'{key_text((*table.path, "priority"))} is "{text}", but {who} '
@@ -77,17 +67,6 @@ class Priorities:
             f"allowed: an expression over {_described(parameters)}",
             did_you_mean(missing[0], parameters) if alone else None,
         )
-
-    def _parameters(self, name: str) -> list[str]:
-        return parameters_of(self._outline.functions[name])
-
-
-def parameters_of(function: Function) -> list[str]:
-    """The names of a function's parameters."""
-    args = function.args
-    plain = [*args.posonlyargs, *args.args, *args.kwonlyargs]
-    starred = [one for one in (args.vararg, args.kwarg) if one is not None]
-    return [one.arg for one in (*plain, *starred)]
 
 
 def _described(parameters: list[str]) -> str:

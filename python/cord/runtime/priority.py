@@ -27,7 +27,7 @@ def _leave(*_: object) -> None:
     raise _core.ScoutEnd
 
 
-_GUARD = _core.Guard(_leave)
+_GUARD = _core.Guard(_leave, _leave)
 
 
 class Priority:
