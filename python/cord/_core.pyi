@@ -59,11 +59,34 @@ class Manner:
         lookahead: tuple[int, int] | None = None,
     ) -> Self: ...
 
+# From so many calls on, and up to so many.
+_Load: TypeAlias = tuple[int, int | None]
+
+@final
+class Migration:
+    """How replicas of a module pass queued calls to one another.
+
+    A link is who sends, who receives, whether the sender begins, at which load, and how much of
+    what waits moves: so many parts of so many. Replicas go by number, from 0.
+    """
+
+    def __new__(cls, links: list[tuple[int, int, bool, _Load, tuple[int, int]]]) -> Self: ...
+    @staticmethod
+    def full(
+        overload: _Load | None, underload: _Load | None, share: tuple[int, int]
+    ) -> Migration: ...
+
 @final
 class Module:
     """A remote module and how it is served."""
 
-    def __new__(cls, name: str, replicas: int, manners: list[Manner] = ...) -> Self: ...
+    def __new__(
+        cls,
+        name: str,
+        replicas: int,
+        manners: list[Manner] = ...,
+        migration: Migration | None = None,
+    ) -> Self: ...
 
 @final
 class Use:

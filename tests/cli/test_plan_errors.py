@@ -37,7 +37,10 @@ def assert_refused(result: subprocess.CompletedProcess[str], said: str) -> None:
 @pytest.mark.parametrize("command", ["run", "check", "explain"])
 def test_a_wrong_plan(folder: Path, command):
     (folder / "cord.toml").write_text("[remote.compare]\nreplicas = 0\n")
-    said = "cord.toml:2:12: remote.compare.replicas is 0; allowed: a whole number from 1 to 1024"
+    said = (
+        "cord.toml:2:12: remote.compare.replicas is 0; allowed: a whole number from 1 to 1024, "
+        "or a list of names"
+    )
     assert_refused(cord(folder, command, "search.py"), said)
 
 

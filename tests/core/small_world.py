@@ -57,6 +57,11 @@ class World:
 
     def session(self, modules: dict[str, int], serve: Serve = echo_replica) -> _core.Session:
         """Starts replicas that run ``serve(module, endpoint)``."""
+        specs = [_core.Module(name, replicas) for name, replicas in modules.items()]
+        return self.session_of(specs, serve)
+
+    def session_of(self, modules: list[_core.Module], serve: Serve = echo_replica) -> _core.Session:
+        """As ``session``, for modules that are served in some special way."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         pid = os.fork()
         if pid == 0:
@@ -65,8 +70,7 @@ class World:
         theirs.close()
         self.zygotes.append(pid)
         self._stack.callback(_reap, pid)
-        specs = [_core.Module(name, replicas) for name, replicas in modules.items()]
-        session = _core.Session(specs, ours.detach())
+        session = _core.Session(modules, ours.detach())
         self._stack.callback(session.close)
         return session
 

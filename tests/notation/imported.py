@@ -5,6 +5,10 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
+from cord.plan import document
+from cord.plan.problems import Problems
+from cord.plan.schema import PLAN
+from cord.plan.validate import check
 from cord.tools.notation.command import convert
 from cord.tools.notation.source import Source
 
@@ -32,6 +36,14 @@ def remote(text: str) -> dict[str, Any]:
     """The table of scorer."""
     table: dict[str, Any] = plan(text)["remote"]["scorer"]
     return table
+
+
+def refused(text: str) -> list[str]:
+    """What of the plan that is written is not accepted as a plan."""
+    written, _ = convert(Source("a.cfg", text))
+    problems = Problems()
+    check(document.parse(written, "cord.toml"), (), PLAN, problems)
+    return [message for _, message, _ in problems]
 
 
 def errors(text: str) -> list[str]:

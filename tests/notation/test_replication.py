@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from imported import errors, one_call, remote
+from imported import errors, one_call, refused, remote
 
 # where the text of the attribute begins, in the second line
 BEGIN = len('module scorer { source = "C" "remote" :: define interface score : replication = "')
@@ -59,6 +59,7 @@ def test_expressions_draw_the_topology(pairs, hosts):
 def test_conditions_and_fractions(written):
     assert told(written) == []
     assert scorer(written)["migration"] == [written]
+    assert refused(one_call("", f': replication = "{written}"')) == []
 
 
 @pytest.mark.parametrize(

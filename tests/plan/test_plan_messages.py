@@ -76,7 +76,7 @@ WRONG_KEYS = {
     ),
 }
 
-COUNT = "allowed: a whole number from 1 to 1024"
+COUNT = "allowed: a whole number from 1 to 1024, or a list of names"
 STYLE = 'allowed: "sync", "async" or "async-demand(n)"'
 THREADS = 'allowed: "auto", "all" or a whole number from 1 to 1024'
 NAMES = "allowed: a list of the names of functions"
@@ -90,9 +90,6 @@ WRONG_VALUES = {
     "replicas = 'cores'": f'12: remote.compare.replicas is "cores"; {COUNT}',
     "replicas = '2'": (
         f'12: remote.compare.replicas is "2"; {COUNT}\n\nhint: write 2 without quotes'
-    ),
-    "replicas = ['harvey', 'bugs']": (
-        '12: remote.compare.replicas is ["harvey", "bugs"], which is not supported yet; ' + COUNT
     ),
     "replicas = 1979-05-27": f"12: remote.compare.replicas is 1979-05-27; {COUNT}",
     "replicas = {}": f"12: remote.compare.replicas is a table; {COUNT}",

@@ -133,7 +133,8 @@ WRONG = {
     "a wrong value": (
         "[variants.fast.remote.compare]\nreplicas = 0",
         "cord.toml:4:12: in variants.fast, remote.compare.replicas is 0; "
-        "allowed: a whole number from 1 to 1024",
+        "allowed: a whole number from 1 to 1024, "
+        "or a list of names",
     ),
     "a wrong key": (
         "[variants.fast.remote.compare]\nreplica = 2",
@@ -202,7 +203,10 @@ def test_all_variants_are_checked_whichever_is_asked_for(refusal, text, said):
 def test_what_a_variant_shares_with_the_file_is_told_once(refusal):
     assert refusal(
         "[remote.compare]\nreplicas = 0\n[variants.a.remote.compare]\npure = true\n[variants.b]"
-    ) == ("cord.toml:2:12: remote.compare.replicas is 0; allowed: a whole number from 1 to 1024")
+    ) == (
+        "cord.toml:2:12: remote.compare.replicas is 0; allowed: a whole number from 1 to 1024, "
+        "or a list of names"
+    )
 
 
 def test_a_wrong_setting_names_itself(refusal):

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cord_core::{Batch, Budget, ModuleSpec, Priority};
+use cord_core::{Batch, Budget, Load, ModuleSpec, Priority, Rule, Share, Trigger};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -37,6 +37,61 @@ impl Manner {
     }
 }
 
+/// How replicas pass queued calls to one another: see `cord_core::Migration`.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Migration(cord_core::Migration);
+
+/// From so many calls on, and up to so many.
+type Bounds = (usize, Option<usize>);
+
+/// Who sends, who receives, whether the sender begins, at which load, how much of what waits.
+type Link = (u32, u32, bool, Bounds, (usize, usize));
+
+fn load((least, most): Bounds) -> Load {
+    Load {
+        least,
+        most: most.unwrap_or(usize::MAX),
+    }
+}
+
+fn share((parts, of): (usize, usize)) -> Share {
+    Share {
+        parts,
+        of: of.max(1),
+    }
+}
+
+#[pymethods]
+impl Migration {
+    #[new]
+    fn new(links: Vec<Link>) -> Self {
+        let rule = |(from, to, sender_begins, bounds, part)| Rule {
+            from,
+            to,
+            trigger: if sender_begins {
+                Trigger::Overload(load(bounds))
+            } else {
+                Trigger::Underload(load(bounds))
+            },
+            share: share(part),
+        };
+        Self(cord_core::Migration::Links(
+            links.into_iter().map(rule).collect(),
+        ))
+    }
+
+    /// All are linked to all.
+    #[staticmethod]
+    #[pyo3(signature = (overload, underload, share))]
+    fn full(overload: Option<Bounds>, underload: Option<Bounds>, share: (usize, usize)) -> Self {
+        Self(cord_core::Migration::Full {
+            overload: overload.map(load),
+            underload: underload.map(load),
+            share: self::share(share),
+        })
+    }
+}
+
 /// A remote module and how it is served.
 #[pyclass(frozen, module = "cord._core")]
 pub struct Module(pub ModuleSpec);
@@ -44,9 +99,15 @@ pub struct Module(pub ModuleSpec);
 #[pymethods]
 impl Module {
     #[new]
-    #[pyo3(signature = (name, replicas, manners=Vec::new()))]
-    fn new(name: &str, replicas: u32, manners: Vec<PyRef<'_, Manner>>) -> Self {
+    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None))]
+    fn new(
+        name: &str,
+        replicas: u32,
+        manners: Vec<PyRef<'_, Manner>>,
+        migration: Option<PyRef<'_, Migration>>,
+    ) -> Self {
         let mut spec = ModuleSpec::plain(name, replicas);
+        spec.migration = migration.map(|migration| migration.0.clone());
         if !manners.is_empty() {
             spec.manners = manners.iter().map(|manner| manner.0.clone()).collect();
         }
@@ -96,6 +157,7 @@ impl Use {
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Manner>()?;
+    module.add_class::<Migration>()?;
     module.add_class::<Module>()?;
     module.add_class::<Use>()
 }

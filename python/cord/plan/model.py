@@ -73,6 +73,89 @@ class Lookahead(_Value):
         self._set(calls=calls, bytes=bytes)
 
 
+class Load(_Value):
+    """A number of calls that a replica has, begun or not.
+
+    Attributes:
+        least: At least so many.
+        most: At most so many; None for any number.
+    """
+
+    __slots__ = ("least", "most")
+    least: int
+    most: int | None
+
+    def __init__(self, least: int, most: int | None) -> None:
+        self._set(least=least, most=most)
+
+
+class Link(_Value):
+    """Calls move from one replica to another.
+
+    Attributes:
+        sender: The number of the replica that has them, from 0.
+        receiver: That of the one which gets them.
+        begins: "overload": the sender, while its load is such; "underload": the receiver.
+        load: That load.
+        share: How much of what waits at the sender moves: so many parts of so many.
+    """
+
+    __slots__ = ("begins", "load", "receiver", "sender", "share")
+    sender: int
+    receiver: int
+    begins: str
+    load: Load
+    share: tuple[int, int]
+
+    def __init__(
+        self, sender: int, receiver: int, begins: str, load: Load, share: tuple[int, int]
+    ) -> None:
+        self._set(sender=sender, receiver=receiver, begins=begins, load=load, share=share)
+
+    def between(self, sender: int, receiver: int) -> Link:
+        """The same between other replicas."""
+        return Link(sender, receiver, self.begins, self.load, self.share)
+
+
+class Migration(_Value):
+    """How replicas pass queued calls to one another.
+
+    Attributes:
+        links: Over which links, and when.
+        full: Whether all are linked to all instead, by the next three.
+        overload: When a replica sends.
+        underload: When a replica asks.
+        share: How much of what waits moves.
+        start: A share for each replica, by which calls are assigned at first; None for equal ones.
+    """
+
+    __slots__ = ("full", "links", "overload", "share", "start", "underload")
+    links: tuple[Link, ...]
+    full: bool
+    overload: Load | None
+    underload: Load | None
+    share: tuple[int, int]
+    start: tuple[int, ...] | None
+
+    def __init__(
+        self,
+        links: tuple[Link, ...],
+        full: bool = False,
+        overload: Load | None = None,
+        underload: Load | None = None,
+        share: tuple[int, int] = (1, 2),
+        start: tuple[int, ...] | None = None,
+    ) -> None:
+        self._set(
+            links=links,
+            full=full,
+            overload=overload,
+            underload=underload,
+            share=share,
+            start=start,
+        )
+
+
 class FunctionPlan(_Value):
     """How one remote function is called.
 
@@ -140,6 +223,9 @@ class RemotePlan(_Value):
         blas_threads: How many threads the numerical libraries of a replica use: a number, "auto"
             for its share of the cores, "all" for as many as they like.
         is_program: Whether this is the main script itself.
+        names: The names of the replicas; none where they go by number.
+        migration: How replicas pass queued calls to one another, if they do.
+        speed: How fast each replica is made to be, for experiments; None for as fast as it is.
     """
 
     __slots__ = (
@@ -151,11 +237,14 @@ class RemotePlan(_Value):
         "is_program",
         "loadratio",
         "lookahead",
+        "migration",
         "module",
+        "names",
         "only",
         "priority",
         "pure",
         "replicas",
+        "speed",
     )
     module: str
     replicas: int
@@ -170,6 +259,9 @@ class RemotePlan(_Value):
     priority: str | None
     loadratio: tuple[int, ...] | None
     clients: dict[str, dict[str, Any]]
+    names: tuple[str, ...]
+    migration: Migration | None
+    speed: tuple[float, ...] | None
 
     def __init__(
         self,
@@ -186,6 +278,9 @@ class RemotePlan(_Value):
         priority: str | None = None,
         loadratio: tuple[int, ...] | None = None,
         clients: dict[str, dict[str, Any]] | None = None,
+        names: tuple[str, ...] = (),
+        migration: Migration | None = None,
+        speed: tuple[float, ...] | None = None,
     ) -> None:
         self._set(
             module=module,
@@ -201,6 +296,9 @@ class RemotePlan(_Value):
             priority=priority,
             loadratio=loadratio,
             clients=clients or {},
+            names=names,
+            migration=migration,
+            speed=speed,
         )
 
     @property
@@ -222,6 +320,18 @@ class RemotePlan(_Value):
             plan = self.usual(name)
         own = self.clients.get(client) if client is not None else None
         return plan.but(**own) if own else plan
+
+    def stretch(self, number: int) -> float:
+        """By how much the service time of a replica is stretched: 0 for one at full speed.
+
+        That is the speed 1, or the largest speed if it is above 1.
+
+        Args:
+            number: The replica's, from 0.
+        """
+        if self.speed is None:
+            return 0.0
+        return max(1.0, *self.speed) / self.speed[number] - 1
 
     def usual(self, name: str) -> FunctionPlan:
         """The module's settings, for its function `name`."""

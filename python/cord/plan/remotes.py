@@ -7,6 +7,7 @@ replicas can serve it.
 from __future__ import annotations
 
 from cord.plan import modules
+from cord.plan.balance import migration_of
 from cord.plan.document import found, key_text
 from cord.plan.model import FunctionPlan, Lookahead, RemotePlan
 from cord.plan.priorities import Priorities
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cord.plan.document import Entry
+    from cord.plan.model import Migration
     from cord.plan.modules import FoundModule
     from cord.plan.outlines import Outline
     from cord.plan.program import Program
@@ -48,7 +50,8 @@ class Remotes:
         """
         module = self._module(name, section)
         is_program = modules.is_program(module, name, self._program)
-        plan = _remote_plan(name, section, clients, is_program)
+        moves = migration_of(section, self._problems)
+        plan = _remote_plan(name, section, clients, is_program, moves)
         outline = None
         if module is not None and module.source is not None:
             needed = [section, *clients.values()]
@@ -57,7 +60,7 @@ class Remotes:
             if outline is not None:
                 self._check_functions(module.name, outline, section)
         if section.sound:
-            self._check_shares(plan, section, clients)
+            self._check_counts(plan, section, clients)
             if outline is not None:
                 Priorities(outline, plan, self._problems).check(section, clients)
             self._check_only(plan, section)
@@ -151,19 +154,20 @@ class Remotes:
                     f'add "{name}" to only, or leave its table out',
                 )
 
-    def _check_shares(
+    def _check_counts(
         self, plan: RemotePlan, section: Section, clients: dict[str, Section]
     ) -> None:
-        """There is a share for each replica."""
-        for one in (section, *clients.values()):
-            shares = one.values.get("loadratio")
-            if shares is not None and len(shares) != plan.replicas:
-                entry = one.entry_of("loadratio")
+        """There is a share, and a speed, for each replica."""
+        wanted = [(one, "loadratio", "a share") for one in (section, *clients.values())]
+        for one, key, what in (*wanted, (section, "speed", "a speed")):
+            values = one.values.get(key)
+            if values is not None and len(values) != plan.replicas:
+                entry = one.entry_of(key)
                 self._problems.add(
                     entry.place,
-                    f"{key_text((*one.path, 'loadratio'))} is {found(entry)}, but "
+                    f"{key_text((*one.path, key))} is {found(entry)}, but "
                     f"{key_text((*section.path, 'replicas'))} is {plan.replicas}; "
-                    "allowed: a share for each replica",
+                    f"allowed: {what} for each replica",
                 )
 
     def _check_state(self, plan: RemotePlan, section: Section) -> None:
@@ -192,10 +196,20 @@ class Remotes:
 
 
 def _remote_plan(
-    name: str, section: Section, clients: dict[str, Section], is_program: bool
+    name: str,
+    section: Section,
+    clients: dict[str, Section],
+    is_program: bool,
+    migration: Migration | None,
 ) -> RemotePlan:
     """The plan that the right values make; it is used only if nothing was wrong."""
     settings = _settings(section, Lookahead())
+    for key in ("topology", "overload", "underload", "share"):
+        settings.pop(key, None)
+    settings["migration"] = migration
+    if isinstance(settings.get("replicas"), tuple):
+        settings["names"] = settings["replicas"]
+        settings["replicas"] = len(settings["names"])
     module = RemotePlan(name, **settings)
     own: dict[str, FunctionPlan] = {}
     if "functions" in section.tables:

@@ -6,7 +6,7 @@ ignored. docs/configuration.md describes the same keys, and a test holds the two
 
 from __future__ import annotations
 
-from cord.plan import calling, values
+from cord.plan import calling, migration, values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,6 +130,39 @@ _LOADRATIO = Key(
     allowed='a share for each replica, such as "1:1:2"',
     read=calling.loadratio,
 )
+_MOVING = (
+    Key(
+        "topology",
+        "Which replicas pass queued calls to one another.",
+        allowed='"line", "ring" or "full"',
+        read=migration.topology,
+    ),
+    Key(
+        "overload",
+        "When a replica passes calls on.",
+        allowed='a condition such as "load >= 10"',
+        read=migration.overload,
+    ),
+    Key(
+        "underload",
+        "When a replica asks for calls.",
+        allowed='a condition such as "load == 0"',
+        read=migration.underload,
+    ),
+    Key(
+        "share",
+        "How much of what waits moves.",
+        allowed='a fraction such as "1/2"',
+        default='"1/2"',
+        read=migration.share,
+    ),
+    Key(
+        "migration",
+        "Links over which replicas pass queued calls to one another.",
+        allowed='a list of expressions such as "ant(oc=(load>=10))#bee(uc=(load==0)):[1/2]"',
+        read=migration.migration,
+    ),
+)
 _LATER_FOR_CLIENTS = (
     Key("deadline", "The longest time that a call may be served."),
     Key("forward", "Values that are only passed on go from replica to replica."),
@@ -149,7 +182,7 @@ REMOTE = Table(
     Key(
         "replicas",
         "How many processes serve the module.",
-        allowed=f"a whole number from 1 to {values.MAX_REPLICAS}",
+        allowed=f"a whole number from 1 to {values.MAX_REPLICAS}, or a list of names",
         default="1",
         read=values.replicas,
     ),
@@ -171,17 +204,18 @@ REMOTE = Table(
     Key("functions", "Settings of single functions.", tables=FUNCTION),
     *_SENDING,
     _LOADRATIO,
+    *_MOVING,
+    Key(
+        "speed",
+        "How fast each replica is made to be, for experiments.",
+        allowed="a list of numbers above 0, one for each replica",
+        read=values.speeds,
+    ),
     *_LATER_FOR_FUNCTIONS,
-    Key("migration", "Links over which replicas pass queued calls to one another."),
-    Key("overload", "When a replica passes calls on."),
     Key("queue", "How many calls may wait."),
     Key("resident_bytes", "How much memory a replica spends on resident arguments."),
-    Key("share", "How much of the waiting load moves."),
-    Key("speed", "How fast a replica is, for experiments."),
     Key("threads", "How many threads of a replica serve calls."),
-    Key("topology", "Which replicas pass calls to one another."),
     Key("transport", "What carries calls and replies."),
-    Key("underload", "When a replica asks for calls."),
 )
 ASSUME = Table(
     "[assume]",

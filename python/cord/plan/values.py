@@ -22,6 +22,8 @@ MAX_REPLICAS = 1024
 MAX_THREADS = 1024
 THREADS = ("auto", "all")
 
+_NO_SIGNS = str.maketrans("_.-", "aaa")
+
 
 class Refuse:
     """Reports wrong values of one key.
@@ -55,17 +57,53 @@ class Refuse:
         self._problems.add(entry.place, message, hint)
 
 
-def replicas(entry: Entry, refuse: Refuse) -> int | None:
-    """A number of processes."""
+def replicas(entry: Entry, refuse: Refuse) -> int | tuple[str, ...] | None:
+    """A number of processes, or a name for each."""
     if entry.kind == "array":
-        refuse.later(entry)
-    elif entry.kind == "string" and entry.value.isdecimal():
+        return _replica_names(entry, refuse)
+    if entry.kind == "string" and entry.value.isdecimal():
         refuse.value(entry, f"write {entry.value} without quotes")
     elif entry.kind != "integer" or not 1 <= entry.value <= MAX_REPLICAS:
         refuse.value(entry)
     else:
         return int(entry.value)
     return None
+
+
+def _replica_names(entry: Entry, refuse: Refuse) -> tuple[str, ...] | None:
+    if not 1 <= len(entry.value) <= MAX_REPLICAS:
+        refuse.value(entry)
+        return None
+    known: set[str] = set()
+    for number, element in enumerate(entry.value, 1):
+        name = element.value if element.kind == "string" else ""
+        if not _is_host(name):
+            refuse.element(element, number, "a name is made of letters, digits, _, . and -")
+        elif name in known:
+            refuse.element(element, number, f"{name} is there twice")
+        else:
+            known.add(name)
+    return (
+        tuple(element.value for element in entry.value) if len(known) == len(entry.value) else None
+    )
+
+
+def _is_host(name: str) -> bool:
+    return name[:1] not in ("", ".", "-") and name.translate(_NO_SIGNS).isalnum()
+
+
+def speeds(entry: Entry, refuse: Refuse) -> tuple[float, ...] | None:
+    """A number for each replica."""
+    if entry.kind != "array" or not entry.value:
+        refuse.value(entry)
+        return None
+    right = True
+    for number, element in enumerate(entry.value, 1):
+        is_number = element.kind in ("integer", "float")
+        if not is_number or not 1e-9 <= element.value <= 1e9:
+            refuse.element(element, number)
+            right = False
+    return tuple(float(element.value) for element in entry.value) if right else None
 
 
 def blas_threads(entry: Entry, refuse: Refuse) -> int | str | None:

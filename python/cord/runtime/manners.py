@@ -9,7 +9,7 @@ TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from typing import Any
 
-    from cord.plan.model import FunctionPlan, RemotePlan
+    from cord.plan.model import FunctionPlan, Load, Migration, RemotePlan
 
 
 class Manners:
@@ -28,8 +28,10 @@ class Manners:
 
     def module(self) -> _core.Module:
         """The module, for a session."""
-        manners = [_manner(one) for one in self._known]
-        return _core.Module(self.plan.module, self.plan.replicas, manners)
+        plan = self.plan
+        moves = None if plan.migration is None else _migration(plan.migration)
+        manners = [self._manner(one) for one in self._known]
+        return _core.Module(plan.module, plan.replicas, manners, moves)
 
     def uses(self, name: str, original: Any) -> tuple[_core.Use, dict[str, _core.Use]]:
         """How a function is called: by most, and by those modules that have their own way.
@@ -51,6 +53,18 @@ class Manners:
         number = self._number(settings)
         return _core.Use(ahead=settings.ahead, manner=number, priority=priority)
 
+    def _manner(self, plan: FunctionPlan) -> _core.Manner:
+        shares = plan.loadratio
+        if shares is None and self.plan.migration is not None:
+            shares = self.plan.migration.start or (1,) * self.plan.replicas
+        return _core.Manner(
+            watermark=watermark_of(plan.callstyle),
+            batch_calls=plan.batch.calls,
+            batch_bytes=plan.batch.size,
+            shares=None if shares is None else list(shares),
+            lookahead=(plan.lookahead.calls, plan.lookahead.bytes),
+        )
+
     def _number(self, plan: FunctionPlan) -> int:
         for number, known in enumerate(self._known):
             if _key(known) == _key(plan):
@@ -65,11 +79,21 @@ def _key(plan: FunctionPlan) -> tuple[object, ...]:
     return watermark, batch.calls, batch.size, bounds, plan.loadratio
 
 
-def _manner(plan: FunctionPlan) -> _core.Manner:
-    return _core.Manner(
-        watermark=watermark_of(plan.callstyle),
-        batch_calls=plan.batch.calls,
-        batch_bytes=plan.batch.size,
-        shares=None if plan.loadratio is None else list(plan.loadratio),
-        lookahead=(plan.lookahead.calls, plan.lookahead.bytes),
+def _migration(plan: Migration) -> _core.Migration:
+    if plan.full:
+        over, under = plan.overload, plan.underload
+        return _core.Migration.full(
+            None if over is None else _bounds(over),
+            None if under is None else _bounds(under),
+            plan.share,
+        )
+    return _core.Migration(
+        [
+            (link.sender, link.receiver, link.begins == "overload", _bounds(link.load), link.share)
+            for link in plan.links
+        ]
     )
+
+
+def _bounds(load: Load) -> tuple[int, int | None]:
+    return load.least, load.most

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from _pickle import UnpicklingError, dumps, loads
+from time import perf_counter, sleep
 
 from cord import _core
 from cord.engines.local.libraries import limit_threads, threads_of
@@ -65,13 +66,14 @@ class Fork:
 
 
 def run(
-    modules: list[RemotePlan], index: int, link: int, client: int, streams: ClientStreams
+    modules: list[RemotePlan], index: int, slot: int, link: int, client: int, streams: ClientStreams
 ) -> None:
     """Serve calls of a remote module until the client is gone.
 
     Args:
         modules: The remote modules of the session.
         index: Which of them is served here.
+        slot: Which of its replicas this is, from 0.
         link: Descriptor of this end of the link.
         client: Process id of the client.
         streams: How the client's streams look.
@@ -84,7 +86,10 @@ def run(
     remote = RemoteModule(modules[index])
     if len(modules) > 1:
         _call_others(modules, remote, endpoint)
-    server = Server(endpoint, remote, Surroundings(client), capture, Fork(link, endpoint))
+    fork = Fork(link, endpoint)
+    server = Server(
+        endpoint, remote, Surroundings(client), capture, fork, modules[index].stretch(slot)
+    )
     endpoint.answer_by(server.answer_inner, server.fail_inner)
     server.serve()
 
@@ -208,9 +213,18 @@ class Server:
         surroundings: The world of this process.
         capture: Recorder of what calls write.
         fork: Whether a call came back in a forked child.
+        stretch: How much longer than it takes a call is made to take, for experiments.
     """
 
-    __slots__ = ("_capture", "_endpoint", "_fork", "_here", "_remote", "_surroundings")
+    __slots__ = (
+        "_capture",
+        "_endpoint",
+        "_fork",
+        "_here",
+        "_remote",
+        "_stretch",
+        "_surroundings",
+    )
 
     def __init__(
         self,
@@ -219,12 +233,14 @@ class Server:
         surroundings: Surroundings,
         capture: Capture,
         fork: Fork,
+        stretch: float = 0.0,
     ) -> None:
         self._endpoint = endpoint
         self._remote = remote
         self._surroundings = surroundings
         self._capture = capture
         self._fork = fork
+        self._stretch = stretch
         self._here = b""
 
     def serve(self) -> None:
@@ -276,6 +292,7 @@ class Server:
             self._endpoint.ready()
 
     def _answer(self, call: int, head: bytes, received: list[Any], world: bytes) -> None:
+        began = perf_counter() if self._stretch else 0.0
         fork = self._fork
         buffers: list[Any] = []
         name, value, at = "", None, DECODING
@@ -301,7 +318,10 @@ class Server:
             kind, head = _with_changes(kind, head, name, buffers)
         if fork.happened:
             os._exit(0)
-        self._endpoint.reply(call, kind, head, buffers, self._capture.drain())
+        output = self._capture.drain()
+        if self._stretch:
+            sleep((perf_counter() - began) * self._stretch)
+        self._endpoint.reply(call, kind, head, buffers, output)
 
 
 def _encode(value: object, buffers: list[Any]) -> bytes:

@@ -256,10 +256,11 @@ class Server:
         assert message[:1] == LAUNCH, message
         index = int.from_bytes(message[1:5], "little")
         replica = int.from_bytes(message[5:9], "little")
+        slot = int.from_bytes(message[9:13], "little")
         link = int.from_bytes(data[:FD_SIZE], sys.byteorder)
-        self._launch(index, replica, link)
+        self._launch(index, replica, slot, link)
 
-    def _launch(self, index: int, replica: int, link: int) -> None:
+    def _launch(self, index: int, replica: int, slot: int, link: int) -> None:
         zygote = os.getpid()
         try:
             pid = os.fork()
@@ -268,14 +269,14 @@ class Server:
             self._send(EXITED + _u32(replica) + _i32(EXIT_OSERR << 8))
             return
         if pid == 0:
-            self._become_replica(index, zygote, link)
+            self._become_replica(index, slot, zygote, link)
         os.close(link)
         self._children[pid] = replica
         if not self._modules[index].is_pure:
             self._keepers.add(pid)
         self._send(STARTED + _u32(replica) + _u32(pid))
 
-    def _become_replica(self, index: int, zygote: int, link: int) -> NoReturn:
+    def _become_replica(self, index: int, slot: int, zygote: int, link: int) -> NoReturn:
         """Be a replica. Never returns into the zygote's loop, whatever happens."""
         try:
             _core.set_parent_death_signal(_signal.SIGKILL)
@@ -291,7 +292,7 @@ class Server:
                 gc.enable()
             from cord.engines.local import replica  # not in the client
 
-            replica.run(self._modules, index, link, self._client, self._streams)
+            replica.run(self._modules, index, slot, link, self._client, self._streams)
             if not self._modules[index].is_pure:
                 os.write(self._notice_write, b"e")
                 replica.end_as_python_does()

@@ -93,7 +93,7 @@ class _Equal:
                 self._findings.error(setting.span.begin, message, None, setting.span)
         if chosen is not None:
             self._own.values["replicas"] = chosen.hosts
-            self._own.remarks["replicas"] = "to be named under [hosts]"
+            self._own.remarks["replicas"] = "all on this machine"
         return chosen
 
     def _callstyles(self) -> None:

@@ -1,0 +1,44 @@
+"""Replicas of a program pass calls on, and keep to their speeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from counted_run import Ran
+
+Run = Callable[..., Ran]
+
+WORK = """
+import os, time
+
+def f(x):
+    time.sleep(0.002)
+    with open(os.environ["SERVED"], "a") as log:
+        log.write(f"{os.getpid()}\\n")
+    return x
+"""
+MAIN = """
+import work
+for i in range(300):
+    print(work.f(i))
+"""
+
+
+def test_all_replicas_of_a_line_serve(cord_run: Run) -> None:
+    ran = cord_run(MAIN, work=WORK, replicas=3, plan='topology = "line"\n')
+    assert ran.lines == [str(i) for i in range(300)]
+    assert len(set(ran.served)) == 3
+
+
+def test_a_fast_replica_of_a_ring_helps_the_slow_ones(cord_run: Run) -> None:
+    plan = 'topology = "ring"\nspeed = [1, 10]\n'
+    ran = cord_run(MAIN, work=WORK, replicas=2, plan=plan)
+    assert ran.lines == [str(i) for i in range(300)]
+    shares = sorted(ran.served.count(pid) for pid in set(ran.served))
+    assert shares[1] > 2 * shares[0]
+
+
+def test_without_migration_equal_shares_stay_equal(cord_run: Run) -> None:
+    plan = 'loadratio = "1:1"\nspeed = [1, 10]\n'
+    ran = cord_run(MAIN, work=WORK, replicas=2, plan=plan)
+    assert [ran.served.count(pid) for pid in set(ran.served)] == [150, 150]
