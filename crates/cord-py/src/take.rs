@@ -22,6 +22,7 @@ use crate::heap::{seen_arguments, seen_keywords, Heap};
 use crate::patience::{Patience, Record};
 use crate::remote::{wait, RemoteFunction};
 use crate::run::Run;
+use crate::stream::{pause, Pause, Reader, Stream};
 use crate::values::{entered_code, enters, without_partials, Called, Following};
 
 /// Calls out at first, for each replica; and the fewest.
@@ -175,7 +176,7 @@ impl Site {
         if callee.is_exact_instance_of::<PyCFunction>() {
             return bound_builtin(callee, args, kwargs); // a list's `append`, not a method of ours
         }
-        let (generator, returns): (Py<PyAny>, bool) = self
+        let (generator, returns): (Py<PyAny>, Option<bool>) = self
             .go
             .bind(py)
             .call1((run, callee, args, kwargs))?
@@ -186,7 +187,10 @@ impl Site {
             site,
             calls: calls.clone(),
         });
-        let result = run.get().start(py, generator, calls, None, None)?;
+        let Some(returns) = returns else {
+            return Ok(Bound::new(py, Stream::new(generator, calls))?.into_any());
+        };
+        let result = run.get().start(py, generator, calls, None, None, None)?;
         if returns {
             Ok(result)
         } else {
@@ -496,6 +500,10 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<crate::activation::Counted>()?;
     module.add_class::<Run>()?;
     module.add_class::<Heap>()?;
+    module.add_class::<Stream>()?;
+    module.add_class::<Reader>()?;
+    module.add_class::<Pause>()?;
+    module.add("PAUSE", pause(module.py())?)?;
     module.add_class::<Future>()?;
     module.add_function(wrap_pyfunction!(enters, module)?)?;
     Ok(())

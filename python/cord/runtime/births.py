@@ -93,6 +93,8 @@ class Births:
                     return self.loops
                 case "function":
                     return Maker(module, self.project.function(module, number))
+                case "pause":
+                    return _core.PAUSE
                 case "end":
                     # what must pass through a scout's own handlers
                     return (_core.ScoutEnd, GeneratorExit, KeyboardInterrupt)
@@ -226,27 +228,92 @@ class Births:
         frame: FrameType,
         values: dict[str, Any],
     ) -> Generator[None, None, object]:
+        walked: list[Any] = []
+        for number in scout.loops:
+            iterator = activation.iterator(number)
+            if iterator is None:
+                walked.append(activation.count(number))
+            else:
+                walked.append(self._copied(run, iterator))
+        return self._started(scout, module, run, frame, values, walked)
+
+    def _started(
+        self,
+        scout: Scout,
+        module: str,
+        run: Run,
+        frame: FrameType,
+        values: dict[str, Any],
+        walked: list[Any],
+    ) -> Generator[None, None, object]:
+        """A scout's generator, for variables as they are in a frame."""
         self._pass_by(scout, module, run)
         for name in scout.copied:
             value = _value_of(name, values)
             if type(value) in _COPIED:
                 run.heap.shadow(value, value.copy())
         arguments = [_value_of(name, values) for name in scout.names]
-        for number in scout.loops:
-            iterator = activation.iterator(number)
-            shown = activation.count(number) if iterator is None else _copied(iterator)
-            arguments.append(shown)
+        arguments.extend(walked)
         function = FunctionType(self._code(scout, module), frame.f_globals)
         generator: Generator[None, None, object] = function(run, *arguments)
         return generator
 
+    def _copied(self, run: Run, shown: Any) -> Any:
+        """A copy of what a loop walks; what is walked together is in a tuple."""
+        try:
+            if type(shown) is not tuple:
+                return self._copy(run, shown)
+            copies = [self._copy(run, one) for one in shown]
+        except RuntimeError:  # a dict or set that has changed its size meanwhile
+            return None
+        return None if None in copies else zip(*copies, strict=False)
+
+    def _copy(self, run: Run, iterator: Any) -> Any:
+        if type(iterator) is GeneratorType:
+            return self.stream(run, iterator)
+        return copy_iterator(iterator)
+
+    def stream(self, run: Run, generator: GeneratorType[Any, Any, Any]) -> Any:
+        """The stream of what a generator of the program's will yield; None where there is none."""
+        frame = generator.gi_frame
+        found = None if frame is None else self.regions.get(id(frame.f_code))
+        if found is None or generator.gi_running:
+            return None
+        module, index = found
+        scout = self.scouts.resumed(module, index, place_of(frame))
+        if scout is None:
+            return None
+        values = _variables(frame)
+        activation = values.get(ACTIVATION)
+        if activation is not None and activation.region != found:
+            activation = None
+        if scout.sites and (activation is None or not activation.is_free()):
+            return None
+        walked = self._walked(run, generator, len(scout.loops))
+        if walked is None:
+            return None
+        made = self._started(scout, module, run, frame, values, walked)
+        return _core.Stream.of(run, activation if scout.sites else None, made)
+
+    def _walked(self, run: Run, generator: GeneratorType[Any, Any, Any], count: int) -> list[Any] | None:
+        """Copies of the iterators of the loops that a generator stands in, outermost first."""
+        if generator.gi_yieldfrom is not None:
+            count -= 1
+        found = [one for one in gc.get_referents(generator.gi_frame or generator) if is_iterator(one)]
+        found = found[-count:] if count else []
+        if generator.gi_yieldfrom is not None:
+            found.append(generator.gi_yieldfrom)
+        copies = [self._copy(run, one) for one in found]
+        return None if None in copies or len(found) != count + bool(generator.gi_yieldfrom) else copies
+
     def go(
         self, run: Run, callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
-    ) -> tuple[Generator[None, None, object], bool]:
+    ) -> tuple[Generator[None, None, object], bool | None]:
         """The scout of a function of the project that is called with these arguments.
 
         Returns:
-            Its generator, and whether that gives what the function returns.
+            Its generator, and whether that gives what the function returns: None where it puts
+            what a generator function yields into a stream.
 
         Raises:
             ScoutEnd: It is not a function whose source the project knows.
@@ -262,11 +329,13 @@ class Births:
         values = captured_values(called)
         captured = [values.get(variable, UNBOUND) for variable in scout.names]
         generator: Generator[None, None, object] = function(run, *captured, *args, **(kwargs or {}))
+        if self.project.function(*name).generates:
+            return generator, None
         return generator, scout.returns
 
     def within(
         self, run: Run, callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
-    ) -> tuple[Generator[None, None, object], bool]:
+    ) -> tuple[Generator[None, None, object], bool | None]:
         """As `go`, for what a scout goes into within one operation: it makes no remote calls.
 
         Raises:
@@ -360,19 +429,6 @@ def _called_method(kind: type) -> object:
         if "__call__" in own:
             return own["__call__"]
     return None
-
-
-def _copied(shown: Any) -> Any:
-    """A copy of what a loop walks; what is walked together is in a tuple."""
-    if shown is None:
-        return None
-    try:
-        if type(shown) is not tuple:
-            return copy_iterator(shown)
-        copies = [copy_iterator(one) for one in shown]
-    except RuntimeError:  # a dict or set that has changed its size meanwhile
-        return None
-    return None if None in copies else zip(*copies, strict=False)
 
 
 def _value_of(name: str, values: dict[str, Any]) -> Any:

@@ -339,6 +339,11 @@ class Project:
             return self._methods.get(meaning.name, [])
         return []
 
+    def generates(self, meaning: Meaning) -> bool | None:
+        """Whether calls of this give generators; None where some do and some do not."""
+        kinds = {self.function(*found).generates for found in self.candidates(meaning)}
+        return None if len(kinds) > 1 else True in kinds
+
     def function(self, module: str, key: str) -> Function:
         """One of the `candidates`."""
         return self.surveys[module].functions[key]

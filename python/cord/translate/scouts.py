@@ -17,7 +17,7 @@ from .report import Reason
 from .resume import rest_after
 from .sites import Found, find_sites
 from .survey import Region
-from .tree import ANYTHING, Assign, Call, Exit, Mutate, Node, Store, defined, walk
+from .tree import ANYTHING, Assign, Call, Exit, Mutate, Node, Place, Store, Yield, defined, walk
 from .uses import node_reads
 
 # How many nodes of a region a scout looks at: a longer one gets a new scout where this one ends.
@@ -39,6 +39,7 @@ class Scouts:
         self._found: dict[str, Found] = {}
         self._lowered: dict[Region, list[Node]] = {}
         self._after: dict[tuple[str, int, bool], Scout | None] = {}
+        self._resumed: dict[tuple[str, int, Place | None], Scout | None] = {}
         self._entered: dict[tuple[str, str], Scout] = {}
         self._answers: dict[str, bool] = {}
         self._writes: dict[str, bool] = {}
@@ -77,27 +78,59 @@ class Scouts:
             self._entered[callee] = emit("scout", body, known, cut, local, arguments, region.around)
         return self._entered[callee]
 
+    def resumed(self, module: str, region: int, at: Place | None) -> Scout | None:
+        """The scout that goes on with a generator: after a yield, or from its start.
+
+        Args:
+            module: Module of the generator's code.
+            region: Number of its region.
+            at: Where the yield stands; None if it has not started.
+        """
+        key = (module, region, at)
+        if key not in self._resumed:
+            self._resumed[key] = self._make_resumed(*key)
+        return self._resumed[key]
+
+    def _make_resumed(self, module: str, index: int, at: Place | None) -> Scout | None:
+        region = self.found(module).regions[index]
+        whole = self._lower(region)
+        body = list(whole) if at is None else rest_after(whole, at)
+        if not region.scouted or body is None:
+            return None
+        body, facts = self._beginning(whole, body)
+        known = self._analyse(body, facts)
+        if not _answers(known):
+            return None
+        cut = Slice(known, body, with_result=True, whole=whole)
+        return emit("scout", body, known, cut, frozenset(region.local))
+
     def analysis_after(self, module: str, site: int) -> tuple[list[Node], Known] | None:
         """What is left after a call and what a scout knows there; for explanations."""
         region = self.found(module).sites[site].region
         if not region.scouted:
             return None
-        body = rest_after(self._lower(region), site)
+        whole = self._lower(region)
+        body = rest_after(whole, site)
         if body is None:
             return None
-        whole = self._lower(region)
-        body = [*_computed_before(whole, body), *_nearest(body)]
-        read = frozenset().union(*(node_reads(node) for node in walk(body)))
-        unknown = dict.fromkeys(_temporaries(whole) & read, BEFORE)
+        body, facts = self._beginning(whole, body)
         start = next(n for n in walk(whole) if isinstance(n, Call) and n.site == site)
         reason = Reason(start.line, f"it needs the result of {start.callee}()")
-        # who is born gets copies of what it changes
-        facts = Facts(unknown, changed_names(walk(body)) - unknown.keys())
         if start.helper and not self.answers(start.callee):
             facts = facts.lose((start.result,), reason)
+        elif start.stream:
+            facts = facts.hold(start.result, reason)
         else:
             facts = facts.await_(start.result, reason)
         return body, self._analyse(body, facts)
+
+    def _beginning(self, whole: list[Node], body: list[Node]) -> tuple[list[Node], Facts]:
+        """What a scout that is born in a region does, and what it knows then."""
+        body = [*_computed_before(whole, body), *_nearest(body)]
+        read = frozenset().union(*(node_reads(node) for node in walk(body)))
+        unknown = dict.fromkeys(_temporaries(whole) & read, BEFORE)
+        # who is born gets copies of what it changes
+        return body, Facts(unknown, changed_names(walk(body)) - unknown.keys())
 
     def answers(self, callee: str) -> bool:
         """Whether a scout knows what a function returns when it knows the arguments."""
@@ -193,7 +226,9 @@ class Scouts:
 
 def _answers(known: Known) -> bool:
     passed = known.passed.keys() - known.unreached
-    skipped = any(isinstance(n, Exit) and n.kind == "return" for n in passed)
+    skipped = any(
+        isinstance(n, Yield) or (isinstance(n, Exit) and n.kind == "return") for n in passed
+    )
     return known.returns and not skipped and not known.ends
 
 

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 
 from .scope import target_names
 
+# Line, end line, column and end column (from 0) of an expression.
+Place = tuple[int, int, int, int]
 # The name of a callee that shows only at run time.
 ANYTHING = "?"
 
@@ -73,7 +75,10 @@ class Store(Node):
 
 @dataclass(eq=False, slots=True)
 class Call(Node):
-    """A remote call (`helper` false) or a call of a function of the project (`helper` true)."""
+    """A remote call (`helper` false) or a call of a function of the project (`helper` true).
+
+    `stream`: that function is a generator function, and the result gives what it yields.
+    """
 
     site: int
     func: ast.expr
@@ -82,6 +87,15 @@ class Call(Node):
     result: str
     helper: bool
     callee: str
+    stream: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Yield(Node):
+    """A generator gives a value; `place` is where that stands in the source."""
+
+    value: ast.expr
+    place: Place
 
 
 @dataclass(eq=False, slots=True)
