@@ -11,8 +11,8 @@ use pyo3::types::{
     PyCFunction, PyDict, PyFrozenSet, PyInt, PyModule, PySet, PySlice, PyString, PyTuple, PyType,
 };
 
-use crate::encode::is_scalar;
 use crate::calls::SharedCalls;
+use crate::encode::is_scalar;
 use crate::enter;
 use crate::future::Future;
 use crate::heap::{self, view};
@@ -22,7 +22,7 @@ use crate::plain::{
     require_plain_keys,
 };
 use crate::run::Run;
-use crate::stream::{Reader, Stream};
+use crate::stream::{pause, Reader, Stream};
 
 /// A scout that would have to run through more items of an iterator first is not worth it.
 const MOST_SKIPPED: usize = 100_000;
@@ -74,6 +74,12 @@ impl Guard {
     #[new]
     fn new(go: Py<PyAny>, within: Py<PyAny>) -> Self {
         Self { go, within }
+    }
+
+    /// Stands where the next item of a stream is not there yet.
+    #[getter]
+    fn pause<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(pause(py)?.bind(py).clone())
     }
 
     /// The program raises an exception here.
@@ -377,7 +383,11 @@ impl Guard {
     fn resume(&self, iterator: Option<Bound<'_, PyAny>>) -> PyResult<Resume> {
         let rest = match iterator {
             Some(iterator) => match iterator.cast_exact::<Stream>() {
-                Ok(stream) => Some(Bound::new(stream.py(), Reader::of(stream))?.into_any().unbind()),
+                Ok(stream) => Some(
+                    Bound::new(stream.py(), Reader::of(stream))?
+                        .into_any()
+                        .unbind(),
+                ),
                 Err(_) => Some(iterator.unbind()),
             },
             None => None,

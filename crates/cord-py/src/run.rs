@@ -17,8 +17,8 @@ use crate::guard::{is_unwinding, stop, ScoutEnd};
 use crate::heap::{view, Heap, Stepped};
 use crate::pace::{Pace, Turn};
 use crate::plain::is_deque;
-use crate::stream::Items;
 use crate::strand::{advance, promise, Counted, Ended, Results, Signal, Strand};
+use crate::stream::Items;
 
 /// How deep in helpers a scout may be.
 const MAX_DEPTH: usize = 100;
@@ -175,7 +175,14 @@ impl Run {
         let counted = Some(Counted::new(&run.pace.outstanding));
         let items = run.items();
         let items = items.as_ref().map(Items::inner);
-        run.start(slf.py(), generator.unbind(), calls, counted, Some(count), items)
+        run.start(
+            slf.py(),
+            generator.unbind(),
+            calls,
+            counted,
+            Some(count),
+            items,
+        )
     }
 }
 

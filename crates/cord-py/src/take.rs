@@ -22,7 +22,7 @@ use crate::heap::{seen_arguments, seen_keywords, Heap};
 use crate::patience::{Patience, Record};
 use crate::remote::{wait, RemoteFunction};
 use crate::run::Run;
-use crate::stream::{pause, Pause, Reader, Stream};
+use crate::stream::{Reader, Stream};
 use crate::values::{entered_code, enters, without_partials, Called, Following};
 
 /// Calls out at first, for each replica; and the fewest.
@@ -502,8 +502,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Heap>()?;
     module.add_class::<Stream>()?;
     module.add_class::<Reader>()?;
-    module.add_class::<Pause>()?;
-    module.add("PAUSE", pause(module.py())?)?;
     module.add_class::<Future>()?;
     module.add_function(wrap_pyfunction!(enters, module)?)?;
     Ok(())

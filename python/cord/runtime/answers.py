@@ -9,7 +9,7 @@ from contextlib import suppress
 from importlib.util import source_hash
 from typing import TYPE_CHECKING, Any
 
-from cord.translate.results import MAIN, RegionResult, ScoutResult, SiteResult
+from cord.translate.results import MAIN, Place, RegionResult, ScoutResult, SiteResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -41,6 +41,7 @@ class Answers:
         self._sites: dict[str, list[SiteResult]] = {}
         self._regions: dict[str, list[RegionResult]] = {}
         self._scouts: dict[tuple[Any, ...], ScoutResult | None] = {}
+        self._generators: dict[str, dict[tuple[str, int], tuple[str, int] | None]] = {}
         self._functions: dict[str, dict[int, tuple[str, str] | None]] = {}
 
     def modules(self) -> dict[str, str]:
@@ -94,6 +95,23 @@ class Answers:
         assert scout is not None
         return scout
 
+    def resumed(self, module: str, region: int, at: Place | None) -> ScoutResult | None:
+        """The scout that goes on with a generator, None where there is none to be made.
+
+        Args:
+            module: Module of the generator's code.
+            region: Number of its region.
+            at: Where the yield stands at which it has stopped; None if it has not started.
+        """
+        return self._scout("resumed", module, region, at)
+
+    def generator_at(self, path: str, name: str, line: int) -> tuple[str, int] | None:
+        """The region of a generator, as module and number, by its code's name and first line."""
+        if path not in self._generators:
+            is_own = path in self.modules().values()
+            self._generators[path] = self._ask("generators_in", path) if is_own else {}
+        return self._generators[path].get((name, line))
+
     def function_at(self, path: str, line: int) -> tuple[str, str] | None:
         """The function that begins on a line of a file, as module and key, if one alone does."""
         return self._functions_in(path).get(line)
@@ -102,6 +120,7 @@ class Answers:
         """The project has grown."""
         self._modules = {}
         self._functions.clear()
+        self._generators.clear()
 
     def complete(self) -> None:
         """Find out what another run of the same program is likely to ask.
@@ -116,7 +135,7 @@ class Answers:
             if question[0] == "after":
                 region = self.sites(module)[question[2]].region
                 touched.setdefault((module, region), {False}).add(question[3])
-            else:
+            elif question[0] == "entered":
                 for index, one in enumerate(self.regions(module)):
                     if one.key == question[2]:
                         touched.setdefault((module, index), {False})

@@ -6,13 +6,13 @@ import functools
 import sys
 from collections import deque
 from collections.abc import Callable, Generator
-from sys import getrefcount
 from types import CodeType, FrameType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from cord import _core
 from cord.runtime.closures import UNBOUND, Closure, Maker, captured_values, scout_function
-from cord.runtime.harmless import copy_iterator
+from cord.runtime.frames import variables
+from cord.runtime.streams import copy_walked
 from cord.translate.code import patch
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from cord.runtime.answers import Answers
     from cord.translate.results import ScoutResult
 
-CO_OPTIMIZED = 1
 CO_GENERATOR = 32
 _COPIED = (list, dict, set, bytearray, deque)
 _DEEPEST = 12
@@ -91,8 +90,6 @@ class Births:
                 case "function":
                     assert scout is not None
                     return Maker(module, scout.functions[number])
-                case "pause":
-                    return _core.PAUSE
                 case "end":
                     # what must pass through a scout's own handlers
                     return (_core.ScoutEnd, GeneratorExit, KeyboardInterrupt)
@@ -208,7 +205,7 @@ class Births:
         for _ in range(_DEEPEST):
             if frame is None:
                 return None
-            there = _variables(frame)
+            there = variables(frame)
             inside = {f"{name}:": value for name, value in there.items()}
             if frame.f_code is code:
                 values = {**there, **inside, **values}
@@ -233,11 +230,11 @@ class Births:
                 walked.append(activation.count(number))
             else:
                 walked.append(self._copied(run, iterator))
-        return self._started(scout, module, run, frame, values, walked)
+        return self.started(scout, module, run, frame, values, walked)
 
-    def _started(
+    def started(
         self,
-        scout: Scout,
+        scout: ScoutResult,
         module: str,
         run: Run,
         frame: FrameType,
@@ -260,49 +257,11 @@ class Births:
         """A copy of what a loop walks; what is walked together is in a tuple."""
         try:
             if type(shown) is not tuple:
-                return self._copy(run, shown)
-            copies = [self._copy(run, one) for one in shown]
+                return copy_walked(self, run, shown)
+            copies = [copy_walked(self, run, one) for one in shown]
         except RuntimeError:  # a dict or set that has changed its size meanwhile
             return None
         return None if None in copies else zip(*copies, strict=False)
-
-    def _copy(self, run: Run, iterator: Any) -> Any:
-        if type(iterator) is GeneratorType:
-            return self.stream(run, iterator)
-        return copy_iterator(iterator)
-
-    def stream(self, run: Run, generator: GeneratorType[Any, Any, Any]) -> Any:
-        """The stream of what a generator of the program's will yield; None where there is none."""
-        frame = generator.gi_frame
-        found = None if frame is None else self.regions.get(id(frame.f_code))
-        if found is None or generator.gi_running:
-            return None
-        module, index = found
-        scout = self.scouts.resumed(module, index, place_of(frame))
-        if scout is None:
-            return None
-        values = _variables(frame)
-        activation = values.get(ACTIVATION)
-        if activation is not None and activation.region != found:
-            activation = None
-        if scout.sites and (activation is None or not activation.is_free()):
-            return None
-        walked = self._walked(run, generator, len(scout.loops))
-        if walked is None:
-            return None
-        made = self._started(scout, module, run, frame, values, walked)
-        return _core.Stream.of(run, activation if scout.sites else None, made)
-
-    def _walked(self, run: Run, generator: GeneratorType[Any, Any, Any], count: int) -> list[Any] | None:
-        """Copies of the iterators of the loops that a generator stands in, outermost first."""
-        if generator.gi_yieldfrom is not None:
-            count -= 1
-        found = [one for one in gc.get_referents(generator.gi_frame or generator) if is_iterator(one)]
-        found = found[-count:] if count else []
-        if generator.gi_yieldfrom is not None:
-            found.append(generator.gi_yieldfrom)
-        copies = [self._copy(run, one) for one in found]
-        return None if None in copies or len(found) != count + bool(generator.gi_yieldfrom) else copies
 
     def go(
         self, run: Run, callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
@@ -327,8 +286,6 @@ class Births:
         values = captured_values(called)
         captured = [values.get(variable, UNBOUND) for variable in scout.names]
         generator: Generator[None, None, object] = function(run, *captured, *args, **(kwargs or {}))
-        if self.project.function(*name).generates:
-            return generator, None
         return generator, scout.returns
 
     def within(
@@ -422,13 +379,3 @@ def _value_of(name: str, values: dict[str, Any]) -> Any:
         return values.get(name, UNBOUND)
     plain, colon, _ = name.partition(":")
     return values.get(plain + colon, UNBOUND)
-
-
-def _variables(frame: FrameType) -> dict[str, Any]:
-    """The variables of a frame. No snapshot stays behind that would keep their objects alive."""
-    there = frame.f_locals
-    found = dict(there)
-    # before Python 3.13 a function's frame keeps the dict; leave it where the program has it too
-    if frame.f_code.co_flags & CO_OPTIMIZED and type(there) is dict and getrefcount(there) <= 3:
-        there.clear()
-    return found

@@ -472,7 +472,8 @@ def _pause(question: str, *args: ast.expr) -> ast.stmt:
 
 def _starved(item: str) -> ast.stmt:
     """Pause where the next item of a stream is not there yet."""
-    test = ast.Compare(load(item), [ast.Is()], [ast.Constant(MARK + "pause")])
+    pause = ast.Attribute(ast.Constant(MARK + "guard"), "pause", ast.Load())
+    test = ast.Compare(load(item), [ast.Is()], [pause])
     return ast.If(test, [ast.Expr(ast.Yield(None)), ast.Continue()], [])
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import copy
 
-from .tree import Call, Exit, For, If, Match, Node, Place, Try, While, Yield, blocks, walk
+from .results import Place
+from .tree import Call, Exit, For, If, Match, Node, Try, While, Yield, blocks, walk
 
 # The number of a call, or the place of a yield.
 At = int | Place

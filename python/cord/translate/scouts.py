@@ -14,10 +14,11 @@ from .moves import changed_names
 from .needed import Slice
 from .project import Meaning, Module, Project
 from .report import Reason
+from .results import Place
 from .resume import rest_after
 from .sites import Found, find_sites
 from .survey import Region
-from .tree import ANYTHING, Assign, Call, Exit, Mutate, Node, Place, Store, Yield, defined, walk
+from .tree import ANYTHING, Assign, Call, Exit, Mutate, Node, Store, Yield, defined, walk
 from .uses import node_reads
 
 # How many nodes of a region a scout looks at: a longer one gets a new scout where this one ends.

@@ -13,10 +13,9 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from .results import Place
 from .scope import target_names
 
-# Line, end line, column and end column (from 0) of an expression.
-Place = tuple[int, int, int, int]
 # The name of a callee that shows only at run time.
 ANYTHING = "?"
 
