@@ -11,7 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::calls::{Issued, SharedCalls};
-use crate::plain::{can_be_counted, can_be_shown, knowledge};
+use crate::plain::{asks, can_be_counted, can_be_shown, is_static, knowledge};
+use crate::replay::{Cursor, Making, Replay};
 use crate::run::Run;
 use crate::values::Following;
 
@@ -381,7 +382,10 @@ impl Loops {
         let Ok(activation) = activation.cast_exact::<Activation>() else {
             return Ok(iterable.clone());
         };
-        let (iterator, shown) = if can_be_shown(iterable)? {
+        let (iterator, shown) = if let Ok(replay) = iterable.cast_exact::<Replay>() {
+            let place = Bound::new(iterable.py(), replay.get().cursor())?.into_any();
+            (iterable.clone(), Shown::Iterator(place.unbind()))
+        } else if can_be_shown(iterable)? {
             let iterator = iterable.try_iter()?.into_any();
             let shown = Shown::Iterator(iterator.clone().unbind());
             (iterator, shown)
@@ -463,6 +467,29 @@ impl Loops {
             return Ok(callee);
         };
         Ok(Bound::new(py, Following::new(place.unbind(), callee.unbind()))?.into_any())
+    }
+
+    /// What a loop reads; of a file, scouts may read the lines beside it.
+    fn read<'py>(&self, iterable: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = iterable.py();
+        let class = iterable.get_type();
+        if !is_static(&class) || class.module()? != "_io" {
+            return Ok(iterable);
+        }
+        let place = knowledge(py)?.beside.bind(py).call1((&iterable,))?;
+        let Ok(place) = place.cast_exact::<Cursor>() else {
+            return Ok(iterable);
+        };
+        Ok(Bound::new(py, Replay::beside(&iterable, place.get()))?.into_any())
+    }
+
+    /// A callee whose result is only read: it goes through a buffer if that is assumed pure.
+    fn making<'py>(&self, callee: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = callee.py();
+        if !asks(&knowledge(py)?.assumed, (&callee,), py)? {
+            return Ok(callee);
+        }
+        Ok(Bound::new(py, Making::of(callee.unbind()))?.into_any())
     }
 
     /// The loop is over.

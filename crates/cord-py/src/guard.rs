@@ -43,13 +43,22 @@ pub fn call_pure<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = callee.py();
-    let args: Bound<'py, PyTuple> = knowledge(py)?
+    let (callee, args): (Bound<'py, PyAny>, Bound<'py, PyTuple>) = knowledge(py)?
         .call
         .bind(py)
         .call1((callee, args, kwargs))?
-        .cast_into_exact()
+        .extract()
         .map_err(|_| stop())?;
     callee.call(args, kwargs)
+}
+
+/// What a scout's call gave; an iterator is its own, for it was made for it.
+fn made_by_scout(result: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    // SAFETY: a live object
+    if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 {
+        return Ok(Bound::new(result.py(), Fresh(result.unbind()))?.into_any());
+    }
+    Ok(result)
 }
 
 /// The guarded operations, as scouts call them.
@@ -208,12 +217,7 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let result = call_pure(callee, args, kwargs)?;
-        // SAFETY: a live object
-        if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 {
-            return Ok(Bound::new(callee.py(), Fresh(result.unbind()))?.into_any());
-        }
-        Ok(result)
+        made_by_scout(call_pure(callee, args, kwargs)?)
     }
 
     #[pyo3(signature = (receiver, name, *args, **kwargs))]
@@ -241,7 +245,7 @@ impl Guard {
                 require_plain(receiver)?;
             }
         }
-        receiver.call_method(name, args, kwargs)
+        made_by_scout(receiver.call_method(name, args, kwargs)?)
     }
 
     /// A change of an object that only the scout has.

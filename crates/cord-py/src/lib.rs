@@ -19,6 +19,7 @@ mod patience;
 mod plain;
 mod process;
 mod remote;
+mod replay;
 mod run;
 mod sets;
 mod strand;
@@ -37,6 +38,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     guard::register(module)?;
     process::register(module)?;
     remote::register(module)?;
+    replay::register(module)?;
     sets::register(module)?;
     take::register(module)?;
     module.delattr("__all__") // everything here is private to the package

@@ -37,6 +37,9 @@ pub struct Knowledge {
     pub encodable: Py<PyAny>,
     pub copy_iterator: Py<PyAny>,
     pub walkable: Py<PyAny>,
+    pub replayed: Py<PyAny>,
+    pub assumed: Py<PyAny>,
+    pub beside: Py<PyAny>,
 }
 
 static KNOWLEDGE: PyOnceLock<Knowledge> = PyOnceLock::new();
@@ -45,6 +48,8 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
     KNOWLEDGE.get_or_try_init(py, || {
         let module = py.import("cord.runtime.harmless")?;
         let get = |name: &str| module.getattr(name).map(Bound::unbind);
+        let module = py.import("cord.runtime.replaying")?;
+        let of = |name: &str| module.getattr(name).map(Bound::unbind);
         Ok(Knowledge {
             call: get("is_pure_callable")?,
             method: get("is_pure_method")?,
@@ -55,6 +60,9 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             encodable: get("has_plain_encoding")?,
             copy_iterator: get("copy_iterator")?,
             walkable: get("is_walkable")?,
+            replayed: of("is_replayed")?,
+            assumed: of("is_assumed")?,
+            beside: of("beside")?,
         })
     })
 }

@@ -20,6 +20,7 @@ use crate::future::Future;
 use crate::guard::{call_pure, stop, ScoutEnd};
 use crate::patience::{Patience, Record};
 use crate::remote::{wait, RemoteFunction};
+use crate::replay::Reading;
 use crate::run::Run;
 use crate::values::{entered_code, enters, without_partials, Called, Following};
 
@@ -400,7 +401,10 @@ impl Site {
         let window = self.record().window.max(self.width);
         let run = Bound::new(py, Run::new(window))?;
         let result = Future::of_call(ticket.watch());
-        let levels = self.birth.bind(py).call1((&run, activation, result))?;
+        let levels = {
+            let _reading = Reading::by(run.get().number);
+            self.birth.bind(py).call1((&run, activation, result))?
+        };
         let mut begun = Vec::new();
         for level in levels.try_iter()? {
             let (generator, owner, result) = level?.extract::<Begun<'_>>()?;

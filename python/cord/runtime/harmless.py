@@ -8,6 +8,8 @@ from __future__ import annotations
 import copyreg
 import sys
 from collections import deque
+from collections.abc import Callable
+from io import IOBase
 from itertools import islice
 from types import (
     BuiltinFunctionType,
@@ -21,9 +23,10 @@ from types import (
 )
 from typing import Any
 
-from cord._core import Fresh, RemoteFunction, is_plain
+from cord._core import Cursor, Fresh, RemoteFunction, Replay, is_plain
 from cord.runtime.closures import Maker
 from cord.runtime.facade import RemoteName
+from cord.runtime.files import OPEN, open_for_scout
 from cord.translate import pure
 
 _objects: dict[int, tuple[object, str]] = {}
@@ -101,22 +104,59 @@ def assume(names: frozenset[str]) -> None:
     _known.modules = 0
 
 
+def assumed() -> frozenset[str]:
+    """The dotted names that the user declares free of effects."""
+    return _known.assumed
+
+
+def assumed_name(value: object) -> str | None:
+    """The name by which the user declares this very object free of effects."""
+    name = _pure_name(value) if _known.assumed else None
+    return name if name in _known.assumed else None
+
+
 def is_pure_callable(
-    callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
-) -> tuple[Any, ...] | None:
-    """The arguments with which a scout may call `callee`, or None if it may not.
+    callee: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None
+) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
+    """What a scout may call for `callee`, and with which arguments; None if it may not.
 
     An iterator among the arguments is replaced by a copy, for reading it would be an effect.
     """
+    name = None if type(callee) is Maker else _pure_name(callee)
+    if name in _known.assumed:
+        unread = _unread(args)
+        if unread is None or kwargs and _unread(tuple(kwargs.values())) is None:
+            return None
+        return open_for_scout if name == OPEN else callee, unread
+    checked = _pure_arguments(callee, name, args, kwargs)
+    return None if checked is None else (callee, checked)
+
+
+def _unread(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """These values, where none of them is something that the program reads from."""
+    checked = []
+    for value in values:
+        if isinstance(value, IOBase):
+            return None
+        if hasattr(type(value), "__next__") and type(value) is not Fresh:
+            value = copy_iterator(value)
+            if value is None:
+                return None
+        checked.append(value)
+    return tuple(checked)
+
+
+def _pure_arguments(
+    callee: Any, name: str | None, args: tuple[Any, ...], kwargs: dict[str, Any] | None
+) -> tuple[Any, ...] | None:
     if type(callee) is Maker:
         return args
-    name = _pure_name(callee)
     if name is None:
         return None
     if name == "builtins.super":
         known = len(args) == 2 and type(args[0]) is type and args[0] in type(args[1]).__mro__
         return args if known else None
-    if name in _known.assumed or name == "functools.partial":
+    if name == "functools.partial":
         return args
     if kwargs and not all(is_plain(value) for value in kwargs.values()):
         return None
@@ -131,6 +171,8 @@ def is_pure_callable(
     for value in args:
         if shallow and type(value) in (*_BUILTIN_TYPES, Fresh):
             checked.append(value)
+        elif shallow and type(value) in (Replay, Cursor):
+            checked.append(value.cursor())
         elif type(value) is Fresh:
             items = list(islice(value, _MOST_LOOKED_AT + 1))
             if len(items) > _MOST_LOOKED_AT or not is_plain(items):
@@ -185,7 +227,7 @@ def _inside(name: str) -> object:
             target: object = module
             for part in parts[end:]:
                 target = getattr(target, "__dict__", {}).get(part) if target is not None else None
-            return target
+            return target.__func__ if type(target) in (staticmethod, classmethod) else target
     return None
 
 
@@ -394,6 +436,8 @@ def _is_native(method: object) -> bool:
 def copy_iterator(value: Any) -> Any:
     """An iterator over the rest of `value` that leaves it alone; None where that cannot be had."""
     cls = type(value)
+    if cls in (Replay, Cursor):
+        return value.cursor()
     if cls in _BUILTIN_TYPES or cls in _VIEWS:
         return iter(value)
     if cls.__module__ == "numpy" and cls.__name__ == "ndarray":
