@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyList, PyTuple};
 
 use crate::calls::{Issued, SharedCalls};
 use crate::plain::{asks, can_be_counted, can_be_shown, is_static, knowledge};
@@ -439,7 +439,11 @@ impl Loops {
     ) -> PyResult<Bound<'py, PyAny>> {
         if let Ok(activation) = activation.cast_exact::<Activation>() {
             let copy = knowledge(iterable.py())?.copy_iterator.bind(iterable.py());
-            let place = copy.call1((&iterable,))?;
+            let place = match iterable.cast_exact::<PyList>() {
+                // a list is empty while it is sorted in place
+                Ok(list) => list.to_tuple().try_iter()?.into_any(),
+                Err(_) => copy.call1((&iterable,))?,
+            };
             if place.is_none() {
                 self.forget(activation.as_any(), number);
             } else {

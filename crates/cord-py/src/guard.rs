@@ -14,6 +14,7 @@ use crate::plain::{
     asks, is_builtin_container, is_deque, is_plain_value, knowledge, require, require_bounded,
     require_operand, require_plain, require_plain_keys,
 };
+use crate::replay::Rewound;
 use crate::run::Run;
 
 /// A scout that would have to run through more items of an iterator first is not worth it.
@@ -317,10 +318,13 @@ impl Guard {
         iterator.is_some_and(|iterator| iterator.is_exact_instance_of::<PyInt>())
     }
 
-    /// An iterator like the one that the program has taken `count` items from.
-    fn skip<'py>(&self, iterable: &Bound<'py, PyAny>, count: usize) -> PyResult<Bound<'py, PyAny>> {
+    /// An iterator like the one that the program has taken `count` items from; `make` makes it.
+    fn skip<'py>(&self, make: &Bound<'py, PyAny>, count: usize) -> PyResult<Bound<'py, PyAny>> {
         require(count <= MOST_SKIPPED)?;
-        let iterator = self.iter(iterable)?;
+        let iterator = {
+            let _rewound = Rewound::by(count);
+            self.iter(&make.call0()?)?
+        };
         for _ in 0..count {
             require(iterator.try_iter()?.next().transpose()?.is_some())?;
         }

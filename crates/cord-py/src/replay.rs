@@ -28,6 +28,25 @@ const LAG: usize = 1_000;
 thread_local! {
     /// The scout that runs on this thread, by number; 0 if none does.
     static READER: Cell<usize> = const { Cell::new(0) };
+    /// By how many items cursors that are made now begin before the program's place.
+    static BACK: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The cursors that are made while this is there begin so many items before the program's place.
+/// What the program has had already they give as None, for somebody to pass by.
+pub struct Rewound;
+
+impl Rewound {
+    pub fn by(items: usize) -> Self {
+        BACK.set(items);
+        Self
+    }
+}
+
+impl Drop for Rewound {
+    fn drop(&mut self) {
+        BACK.set(0);
+    }
 }
 
 /// The cursors that are made while this is there belong to the scout of that number.
@@ -395,15 +414,19 @@ fn special<'py>(value: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, Py
 pub struct Cursor {
     buffer: Arc<Buffer>,
     place: Arc<AtomicUsize>,
+    /// Where the program was when it was made.
+    begin: usize,
 }
 
 impl Cursor {
     fn of(buffer: &Arc<Buffer>) -> Self {
         let reader = READER.get();
         let mut state = buffer.lock();
+        let begin = state.taken;
+        let back = BACK.get();
         let place = match &state.last {
-            Some((last, place)) if *last == reader && reader != 0 => Arc::clone(place),
-            _ => Arc::new(AtomicUsize::new(state.taken)),
+            Some((last, place)) if *last == reader && reader != 0 && back == 0 => Arc::clone(place),
+            _ => Arc::new(AtomicUsize::new(begin.saturating_sub(back))),
         };
         if reader != 0 {
             state.last = Some((reader, Arc::clone(&place)));
@@ -412,6 +435,7 @@ impl Cursor {
         Self {
             buffer: Arc::clone(buffer),
             place,
+            begin,
         }
     }
 }
@@ -430,7 +454,11 @@ impl Cursor {
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let place = self.place.load(Ordering::Relaxed);
-        let item = self.buffer.at(py, place)?;
+        let passed = place < self.begin && self.begin - place <= MOST_ITEMS;
+        let item = match passed {
+            true => Item::Value(py.None()),
+            false => self.buffer.at(py, place)?,
+        };
         self.place.store(place + 1, Ordering::Relaxed);
         match item {
             Item::Value(value) => Ok(Some(value.into_bound(py))),

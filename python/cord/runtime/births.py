@@ -358,7 +358,8 @@ def _copied(shown: Any) -> Any:
     try:
         if type(shown) is not tuple:
             return copy_iterator(shown)
-        copies = [copy_iterator(one) for one in shown]
+        seen: dict[int, tuple[Any, Any]] = {}
+        copies = [copy_iterator(one, seen) for one in shown]
     except RuntimeError:  # a dict or set that has changed its size meanwhile
         return None
     return None if None in copies else zip(*copies, strict=False)

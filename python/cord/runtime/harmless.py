@@ -433,8 +433,20 @@ def _is_native(method: object) -> bool:
     return isinstance(module, str) and module.partition(".")[0] in sys.stdlib_module_names
 
 
-def copy_iterator(value: Any) -> Any:
-    """An iterator over the rest of `value` that leaves it alone; None where that cannot be had."""
+def copy_iterator(value: Any, copies: dict[int, tuple[Any, Any]] | None = None) -> Any:
+    """An iterator over the rest of `value` that leaves it alone; None where that cannot be had.
+
+    Args:
+        value: Something to iterate over.
+        copies: Copies made before, by identity: what is one iterator in several places stays one.
+    """
+    copies = {} if copies is None else copies
+    if id(value) not in copies:
+        copies[id(value)] = (value, _copied(value, copies))
+    return copies[id(value)][1]
+
+
+def _copied(value: Any, copies: dict[int, tuple[Any, Any]]) -> Any:
     cls = type(value)
     if cls in (Replay, Cursor):
         return value.cursor()
@@ -451,7 +463,7 @@ def copy_iterator(value: Any) -> Any:
     ):  # the dict or set has changed its size since: the program's next step fails
         return None
     inner = [
-        copy_iterator(part) if hasattr(part, "__next__") or not _is_sequence(part) else part
+        copy_iterator(part, copies) if hasattr(part, "__next__") or not _is_sequence(part) else part
         for part in arguments
         if cls is not enumerate or not isinstance(part, int)
     ]

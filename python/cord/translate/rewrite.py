@@ -116,10 +116,14 @@ class _Rewriter(ast.NodeTransformer):
                 f"site:{site.index}", "bound", _activation(region), function, at=function
             )
             applied.replace_function(bound)
-        if applied.kind == "sorted":  # reads all before it calls
+        if applied.sorts:  # reads all before it calls
             follow = _loops("follow", region, number, applied.function, at=applied.function)
             applied.replace_function(follow)
-        first = "keyed" if applied.kind == "sorted" else "loop"
+        first = "keyed" if applied.sorts else "loop"
+        if applied.receiver is not None:
+            assert isinstance(node.func, ast.Attribute)
+            receiver = applied.receiver
+            node.func.value = _loops("keyed", region, number, receiver, at=receiver)
         for index in range(*applied.walked.indices(len(node.args))):
             method = first if index == applied.walked.start else "beside"
             walked = self.read(node.args[index])
@@ -128,6 +132,8 @@ class _Rewriter(ast.NodeTransformer):
     def visit_For(self, node: ast.For) -> ast.AST | list[ast.stmt]:
         number = self.found.loop_of.get(node)
         inside = self.found.applied_of.get(node.iter) if isinstance(node.iter, ast.Call) else None
+        if isinstance(node.iter, ast.GeneratorExp) and self.found.is_inlined(node.iter):
+            number = self.found.loop_of.get(node.iter.generators[0])
         if inside is not None and inside.lazy:  # its own iterator is the one to show
             number = self.found.loop_of.get(node.iter)
         self.generic_visit(node)
@@ -166,7 +172,8 @@ class _Rewriter(ast.NodeTransformer):
         new = self.comprehension(node)
         self.regions.pop()
         if not region.scouted or not region.sites:
-            first.iter = outside
+            number = self.found.loop_of.get(first)
+            first.iter = outside if number is None else self.shown(outside, number)
             return new
         return _with_activation(node, region, outside)
 

@@ -9,7 +9,7 @@ import ast
 import functools
 from dataclasses import dataclass
 
-from .applied import Applied
+from .applied import Applied, is_simple
 from .functions import FunctionNode
 from .iterated import iterated_calls
 from .project import Meaning, Module, Project
@@ -59,6 +59,11 @@ class Found:
     applied_of: dict[ast.Call, Applied]
     served: set[FunctionNode]
     iterated: set[ast.Call] | None
+
+    def is_inlined(self, node: ast.GeneratorExp) -> bool:
+        """Whether a generator expression that a loop walks can be a part of that loop."""
+        region = self.region_of.get(node)
+        return region is not None and not region.sites and is_simple(node)
 
 
 def find_sites(project: Project, module: Module, tree: ast.Module) -> Found:
@@ -142,8 +147,11 @@ def _number_loops(
             for generator in node.generators:
                 numbers[generator] = len(numbers)
                 walked.append(generator.iter)
-    # a `map` without sites that such a loop walks becomes a part of it
+    # a `map` or generator expression without sites that such a loop walks becomes a part of it
     for part in walked:
+        if isinstance(part, ast.GeneratorExp) and part not in containing:
+            numbers.setdefault(part.generators[0], len(numbers))
+            walked.append(part.generators[0].iter)
         if isinstance(part, ast.Call) and part in applied_of and applied_of[part].lazy:
             numbers.setdefault(part, len(numbers))
             walked.extend(part.args)
