@@ -14,7 +14,7 @@ use crate::plain::{
     asks, is_builtin_container, is_deque, is_plain_value, knowledge, require, require_bounded,
     require_operand, require_plain, require_plain_keys,
 };
-use crate::replay::Rewound;
+use crate::readahead::Rewound;
 use crate::run::Run;
 
 /// A scout that would have to run through more items of an iterator first is not worth it.

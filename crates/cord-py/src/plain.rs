@@ -46,10 +46,13 @@ static KNOWLEDGE: PyOnceLock<Knowledge> = PyOnceLock::new();
 
 pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
     KNOWLEDGE.get_or_try_init(py, || {
-        let module = py.import("cord.runtime.harmless")?;
-        let get = |name: &str| module.getattr(name).map(Bound::unbind);
-        let module = py.import("cord.runtime.replaying")?;
-        let of = |name: &str| module.getattr(name).map(Bound::unbind);
+        let from = |module: &str, name: &str| {
+            let module = py.import(format!("cord.runtime.{module}"))?;
+            module.getattr(name).map(Bound::unbind)
+        };
+        let get = |name: &str| from("harmless", name);
+        let walked = |name: &str| from("iterators", name);
+        let of = |name: &str| from("replaying", name);
         Ok(Knowledge {
             call: get("is_pure_callable")?,
             method: get("is_pure_method")?,
@@ -58,8 +61,8 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             attribute: get("is_plain_attribute")?,
             trusted: get("is_trusted_type")?,
             encodable: get("has_plain_encoding")?,
-            copy_iterator: get("copy_iterator")?,
-            walkable: get("is_walkable")?,
+            copy_iterator: walked("copy_iterator")?,
+            walkable: walked("is_walkable")?,
             replayed: of("is_replayed")?,
             assumed: of("is_assumed")?,
             beside: of("beside")?,

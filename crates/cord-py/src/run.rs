@@ -16,7 +16,7 @@ use crate::future::{resolved, waits_for, Future};
 use crate::guard::{is_unwinding, stop, ScoutEnd};
 use crate::pace::{Pace, Turn};
 use crate::plain::is_deque;
-use crate::replay::Reading;
+use crate::readahead::Reading;
 use crate::strand::{advance, promise, Counted, Ended, Results, Signal, Strand};
 
 /// How deep in helpers a scout may be.

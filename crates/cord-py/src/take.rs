@@ -12,15 +12,16 @@ use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::activation::{Activation, Loops, Region, TOP_UP};
+use crate::activation::{Activation, Region, TOP_UP};
 use crate::calls::{Asked, Entry, Issued, SharedCalls};
 use crate::encode::{keep, Encoded};
 use crate::ending::has_ended;
 use crate::future::Future;
 use crate::guard::{call_pure, stop, ScoutEnd};
+use crate::loops::Loops;
 use crate::patience::{Patience, Record};
+use crate::readahead::Reading;
 use crate::remote::{wait, RemoteFunction};
-use crate::replay::Reading;
 use crate::run::Run;
 use crate::values::{entered_code, enters, without_partials, Called, Following};
 
@@ -491,7 +492,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<BoundTake>()?;
     module.add_class::<Following>()?;
     module.add_class::<Loops>()?;
-    module.add_class::<crate::activation::Counted>()?;
+    module.add_class::<crate::loops::Counted>()?;
     module.add_class::<Run>()?;
     module.add_class::<Future>()?;
     module.add_function(wrap_pyfunction!(enters, module)?)?;

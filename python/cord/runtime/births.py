@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cord import _core
 from cord.runtime.closures import UNBOUND, Closure, Maker, captured_values, scout_function
-from cord.runtime.harmless import copy_iterator
+from cord.runtime.iterators import copy_iterator
 from cord.translate.code import compile_scout, patch
 from cord.translate.emit import Scout
 from cord.translate.project import Project

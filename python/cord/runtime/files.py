@@ -139,12 +139,13 @@ class Tee(FileIO):
         self._window = bytearray()  # what scouts may look at
         self._start = 0  # its position in the stream
         self._served = 0  # how far the program has read
+        self._ended = False
         self._looked_at = False
         self._lock = threading.Lock()
 
     # ---- the program reads ---------------------------------------------------------------------
 
-    def readinto(self, buffer: Any) -> int | None:  # type: ignore[override]
+    def readinto(self, buffer: Any) -> int | None:
         """Read what is there into a buffer."""
         view = memoryview(buffer).cast("B")
         with self._lock:
@@ -213,7 +214,7 @@ class Tee(FileIO):
         raise UnsupportedOperation("underlying stream is not seekable")
 
     def line(self, position: int) -> bytes:
-        """The line that begins at a position.
+        """The line that begins at a position; empty at the end.
 
         Raises:
             ScoutEnd: It is not there yet, and reading it would wait; or it is long gone.
@@ -224,11 +225,13 @@ class Tee(FileIO):
             end = self._window.find(b"\n", position - self._start) + 1
             if end:
                 return bytes(self._window[position - self._start : end])
+            if self._ended:
+                return bytes(self._window[position - self._start :])
             if not self._pull():
                 raise _core.ScoutEnd
 
     def _pull(self) -> bool:
-        """Read what is there without waiting; false if there is nothing, or the end."""
+        """Read what is there without waiting; false if there is nothing."""
         if len(self._window) > _AHEAD or not self._lock.acquire(blocking=False):
             return False
         try:
@@ -238,7 +241,8 @@ class Tee(FileIO):
                 return False
             chunk = os.read(self.fileno(), _CHUNK)
             self._window += chunk
-            return bool(chunk)
+            self._ended = not chunk
+            return True
         finally:
             self._lock.release()
 
@@ -256,13 +260,15 @@ class _Lines:
 
     def __next__(self) -> Any:
         line = self.tee.line(self.position)
+        if not line:
+            raise StopIteration
         self.position += len(line)
         return line if self.text is None else line.decode(self.text[0], self.text[1])
 
 
 def tee_stdin() -> None:
     """Put a `Tee` below `sys.stdin`, if that is a pipe or a socket."""
-    old = sys.stdin
+    old: Any = sys.stdin
     try:
         mode = os.fstat(old.fileno()).st_mode
         simple = "\n".encode(old.encoding) == b"\n" and type(old) is TextIOWrapper
@@ -272,12 +278,13 @@ def tee_stdin() -> None:
         return
     tee = Tee(old.fileno())
     tee._looked_at = True
+    buffer: Any = BufferedReader(tee)
     new = TextIOWrapper(
-        BufferedReader(tee),
+        buffer,
         old.encoding,
         old.errors,
         "\n",
-        old.line_buffering,
+        bool(old.line_buffering),
         old.write_through,
     )
     tee._looked_at = False

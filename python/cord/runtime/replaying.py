@@ -7,7 +7,8 @@ from types import MethodType
 from typing import Any
 
 from cord._core import Cursor
-from cord.runtime import files, harmless
+from cord.runtime import harmless
+from cord.runtime.iterators import copy_iterator
 
 
 def is_assumed(callee: Any) -> bool:
@@ -24,9 +25,11 @@ def is_replayed(made: Any) -> bool:
     if kind in (TextIOWrapper, BufferedReader):
         buffer = getattr(made, "buffer", made)
         return not isinstance(getattr(buffer, "raw", None), FileIO)
-    return harmless.copy_iterator(made) is None
+    return copy_iterator(made) is None
 
 
 def beside(handle: Any) -> Cursor | None:
     """Where a scout can read beside the program what a loop over this file is going to read."""
+    from cord.runtime import files  # only for who assumes something
+
     return files.place_beside(handle, harmless.assumed())

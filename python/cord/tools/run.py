@@ -83,7 +83,7 @@ class Prepared:
 
     def _start_session(self) -> None:
         from cord import _core
-        from cord.runtime import files, harmless
+        from cord.runtime import harmless
         from cord.runtime.births import Births
         from cord.runtime.importing import Finder
         from cord.runtime.session import Session
@@ -102,8 +102,10 @@ class Prepared:
             return
         assumed = assumed_names(self.plan, self.program)
         harmless.assume(assumed)
-        if files.STDIN in assumed:
-            files.tee_stdin()
+        if "sys.stdin" in assumed:
+            from cord.runtime.files import tee_stdin
+
+            tee_stdin()
         remote = self.plan.remote.values()
         births = Births(project, {module_of(one): one.replicas for one in remote}, session.own)
         Finder(births, session.serving, self.program.main_module).install()
