@@ -142,10 +142,13 @@ def _pure_arguments(
         return None
     if name in ("builtins.isinstance", "builtins.issubclass"):
         return args if all(type(item) is type for item in _flat(args[1:])) else None
-    if name == "builtins.len":
+    if name == "builtins.len" and not is_assumed_method(type(args[0]), "__len__"):
         return args if type(args[0]) in (*BUILTIN_TYPES, *VIEWS) or is_plain(args[0]) else None
     if name == "builtins.type":
         return args if len(args) == 1 else None
+    special = _SPECIAL.get(name)
+    if special is not None and len(args) == 1 and is_assumed_method(type(args[0]), special):
+        return args
     shallow = name in _SHALLOW or name.startswith("itertools.")
     checked = []
     for value in args:
@@ -169,6 +172,12 @@ def _pure_arguments(
             return None
     return tuple(checked)
 
+
+# Builtins that call a method of their argument.
+_SPECIAL = {
+    f"builtins.{name}": f"__{name}__"
+    for name in "str repr bytes len int float complex abs hash bool".split()
+}
 
 # A function that looks at all items of an iterator is called only if they are no more than these.
 _MOST_LOOKED_AT = 10_000

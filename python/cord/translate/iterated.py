@@ -98,7 +98,7 @@ class _Finder:
         return isinstance(call.func, ast.Attribute) and call.func.attr in _READING_METHODS
 
     def is_variable_iterated(self, name: str, at: ast.AST, inside: ast.AST | None) -> bool:
-        """Whether every place that reads a variable iterates over it, `inside` a node if given."""
+        """Whether every place that reads a variable, `inside` a node if given, iterates over it."""
         if name in self.following:  # it is bound to what is read from itself
             return True
         self.following.add(name)
@@ -119,11 +119,12 @@ class _Finder:
                 continue
             if node.id in FRAME_READERS:
                 return False
-            if node.id == name and isinstance(node.ctx, ast.Load):
-                if not self.is_iterated(node):
-                    return False
-                if inside is not None and inside not in self.around(node):
-                    return False
+            if node.id != name or not isinstance(node.ctx, ast.Load):
+                continue
+            # behind its `with` block the iterator is closed, and so is the buffer
+            counts = inside is None or inside in self.around(node)
+            if counts and not self.is_iterated(node):
+                return False
         return True
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:

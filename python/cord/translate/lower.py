@@ -217,11 +217,19 @@ class _Statements(Expressions):
 
     def with_statement(self, node: ast.With | ast.AsyncWith) -> None:
         for item in node.items:
-            self.expr(item.context_expr)
-            if item.optional_vars is not None:
+            value = self.expr(item.context_expr)
+            if isinstance(item.optional_vars, ast.Name) and self.is_open(item.context_expr):
+                self.store(item.optional_vars, value, node.lineno)
+            elif item.optional_vars is not None:
                 for name in target_names(item.optional_vars):
                     self.opaque(node, (self.rename(name),), "it comes from a context manager")
         self.out.extend(self.block(node.body))
+
+    def is_open(self, node: ast.expr) -> bool:
+        """Whether this opens a file that a scout may read as well: it reads one of its own."""
+        meaning = self.found.meaning_of.get(node) if isinstance(node, ast.Call) else None
+        opens = meaning is not None and (meaning.kind, meaning.name) == ("builtin", "open")
+        return opens and self.is_pure("builtin", "open")
 
     def match_statement(self, node: ast.Match) -> None:
         subject = self.expr(node.subject)
