@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from io import BufferedReader, FileIO, TextIOWrapper
-from types import MethodType
+from types import MethodType, WrapperDescriptorType
 from typing import Any
 
 from cord._core import Cursor
 from cord.runtime import harmless
 from cord.runtime.iterators import copy_iterator
+
+_ITSELF = (lambda self: self).__code__
+_GIVES_ITSELF = (_ITSELF.co_code, _ITSELF.co_argcount)
 
 
 def is_assumed(callee: Any) -> bool:
@@ -20,12 +23,21 @@ def is_assumed(callee: Any) -> bool:
 def is_replayed(made: Any) -> bool:
     """Whether what an assumed function gave can only be read once, from the program's memory."""
     kind = type(made)
-    if not hasattr(kind, "__next__") or not hasattr(kind, "__iter__"):
+    if not hasattr(kind, "__next__") or not _is_its_own_iterator(made):
         return False
     if kind in (TextIOWrapper, BufferedReader):
         buffer = getattr(made, "buffer", made)
         return not isinstance(getattr(buffer, "raw", None), FileIO)
     return copy_iterator(made) is None
+
+
+def _is_its_own_iterator(made: Any) -> bool:
+    """Whether `iter(made)` is nothing but `made`."""
+    method = getattr(type(made), "__iter__", None)
+    if type(method) is WrapperDescriptorType:
+        return iter(made) is made
+    code = getattr(method, "__code__", None)
+    return code is not None and (code.co_code, code.co_argcount) == _GIVES_ITSELF
 
 
 def beside(handle: Any) -> Cursor | None:
