@@ -219,3 +219,16 @@ def test_a_tee_forgets_what_is_long_past() -> None:
     assert tee.line(199 * 20_001) == b"x" * 20_000 + b"\n"
     os.close(writing)
     os.close(reading)
+
+
+def test_lines_that_the_program_has_had_are_passed_by_at_once() -> None:
+    reading, writing = os.pipe()
+    tee = Tee(reading)
+    os.write(writing, b"a\nbb\nccc\ndddd\n")
+    assert tee.read(10) == b"a\nbb\nccc\nd"
+    assert tee.after(0, 2) == 5
+    assert tee.after(2, 2) == 9
+    with pytest.raises(ScoutEnd):
+        tee.after(0, 4)
+    os.close(writing)
+    os.close(reading)

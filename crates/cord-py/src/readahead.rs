@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
@@ -213,6 +214,24 @@ impl Buffer {
 
     /// Moves a second reader on to where the program's is.
     fn catch_up(&self, second: &Bound<'_, PyAny>) -> PyResult<()> {
+        let missing = {
+            let state = self.lock();
+            match &state.source {
+                Source::Second(_, given) => {
+                    (state.taken + state.items.len()).saturating_sub(*given)
+                }
+                _ => 0,
+            }
+        };
+        if missing > 1 {
+            if let Some(skip) = second.getattr_opt(intern!(second.py(), "skip"))? {
+                skip.call1((missing,))?;
+                if let Source::Second(_, given) = &mut self.lock().source {
+                    *given += missing;
+                }
+                return Ok(());
+            }
+        }
         loop {
             {
                 let state = self.lock();

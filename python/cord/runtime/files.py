@@ -149,9 +149,10 @@ class Tee(FileIO):
         """Read what is there into a buffer."""
         view = memoryview(buffer).cast("B")
         with self._lock:
-            count = min(len(self._ahead()), len(view))
+            offset = self._served - self._start
+            count = min(len(self._window) - offset, len(view))
             if count:
-                view[:count] = self._ahead()[:count]
+                view[:count] = self._window[offset : offset + count]
             else:
                 read = super().readinto(view)
                 if not read:
@@ -174,16 +175,13 @@ class Tee(FileIO):
     def readall(self) -> bytes:
         """Read to the end."""
         with self._lock:
-            ahead = bytes(self._ahead())
+            ahead = bytes(self._window[self._served - self._start :])
             self._served += len(ahead)
             rest = super().readall() or b""
             self._served += len(rest)
             self._forget(self._start + len(self._window))
             self._start = self._served
             return ahead + rest
-
-    def _ahead(self) -> bytearray:
-        return self._window[self._served - self._start :]
 
     def _forget(self, before: int) -> None:
         del self._window[: before - self._start]
@@ -230,6 +228,19 @@ class Tee(FileIO):
             if not self._pull():
                 raise _core.ScoutEnd
 
+    def after(self, position: int, lines: int) -> int:
+        """The position that so many lines behind another begin at, all of them read by the program.
+
+        Raises:
+            ScoutEnd: They are long gone.
+        """
+        offset = position - self._start
+        passed = self._window[offset : self._served - self._start] if offset >= 0 else b""
+        parts = passed.split(b"\n", lines)
+        if len(parts) <= lines:
+            raise _core.ScoutEnd
+        return position + len(passed) - len(parts[-1])
+
     def _pull(self) -> bool:
         """Read what is there without waiting; false if there is nothing."""
         if len(self._window) > _AHEAD or not self._lock.acquire(blocking=False):
@@ -257,6 +268,10 @@ class _Lines:
 
     def __iter__(self) -> _Lines:
         return self
+
+    def skip(self, lines: int) -> None:
+        """Pass lines by that the program has read."""
+        self.position = self.tee.after(self.position, lines)
 
     def __next__(self) -> Any:
         line = self.tee.line(self.position)
