@@ -40,6 +40,16 @@ pub struct Knowledge {
     pub replayed: Py<PyAny>,
     pub assumed: Py<PyAny>,
     pub beside: Py<PyAny>,
+    pub plain_instance: Py<PyAny>,
+    pub named_tuple: Py<PyAny>,
+    pub private_copy: Py<PyAny>,
+    pub parts: Py<PyAny>,
+    pub with_parts: Py<PyAny>,
+    pub make: Py<PyAny>,
+    pub special: Py<PyAny>,
+    pub getter: Py<PyAny>,
+    pub store: Py<PyAny>,
+    pub iterator_of: Py<PyAny>,
 }
 
 static KNOWLEDGE: PyOnceLock<Knowledge> = PyOnceLock::new();
@@ -53,6 +63,7 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
         let get = |name: &str| from("harmless", name);
         let walked = |name: &str| from("iterators", name);
         let of = |name: &str| from("replaying", name);
+        let instances = |name: &str| from("instances", name);
         Ok(Knowledge {
             call: get("is_pure_callable")?,
             method: get("is_pure_method")?,
@@ -66,6 +77,16 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             replayed: of("is_replayed")?,
             assumed: of("is_assumed")?,
             beside: of("beside")?,
+            plain_instance: instances("is_plain_instance")?,
+            named_tuple: instances("is_named_tuple")?,
+            private_copy: instances("private_copy")?,
+            parts: instances("parts")?,
+            with_parts: instances("with_parts")?,
+            make: instances("make")?,
+            special: instances("special")?,
+            getter: instances("getter")?,
+            store: instances("is_plain_store")?,
+            iterator_of: instances("iterator_of")?,
         })
     })
 }
@@ -111,7 +132,30 @@ pub fn is_plain(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<bool> {
         return Ok(is_static(class)); // calling a class of the program's runs its code
     }
     let py = value.py();
-    asks(&knowledge(py)?.trusted, (value.get_type(),), py)
+    let known = knowledge(py)?;
+    if asks(&known.trusted, (value.get_type(),), py)? {
+        return Ok(true);
+    }
+    Ok(!is_static(&value.get_type()) && asks(&known.plain_instance, (value,), py)?)
+}
+
+/// Whether this is an instance of a class that may be the program's.
+pub fn is_instance(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let class = value.get_type();
+    if is_static(&class) || value.is_instance_of::<PyType>() {
+        return Ok(false);
+    }
+    let py = value.py();
+    Ok(!asks(&knowledge(py)?.trusted, (class,), py)?)
+}
+
+/// Whether this is a named tuple, which is walked and looked into as a tuple is.
+pub fn is_named_tuple(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if !value.is_instance_of::<PyTuple>() {
+        return Ok(false);
+    }
+    let py = value.py();
+    asks(&knowledge(py)?.named_tuple, (value.get_type(),), py)
 }
 
 /// Whether a value is a builtin one through and through.
@@ -190,15 +234,12 @@ pub fn can_be_counted(iterable: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(iterator && (class.module()? == "itertools" || LAZY.contains(&class.name()?.to_str()?)))
 }
 
-/// Operands whose arithmetic never calls their elements' own methods.
-pub fn require_operand(value: &Bound<'_, PyAny>) -> PyResult<()> {
+/// Whether this is an operand whose arithmetic never calls its elements' own methods.
+pub fn is_operand(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     let combines = is_scalar(value)
         || value.is_exact_instance_of::<PyList>()
         || value.is_exact_instance_of::<PyTuple>();
-    if combines {
-        return Ok(());
-    }
-    require_plain(value)
+    Ok(combines || (!is_instance(value)? && is_plain(value, 0)?))
 }
 
 /// Results so large that computing them would hold the program up are left to the program.
