@@ -263,7 +263,7 @@ impl Guard {
     ) -> PyResult<Bound<'py, PyAny>> {
         let seen = heap::seen_arguments(args)?;
         let kwargs = heap::seen_keywords(kwargs)?;
-        if is_class(callee) {
+        if is_class(callee) && !asks(&knowledge(callee.py())?.assumed, (callee,), callee.py())? {
             let made = enter::instance(&self.within, callee, args, kwargs.as_ref())?;
             if let Some(made) = made {
                 return Ok(made);
@@ -313,7 +313,7 @@ impl Guard {
         if receiver.is_instance_of::<PyModule>() {
             return self.call(&self.attr(receiver, name)?, args, kwargs);
         }
-        if is_instance(receiver)? {
+        if is_instance(receiver)? && !is_assumed_method(receiver, name)? {
             let callee = self.attr(receiver, name)?;
             return self.function(&callee, args, kwargs);
         }
@@ -579,11 +579,24 @@ impl Guard {
         }
         for (name, method) in [("len", "__len__"), ("abs", "__abs__"), ("str", "__str__")] {
             if callee.is(&builtins.getattr(name)?) {
+                if is_assumed_method(&args.get_item(0)?, &PyString::new(callee.py(), method))? {
+                    return Ok(None);
+                }
                 return enter::operator(&self.within, &args.get_item(0)?, method, &[]);
             }
         }
         Ok(None)
     }
+}
+
+/// Whether the user declares this method of the value's class free of effects.
+fn is_assumed_method(value: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
+    let class = view(value).get_type();
+    asks(
+        &knowledge(value.py())?.assumed_method,
+        (class, name),
+        value.py(),
+    )
 }
 
 fn boolean(py: Python<'_>, value: bool) -> PyResult<Bound<'_, PyAny>> {
@@ -623,7 +636,7 @@ fn builtin_method<'py>(
     let receiver = &view(receiver);
     let args = &heap::seen_arguments(args)?;
     let class = receiver.get_type();
-    if !asks(&knowledge(py)?.assumed_method, (&class, name), py)? {
+    if !is_assumed_method(receiver, name)? {
         require(asks(&knowledge(py)?.method, (&class, name), py)?)?;
         require_plain(args)?;
         if let Some(kwargs) = kwargs {
