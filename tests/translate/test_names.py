@@ -9,7 +9,8 @@ import pytest
 from translator_lab import read_project
 
 from cord.translate.functions import local_names
-from cord.translate.project import MAIN, Project
+from cord.translate.project import Project
+from cord.translate.results import MAIN
 
 
 def meaning(project: Project, callee: str, module: str = MAIN, inside: str | None = None) -> str:

@@ -18,8 +18,11 @@ import pytest
 
 from cord import _core
 from cord.runtime import births, harmless, iterators, translated
-from cord.translate.project import MAIN, Project, Remote
+from cord.runtime.answers import Answers
+from cord.translate.project import Project
+from cord.translate.results import MAIN, Remote
 from cord.translate.scouts import Scouts
+from cord.translate.translation import Translation
 
 REMOTE = frozenset({"f", "g", "h"})
 WORK = {"work": Remote(REMOTE, REMOTE - {"h"})}  # h is not declared pure
@@ -333,6 +336,7 @@ def run(
     from cord.runtime.importing import Finder
 
     project = read_project(folder, main, assume=assume, **modules)
+    translation = Translation(project)
     lab = Lab(start)
     with pytest.MonkeyPatch.context() as patched, _modules_forgotten():
         core = lab.core()
@@ -341,7 +345,8 @@ def run(
         patched.setitem(sys.modules, "work", _work())
         patched.syspath_prepend(str(folder))
         harmless.assume(frozenset(assume))
-        lab.births = births.Births(project, {"work": 2})
+        answers = Answers(project.remote, lambda: translation)
+        lab.births = births.Births(answers, {"work": 2})
         finder = Finder(lab.births, lambda module: nullcontext())
         patched.setattr(sys, "meta_path", [finder, *sys.meta_path])
         source = project.modules[MAIN].source

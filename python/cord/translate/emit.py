@@ -10,10 +10,11 @@ import ast
 from collections import Counter
 from dataclasses import dataclass
 
-from .guarded import MARK, STATE, Guarded, assign, guard, load, state, store
+from .guarded import STATE, Guarded, assign, guard, load, state, store
 from .known import Known
 from .moves import changed_names
 from .needed import Slice
+from .results import MARK
 from .scope import target_names
 from .tree import (
     ANYTHING,

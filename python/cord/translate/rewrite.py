@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 
 from .applied import Applied
-from .guarded import MARK
 from .iterated import is_next, wraps_iterables
 from .places import settle
+from .results import MARK
 from .sites import Found, Site
 from .survey import Region
 

@@ -41,6 +41,9 @@ class Scouts:
         self._after: dict[tuple[str, int, bool], Scout | None] = {}
         self._entered: dict[tuple[str, str], Scout] = {}
         self._answers: dict[str, bool] = {}
+        self._whole: dict[tuple[str, str], Known] = {}  # of functions, from their start
+        self._asked: set[str] = set()  # callees of which it is being found out whether they answer
+        self._counted_on: set[str] = set()  # those of them that something has counted on meanwhile
         self._writes: dict[str, bool] = {}
         self._late: dict[str, str] | None = None
 
@@ -70,7 +73,7 @@ class Scouts:
         if callee not in self._entered:
             region = self._region(module, name)
             body = self._lower(region)
-            known = self._analyse(body, Facts({}, frozenset()), blocking=True)
+            known = self._analyse_whole(module, name)
             cut = Slice(known, body, with_result=_answers(known))
             assert isinstance(region.node, (ast.FunctionDef, ast.Lambda))
             local, arguments = frozenset(region.local), region.node.args
@@ -103,21 +106,38 @@ class Scouts:
         """Whether a scout knows what a function returns when it knows the arguments."""
         if callee == ANYTHING:
             return True  # there will be a value, or none when the scout has seen what it is
+        if callee in self._asked:  # recursion: yes, until something speaks against it
+            self._counted_on.add(callee)
+            return True
         if callee not in self._answers:
-            before = set(self._answers)
-            self._answers[callee] = True  # while it is being found out, for recursion
-            answers = all(
-                self._function_answers(module, name) for module, name in self._candidates(callee)
-            )
-            if not answers:  # what was found on the way may have counted on it
-                for other in self._answers.keys() - before:
-                    del self._answers[other]
-                self._answers[callee] = False
+            self._answers[callee] = self._find_out(callee)
         return self._answers[callee]
 
-    def _function_answers(self, module: str, name: str) -> bool:
-        body = self._lower(self._region(module, name))
-        return _answers(self._analyse(body, Facts({}, frozenset()), blocking=True))
+    def _find_out(self, callee: str) -> bool:
+        answers_before, whole_before = set(self._answers), set(self._whole)
+        self._asked.add(callee)
+        answers = False
+        try:
+            answers = all(
+                _answers(self._analyse_whole(module, name))
+                for module, name in self._candidates(callee)
+            )
+        finally:
+            if not answers and callee in self._counted_on:  # what was found meanwhile is void
+                for other in self._answers.keys() - answers_before:
+                    del self._answers[other]
+                for function in self._whole.keys() - whole_before:
+                    del self._whole[function]
+            self._asked.discard(callee)
+            self._counted_on.discard(callee)
+        return answers
+
+    def _analyse_whole(self, module: str, name: str) -> Known:
+        if (module, name) not in self._whole:
+            body = self._lower(self._region(module, name))
+            known = self._analyse(body, Facts({}, frozenset()), blocking=True)
+            self._whole[module, name] = known
+        return self._whole[module, name]
 
     def _candidates(self, callee: str) -> list[tuple[str, str]]:
         if callee.startswith("."):
