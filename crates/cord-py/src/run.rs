@@ -1,7 +1,7 @@
 //! A scout under way: its strands, its window, and stepping it.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,7 @@ use crate::guard::{is_unwinding, stop, ScoutEnd};
 use crate::heap::{view, Heap, Stepped};
 use crate::pace::{Pace, Turn};
 use crate::plain::is_deque;
+use crate::readahead::Reading;
 use crate::strand::{advance, promise, Counted, Ended, Results, Signal, Strand};
 use crate::stream::Items;
 
@@ -69,7 +70,11 @@ pub struct Run {
     alive: AtomicBool,
     stepping: AtomicBool,
     strands: AtomicU64,
+    /// Tells it from all others.
+    pub number: usize,
 }
+
+static RUNS: AtomicUsize = AtomicUsize::new(0);
 
 #[pymethods]
 impl Run {
@@ -196,6 +201,7 @@ impl Run {
             alive: AtomicBool::new(true),
             stepping: AtomicBool::new(false),
             strands: AtomicU64::new(0),
+            number: RUNS.fetch_add(1, Ordering::Relaxed) + 1,
         }
     }
 
@@ -363,9 +369,11 @@ impl Run {
             inner.awaited = awaited.cloned();
             inner.until = until;
         }
+        let reading = Reading::by(run.number);
         let stepped = Stepped::new(run.heap.bind(slf.py()), slf.clone().unbind().into_any());
         let result = resume(run, slf.py());
         drop(stepped);
+        drop(reading);
         run.lock().awaited = None;
         run.stepping.store(false, Ordering::Relaxed);
         result

@@ -35,7 +35,6 @@ from .tree import (
 )
 from .uses import node_reads, reads
 
-
 # Builtins whose results a loop walks at once.
 _WALKERS = frozenset({"range", "list", "tuple", "sorted", "set", "dict"})
 
@@ -375,7 +374,8 @@ class _Writer(Guarded):
         if node not in self.known.remade:
             return []
         given = f":i{node.loop}"
-        again = guard("skip", self.expr(node.iter), load(given))
+        nothing = ast.arguments([], [], None, [], [], None, [])
+        again = guard("skip", ast.Lambda(nothing, self.expr(node.iter)), load(given))
         body = [*self.block(node.source), assign(given, again)]
         return [ast.If(guard("counted", load(given)), body, [])]
 
