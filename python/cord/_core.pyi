@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any, Literal, Self, TypeAlias, final
 
 # An entry of parsed TOML: kind, value, line, column, key_line, key_column. A table's value is a
@@ -100,8 +101,11 @@ def same_objects(now: list[Any] | tuple[Any, ...], before: tuple[Any, ...]) -> b
 def original_of(function: RemoteFunction) -> Any:
     """The function that a remote function stands for."""
 
-def enters(code: object) -> None:
-    """Say that this code, which must stay alive, enters a region when it starts."""
+def enters(code: object, later: bool) -> None:
+    """Say that this code, which must stay alive, enters a region when it starts.
+
+    `later`: that of a generator, which is made before it starts.
+    """
 
 def mentions_sets(pickle: bytes) -> bool:
     """Whether a pickle holds a set or a frozenset."""
@@ -158,6 +162,13 @@ class Stream:
     def __next__(self) -> Any: ...
 
 @final
+class Reader:
+    """Reads a stream in a loop of a scout's, which pauses where an item is missing."""
+
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Any: ...
+
+@final
 class Heap:
     """What one scout has written: private copies of the program's objects, and its own."""
 
@@ -182,6 +193,7 @@ class Run:
     def value(self, value: Any) -> Any: ...
     def copy(self, value: Any) -> Any: ...
     def defer(self, count: int, function: Callable[..., Any], *args: Any) -> tuple[Any, ...]: ...
+    def item(self, value: Any) -> bool: ...
 
 @final
 class Future:
@@ -201,6 +213,7 @@ class Activation:
     def iterator(self, number: int) -> Iterator[Any] | None: ...
     def count(self, number: int) -> int | None: ...
     def is_free(self) -> bool: ...
+    def loop_over(self, frame: FrameType) -> int | None: ...
 
 @final
 class Region:

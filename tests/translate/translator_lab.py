@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from cord import _core
-from cord.runtime import births, harmless, iterators, translated
+from cord.runtime import births, harmless, iterators, levels, translated
 from cord.runtime.answers import Answers
 from cord.translate.project import Project
 from cord.translate.results import MAIN, Remote
@@ -127,6 +127,9 @@ class Activation:
 
     def iterator(self, number: int) -> Any:
         return self.loops.get(number)
+
+    def loop_over(self, _generator: Any) -> int | None:
+        return None
 
     def count(self, _number: int) -> int | None:
         return None
@@ -273,7 +276,7 @@ class Lab:
             Future=Future,
             ScoutEnd=_core.ScoutEnd,
             is_plain=_core.is_plain,
-            enters=self.entered.add,
+            enters=lambda code, later: None if later else self.entered.add(code),
         )
 
     def take(
@@ -355,6 +358,7 @@ def run(
     with pytest.MonkeyPatch.context() as patched, _modules_forgotten():
         core = lab.core()
         patched.setattr(births, "_core", core)
+        patched.setattr(levels, "_core", core)
         patched.setattr(translated, "_core", core)
         patched.setitem(sys.modules, "work", _work())
         patched.syspath_prepend(str(folder))

@@ -7,11 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyWeakref, PyWeakrefMethods};
 
 use crate::calls::{Issued, SharedCalls};
 use crate::run::Run;
+use crate::values::Entered;
 
 /// How long a scout may run when the program could go on.
 pub const TOP_UP: Duration = Duration::from_micros(300);
@@ -21,7 +23,7 @@ const UNFORESEEN: u32 = 8;
 
 /// What a caller hands to the helper it is about to call.
 struct Offer {
-    code: usize,
+    entered: Entered,
     giver: Py<Activation>,
     site: u32,
     calls: SharedCalls,
@@ -71,11 +73,15 @@ impl Region {
 
     fn enter(&self, py: Python<'_>) -> Activation {
         let offer = OFFERS.with_borrow_mut(|offers| {
-            let last = offers.last()?;
-            if last.code != running_code(py) {
-                return None;
-            }
-            offers.pop()
+            let code = running_code(py);
+            // a generator starts when it is first read, which other calls may come before
+            let at = match offers.iter().rposition(|offer| !offer.entered.later) {
+                Some(last) if offers[last].entered.code == code => last,
+                _ => offers
+                    .iter()
+                    .position(|offer| offer.entered.later && offer.entered.code == code)?,
+            };
+            Some(offers.remove(at))
         });
         let state = match offer {
             Some(offer) => State {
@@ -138,6 +144,22 @@ impl Activation {
         caller.get().may_be_scouted(py).then_some((caller, site))
     }
 
+    /// The number of the loop that reads a generator, told by its frame.
+    fn loop_over(&self, py: Python<'_>, frame: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
+        let state = self.lock();
+        for (number, shown) in &state.loops {
+            let Shown::Generator(generator) = shown else {
+                continue;
+            };
+            if let Some(generator) = generator.bind(py).upgrade() {
+                if generator.getattr(intern!(py, "gi_frame"))?.is(frame) {
+                    return Ok(Some(*number));
+                }
+            }
+        }
+        Ok(None)
+    }
+
     /// Whether nothing is scouted for it at the moment.
     fn is_free(&self, py: Python<'_>) -> bool {
         self.may_be_scouted(py)
@@ -170,7 +192,7 @@ impl Activation {
 
 impl Activation {
     /// Its frame is about to call a helper at `site`: what was scouted inside goes to the helper.
-    pub fn hand_over(activation: &Bound<'_, Self>, site: u32, code: usize) {
+    pub fn hand_over(activation: &Bound<'_, Self>, site: u32, entered: Entered) {
         let py = activation.py();
         let state = activation.get();
         let calls = state.calls().find_helper(site);
@@ -182,7 +204,7 @@ impl Activation {
             .and_then(|_| state.run(py))
             .map(Bound::unbind);
         let offered = Offer {
-            code,
+            entered,
             giver: activation.clone().unbind(),
             site,
             calls: calls.unwrap_or_default(),
@@ -192,7 +214,8 @@ impl Activation {
         let stale: Vec<Offer> = OFFERS.with_borrow_mut(|offers| {
             let all = std::mem::take(offers).into_iter();
             let (stale, mut kept): (Vec<_>, Vec<_>) = all.partition(|old| {
-                (old.site == site && old.giver.is(activation)) || is_held_once(&old.giver)
+                let again = old.site == site && old.giver.is(activation) && !entered.later;
+                again || is_held_once(&old.giver)
             });
             kept.push(offered);
             *offers = kept;

@@ -14,7 +14,7 @@ use pyo3::types::{
 use crate::calls::SharedCalls;
 use crate::encode::is_scalar;
 use crate::enter;
-use crate::future::Future;
+use crate::future::{is_future, later, Future};
 use crate::heap::{self, view};
 use crate::plain::{
     asks, is_builtin_container, is_deque, is_instance, is_named_tuple, is_operand, is_plain,
@@ -103,32 +103,15 @@ impl Guard {
     }
 
     fn binary<'py>(
-        &self,
-        op: &str,
+        slf: &Bound<'py, Self>,
+        op: &Bound<'py, PyString>,
         left: &Bound<'py, PyAny>,
         right: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (left, right) = (&view(left), &view(right));
-        if !self.are_operands(op, left, right)? {
-            return self.own_binary(op, left, right)?.ok_or_else(stop);
+        if is_future(left) || is_future(right) {
+            return later(&slf.getattr("binary")?, &[op.as_any(), left, right]);
         }
-        require_bounded(op, left, right)?;
-        match op {
-            "add" => left.add(right),
-            "sub" => left.sub(right),
-            "mul" => left.mul(right),
-            "truediv" => left.div(right),
-            "floordiv" => left.floor_div(right),
-            "mod" => left.rem(right),
-            "pow" => left.pow(right, left.py().None()),
-            "lshift" => left.lshift(right),
-            "rshift" => left.rshift(right),
-            "and" => left.bitand(right),
-            "or" => left.bitor(right),
-            "xor" => left.bitxor(right),
-            "matmul" => left.matmul(right),
-            _ => Err(stop()),
-        }
+        slf.get().combine(op.to_str()?, left, right)
     }
 
     fn unary<'py>(&self, op: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -206,24 +189,14 @@ impl Guard {
     }
 
     fn item<'py>(
-        &self,
+        slf: &Bound<'py, Self>,
         container: &Bound<'py, PyAny>,
         index: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let container = &view(container);
-        if let Some(found) = enter::operator(&self.within, container, "__getitem__", &[index])? {
-            return Ok(found);
+        if is_future(container) || is_future(index) {
+            return later(&slf.getattr("item")?, &[container, index]);
         }
-        require_plain(index)?;
-        if container.is_exact_instance_of::<PyDict>() {
-            require_plain_keys(container)?;
-        } else if !(is_scalar(container)
-            || is_builtin_container(container)
-            || is_named_tuple(container)?)
-        {
-            require_plain(container)?;
-        }
-        container.get_item(index)
+        slf.get().item_of(container, index)
     }
 
     fn slice<'py>(
@@ -239,27 +212,14 @@ impl Guard {
     }
 
     fn attr<'py>(
-        &self,
+        slf: &Bound<'py, Self>,
         value: &Bound<'py, PyAny>,
         name: &Bound<'py, PyString>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let py = value.py();
-        let seen = view(value);
-        if !asks(&knowledge(py)?.attribute, (&seen, name), py)? {
-            let function = knowledge(py)?.getter.bind(py).call1((&seen, name))?;
-            require(!function.is_none())?;
-            let (found, returns) =
-                enter::enter(&self.within, &function, &PyTuple::new(py, [value])?, None)?;
-            require(returns)?;
-            return Ok(found);
+        if is_future(value) {
+            return later(&slf.getattr("attr")?, &[value, name.as_any()]);
         }
-        let found = seen.getattr(name)?;
-        if !seen.is(value) {
-            if let Some(function) = method_of(&found, &seen)? {
-                return types(py)?.call1((function, value));
-            }
-        }
-        Ok(found)
+        slf.get().attr_of(value, name)
     }
 
     #[pyo3(signature = (callee, *args, **kwargs))]
@@ -319,10 +279,10 @@ impl Guard {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if receiver.is_instance_of::<PyModule>() {
-            return self.call(&self.attr(receiver, name)?, args, kwargs);
+            return self.call(&self.attr_of(receiver, name)?, args, kwargs);
         }
         if is_instance(receiver)? && !is_assumed_method(receiver, name)? {
-            let callee = self.attr(receiver, name)?;
+            let callee = self.attr_of(receiver, name)?;
             return self.function(&callee, args, kwargs);
         }
         builtin_method(receiver, name, args, kwargs)
@@ -502,6 +462,80 @@ impl Guard {
 }
 
 impl Guard {
+    fn item_of<'py>(
+        &self,
+        container: &Bound<'py, PyAny>,
+        index: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let container = &view(container);
+        if let Some(found) = enter::operator(&self.within, container, "__getitem__", &[index])? {
+            return Ok(found);
+        }
+        require_plain(index)?;
+        if container.is_exact_instance_of::<PyDict>() {
+            require_plain_keys(container)?;
+        } else if !(is_scalar(container)
+            || is_builtin_container(container)
+            || is_named_tuple(container)?)
+        {
+            require_plain(container)?;
+        }
+        container.get_item(index)
+    }
+
+    fn attr_of<'py>(
+        &self,
+        value: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyString>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = value.py();
+        let seen = view(value);
+        if !asks(&knowledge(py)?.attribute, (&seen, name), py)? {
+            let function = knowledge(py)?.getter.bind(py).call1((&seen, name))?;
+            require(!function.is_none())?;
+            let (found, returns) =
+                enter::enter(&self.within, &function, &PyTuple::new(py, [value])?, None)?;
+            require(returns)?;
+            return Ok(found);
+        }
+        let found = seen.getattr(name)?;
+        if !seen.is(value) {
+            if let Some(function) = method_of(&found, &seen)? {
+                return types(py)?.call1((function, value));
+            }
+        }
+        Ok(found)
+    }
+
+    fn combine<'py>(
+        &self,
+        op: &str,
+        left: &Bound<'py, PyAny>,
+        right: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (left, right) = (&view(left), &view(right));
+        if !self.are_operands(op, left, right)? {
+            return self.own_binary(op, left, right)?.ok_or_else(stop);
+        }
+        require_bounded(op, left, right)?;
+        match op {
+            "add" => left.add(right),
+            "sub" => left.sub(right),
+            "mul" => left.mul(right),
+            "truediv" => left.div(right),
+            "floordiv" => left.floor_div(right),
+            "mod" => left.rem(right),
+            "pow" => left.pow(right, left.py().None()),
+            "lshift" => left.lshift(right),
+            "rshift" => left.rshift(right),
+            "and" => left.bitand(right),
+            "or" => left.bitor(right),
+            "xor" => left.bitxor(right),
+            "matmul" => left.matmul(right),
+            _ => Err(stop()),
+        }
+    }
+
     fn are_operands(
         &self,
         op: &str,
@@ -570,7 +604,7 @@ impl Guard {
             let bound = types(py)?.call1((function, receiver))?;
             return self.function(&bound, args, None);
         }
-        let callee = self.attr(receiver, name)?;
+        let callee = self.attr_of(receiver, name)?;
         self.function(&callee, args, None)
     }
 
@@ -599,7 +633,7 @@ impl Guard {
         if args.len() == 2 {
             let reads = callee.is(&builtins.getattr(intern!(callee.py(), "getattr"))?);
             return match args.get_item(1)?.cast_exact::<PyString>() {
-                Ok(name) if reads => self.attr(&args.get_item(0)?, name).map(Some),
+                Ok(name) if reads => self.attr_of(&args.get_item(0)?, name).map(Some),
                 _ => Ok(None),
             };
         }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use cord_core::Ticket;
 use pyo3::exceptions::PyRecursionError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
 
@@ -16,7 +17,7 @@ use crate::activation::{Activation, Region, TOP_UP};
 use crate::calls::{Asked, Entry, Issued, SharedCalls};
 use crate::encode::{keep, Encoded};
 use crate::ending::has_ended;
-use crate::future::Future;
+use crate::future::{is_future, later, Future};
 use crate::guard::{bound_builtin, call_pure, stop, ScoutEnd};
 use crate::heap::{seen_arguments, seen_keywords, Heap};
 use crate::loops::Loops;
@@ -25,7 +26,7 @@ use crate::readahead::Reading;
 use crate::remote::{wait, RemoteFunction};
 use crate::run::Run;
 use crate::stream::{Reader, Stream};
-use crate::values::{entered_code, enters, without_partials, Called, Following};
+use crate::values::{entered_code, enters, without_partials, Called, Entered, Following};
 
 /// Calls out at first, for each replica; and the fewest.
 const FIRST_WINDOW: usize = 2;
@@ -127,27 +128,33 @@ impl Site {
     /// A scout's call of a remote function. Returns whether the scout is to pause.
     #[pyo3(signature = (run, callee, *args, **kwargs))]
     fn issue<'py>(
-        &self,
+        slf: &Bound<'py, Self>,
         run: &Bound<'py, Run>,
         callee: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<bool> {
-        self.issued(run.get(), callee, args, kwargs)?;
+        Self::ask(slf, run, callee, args, kwargs)?;
         Ok(run.get().should_pause())
     }
 
     /// As `issue`, for a scout that wants the result: a future.
     #[pyo3(signature = (run, callee, *args, **kwargs))]
     fn ask<'py>(
-        &self,
+        slf: &Bound<'py, Self>,
         run: &Bound<'py, Run>,
         callee: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Future> {
-        let ticket = self.issued(run.get(), callee, args, kwargs)?;
-        Ok(Future::of_call(ticket.watch()))
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if kwargs.is_none() && args.iter().any(|arg| is_future(&arg)) {
+            let given: Vec<_> = args.iter().collect();
+            let mut all = vec![run.as_any(), callee];
+            all.extend(&given);
+            return later(&slf.getattr(intern!(run.py(), "ask"))?, &all);
+        }
+        let ticket = slf.get().issued(run.get(), callee, args, kwargs)?;
+        Ok(Bound::new(run.py(), Future::of_call(ticket.watch()))?.into_any())
     }
 
     /// A scout goes into a helper, in a strand of its own: what the helper returns, or a future.
@@ -240,7 +247,7 @@ impl Site {
     }
 
     /// Tells the code that is about to be entered where its calls were scouted.
-    fn announce(&self, activation: &Bound<'_, PyAny>, code: usize) {
+    fn announce(&self, activation: &Bound<'_, PyAny>, code: Entered) {
         if let Ok(activation) = activation.cast_exact::<Activation>() {
             Activation::hand_over(activation, self.uid, code);
         }

@@ -9,7 +9,7 @@ from contextlib import suppress
 from importlib.util import source_hash
 from typing import TYPE_CHECKING, Any
 
-from cord.translate.results import MAIN, Place, RegionResult, ScoutResult, SiteResult
+from cord.translate.results import MAIN, RegionResult, ScoutResult, SiteResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -95,13 +95,27 @@ class Answers:
         assert scout is not None
         return scout
 
-    def resumed(self, module: str, region: int, at: Place | None) -> ScoutResult | None:
+    def inside(
+        self, module: str, region: int, loop: int | None, with_result: bool = False
+    ) -> ScoutResult | None:
+        """The scout that goes on at the head of a loop, None where there is none to be made.
+
+        Args:
+            module: Module of the region.
+            region: Number of the region.
+            loop: Number of the loop.
+            with_result: Whether it is to give what the region returns, if it can.
+        """
+        return self._scout("inside", module, region, loop, with_result)
+
+    def resumed(self, module: str, region: int, at: Any) -> ScoutResult | None:
         """The scout that goes on with a generator, None where there is none to be made.
 
         Args:
             module: Module of the generator's code.
             region: Number of its region.
-            at: Where the yield stands at which it has stopped; None if it has not started.
+            at: The place of the yield or the number of the call at which it has stopped, "loop" and
+                the number of the loop at whose head, None if it has not started.
         """
         return self._scout("resumed", module, region, at)
 

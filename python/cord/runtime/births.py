@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from cord import _core
 from cord.runtime.closures import UNBOUND, Closure, Maker, captured_values, scout_function
-from cord.runtime.frames import variables
 from cord.runtime.iterators import copy_iterator
+from cord.runtime.levels import Level, begin, cover
 from cord.runtime.streams import stream_of
 from cord.translate.code import patch
 
@@ -25,10 +25,6 @@ CO_GENERATOR = 32
 _COPIED = (list, dict, set, bytearray, deque)
 _DEEPEST = 12
 _CACHED = functools._lru_cache_wrapper
-
-
-# a scout's generator, whose frame it covers, and the future of what the frame returns
-Level = tuple[Generator[None, None, object], "Activation", "Future | None"]
 
 
 class Births:
@@ -140,98 +136,41 @@ class Births:
             innermost first.
         """
         try:
-            return self._levels(run, activation, result, module, index, frame)
+            return begin(self, run, result, cover(self, activation, module, index, frame))
         except Exception:
             # whatever keeps a scout from being made (frames or source nested too deep, a dict that
             # changed under its iterator) is no concern of the program's
             return []
 
-    def _levels(
-        self,
-        run: Run,
-        activation: Activation,
-        result: Any,
-        module: str,
-        index: int,
-        frame: FrameType | None,
-    ) -> list[Level]:
-        covered: list[tuple[str, int, Activation, FrameType, dict[str, Any]]] = []
-        while True:
-            found = self._frame(activation, frame)
-            if found is None or self.answers.after(module, index) is None:
-                break
-            frame, values = found
-            covered.append((module, index, activation, frame, values))
-            caller = activation.caller
-            if caller is None or frame.f_back is None:
-                break
-            activation, uid = caller
-            module, index = self.sites[uid]
-            frame = frame.f_back
-        return self._begin(run, result, covered)
+    def walked(
+        self, scout: ScoutResult, run: Run, activation: Activation, loop: int | None, given: Any
+    ) -> list[Any]:
+        """Copies of the iterators of the loops that a scout goes on with.
 
-    def _begin(
-        self,
-        run: Run,
-        result: Any,
-        covered: list[tuple[str, int, Activation, FrameType, dict[str, Any]]],
-    ) -> list[Level]:
-        """Start the scouts of these frames; each gives the next its result, if that needs it."""
-        levels: list[Level] = []
-        for depth, (module, index, activation, frame, values) in enumerate(covered):
-            around = covered[depth + 1 : depth + 2]
-            wanted = any(self._reads_result(outer[0], outer[1]) for outer in around)
-            scout = self.answers.after(module, index, wanted)
-            assert scout is not None
-            values[f":r{index}"] = result
-            generator = self._start(scout, module, run, activation, frame, values)
-            future = _core.Future() if scout.returns else None
-            levels.append((generator, activation, future))
-            result = UNBOUND if future is None else future
-        return levels
-
-    def _reads_result(self, module: str, index: int) -> bool:
-        scout = self.answers.after(module, index)
-        return scout is not None and f":r{index}" in scout.names
-
-    def _frame(
-        self, activation: Activation, frame: FrameType | None
-    ) -> tuple[FrameType, dict[str, Any]] | None:
-        """The activation's own frame, and the variables seen there.
-
-        Those of comprehensions that the frame is in come under names that end in a colon.
+        Args:
+            scout: The scout.
+            run: The run that it will be part of.
+            activation: The activation whose loops they are.
+            loop: The loop that reads a stream, if one does.
+            given: That stream.
         """
-        code = self.codes.get(activation.region)
-        values: dict[str, Any] = {}
-        for _ in range(_DEEPEST):
-            if frame is None:
-                return None
-            there = variables(frame)
-            inside = {f"{name}:": value for name, value in there.items()}
-            if frame.f_code is code:
-                values = {**there, **inside, **values}
-                return frame, values
-            values = {**inside, **values}
-            frame = frame.f_back
-        return None
-
-    def _start(
-        self,
-        scout: ScoutResult,
-        module: str,
-        run: Run,
-        activation: Activation,
-        frame: FrameType,
-        values: dict[str, Any],
-    ) -> Generator[None, None, object]:
         walked: list[Any] = []
         for number in scout.loops:
             iterator = activation.iterator(number)
-            if iterator is None:
+            if number == loop:
+                walked.append(given)
+            elif iterator is None:
                 walked.append(activation.count(number))
             else:
                 walked.append(self._copied(run, iterator))
-        return self.started(scout, module, run, frame, values, walked)
+        return walked
+
+    def standing_in(self, code: CodeType) -> Activation | None:
+        """The activation of a module's own code."""
+        for activation in self.standing:
+            if self.codes.get(activation.region) is code:
+                return activation
+        return None
 
     def started(
         self,
@@ -354,8 +293,8 @@ class Births:
         region = self.answers.regions(module)[index]
         if region.key is not None:
             self._known_codes[id(code)] = (code, (module, region.key))
-        if region.hands_over and not code.co_flags & CO_GENERATOR:
-            _core.enters(code)
+        if region.hands_over:
+            _core.enters(code, bool(code.co_flags & CO_GENERATOR))
 
     def _pass_by(self, scout: ScoutResult, module: str, run: Run) -> None:
         if scout.passed:
@@ -365,6 +304,15 @@ class Births:
         if id(scout) not in self._compiled:
             self._compiled[id(scout)] = patch(scout.code, self.native(module, scout))
         return self._compiled[id(scout)]
+
+
+def later(
+    run: Run, function: Callable[..., object], *args: object
+) -> Generator[None, None, tuple[object]]:
+    """A strand that calls a function once the futures among its arguments have come."""
+    while run.waits(*args):
+        yield
+    return (function(*(run.value(argument) for argument in args)),)
 
 
 def _called_method(kind: type) -> object:

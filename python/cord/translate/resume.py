@@ -11,15 +11,15 @@ import copy
 from .results import Place
 from .tree import Call, Exit, For, If, Match, Node, Try, While, Yield, blocks, walk
 
-# The number of a call, or the place of a yield.
-At = int | Place
+# The number of a call, the place of a yield, or "loop" and the number of one whose head it is.
+At = int | Place | tuple[str, int]
 
 
 def rest_after(block: list[Node], site: At) -> list[Node] | None:
     """The nodes that may run after a call or a yield, or None if it is not in the block."""
     for index, node in enumerate(block):
         if _is_at(node, site):
-            return _copies(block[index + 1 :])
+            return [*_from_head(node), *_copies(block[index + 1 :])]
         if any(_holds(inner, site) for inner in blocks(node)):
             return [*_rest_inside(node, site), *_copies(block[index + 1 :])]
     return None
@@ -83,7 +83,20 @@ def _holds(block: list[Node], site: At) -> bool:
 def _is_at(node: Node, at: At) -> bool:
     if isinstance(at, int):
         return isinstance(node, Call) and node.site == at
+    if len(at) == 2:
+        return isinstance(node, For) and node.loop == at[1]
     return isinstance(node, Yield) and node.place == at
+
+
+def _from_head(node: Node) -> list[Node]:
+    """A loop whose iteration is over."""
+    if not isinstance(node, For):
+        return []
+    loop = _copy(node)
+    assert isinstance(loop, For)
+    loop.first = []
+    loop.source = _copies(node.source)
+    return [loop]
 
 
 def _copies(block: list[Node]) -> list[Node]:

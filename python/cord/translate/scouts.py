@@ -14,8 +14,7 @@ from .moves import changed_names
 from .needed import Slice
 from .project import Meaning, Module, Project
 from .report import Reason
-from .results import Place
-from .resume import rest_after
+from .resume import At, rest_after
 from .sites import Found, find_sites
 from .survey import Region
 from .tree import ANYTHING, Assign, Call, Exit, Mutate, Node, Store, Yield, defined, walk
@@ -40,7 +39,8 @@ class Scouts:
         self._found: dict[str, Found] = {}
         self._lowered: dict[Region, list[Node]] = {}
         self._after: dict[tuple[str, int, bool], Scout | None] = {}
-        self._resumed: dict[tuple[str, int, Place | None], Scout | None] = {}
+        self._resumed: dict[tuple[str, int, At | None], Scout | None] = {}
+        self._inside: dict[tuple[str, int, int, bool], Scout | None] = {}
         self._entered: dict[tuple[str, str], Scout] = {}
         self._answers: dict[str, bool] = {}
         self._whole: dict[tuple[str, str], Known] = {}  # of functions, from their start
@@ -82,26 +82,28 @@ class Scouts:
             self._entered[callee] = emit("scout", body, known, cut, local, arguments, region.around)
         return self._entered[callee]
 
-    def resumed(self, module: str, region: int, at: Place | None) -> Scout | None:
-        """The scout that goes on with a generator: after a yield, or from its start.
+    def resumed(self, module: str, region: int, at: At | None) -> Scout | None:
+        """The scout that goes on with a generator, for what it yields.
 
         Args:
             module: Module of the generator's code.
             region: Number of its region.
-            at: Where the yield stands; None if it has not started.
+            at: Where it stands; None if it has not started.
         """
         key = (module, region, at)
         if key not in self._resumed:
             self._resumed[key] = self._make_resumed(*key)
         return self._resumed[key]
 
-    def _make_resumed(self, module: str, index: int, at: Place | None) -> Scout | None:
+    def _make_resumed(self, module: str, index: int, at: At | None) -> Scout | None:
         region = self.found(module).regions[index]
         whole = self._lower(region)
         body = list(whole) if at is None else rest_after(whole, at)
         if not region.scouted or body is None:
             return None
         body, facts = self._beginning(whole, body)
+        if isinstance(at, int):
+            facts = self._with_result(whole, at, facts)
         known = self._analyse(body, facts)
         if not _answers(known):
             return None
@@ -118,6 +120,30 @@ class Scouts:
         if body is None:
             return None
         body, facts = self._beginning(whole, body)
+        facts = self._with_result(whole, site, facts)
+        return body, self._analyse(body, facts)
+
+    def inside(self, module: str, region: int, loop: int, with_result: bool) -> Scout | None:
+        """The scout that goes on at the head of a loop of a region, whose iteration is over."""
+        key = (module, region, loop, with_result)
+        if key not in self._inside:
+            self._inside[key] = self._make_inside(*key)
+        return self._inside[key]
+
+    def _make_inside(self, module: str, index: int, loop: int, with_result: bool) -> Scout | None:
+        region = self.found(module).regions[index]
+        whole = self._lower(region)
+        body = rest_after(whole, ("loop", loop))
+        if not region.scouted or body is None:
+            return None
+        body, facts = self._beginning(whole, body)
+        known = self._analyse(body, facts)
+        cut = Slice(known, body, with_result=with_result and _answers(known), whole=whole)
+        local = frozenset() if isinstance(region.node, ast.Module) else frozenset(region.local)
+        return emit("scout", body, known, cut, local)
+
+    def _with_result(self, whole: list[Node], site: int, facts: Facts) -> Facts:
+        """The facts once a call has been made."""
         start = next(n for n in walk(whole) if isinstance(n, Call) and n.site == site)
         reason = Reason(start.line, f"it needs the result of {start.callee}()")
         if start.helper and not self.answers(start.callee):
@@ -126,7 +152,7 @@ class Scouts:
             facts = facts.hold(start.result, reason)
         else:
             facts = facts.await_(start.result, reason)
-        return body, self._analyse(body, facts)
+        return facts
 
     def _beginning(self, whole: list[Node], body: list[Node]) -> tuple[list[Node], Facts]:
         """What a scout that is born in a region does, and what it knows then."""

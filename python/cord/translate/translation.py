@@ -15,7 +15,7 @@ from .code import has_sets, marks, nested
 from .emit import Scout
 from .functions import Function, is_generator
 from .project import Project
-from .results import Place
+from .resume import At
 from .rewrite import rewrite
 from .scouts import Scouts
 from .sites import find_sites
@@ -99,10 +99,15 @@ class Translation:
         stream = self.project.function(module, key).generates
         return self._compiled(self.scouts.entered(module, key), module, stream)
 
-    def resumed(self, module: str, region: int, at: Place | None) -> ScoutAnswer | None:
+    def resumed(self, module: str, region: int, at: At | None) -> ScoutAnswer | None:
         """The scout that goes on with a generator, a `ScoutResult`; see `Scouts.resumed`."""
         scout = self.scouts.resumed(module, region, at)
         return None if scout is None else self._compiled(scout, module, stream=True)
+
+    def inside(self, module: str, region: int, loop: int, with_result: bool) -> ScoutAnswer | None:
+        """The scout that goes on at the head of a loop, a `ScoutResult`; see `Scouts.inside`."""
+        scout = self.scouts.inside(module, region, loop, with_result)
+        return None if scout is None else self._compiled(scout, module)
 
     def generators_in(self, path: str) -> dict[tuple[str, int], tuple[str, int] | None]:
         """The regions of generators in a file by the name and first line of their code.
