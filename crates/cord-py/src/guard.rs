@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyInt, PyModule, PySet, PySlice, PyString, PyTuple};
 
 use crate::encode::is_scalar;
+use crate::future::Future;
 use crate::plain::{
     asks, is_builtin_container, is_deque, is_plain_value, knowledge, require, require_bounded,
     require_operand, require_plain, require_plain_keys,
@@ -28,6 +29,11 @@ pyo3::create_exception!(
 
 pub fn stop() -> PyErr {
     ScoutEnd::new_err(())
+}
+
+/// The program raises an exception here.
+pub fn unwound() -> PyErr {
+    ScoutEnd::new_err(("raise",))
 }
 
 /// Whether a scout ended where the program raises an exception.
@@ -68,7 +74,12 @@ impl Guard {
 
     /// The program raises an exception here.
     fn unwind(&self) -> PyResult<()> {
-        Err(ScoutEnd::new_err(("raise",)))
+        Err(unwound())
+    }
+
+    /// A value that there will never be.
+    fn nothing(&self) -> Future {
+        Future::failed()
     }
 
     fn plain<'py>(&self, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

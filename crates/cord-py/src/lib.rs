@@ -11,8 +11,10 @@ mod document;
 mod encode;
 mod ending;
 mod endpoint;
+mod exits;
 mod future;
 mod guard;
+mod history;
 mod mentions;
 mod pace;
 mod patience;
@@ -34,6 +36,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     endpoint::register(module)?;
     definitions::register(module)?;
     document::register(module)?;
+    exits::register(module)?;
     guard::register(module)?;
     process::register(module)?;
     remote::register(module)?;

@@ -16,16 +16,21 @@ use crate::future::{resolved, waits_for, Future};
 use crate::guard::{is_unwinding, stop, ScoutEnd};
 use crate::pace::{Pace, Turn};
 use crate::plain::is_deque;
-use crate::strand::{advance, promise, Counted, Ended, Results, Signal, Strand};
+use crate::strand::{advance, promise, Begun, Counted, Ended, Results, Signal, Step, Strand};
 
 /// How deep in helpers a scout may be.
 const MAX_DEPTH: usize = 100;
+
+/// Where nothing else is to be done, a scout goes on if it is likelier than this that the program
+/// will follow.
+const WORTH_A_TRY: f64 = 0.25;
 
 /// One level of a scout: the generator that covers a frame of the program, and that frame's calls.
 struct Level {
     generator: Py<PyAny>,
     calls: SharedCalls,
     result: Option<Py<Future>>,
+    first: bool,
 }
 
 /// The strand that runs.
@@ -34,6 +39,11 @@ struct Current {
     place: SharedCalls,
     depth: usize,
     waits: bool,
+    first: bool,
+    /// Set for a strand that waits to know whether it should go on.
+    chance: f64,
+    /// It may go on without knowing.
+    dares: bool,
 }
 
 #[derive(Default)]
@@ -52,6 +62,23 @@ struct Inner {
     until: Option<Instant>,
 }
 
+impl Inner {
+    /// The strand to go on with: the first that can, else the one that waits to know whether it
+    /// should and is likeliest to be right.
+    fn next(&mut self) -> Option<Strand> {
+        if let Some(strand) = self.paused.pop_front() {
+            return Some(strand);
+        }
+        let daring = self.waiting.values().filter(|s| s.chance > WORTH_A_TRY);
+        let best = daring
+            .max_by(|a, b| a.chance.total_cmp(&b.chance).then(b.id.cmp(&a.id)))?
+            .id;
+        let mut strand = self.waiting.remove(&best)?;
+        strand.dares = true;
+        Some(strand)
+    }
+}
+
 /// A scout under way.
 ///
 /// Its generators hold it and it holds them: whoever lets go of it ends it first.
@@ -62,6 +89,8 @@ pub struct Run {
     pub signal: Arc<Signal>,
     alive: AtomicBool,
     stepping: AtomicBool,
+    /// There are conditions to be learned from.
+    learning: AtomicBool,
     strands: AtomicU64,
 }
 
@@ -133,15 +162,17 @@ impl Run {
         function: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let mut all = Vec::with_capacity(args.len() + 1);
-        all.push(slf.clone().into_any());
-        all.extend(args.iter());
-        let generator = function.call1(PyTuple::new(slf.py(), all)?)?;
-        let calls = SharedCalls::default();
+        let place = SharedCalls::default();
+        let generator = Self::generator(slf, function, args)?;
         let run = slf.get();
-        run.place()?.push(Entry::Group(calls.clone()));
-        let counted = Some(Counted::new(&run.pace.outstanding));
-        run.start(slf.py(), generator.unbind(), calls, counted, Some(count))
+        run.place()?.push(Entry::Group(place.clone()));
+        let begun = Begun {
+            generator,
+            place,
+            counted: Some(Counted::new(&run.pace.outstanding)),
+            exit: None,
+        };
+        run.start(slf.py(), begun, Some(count))
     }
 }
 
@@ -153,6 +184,7 @@ impl Run {
             signal: Arc::default(),
             alive: AtomicBool::new(true),
             stepping: AtomicBool::new(false),
+            learning: AtomicBool::new(false),
             strands: AtomicU64::new(0),
         }
     }
@@ -161,16 +193,29 @@ impl Run {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives the scout its generators, innermost frame first.
-    pub fn begin(&self, levels: Vec<(Py<PyAny>, SharedCalls, Option<Py<Future>>)>) {
+    /// What `function(run, *args)` gives.
+    pub fn generator(
+        run: &Bound<'_, Self>,
+        function: &Bound<'_, PyAny>,
+        args: &Bound<'_, PyTuple>,
+    ) -> PyResult<Py<PyAny>> {
+        let mut all = Vec::with_capacity(args.len() + 1);
+        all.push(run.clone().into_any());
+        all.extend(args.iter());
+        Ok(function.call1(PyTuple::new(run.py(), all)?)?.unbind())
+    }
+
+    /// Gives the scout its generators, innermost frame first, and whether each is the first there.
+    pub fn begin(&self, levels: Vec<(Py<PyAny>, SharedCalls, Option<Py<Future>>, bool)>) {
         let mut inner = self.lock();
         inner.levels = levels
             .into_iter()
             .rev()
-            .map(|(generator, calls, result)| Level {
+            .map(|(generator, calls, result, first)| Level {
                 generator,
                 calls,
                 result,
+                first,
             })
             .collect();
         self.enter_level(&mut inner);
@@ -215,6 +260,45 @@ impl Run {
         let inner = self.lock();
         let current = inner.current.as_ref().ok_or_else(stop)?;
         Ok(current.place.clone())
+    }
+
+    pub fn learns(&self) {
+        self.learning.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether strands are to be woken that may find out how a loop ends.
+    pub fn has_learned(&self) -> bool {
+        self.signal.is_set() && self.learning.load(Ordering::Relaxed)
+    }
+
+    /// Whether the strand goes on where the program is, and no scout has been there before.
+    pub fn is_first(&self) -> bool {
+        self.lock()
+            .current
+            .as_ref()
+            .is_some_and(|current| current.first)
+    }
+
+    /// The strand that runs is to wait until it is woken, by the number that is returned. If there is
+    /// nothing better to do it goes on before that, if the program is likely enough to follow.
+    pub fn hold(&self, chance: f64) -> PyResult<u64> {
+        match &mut self.lock().current {
+            Some(current) => {
+                current.waits = true;
+                current.chance = chance;
+                Ok(current.id)
+            }
+            None => Err(stop()),
+        }
+    }
+
+    /// Whether the strand that runs is to go on without knowing, this once.
+    pub fn dares(&self) -> bool {
+        let mut inner = self.lock();
+        inner
+            .current
+            .as_mut()
+            .is_some_and(|current| std::mem::take(&mut current.dares))
     }
 
     /// Goes one helper deeper, unless that is too deep.
@@ -312,7 +396,7 @@ impl Run {
             if self.should_pause() {
                 break;
             }
-            let next = self.lock().paused.pop_front();
+            let next = self.lock().next();
             match next {
                 Some(strand) => self.resume(py, strand)?,
                 None => {
@@ -343,7 +427,7 @@ impl Run {
     /// Runs a strand as far as it can go. Fails with what is the program's: interrupts.
     fn advance(&self, py: Python<'_>, mut strand: Strand) -> PyResult<Step> {
         if !strand.place.is_wanted() {
-            self.finish(strand, None);
+            self.finish(strand, None, false);
             return Ok(Step::Ended(stop()));
         }
         let current = Current {
@@ -351,12 +435,16 @@ impl Run {
             place: strand.place.clone(),
             depth: strand.depth,
             waits: false,
+            first: strand.first,
+            dares: std::mem::take(&mut strand.dares),
+            chance: 0.0,
         };
         let outer = self.lock().current.replace(current);
         let ended = advance(py, &strand.generator);
         let current = std::mem::replace(&mut self.lock().current, outer);
         let waits = current.is_some_and(|current| {
             strand.depth = current.depth;
+            strand.chance = current.chance;
             current.waits
         });
         match ended {
@@ -371,7 +459,7 @@ impl Run {
             }
             Ended::Yielded => Ok(Step::Pauses(strand)),
             Ended::Returned(value) => {
-                self.finish(strand, Some(value.bind(py)));
+                self.finish(strand, Some(value.bind(py)), false);
                 Ok(Step::Returned(value))
             }
             Ended::Raised(error) => {
@@ -379,7 +467,7 @@ impl Run {
                     // the stack has no room even to close the generator
                     std::mem::forget(strand.generator.clone_ref(py));
                 }
-                self.finish(strand, None);
+                self.finish(strand, None, is_unwinding(py, &error));
                 if error.is_instance_of::<PyException>(py) || error.is_instance_of::<ScoutEnd>(py) {
                     return Ok(Step::Ended(error));
                 }
@@ -388,14 +476,14 @@ impl Run {
         }
     }
 
-    /// A strand has ended: with what it returned, or before that.
-    fn finish(&self, strand: Strand, value: Option<&Bound<'_, PyAny>>) {
+    /// A strand has ended: with what it returned, or before that, where the program `raises`.
+    fn finish(&self, strand: Strand, value: Option<&Bound<'_, PyAny>>, raises: bool) {
         {
             let mut place = strand.place.lock();
             place.open = false;
             place.failed = value.is_none();
         }
-        for id in strand.results.settle(value) {
+        for id in strand.settle(value, raises) {
             self.signal.wake(id);
         }
         if strand.main {
@@ -423,6 +511,10 @@ impl Run {
                 results: level.result.map_or(Results::Nobody, Results::Whole),
                 depth: 0,
                 main: true,
+                first: level.first,
+                chance: 0.0,
+                dares: false,
+                exit: None,
                 _counted: None,
             });
         }
@@ -433,24 +525,26 @@ impl Run {
     pub fn start<'py>(
         &self,
         py: Python<'py>,
-        generator: Py<PyAny>,
-        place: SharedCalls,
-        counted: Option<Counted>,
+        begun: Begun,
         count: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let depth = self.lock().current.as_ref().map_or(0, |c| c.depth) + 1;
         if depth > MAX_DEPTH {
             return Err(stop());
         }
-        place.lock().open = true;
+        begun.place.lock().open = true;
         let strand = Strand {
             id: self.strands.fetch_add(1, Ordering::Relaxed),
-            generator,
-            place,
+            generator: begun.generator,
+            place: begun.place,
             results: Results::Nobody,
             depth,
             main: false,
-            _counted: counted,
+            first: false,
+            chance: 0.0,
+            dares: false,
+            exit: begun.exit,
+            _counted: begun.counted,
         };
         let id = strand.id;
         let paused = match self.advance(py, strand)? {
@@ -475,14 +569,6 @@ impl Run {
         }
         Ok(futures)
     }
-}
-
-/// How far a strand went.
-enum Step {
-    Returned(Py<PyAny>),
-    Waits,
-    Pauses(Strand),
-    Ended(PyErr),
 }
 
 /// Whether a strand returned the values that were asked for, and did not end early.

@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::calls::{Outstanding, SharedCalls};
+use crate::exits::{Decision, Exits};
 use crate::future::Future;
 
 /// What wakes the program when it waits for its own call.
@@ -28,8 +29,48 @@ pub struct Strand {
     pub depth: usize,
     /// It covers a frame of the program, not something that was started by another strand.
     pub main: bool,
+    /// It goes on where the program is in a loop that no scout has seen before.
+    pub first: bool,
+    /// How likely the program is to want what comes next, while it waits to know.
+    pub chance: f64,
+    /// It is to go on without knowing.
+    pub dares: bool,
+    /// The condition that it decides.
+    pub exit: Option<(Py<Exits>, usize)>,
     /// Counts it among what is under way.
     pub _counted: Option<Counted>,
+}
+
+/// A strand that is to be started.
+pub struct Begun {
+    pub generator: Py<PyAny>,
+    pub place: SharedCalls,
+    pub counted: Option<Counted>,
+    pub exit: Option<(Py<Exits>, usize)>,
+}
+
+/// How far a strand went.
+pub enum Step {
+    Returned(Py<PyAny>),
+    Waits,
+    Pauses(Strand),
+    Ended(PyErr),
+}
+
+impl Strand {
+    /// Hands over what it has come to; returns the strands that wait for that.
+    pub fn settle(&self, value: Option<&Bound<'_, PyAny>>, raises: bool) -> Vec<u64> {
+        let mut woken = self.results.settle(value);
+        if let Some((exits, index)) = &self.exit {
+            let decision = match value {
+                Some(value) => Decision::of(value),
+                None if raises => Decision::Raises,
+                None => Decision::Unknown,
+            };
+            woken.extend(exits.get().decide(*index, decision));
+        }
+        woken
+    }
 }
 
 /// Who gets what a strand returns.

@@ -21,6 +21,7 @@ use crate::guard::{call_pure, stop, ScoutEnd};
 use crate::patience::{Patience, Record};
 use crate::remote::{wait, RemoteFunction};
 use crate::run::Run;
+use crate::strand::Begun;
 use crate::values::{entered_code, enters, without_partials, Called, Following};
 
 /// Calls out at first, for each replica; and the fewest.
@@ -29,7 +30,7 @@ const FIRST_WINDOW: usize = 2;
 const LONGEST_WAIT: Duration = Duration::from_millis(20);
 
 /// A scout's generator, whose frame it covers, and the future of what that returns.
-type Begun<'py> = (Py<PyAny>, Bound<'py, Activation>, Option<Py<Future>>);
+type Covering<'py> = (Py<PyAny>, Bound<'py, Activation>, Option<Py<Future>>);
 
 /// A call site of the program.
 #[pyclass(module = "cord._core", frozen)]
@@ -182,7 +183,13 @@ impl Site {
             site,
             calls: calls.clone(),
         });
-        let result = run.get().start(py, generator, calls, None, None)?;
+        let begun = Begun {
+            generator,
+            place: calls,
+            counted: None,
+            exit: None,
+        };
+        let result = run.get().start(py, begun, None)?;
         if returns {
             Ok(result)
         } else {
@@ -368,6 +375,10 @@ impl Site {
             }
         }
         wait(py, &ticket)?;
+        if let Some(run) = state.live_run(py).filter(|run| run.get().has_learned()) {
+            // the program may leave the loop now, and with it what the scout could learn
+            Run::step_woken(&run)?;
+        }
         Ok(ticket)
     }
 
@@ -403,9 +414,9 @@ impl Site {
         let levels = self.birth.bind(py).call1((&run, activation, result))?;
         let mut begun = Vec::new();
         for level in levels.try_iter()? {
-            let (generator, owner, result) = level?.extract::<Begun<'_>>()?;
-            owner.get().adopt(&run);
-            begun.push((generator, owner.get().calls(), result));
+            let (generator, owner, result) = level?.extract::<Covering<'_>>()?;
+            let first = owner.get().adopt(&run);
+            begun.push((generator, owner.get().calls(), result, first));
         }
         if begun.is_empty() {
             run.get().end();

@@ -19,7 +19,7 @@ from cord.translate.project import Project
 from cord.translate.scouts import Scouts
 
 if TYPE_CHECKING:
-    from cord._core import Activation, Future, Run, Site
+    from cord._core import Activation, Future, History, Run, Site
 
 CO_OPTIMIZED = 1
 CO_GENERATOR = 32
@@ -55,6 +55,7 @@ class Births:
         self.loops = _core.Loops()
         self.sites: list[tuple[str, int]] = []
         self.patience: dict[tuple[str, int], _core.Patience] = {}
+        self.histories: dict[tuple[str, str], History] = {}  # of loops
         self.codes: dict[tuple[str, int], CodeType] = {}
         self.standing: list[Activation] = []  # of modules' own code, which last as long as the run
         self._native: dict[str, dict[int, Site]] = {}
@@ -91,6 +92,8 @@ class Births:
                     return self.guard
                 case "loops":
                     return self.loops
+                case "history":
+                    return self.histories.setdefault((module, number), _core.History())
                 case "function":
                     return Maker(module, self.project.function(module, number))
                 case "end":

@@ -7,16 +7,17 @@ what is left of an expression is pure.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
-from . import closures, pure, streams
+from . import closures, pure, searches, streams
 from .functions import DEFINED, place
 from .project import Project
 from .scope import bound_names, bound_once, outer_names, target_names
 from .sites import Found, Site
 from .survey import Region
 from .targets import access_path, as_load, leaves, text_of
-from .tree import Assign, Call, For, If, Mutate, Node, Opaque
+from .tree import Assign, Call, Exit, For, If, Mutate, Node, Opaque
 
 # The name of a callee that shows only at run time.
 ANYTHING = "?"
@@ -148,10 +149,11 @@ class Expressions:
                 elif node.value is not None:
                     self.expr(node.value)
                 return self.unknown(node, "it comes from outside this function")
+            case ast.Compare():
+                return searches.contained(self, node) or self.parts(node)
             case (
                 ast.BinOp()
                 | ast.UnaryOp()
-                | ast.Compare()
                 | ast.Attribute()
                 | ast.Subscript()
                 | ast.Slice()
@@ -245,7 +247,7 @@ class Expressions:
             empty = ast.List([], ast.Load())
         self.out.append(Assign(node.lineno, result, ast.copy_location(empty, node)))
         saved = dict(self.renamed)
-        self.generators(node, 0, result.id)
+        self.generators(node, 0, lambda: self.element(node, result.id))
         self.renamed = saved
         return as_load(result)
 
@@ -253,17 +255,19 @@ class Expressions:
         """A generator expression as a region of its own."""
         result = self.temporary(node)
         self.out = [Assign(node.lineno, result, ast.List([], ast.Load()))]
-        self.generators(node, 0, result.id)
+        self.generators(node, 0, lambda: self.element(node, result.id))
         return self.out
 
     def generators(
         self,
         node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp,
         depth: int,
-        result: str,
+        element: Callable[[], None],
+        over: ast.Name | None = None,
     ) -> None:
+        """The loops of a comprehension; `over` is set when there is no need for more elements."""
         if depth == len(node.generators):
-            self.element(node, result)
+            element()
             return
         generator = node.generators[depth]
         whole = depth == 0 and node is self.region.node
@@ -275,7 +279,7 @@ class Expressions:
 
         def nested(index: int) -> None:
             if index == len(tests):
-                self.generators(node, depth + 1, result)
+                self.generators(node, depth + 1, element, over)
                 return
             test = self.expr(tests[index])
             saved, self.out = self.out, []
@@ -286,6 +290,9 @@ class Expressions:
         nested(0)
         body, self.out = self.out, outer
         self.walk(generator, generator.target, walked, body, [])
+        if over is not None and depth > 0:
+            end = Exit(over.lineno, "break")
+            self.out.append(If(over.lineno, as_load(over), [end], []))
 
     def element(
         self,
@@ -311,6 +318,9 @@ class Expressions:
             func = self.callee(node.func)
             args, keywords = self.arguments(node)
             return self.site_call(site, func, args, keywords)
+        found = searches.searched(self, node, meaning)
+        if found is not None:
+            return found
         if isinstance(node.func, ast.Attribute) and meaning is None:
             return self.method(node, node.func)
         if meaning is None:

@@ -37,9 +37,9 @@ from .tree import (
     While,
     blocks,
     defined,
-    leaves_block,
     pattern_names,
     walk,
+    ways_out,
 )
 from .uses import node_reads, reads
 
@@ -55,6 +55,7 @@ class Known:
     by with the reason, `ends` the loops at which it stops, `iterables` why what a loop runs over is
     unknown. `deferred` become strands of their own; `waits` are the names whose values a node needs
     first; `guards` are the deferred conditions under which the rest of the block is not reached;
+    `around` are the facts before and after each loop, `apart` those that were made strands;
     `unreached` are those of the passed that no path leads to; `remade` are loops that the scout is
     born in whose iterators it could make anew; `unsure` are loops over what a container still
     holds, at whose end the scout ends, for the program may have added more.
@@ -68,6 +69,8 @@ class Known:
     deferred: set[Node] = field(default_factory=set)
     waits: dict[Node, frozenset[str]] = field(default_factory=dict)
     guards: set[Node] = field(default_factory=set)
+    around: dict[Node, tuple[Facts, Facts | None]] = field(default_factory=dict)
+    apart: set[Node] = field(default_factory=set)
     unreached: set[Node] = field(default_factory=set)
     remade: set[For] = field(default_factory=set)
     unsure: set[While] = field(default_factory=set)
@@ -94,14 +97,20 @@ class Analysis:
         ahead: Tells for a remote function's dotted name whether it may be called ahead.
         blocking: Whether the scout may wait where it stands, because it is a strand for this region
             alone.
+        apart: Loops that become strands of their own.
     """
 
     def __init__(
-        self, answers: Callable[[str], bool], ahead: Callable[[str], bool], blocking: bool = False
+        self,
+        answers: Callable[[str], bool],
+        ahead: Callable[[str], bool],
+        blocking: bool = False,
+        apart: frozenset[Node] = frozenset(),
     ) -> None:
         self.answers = answers
         self.ahead = ahead
         self.blocking = blocking
+        self.apart = set(apart)
         self.known = Known()
         self.loops: list[_Loop] = []
         self.handlers: list[Facts | None] = []
@@ -132,10 +141,8 @@ class Analysis:
                 return self.call(node, facts)
             case If() | Match():
                 return self.condition(node, facts)
-            case For():
-                return self.for_loop(node, facts)
-            case While():
-                return self.while_loop(node, facts)
+            case For() | While():
+                return self.loop(node, facts)
             case Try():
                 return self.try_block(node, facts)
             case Exit():
@@ -252,29 +259,22 @@ class Analysis:
     def defer_block(self, node: Node, waits: frozenset[str], facts: Facts, reason: Reason) -> Facts:
         """A compound node becomes a strand: what it defines is pending afterwards."""
         outer, self.blocking = self.blocking, True
-        self.loops.append(_Loop())
+        loop = _Loop()
+        self.loops.append(loop)
         self.handlers.append(None)
         after = self.node(node, facts.arrived(waits).disowned())
         self.handlers.pop()
         self.loops.pop()
         self.blocking = outer
         self.known.deferred.add(node)
-        self.known.waits[node] = waits
-        if leaves_block(node):
+        if waits:
+            self.known.waits[node] = waits
+        if ways_out(node):
             self.known.guards.add(node)
-            if any(isinstance(n, Exit) and n.kind == "return" for n in walk([node])):
-                self.known.returns = False
-        inside = [inner for block in blocks(node) for inner in walk(block)]
-        grown = grown_names(inside) & facts.owned
-        names = [name for name in defined([node, *inside]) if name not in grown]
-        if after is None:
-            return facts.lose([*names, *grown], reason)
-        for name in names:
-            facts = facts.await_(name, reason)
-        lost = [name for name in after.unknown if name not in facts.unknown.keys() | grown]
-        for name in grown:
-            facts = facts.doubt(name, reason)
-        return facts.lose(lost, reason)
+        if loop.breaks is not None and self.loops:
+            broken = _behind_strand(node, facts, loop.breaks, reason)
+            self.loops[-1].breaks = join(self.loops[-1].breaks, broken)
+        return _behind_strand(node, facts, after, reason)
 
     # ---- conditions ----------------------------------------------------------------------------
 
@@ -309,6 +309,21 @@ class Analysis:
         return facts.lose([n for n in defined(walk(inside)) if n not in grown], reason)
 
     # ---- loops ---------------------------------------------------------------------------------
+
+    def loop(self, node: For | While, facts: Facts) -> Facts | None:
+        if node in self.apart:
+            self.apart.remove(node)
+            self.known.apart.add(node)
+            reason = Reason(node.line, f"it depends on how the loop at line {node.line} ends")
+            after: Facts | None = self.defer_block(node, _NOTHING, facts, reason)
+            self.apart.add(node)
+            return after
+        if isinstance(node, For):
+            after = self.for_loop(node, facts)
+        else:
+            after = self.while_loop(node, facts)
+        self.known.around[node] = facts, after
+        return after
 
     def for_loop(self, node: For, facts: Facts) -> Facts | None:
         reason = None if node.first is not None else facts.why(reads(node.iter))
@@ -452,6 +467,21 @@ class Analysis:
                 self.known.returned += 1
                 if facts.why(reads(node.value)) is not None:
                     self.known.returns = False
+
+
+def _behind_strand(node: Node, facts: Facts, inside: Facts | None, reason: Reason) -> Facts:
+    """The facts behind a strand, given those before it and at its end."""
+    nodes = [inner for block in blocks(node) for inner in walk(block)]
+    grown = grown_names(nodes) & facts.owned
+    names = [name for name in defined([node, *nodes]) if name not in grown]
+    if inside is None:
+        return facts.lose([*names, *grown], reason)
+    for name in names:
+        facts = facts.await_(name, reason)
+    lost = [name for name in inside.unknown if name not in facts.unknown.keys() | grown]
+    for name in grown:
+        facts = facts.doubt(name, reason)
+    return facts.lose(lost, reason)
 
 
 def _is_fresh(value: ast.expr, facts: Facts, rebound: tuple[str, ...]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from .apart import loops_apart
 from .emit import Scout, emit
 from .expressions import ANYTHING
 from .facts import Facts
@@ -67,8 +68,7 @@ class Scouts:
         if callee not in self._entered:
             region = self._region(module, name)
             body = self._lower(region)
-            known = self._analyse(body, Facts({}, frozenset()), blocking=True)
-            cut = Slice(known, body, with_result=_answers(known))
+            known, cut = self._cut(body, Facts({}, frozenset()), True, with_result=True)
             assert isinstance(region.node, (ast.FunctionDef, ast.Lambda))
             local, arguments = frozenset(region.local), region.node.args
             self._entered[callee] = emit("scout", body, known, cut, local, arguments, region.around)
@@ -76,6 +76,14 @@ class Scouts:
 
     def analysis_after(self, module: str, site: int) -> tuple[list[Node], Known] | None:
         """What is left after a call and what a scout knows there; for explanations."""
+        left = self._left_after(module, site)
+        if left is None:
+            return None
+        body, facts = left
+        return body, self._analyse(body, facts)
+
+    def _left_after(self, module: str, site: int) -> tuple[list[Node], Facts] | None:
+        """What is left after a call, and the facts there."""
         region = self.found(module).sites[site].region
         if not region.scouted:
             return None
@@ -94,7 +102,7 @@ class Scouts:
             facts = facts.lose((start.result,), reason)
         else:
             facts = facts.await_(start.result, reason)
-        return body, self._analyse(body, facts)
+        return body, facts
 
     def answers(self, callee: str) -> bool:
         """Whether a scout knows what a function returns when it knows the arguments."""
@@ -127,12 +135,12 @@ class Scouts:
         return name in self.project.remote[module].ahead
 
     def _make_after(self, module: str, site: int, with_result: bool) -> Scout | None:
-        analysed = self.analysis_after(module, site)
-        if analysed is None:
+        left = self._left_after(module, site)
+        if left is None:
             return None
-        body, known = analysed
+        body, facts = left
         region = self.found(module).sites[site].region
-        cut = Slice(known, body, with_result=with_result and _answers(known))
+        known, cut = self._cut(body, facts, False, with_result)
         local = frozenset() if isinstance(region.node, ast.Module) else frozenset(region.local)
         return emit("scout", body, known, cut, local)
 
@@ -141,8 +149,26 @@ class Scouts:
         known = self._analyse(self._lower(region), Facts({}, frozenset()))
         return {node.loop: reason for node, reason in known.iterables.items()}
 
-    def _analyse(self, body: list[Node], facts: Facts, blocking: bool = False) -> Known:
-        analysis = Analysis(self.answers, self.ahead, blocking)
+    def _cut(
+        self, body: list[Node], facts: Facts, blocking: bool, with_result: bool
+    ) -> tuple[Known, Slice]:
+        """What a scout knows where, and what it needs to do."""
+        known = self._analyse(body, facts, blocking)
+        cut = Slice(known, body, with_result and _answers(known))
+        apart = loops_apart(body, known, cut)
+        if apart:
+            known = self._analyse(body, facts, blocking, apart)
+            cut = Slice(known, body, with_result and _answers(known))
+        return known, cut
+
+    def _analyse(
+        self,
+        body: list[Node],
+        facts: Facts,
+        blocking: bool = False,
+        apart: frozenset[Node] = frozenset(),
+    ) -> Known:
+        analysis = Analysis(self.answers, self.ahead, blocking, apart)
         analysis.block(body, facts)
         return analysis.known
 

@@ -1,0 +1,302 @@
+//! Exits that depend on results: which conditions of a loop a scout has passed, which are open, and
+//! whether it goes on before they are decided.
+//!
+//! Such a condition is a strand. Behind it the scout's own line guesses that the exit is not taken,
+//! for as long as the history of the loop makes that likely; else it waits, and then does as the
+//! program will. An exit that shows itself only later drops what was issued behind it.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::calls::{Entry, SharedCalls};
+use crate::guard::unwound;
+use crate::history::Record;
+use crate::run::Run;
+use crate::strand::{Begun, Counted};
+
+/// A scout goes on past open conditions if it is likelier than this that the program will.
+const LIKELY: f64 = 0.5;
+
+/// An exit that is taken: what a strand returns instead of its values.
+#[pyclass(module = "cord._core", frozen)]
+pub struct Left {
+    /// `break`, else `return`.
+    #[pyo3(get)]
+    breaks: bool,
+    /// The variables of the loop as they are then, or what is returned.
+    #[pyo3(get)]
+    value: Py<PyAny>,
+}
+
+/// How a loop is left.
+enum Exit {
+    Left(Py<Left>),
+    Raised,
+}
+
+/// How a condition came out.
+pub enum Decision {
+    Stays,
+    Leaves(Py<Left>),
+    /// The program raises an exception there.
+    Raises,
+    /// The scout could not find out.
+    Unknown,
+}
+
+impl Decision {
+    pub fn of(value: &Bound<'_, PyAny>) -> Self {
+        match value.cast_exact::<Left>() {
+            Ok(left) => Decision::Leaves(left.clone().unbind()),
+            Err(_) => Decision::Stays,
+        }
+    }
+}
+
+/// The history of one loop of the program.
+#[pyclass(module = "cord._core", frozen)]
+#[derive(Default)]
+pub struct History(Record);
+
+#[pymethods]
+impl History {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// The loop begins, or goes on where the program is (`resumed`).
+    fn begin(&self, run: &Bound<'_, Run>, resumed: bool) -> PyResult<Exits> {
+        let run = run.get();
+        run.learns();
+        Ok(Exits {
+            record: self.0.clone(),
+            place: run.place()?,
+            inner: Mutex::new(Progress {
+                recorded: resumed && !run.is_first(),
+                ..Progress::default()
+            }),
+        })
+    }
+
+    /// `break`, with the variables that are read behind the loop.
+    fn breaks(&self, value: Py<PyAny>) -> Left {
+        Left {
+            breaks: true,
+            value,
+        }
+    }
+
+    /// `return`, with what is returned.
+    fn returns(&self, value: Py<PyAny>) -> Left {
+        Left {
+            breaks: false,
+            value,
+        }
+    }
+}
+
+enum Condition {
+    Open(SharedCalls),
+    Stays,
+    Leaves(Exit),
+    Unknown,
+}
+
+#[derive(Default)]
+struct Progress {
+    /// How many conditions have been passed for certain; those behind them are in `open`.
+    passed: usize,
+    open: VecDeque<Condition>,
+    left: Option<Exit>,
+    /// One of the open ones leaves.
+    leaves: bool,
+    /// The scout's own line is behind the loop, whose calls end here.
+    end: Option<SharedCalls>,
+    recorded: bool,
+    waiting: Vec<u64>,
+}
+
+impl Progress {
+    fn is_settled(&self) -> bool {
+        self.left.is_some() || self.open.is_empty()
+    }
+}
+
+/// The conditions of one run of a loop, in the program's order.
+#[pyclass(module = "cord._core", frozen)]
+pub struct Exits {
+    record: Record,
+    place: SharedCalls,
+    inner: Mutex<Progress>,
+}
+
+#[pymethods]
+impl Exits {
+    /// Starts a strand that may leave the loop; as `Run.defer`.
+    #[pyo3(signature = (run, count, function, *args))]
+    fn defer<'py>(
+        slf: &Bound<'py, Self>,
+        run: &Bound<'py, Run>,
+        count: usize,
+        function: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let calls = SharedCalls::default();
+        let index = {
+            let mut inner = slf.get().lock();
+            inner.open.push_back(Condition::Open(calls.clone()));
+            inner.passed + inner.open.len() - 1
+        };
+        let generator = Run::generator(run, function, args)?;
+        let run = run.get();
+        run.place()?.push(Entry::Group(calls.clone()));
+        let begun = Begun {
+            generator,
+            place: calls,
+            counted: Some(Counted::new(&run.pace.outstanding)),
+            exit: Some((slf.clone().unbind(), index)),
+        };
+        run.start(slf.py(), begun, Some(count))
+    }
+
+    /// Whether the scout's own line waits here for conditions that are open.
+    fn holds(&self, run: &Bound<'_, Run>) -> PyResult<bool> {
+        let mut inner = self.lock();
+        if inner.is_settled() {
+            return Ok(false);
+        }
+        let chance = if inner.leaves {
+            0.0
+        } else {
+            self.record
+                .chance(inner.passed, inner.passed + inner.open.len())
+        };
+        if chance > LIKELY || run.get().dares() {
+            return Ok(false);
+        }
+        inner.waiting.push(run.get().hold(chance)?);
+        Ok(true)
+    }
+
+    /// Whether the strand must wait until all conditions are decided; it is woken then.
+    fn waits(&self, run: &Bound<'_, Run>) -> PyResult<bool> {
+        let mut inner = self.lock();
+        if inner.is_settled() {
+            return Ok(false);
+        }
+        inner.waiting.push(run.get().hold(0.0)?);
+        Ok(true)
+    }
+
+    /// The exit by which the loop is left, if one is known to be taken.
+    ///
+    /// # Errors
+    /// Ends the strand where the program raises an exception.
+    fn left<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, Left>>> {
+        match &self.lock().left {
+            None => Ok(None),
+            Some(Exit::Left(left)) => Ok(Some(left.bind(py).clone())),
+            Some(Exit::Raised) => Err(unwound()),
+        }
+    }
+
+    /// The scout's own line has left the loop. Tells whether it is not yet known how the program
+    /// does, or whether that returns.
+    fn close(&self) -> bool {
+        let mut inner = self.lock();
+        let end = SharedCalls::default();
+        if !inner.is_settled() {
+            self.place.push(Entry::Group(end.clone()));
+        }
+        inner.end = Some(end);
+        self.settle(&mut inner);
+        inner.left.is_some() || !inner.open.is_empty()
+    }
+}
+
+impl Exits {
+    fn lock(&self) -> MutexGuard<'_, Progress> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A condition is decided. Returns the strands to wake.
+    pub fn decide(&self, index: usize, decision: Decision) -> Vec<u64> {
+        let mut vain = None;
+        let woken = {
+            let mut inner = self.lock();
+            let Some(at) = index.checked_sub(inner.passed) else {
+                return Vec::new();
+            };
+            let Some(condition) = inner.open.get_mut(at) else {
+                return Vec::new();
+            };
+            let breaks = matches!(&decision, Decision::Leaves(left) if left.get().breaks);
+            let now = match decision {
+                Decision::Stays => Condition::Stays,
+                Decision::Leaves(left) => Condition::Leaves(Exit::Left(left)),
+                Decision::Raises => Condition::Leaves(Exit::Raised),
+                Decision::Unknown => Condition::Unknown,
+            };
+            let leaves = matches!(now, Condition::Leaves(_));
+            if let (Condition::Open(calls), true) = (std::mem::replace(condition, now), leaves) {
+                vain = Some((calls, inner.end.clone().filter(|_| breaks)));
+                inner.leaves = true;
+            }
+            self.settle(&mut inner);
+            std::mem::take(&mut inner.waiting)
+        };
+        if let Some((calls, end)) = vain {
+            self.place.discard_behind(&calls, end.as_ref());
+        }
+        woken
+    }
+
+    /// Goes over the conditions that are decided, up to the first that is not, or leaves.
+    fn settle(&self, inner: &mut Progress) {
+        while inner.left.is_none() {
+            match inner.open.front() {
+                Some(Condition::Stays | Condition::Leaves(_)) => {}
+                // nothing is known of what comes behind it
+                Some(Condition::Unknown) => self.remember(inner, false),
+                Some(Condition::Open(_)) => return,
+                None if inner.end.is_some() => return self.remember(inner, false),
+                None => return,
+            }
+            match inner.open.pop_front() {
+                Some(Condition::Leaves(exit)) => {
+                    inner.left = Some(exit);
+                    self.remember(inner, true);
+                }
+                _ => inner.passed += 1,
+            }
+        }
+    }
+
+    /// Writes down how the loop went.
+    fn remember(&self, inner: &mut Progress, exits: bool) {
+        if !inner.recorded {
+            inner.recorded = true;
+            self.record.add(inner.passed, exits);
+        }
+    }
+}
+
+impl Drop for Exits {
+    /// What was seen of the loop counts.
+    fn drop(&mut self) {
+        let inner = self.lock();
+        if !inner.recorded && inner.passed > 0 {
+            self.record.add(inner.passed, false);
+        }
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<History>()?;
+    module.add_class::<Exits>()?;
+    module.add_class::<Left>()
+}
