@@ -171,7 +171,7 @@ class Exits:
     """The conditions of one run of a loop, as far as a scout has come."""
 
     def defer(
-        self, run: Run, count: int, function: Callable[..., Any], *args: Any
+        self, run: Run, caught: bool, count: int, function: Callable[..., Any], *args: Any
     ) -> tuple[Any, ...]: ...
     def holds(self, run: Run) -> bool: ...
     def waits(self, run: Run) -> bool: ...
@@ -232,6 +232,7 @@ class Site:
         replicas: int,
         patience: Patience,
         dynamic: bool,
+        raises: Callable[[int], None],
     ) -> Self: ...
     @property
     def uid(self) -> int: ...

@@ -37,22 +37,23 @@ enum Exit {
     Raised,
 }
 
-/// How a condition came out.
-pub enum Decision {
-    Stays,
-    Leaves(Py<Left>),
-    /// The program raises an exception there.
-    Raises,
-    /// The scout could not find out.
-    Unknown,
+/// The condition that a strand decides.
+pub struct Deciding {
+    exits: Py<Exits>,
+    index: usize,
+    caught: bool,
 }
 
-impl Decision {
-    pub fn of(value: &Bound<'_, PyAny>) -> Self {
-        match value.cast_exact::<Left>() {
-            Ok(left) => Decision::Leaves(left.clone().unbind()),
-            Err(_) => Decision::Stays,
-        }
+impl Deciding {
+    /// The strand returned this, or nothing. Returns the strands to wake.
+    pub fn settle(&self, value: Option<&Bound<'_, PyAny>>, raises: bool) -> Vec<u64> {
+        let decision = match value.map(|value| value.cast_exact::<Left>()) {
+            Some(Ok(left)) => Condition::Leaves(Exit::Left(left.clone().unbind())),
+            Some(Err(_)) => Condition::Stays,
+            None if raises && !self.caught => Condition::Leaves(Exit::Raised),
+            None => Condition::Unknown,
+        };
+        self.exits.get().decide(self.index, decision)
     }
 }
 
@@ -136,11 +137,13 @@ pub struct Exits {
 
 #[pymethods]
 impl Exits {
-    /// Starts a strand that may leave the loop; as `Run.defer`.
-    #[pyo3(signature = (run, count, function, *args))]
+    /// Starts a strand that may leave the loop; as `Run.defer`. It does not leave it by an exception
+    /// that is `caught` inside the loop.
+    #[pyo3(signature = (run, caught, count, function, *args))]
     fn defer<'py>(
         slf: &Bound<'py, Self>,
         run: &Bound<'py, Run>,
+        caught: bool,
         count: usize,
         function: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
@@ -158,7 +161,11 @@ impl Exits {
             generator,
             place: calls,
             counted: Some(Counted::new(&run.pace.outstanding)),
-            exit: Some((slf.clone().unbind(), index)),
+            exit: Some(Deciding {
+                exits: slf.clone().unbind(),
+                index,
+                caught,
+            }),
         };
         run.start(slf.py(), begun, Some(count))
     }
@@ -224,7 +231,7 @@ impl Exits {
     }
 
     /// A condition is decided. Returns the strands to wake.
-    pub fn decide(&self, index: usize, decision: Decision) -> Vec<u64> {
+    fn decide(&self, index: usize, decision: Condition) -> Vec<u64> {
         let mut vain = None;
         let woken = {
             let mut inner = self.lock();
@@ -234,15 +241,13 @@ impl Exits {
             let Some(condition) = inner.open.get_mut(at) else {
                 return Vec::new();
             };
-            let breaks = matches!(&decision, Decision::Leaves(left) if left.get().breaks);
-            let now = match decision {
-                Decision::Stays => Condition::Stays,
-                Decision::Leaves(left) => Condition::Leaves(Exit::Left(left)),
-                Decision::Raises => Condition::Leaves(Exit::Raised),
-                Decision::Unknown => Condition::Unknown,
+            let (leaves, breaks) = match &decision {
+                Condition::Leaves(Exit::Left(left)) => (true, left.get().breaks),
+                Condition::Leaves(Exit::Raised) => (true, false),
+                _ => (false, false),
             };
-            let leaves = matches!(now, Condition::Leaves(_));
-            if let (Condition::Open(calls), true) = (std::mem::replace(condition, now), leaves) {
+            let before = std::mem::replace(condition, decision);
+            if let (Condition::Open(calls), true) = (before, leaves) {
                 vain = Some((calls, inner.end.clone().filter(|_| breaks)));
                 inner.leaves = true;
             }

@@ -13,7 +13,7 @@ use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
 use crate::activation::TOP_UP;
 use crate::calls::{Entry, SharedCalls};
 use crate::future::{resolved, waits_for, Future};
-use crate::guard::{is_unwinding, stop, ScoutEnd};
+use crate::guard::{has_raised, is_unwinding, stop, ScoutEnd};
 use crate::pace::{Pace, Turn};
 use crate::plain::is_deque;
 use crate::strand::{advance, promise, Begun, Counted, Ended, Results, Signal, Step, Strand};
@@ -467,7 +467,8 @@ impl Run {
                     // the stack has no room even to close the generator
                     std::mem::forget(strand.generator.clone_ref(py));
                 }
-                self.finish(strand, None, is_unwinding(py, &error));
+                let raises = is_unwinding(py, &error) || has_raised(py, &error);
+                self.finish(strand, None, raises);
                 if error.is_instance_of::<PyException>(py) || error.is_instance_of::<ScoutEnd>(py) {
                     return Ok(Step::Ended(error));
                 }

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::calls::{Outstanding, SharedCalls};
-use crate::exits::{Decision, Exits};
+use crate::exits::Deciding;
 use crate::future::Future;
 
 /// What wakes the program when it waits for its own call.
@@ -36,7 +36,7 @@ pub struct Strand {
     /// It is to go on without knowing.
     pub dares: bool,
     /// The condition that it decides.
-    pub exit: Option<(Py<Exits>, usize)>,
+    pub exit: Option<Deciding>,
     /// Counts it among what is under way.
     pub _counted: Option<Counted>,
 }
@@ -46,7 +46,7 @@ pub struct Begun {
     pub generator: Py<PyAny>,
     pub place: SharedCalls,
     pub counted: Option<Counted>,
-    pub exit: Option<(Py<Exits>, usize)>,
+    pub exit: Option<Deciding>,
 }
 
 /// How far a strand went.
@@ -61,13 +61,8 @@ impl Strand {
     /// Hands over what it has come to; returns the strands that wait for that.
     pub fn settle(&self, value: Option<&Bound<'_, PyAny>>, raises: bool) -> Vec<u64> {
         let mut woken = self.results.settle(value);
-        if let Some((exits, index)) = &self.exit {
-            let decision = match value {
-                Some(value) => Decision::of(value),
-                None if raises => Decision::Raises,
-                None => Decision::Unknown,
-            };
-            woken.extend(exits.get().decide(*index, decision));
+        if let Some(exit) = &self.exit {
+            woken.extend(exit.settle(value, raises));
         }
         woken
     }

@@ -4,6 +4,7 @@
 //! this site with equal arguments. If there is none, the call is made afresh and a new scout starts
 //! from where the program is.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -26,6 +27,8 @@ use crate::values::{entered_code, enters, without_partials, Called, Following};
 
 /// Calls out at first, for each replica; and the fewest.
 const FIRST_WINDOW: usize = 2;
+/// So many calls at one place raised exceptions: more will.
+const NO_ACCIDENT: usize = 2;
 /// How long a take waits before it looks for signals to the program.
 const LONGEST_WAIT: Duration = Duration::from_millis(20);
 
@@ -45,6 +48,9 @@ pub struct Site {
     patience: Py<Patience>,
     /// What is called shows only at run time.
     dynamic: bool,
+    /// Python: calls here raise exceptions.
+    raises: Py<PyAny>,
+    raised: AtomicUsize,
 }
 
 #[pymethods]
@@ -57,6 +63,7 @@ impl Site {
         replicas: usize,
         patience: Py<Patience>,
         dynamic: bool,
+        raises: Py<PyAny>,
     ) -> Self {
         let width = (replicas * FIRST_WINDOW).max(4);
         Self {
@@ -67,6 +74,8 @@ impl Site {
             record: Mutex::default(),
             patience,
             dynamic,
+            raises,
+            raised: AtomicUsize::new(0),
         }
     }
 
@@ -319,10 +328,26 @@ impl Site {
                 let ticket = self
                     .take_ahead(py, remote, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;
-                remote.value(py, &ticket)
+                let value = remote.value(py, &ticket);
+                if value.is_err() && ticket.has_raised() {
+                    self.learn_of_raise(activation)?;
+                }
+                value
             }
             _ => remote.__call__(py, args, kwargs),
         }
+    }
+
+    /// A call has raised an exception: where that is no accident, scouts are made that expect it.
+    fn learn_of_raise(&self, activation: &Bound<'_, Activation>) -> PyResult<()> {
+        let py = activation.py();
+        if self.raised.fetch_add(1, Ordering::Relaxed) + 1 == NO_ACCIDENT {
+            self.raises.bind(py).call1((self.uid,))?;
+            if let Some(run) = activation.get().live_run(py) {
+                run.get().end();
+            }
+        }
+        Ok(())
     }
 
     fn take_ahead<'py>(

@@ -59,7 +59,7 @@ class Births:
         self.codes: dict[tuple[str, int], CodeType] = {}
         self.standing: list[Activation] = []  # of modules' own code, which last as long as the run
         self._native: dict[str, dict[int, Site]] = {}
-        self._compiled: dict[int, CodeType] = {}
+        self._compiled: dict[int, tuple[Scout, CodeType]] = {}
         self._functions: dict[tuple[str, int], tuple[str, str] | None] = {}
         self._known_codes: dict[int, tuple[CodeType, tuple[str, str] | None]] = {}
         self._cached: tuple[Run | None, set[Any]] = (None, set())
@@ -77,8 +77,14 @@ class Births:
             width = self.replicas.get(site.meaning.module) or max(self.replicas.values())
             region = (module, site.region.index)
             patience = self.patience.setdefault(region, _core.Patience())
-            known[index] = _core.Site(uid, birth, self.go, width, patience, site.dynamic)
+            known[index] = _core.Site(
+                uid, birth, self.go, width, patience, site.dynamic, self.raises
+            )
         return known[index]
+
+    def raises(self, uid: int) -> None:
+        """Calls at this site raise exceptions: scouts that are made from now on expect it."""
+        self.scouts.expect_raise(*self.sites[uid])
 
     def native(self, module: str) -> Callable[[str], object]:
         """What stands for the marks in scouts' code of a module."""
@@ -341,8 +347,8 @@ class Births:
     def _code(self, scout: Scout, module: str) -> CodeType:
         if id(scout) not in self._compiled:
             code = compile_scout(scout, self.project.modules[module].path)
-            self._compiled[id(scout)] = patch(code, self.native(module))
-        return self._compiled[id(scout)]
+            self._compiled[id(scout)] = scout, patch(code, self.native(module))
+        return self._compiled[id(scout)][1]
 
 
 def _called_method(kind: type) -> object:

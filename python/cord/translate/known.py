@@ -55,7 +55,7 @@ class Known:
     by with the reason, `ends` the loops at which it stops, `iterables` why what a loop runs over is
     unknown. `deferred` become strands of their own; `waits` are the names whose values a node needs
     first; `guards` are the deferred conditions under which the rest of the block is not reached;
-    `around` are the facts before and after each loop, `apart` those that were made strands;
+    `around` are the facts before and after loops and `try`, `apart` those that were made strands;
     `unreached` are those of the passed that no path leads to; `remade` are loops that the scout is
     born in whose iterators it could make anew; `unsure` are loops over what a container still
     holds, at whose end the scout ends, for the program may have added more.
@@ -141,10 +141,8 @@ class Analysis:
                 return self.call(node, facts)
             case If() | Match():
                 return self.condition(node, facts)
-            case For() | While():
-                return self.loop(node, facts)
-            case Try():
-                return self.try_block(node, facts)
+            case For() | While() | Try():
+                return self.compound(node, facts)
             case Exit():
                 self.exit(node, facts)
                 return None
@@ -310,18 +308,21 @@ class Analysis:
 
     # ---- loops ---------------------------------------------------------------------------------
 
-    def loop(self, node: For | While, facts: Facts) -> Facts | None:
+    def compound(self, node: For | While | Try, facts: Facts) -> Facts | None:
         if node in self.apart:
             self.apart.remove(node)
             self.known.apart.add(node)
-            reason = Reason(node.line, f"it depends on how the loop at line {node.line} ends")
+            reason = Reason(node.line, f"it depends on how the statement at line {node.line} ends")
             after: Facts | None = self.defer_block(node, _NOTHING, facts, reason)
             self.apart.add(node)
             return after
-        if isinstance(node, For):
-            after = self.for_loop(node, facts)
-        else:
-            after = self.while_loop(node, facts)
+        match node:
+            case For():
+                after = self.for_loop(node, facts)
+            case While():
+                after = self.while_loop(node, facts)
+            case Try():
+                after = self.try_block(node, facts)
         self.known.around[node] = facts, after
         return after
 

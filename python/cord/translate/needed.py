@@ -40,7 +40,7 @@ class Slice:
         self.known = known
         self.with_result = with_result
         self.needed: set[Node] = set()
-        self.after: dict[Node, Live] = {}  # what is live behind loops
+        self.after: dict[Node, Live] = {}  # what is live behind loops and `try`
         self.exits: list[tuple[Live, Live]] = []
         self.scopes: list[list[Node]] = [block]  # the region, and the loops around
         self.raising: list[Live] = []
@@ -99,6 +99,7 @@ class Slice:
             case For() | While():
                 return self.loop(node, live)
             case Try():
+                self.after[node] = live
                 return self.try_block(node, live)
             case Exit():
                 return self.exit(node, live)

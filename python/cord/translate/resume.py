@@ -15,9 +15,9 @@ def rest_after(block: list[Node], site: int) -> list[Node] | None:
     """The nodes that may run after the call `site`, or None if it is not in the block."""
     for index, node in enumerate(block):
         if isinstance(node, Call) and node.site == site:
-            return _copies(block[index + 1 :])
+            return copies(block[index + 1 :])
         if any(_holds(inner, site) for inner in blocks(node)):
-            return [*_rest_inside(node, site), *_copies(block[index + 1 :])]
+            return [*_rest_inside(node, site), *copies(block[index + 1 :])]
     return None
 
 
@@ -31,7 +31,7 @@ def _rest_inside(node: Node, site: int) -> list[Node]:
             loop = _copy(node)
             assert isinstance(loop, For)
             loop.first = rest_after(node.body, site) or []
-            loop.source = _copies(node.source)
+            loop.source = copies(node.source)
             return [loop]
         case While():
             return _rest_of_while(node, site)
@@ -50,8 +50,8 @@ def _rest_of_while(node: While, site: int) -> list[Node]:
     loop = _copy(node)
     assert isinstance(loop, While)
     if _holds(node.pre, site):
-        ending = [*_copies(node.orelse), Exit(node.line, "break")]
-        test = If(node.line, node.test, _copies(node.body), ending)
+        ending = [*copies(node.orelse), Exit(node.line, "break")]
+        test = If(node.line, node.test, copies(node.body), ending)
         loop.first = [*(rest_after(node.pre, site) or []), test]
     else:
         loop.first = rest_after(node.body, site) or []
@@ -66,9 +66,9 @@ def _rest_of_try(node: Try, site: int) -> list[Node]:
         return [left]
     for handler in node.handlers:
         if _holds(handler.body, site):
-            return [*(rest_after(handler.body, site) or []), *_copies(node.final)]
+            return [*(rest_after(handler.body, site) or []), *copies(node.final)]
     if _holds(node.orelse, site):
-        return [*(rest_after(node.orelse, site) or []), *_copies(node.final)]
+        return [*(rest_after(node.orelse, site) or []), *copies(node.final)]
     return rest_after(node.final, site) or []
 
 
@@ -76,7 +76,8 @@ def _holds(block: list[Node], site: int) -> bool:
     return any(isinstance(node, Call) and node.site == site for node in walk(block))
 
 
-def _copies(block: list[Node]) -> list[Node]:
+def copies(block: list[Node]) -> list[Node]:
+    """Copies of the nodes of a block and of those inside."""
     return [_copy(node) for node in block]
 
 
@@ -85,21 +86,21 @@ def _copy(node: Node) -> Node:
     new = copy.copy(node)
     match new:
         case If():
-            new.body, new.orelse = _copies(new.body), _copies(new.orelse)
+            new.body, new.orelse = copies(new.body), copies(new.orelse)
         case For() | While():
-            new.body, new.orelse = _copies(new.body), _copies(new.orelse)
+            new.body, new.orelse = copies(new.body), copies(new.orelse)
             if isinstance(new, While):
-                new.pre = _copies(new.pre)
+                new.pre = copies(new.pre)
             if new.first is not None:
-                new.first = _copies(new.first)
+                new.first = copies(new.first)
         case Try():
-            new.body, new.orelse = _copies(new.body), _copies(new.orelse)
-            new.final = _copies(new.final)
+            new.body, new.orelse = copies(new.body), copies(new.orelse)
+            new.final = copies(new.final)
             new.handlers = [copy.copy(handler) for handler in new.handlers]
             for handler in new.handlers:
-                handler.body = _copies(handler.body)
+                handler.body = copies(handler.body)
         case Match():
             new.cases = [copy.copy(case) for case in new.cases]
             for case in new.cases:
-                case.body = _copies(case.body)
+                case.body = copies(case.body)
     return new

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from .apart import loops_apart
+from .apart import apart_from
+from .checks import checked
 from .emit import Scout, emit
 from .expressions import ANYTHING
 from .facts import Facts
@@ -14,7 +15,7 @@ from .moves import changed_names
 from .needed import Slice
 from .project import Meaning, Module, Project
 from .report import Reason
-from .resume import rest_after
+from .resume import copies, rest_after
 from .sites import Found, find_sites
 from .survey import Region
 from .tree import Call, Exit, Node, defined, walk
@@ -41,6 +42,7 @@ class Scouts:
         self._after: dict[tuple[str, int, bool], Scout | None] = {}
         self._entered: dict[tuple[str, str], Scout] = {}
         self._answers: dict[str, bool] = {}
+        self._raising: dict[str, set[int]] = {}
 
     def found(self, module: str) -> Found:
         """The sites and regions of a module of the project."""
@@ -67,12 +69,18 @@ class Scouts:
         callee = (module, name)
         if callee not in self._entered:
             region = self._region(module, name)
-            body = self._lower(region)
+            body = checked(copies(self._lower(region)), self._raising.get(module, ()))
             known, cut = self._cut(body, Facts({}, frozenset()), True, with_result=True)
             assert isinstance(region.node, (ast.FunctionDef, ast.Lambda))
             local, arguments = frozenset(region.local), region.node.args
             self._entered[callee] = emit("scout", body, known, cut, local, arguments, region.around)
         return self._entered[callee]
+
+    def expect_raise(self, module: str, site: int) -> None:
+        """Calls at this site raise exceptions: make other scouts, which look out for that."""
+        self._raising.setdefault(module, set()).add(site)
+        self._after.clear()
+        self._entered.clear()
 
     def analysis_after(self, module: str, site: int) -> tuple[list[Node], Known] | None:
         """What is left after a call and what a scout knows there; for explanations."""
@@ -91,7 +99,7 @@ class Scouts:
         if body is None:
             return None
         whole = self._lower(region)
-        body = _nearest(body)
+        body = _nearest(checked(body, self._raising.get(module, ())))
         read = frozenset().union(*(node_reads(node) for node in walk(body)))
         unknown = dict.fromkeys(_temporaries(whole) & read, BEFORE)
         start = next(n for n in walk(whole) if isinstance(n, Call) and n.site == site)
@@ -155,7 +163,7 @@ class Scouts:
         """What a scout knows where, and what it needs to do."""
         known = self._analyse(body, facts, blocking)
         cut = Slice(known, body, with_result and _answers(known))
-        apart = loops_apart(body, known, cut)
+        apart = apart_from(body, known, cut)
         if apart:
             known = self._analyse(body, facts, blocking, apart)
             cut = Slice(known, body, with_result and _answers(known))

@@ -218,14 +218,16 @@ def ways_out(node: Node) -> frozenset[str]:
     """The kinds of exits inside a compound node that lead out of it."""
 
     def ways(node: Node, in_loop: bool) -> set[str]:
-        found: set[str] = set()
         in_loop = in_loop or isinstance(node, (For, While))
-        for inner in (inner for block in blocks(node) for inner in block):
-            if isinstance(inner, Exit):
-                if inner.kind in ("return", "raise") or not in_loop:
+        found: set[str] = set()
+        for block in blocks(node):
+            for inner in block:
+                if not isinstance(inner, Exit):
+                    found |= ways(inner, in_loop)
+                elif inner.kind in ("return", "raise") or not in_loop:
                     found.add(inner.kind)
-            else:
-                found |= ways(inner, in_loop)
+            if isinstance(node, Try) and node.handlers and block is node.body:
+                found.discard("raise")
         return found
 
     return frozenset(ways(node, False))

@@ -80,6 +80,8 @@ class Writer(Guarded):
         # that function is a strand; it may find out late that it has returned
         self.apart = False
         self.late = False
+        # an exception would be caught in the same turn of the loop
+        self.caught = False
 
     # ---- statements ----------------------------------------------------------------------------
 
@@ -174,7 +176,7 @@ class Writer(Guarded):
         )
         leaves = ways - {"continue"}
         if leaves:
-            call = around.ask("defer", load(STATE), *arguments)
+            call = around.ask("defer", load(STATE), ast.Constant(self.caught), *arguments)
         else:
             call = state("defer", *arguments)
         self.assigned.update(results)
@@ -406,7 +408,9 @@ class Writer(Guarded):
     def try_block(self, node: Try) -> list[ast.stmt]:
         final = self.block(node.final)
         self.finals.append(node.final)
+        caught, self.caught = self.caught, self.caught or bool(node.handlers)
         body = self.block(node.body) or [ast.Pass()]
+        self.caught = caught
         orelse = self.block(node.orelse)
         inside = [self.block(handler.body) or [ast.Pass()] for handler in node.handlers]
         self.finals.pop()
@@ -431,9 +435,11 @@ class Writer(Guarded):
         return ast.Match(guard("plain", self.expr(node.subject)), cases)
 
     def loop_block(self, block: list[Node]) -> list[ast.stmt]:
+        caught, self.caught = self.caught, False
         self.finals.append(None)
         out = self.block(block)
         self.finals.pop()
+        self.caught = caught
         return out
 
     def finals_before(self, node: Exit) -> list[ast.stmt]:
