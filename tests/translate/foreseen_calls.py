@@ -135,6 +135,20 @@ LOOPS = [
         "n = 0\nfor i in range(4):\n    try:\n        if f(i) == 1: break\n"
         "    finally:\n        n = i\nf(n)\n",
     ),
+    Row(
+        "a continue on a result",
+        "for i in range(4):\n    if f(i) % 2: continue\n    f(i, i)\n",
+    ),
+    Row(
+        "continues on results, one behind another",
+        "for i in range(9):\n    a = f(i)\n    if a % 2:\n        continue\n    b = f(i, a)\n"
+        "    if b > 4:\n        b = 1\n    else:\n        continue\n    f(a + b)\n",
+    ),
+    Row(
+        "a continue before what the next turn reads is not expected",
+        "last = 0\nfor i in range(4):\n    if f(i, last) == 1: continue\n    last = f(i + 10)\n",
+        "f(10) f(1, 10) f(11) f(2, 11) f(12) f(3, 12) f(13)",
+    ),
     Row("any", "f(9)\nif any(f(x) == 2 for x in range(5)):\n    f(7)\nf(8)\n"),
     Row("all", "f(9)\nif not all(f(x) < 2 for x in range(5) if x != 1):\n    f(7)\nf(8)\n"),
     Row("all that holds", "f(9)\nif all(map(f, [1, 2, 3])):\n    f(7)\n"),

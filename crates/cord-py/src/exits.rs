@@ -182,7 +182,7 @@ impl Exits {
             self.record
                 .chance(inner.passed, inner.passed + inner.open.len())
         };
-        if chance > LIKELY || run.get().dares() {
+        if chance > LIKELY || (!inner.leaves && run.get().dares()) {
             return Ok(false);
         }
         inner.waiting.push(run.get().hold(chance)?);
@@ -235,10 +235,11 @@ impl Exits {
         let mut vain = None;
         let woken = {
             let mut inner = self.lock();
-            let Some(at) = index.checked_sub(inner.passed) else {
+            if inner.left.is_some() {
                 return Vec::new();
-            };
-            let Some(condition) = inner.open.get_mut(at) else {
+            }
+            let at = index.checked_sub(inner.passed);
+            let Some(condition) = at.and_then(|at| inner.open.get_mut(at)) else {
                 return Vec::new();
             };
             let (leaves, breaks) = match &decision {

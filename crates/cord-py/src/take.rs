@@ -21,7 +21,7 @@ use crate::future::Future;
 use crate::guard::{call_pure, stop, ScoutEnd};
 use crate::patience::{Patience, Record};
 use crate::remote::{wait, RemoteFunction};
-use crate::run::Run;
+use crate::run::{Level, Run};
 use crate::strand::Begun;
 use crate::values::{entered_code, enters, without_partials, Called, Following};
 
@@ -441,7 +441,12 @@ impl Site {
         for level in levels.try_iter()? {
             let (generator, owner, result) = level?.extract::<Covering<'_>>()?;
             let first = owner.get().adopt(&run);
-            begun.push((generator, owner.get().calls(), result, first));
+            begun.push(Level {
+                generator,
+                calls: owner.get().calls(),
+                result,
+                first,
+            });
         }
         if begun.is_empty() {
             run.get().end();

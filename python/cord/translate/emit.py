@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from .guarded import STATE, assign, guard, load
 from .known import Known
+from .leaving import Names, nothing
 from .moves import changed_names
 from .needed import Slice
 from .tree import Call, For, Node, defined, walk
-from .writer import Names, Writer, nothing
+from .writer import Writer
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .facts import Facts, join
-from .moves import elements_of, grown_names, is_moved, keeps_value, works_at_front
+from .moves import (
+    behind_strand,
+    elements_of,
+    grown_names,
+    is_fresh,
+    is_moved,
+    keeps_value,
+    works_at_front,
+)
 from .report import Reason
 from .scope import target_names
 from .tree import (
@@ -43,7 +51,6 @@ from .tree import (
 )
 from .uses import node_reads, reads
 
-_FRESH_CALLS = frozenset({"list", "dict", "set", "sorted", "bytearray", "deque"})
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -192,7 +199,7 @@ class Analysis:
                 reason = before.pending[min(waits)]
                 alone = isinstance(value, ast.Name) and value.id not in before.holding
                 facts = facts.await_(name, reason) if alone else facts.hold(name, reason)
-            if not node.shared and _is_fresh(value, before, names):
+            if not node.shared and is_fresh(value, before, names):
                 facts = facts.own(name)
         return facts
 
@@ -270,9 +277,9 @@ class Analysis:
         if ways_out(node):
             self.known.guards.add(node)
         if loop.breaks is not None and self.loops:
-            broken = _behind_strand(node, facts, loop.breaks, reason)
+            broken = behind_strand(node, facts, loop.breaks, reason)
             self.loops[-1].breaks = join(self.loops[-1].breaks, broken)
-        return _behind_strand(node, facts, after, reason)
+        return behind_strand(node, facts, after, reason)
 
     # ---- conditions ----------------------------------------------------------------------------
 
@@ -468,33 +475,6 @@ class Analysis:
                 self.known.returned += 1
                 if facts.why(reads(node.value)) is not None:
                     self.known.returns = False
-
-
-def _behind_strand(node: Node, facts: Facts, inside: Facts | None, reason: Reason) -> Facts:
-    """The facts behind a strand, given those before it and at its end."""
-    nodes = [inner for block in blocks(node) for inner in walk(block)]
-    grown = grown_names(nodes) & facts.owned
-    names = [name for name in defined([node, *nodes]) if name not in grown]
-    if inside is None:
-        return facts.lose([*names, *grown], reason)
-    for name in names:
-        facts = facts.await_(name, reason)
-    lost = [name for name in inside.unknown if name not in facts.unknown.keys() | grown]
-    for name in grown:
-        facts = facts.doubt(name, reason)
-    return facts.lose(lost, reason)
-
-
-def _is_fresh(value: ast.expr, facts: Facts, rebound: tuple[str, ...]) -> bool:
-    """Whether an expression makes a new container (or passes on one that only the scout has)."""
-    if isinstance(value, (ast.List, ast.Dict, ast.Set)):
-        return True
-    if isinstance(value, ast.Call):
-        name = getattr(value.func, "attr", None) or getattr(value.func, "id", None)
-        return name in _FRESH_CALLS
-    if isinstance(value, ast.Name) and (value.id.startswith(":") or value.id in rebound):
-        return value.id in facts.owned
-    return False
 
 
 def _never_false(test: ast.expr) -> bool:

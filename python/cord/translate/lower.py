@@ -15,6 +15,7 @@ from .sites import Found
 from .survey import Region
 from .targets import access_path, as_load
 from .tree import Assign, Case, Exit, For, Handler, If, Match, Node, Try, While, walk
+from .turns import whole_turns
 
 
 def lower(project: Project, found: Found, region: Region) -> list[Node]:
@@ -26,6 +27,7 @@ def lower(project: Project, found: Found, region: Region) -> list[Node]:
         body = lowering.value(region.node.body)
     else:
         body = lowering.block(region.node.body)
+    whole_turns(body)
     for number, node in enumerate(walk(body)):
         if isinstance(node, (For, While)):
             node.name = f"{node.line}.{number}"
