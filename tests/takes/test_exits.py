@@ -113,9 +113,9 @@ from work import f
 def search(n):
     for x in range(10):
         for y in range(10):
-            if f(n, x * 10 + y) >= 12:
+            if f(n, x * 10 + y) >= 2:
                 return x, y
-for n in range(25):
+for n in range(60):
     print(search(n))
 """
 

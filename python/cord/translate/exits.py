@@ -7,7 +7,7 @@ exit was taken. `History` and `Exits` answer, in `crates/cord-py/src/exits.rs`.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .guarded import MARK, STATE, assign, load
 
@@ -24,12 +24,14 @@ class Loop:
         name: Tells it from other loops of the module.
         carried: Its variables that are read behind it.
         ways: The kinds of exits that strands in it may take.
+        used: There are such strands.
     """
 
     state: str
     name: str
     carried: tuple[str, ...] = ()
-    ways: set[str] = field(default_factory=set)
+    ways: frozenset[str] = frozenset()
+    used: bool = False
 
     @property
     def left(self) -> str:
@@ -47,7 +49,7 @@ class Loop:
 
     def begin(self, resumed: bool) -> list[ast.stmt]:
         """What stands before the loop; `resumed` if the program is in it."""
-        if not self.ways:
+        if not self.used:
             return []
         begun = self.history("begin", load(STATE), ast.Constant(resumed))
         return [assign(self.state, begun)]

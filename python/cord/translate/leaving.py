@@ -11,7 +11,7 @@ from .exits import Loop
 from .guarded import STATE, Guarded, assign, guard, load, store
 from .known import Known
 from .needed import Slice
-from .tree import Exit, For, Node, While, defined, walk, ways_out
+from .tree import Exit, For, Node, While, blocks, defined, walk, ways_out
 from .uses import node_reads, reads
 
 
@@ -76,19 +76,20 @@ class Leaving(Guarded):
 
     def region(self, body: list[Node]) -> list[ast.stmt]:
         """The whole region."""
-        around = Loop(self.fresh(), f"{body[0].line if body else 0}")
+        ways = self.ways([body]) - {"break"}  # those are of loops
+        around = Loop(self.fresh(), f"{body[0].line if body else 0}", (), ways)
         self.loops = [around]
-        self.late = self.cut.with_result and self.may_return(body)
+        self.late = self.cut.with_result and "return" in around.ways
         written = self.block(body)
         begun = around.begin(True)
         if begun and self.late:
             begun.append(exits.keep_open(around))
         return [*self.no_open(), *begun, *written, *self.settled(), ensure_generator()]
 
-    def may_return(self, block: list[Node]) -> bool:
-        """Whether a strand of this block may find that the function returns."""
-        guards = (node for node in walk(block) if node in self.known.guards)
-        return any("return" in ways_out(node) for node in guards)
+    def ways(self, inside: list[list[Node]]) -> frozenset[str]:
+        """The kinds of exits that strands in these blocks may take."""
+        guards = (node for block in inside for node in walk(block) if node in self.known.guards)
+        return frozenset().union(*map(ways_out, guards))
 
     def no_open(self) -> list[ast.stmt]:
         return [assign(exits.OPEN, ast.List([], ast.Load()))] if self.late else []
@@ -108,10 +109,10 @@ class Leaving(Guarded):
 
     # ---- loops ---------------------------------------------------------------------------------
 
-    def go_on(self, ways: frozenset[str]) -> list[ast.stmt]:
+    def go_on(self) -> list[ast.stmt]:
         """Behind a strand that may leave: go on, or wait, or leave too."""
         loop = self.loops[-1]
-        loop.ways |= ways
+        loop.used = True
         held = exits.wait(loop.ask("holds", load(STATE)))
         broken = [*self.finals_before(Exit(0, "break")), ast.Break()]
         return [held, *loop.look(), ast.If(loop.is_left(), self.leave(loop, broken), [])]
@@ -121,28 +122,33 @@ class Leaving(Guarded):
         returned = [*self.finals_before(Exit(0, "return")), self.give(loop.part("value"))]
         if "break" not in loop.ways:
             return returned
-        self.assigned.update(loop.carried)
-        targets: list[ast.expr] = [store(name) for name in loop.carried]
-        carried = ast.Assign([ast.Tuple(targets, ast.Store())], loop.part("value"))
-        return [ast.If(loop.part("breaks"), [carried, *broken], returned)]
+        if loop.carried:
+            self.assigned.update(loop.carried)
+            targets: list[ast.expr] = [store(name) for name in loop.carried]
+            carried = ast.Assign([ast.Tuple(targets, ast.Store())], loop.part("value"))
+            broken = [carried, *broken]
+        if "return" not in loop.ways:
+            return broken or [ast.Pass()]
+        return [ast.If(loop.part("breaks"), broken or [ast.Pass()], returned)]
 
     def enter(self, node: For | While) -> Loop:
         """A loop begins to be written."""
         names = set(defined(walk([node]))) & self.cut.after.get(node, frozenset())
-        loop = Loop(self.fresh(), node.name, tuple(sorted(names - self.names.changed)))
+        carried = tuple(sorted(names - self.names.changed))
+        loop = Loop(self.fresh(), node.name, carried, self.ways(blocks(node)))
         self.loops.append(loop)
         return loop
 
     def at_end(self, node: For | While, loop: Loop) -> list[ast.stmt]:
         """The `else` of a loop."""
         written = self.block(node.orelse)
-        if not (written and loop.ways and node in self.known.deferred):
+        if not (written and loop.used and node in self.known.deferred):
             return written
         return [*loop.wait(), ast.If(loop.is_left(), [ast.Pass()], written)]
 
     def behind(self, node: For | While, loop: Loop) -> list[ast.stmt]:
         """What is done once a loop is over; a strand waits there until it is known how."""
-        if not loop.ways:
+        if not loop.used:
             return []
         closed = loop.ask("close")
         if node in self.known.deferred:

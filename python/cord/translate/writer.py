@@ -104,7 +104,7 @@ class Writer(Leaving):
         if results:
             targets: list[ast.expr] = [store(n) for n in results]
             start = ast.Assign([ast.Tuple(targets, ast.Store())], call)
-        return [function, start, _pause("pauses"), *(self.go_on(leaves) if leaves else [])]
+        return [function, start, _pause("pauses"), *(self.go_on() if leaves else [])]
 
     def strand_function(
         self, group: list[Node], results: list[str], captured: list[str]
@@ -112,7 +112,7 @@ class Writer(Leaving):
         around, name = self.loops[-1], self.fresh()
         outer = self.finals, self.captured, self.apart, self.late
         self.finals, self.captured, self.apart = [None], set(), True
-        self.late = any(self.may_return(block) for node in group for block in blocks(node))
+        self.late = "return" in self.ways([part for node in group for part in blocks(node)])
         body = self.no_open()
         for node in group:
             waits = [] if node in self.known.apart else self.waits(node)
