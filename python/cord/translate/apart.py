@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from .known import Known
 from .needed import Slice
-from .tree import For, Mutate, Node, Try, While, blocks, defined, walk
+from .scope import target_names
+from .tree import Assign, For, Mutate, Node, Store, Try, While, blocks, defined, walk
 
 
 def apart_from(body: list[Node], known: Known, cut: Slice) -> frozenset[Node]:
@@ -29,10 +30,13 @@ def _is_apart(node: Node, known: Known, cut: Slice) -> bool:
     if not isinstance(node, (For, While, Try)) or node in known.deferred or node in known.ends:
         return False
     inside = [inner for block in blocks(node) for inner in walk(block)]
-    before, after = known.around[node]
+    after = known.after[node]
     if after is None or known.guards.isdisjoint(cut.needed.intersection(inside)):
         return False
-    changed = {n.name for n in inside if isinstance(n, Mutate) and n in cut.needed}
+    writes = [n for n in inside if isinstance(n, (Mutate, Store)) and n in cut.needed]
+    made = {name for n in inside if isinstance(n, Assign) for name in target_names(n.target)}
+    if any(isinstance(n, Store) or n.name not in made for n in writes):
+        return False
     read = cut.after[node].intersection(defined([node, *inside]))
     come = after.pending.keys() | after.unknown.keys()
-    return changed.isdisjoint(before.owned) and read <= come
+    return read <= come

@@ -6,7 +6,7 @@ meanwhile.
 
 from __future__ import annotations
 
-from .tree import Call, Exit, For, If, Mutate, Node, defined, walk
+from .tree import Call, Exit, For, If, Mutate, Node, Store, defined, walk
 from .uses import node_reads
 
 
@@ -33,6 +33,8 @@ def _is_apart(before: list[Node], rest: list[Node]) -> bool:
     """Whether calls stand in both parts, and the next turn sees nothing of the second."""
     inside = walk(rest)
     if not (_calls(walk(before)) and _calls(inside)):
+        return False
+    if any(isinstance(node, Store) for node in inside):
         return False
     own = set(defined(node for node in inside if not isinstance(node, Mutate)))
     changed = {node.name for node in inside if isinstance(node, Mutate)}

@@ -9,6 +9,7 @@ from .guarded import MARK, STATE, assign, guard, load, state, store
 from .leaving import Leaving, bases, ensure_generator, nothing
 from .scope import target_names
 from .tree import (
+    ANYTHING,
     Assign,
     Call,
     Exit,
@@ -17,6 +18,7 @@ from .tree import (
     Match,
     Mutate,
     Node,
+    Store,
     Try,
     While,
     blocks,
@@ -147,11 +149,15 @@ class Writer(Leaving):
             case Assign():
                 return self.assign(node.target, self.expr(node.value))
             case Mutate():
-                call = guard("mutate", load(node.name), ast.Constant(node.method))
+                own = ast.Constant(node in self.known.own)
+                call = guard("mutate", own, load(node.name), ast.Constant(node.method))
                 call.args.extend(self.expr(argument) for argument in node.args)
                 if node.result is None:
                     return [ast.Expr(call)]
                 return self.assign(store(node.result), call)
+            case Store():
+                owner, value = self.expr(node.owner), self.expr(node.value)
+                return [ast.Expr(guard("keep", owner, ast.Constant(node.attribute), value))]
             case Call():
                 return self.call(node)
             case If():
@@ -199,6 +205,10 @@ class Writer(Leaving):
     def call(self, node: Call) -> list[ast.stmt]:
         args = [self.expr(argument) for argument in node.args]
         keywords = [ast.keyword(k.arg, self.expr(k.value)) for k in node.keywords]
+        if node.callee == ANYTHING and node.site < 0:
+            anything = guard("anything", self.expr(node.func), *args)
+            anything.keywords = keywords
+            return self.assign(store(node.result), anything)
         native = f"site:{node.site}" if node.site >= 0 else "guard"
         wanted = self.names.readers[node.result] > 0
         method = "go" if node.helper else "ask" if wanted else "issue"

@@ -11,6 +11,7 @@ use pyo3::types::PyTuple;
 use super::{Current, Inner, Run, MAX_DEPTH};
 use crate::activation::TOP_UP;
 use crate::guard::{has_raised, is_unwinding, stop, ScoutEnd};
+use crate::heap::Stepped;
 use crate::strand::{advance, promise, Begun, Ended, Results, Step, Strand};
 
 /// Where nothing else is to be done, a scout goes on if it is likelier than this that the program
@@ -67,7 +68,9 @@ impl Run {
             inner.awaited = awaited.cloned();
             inner.until = until;
         }
+        let stepped = Stepped::new(run.heap.bind(slf.py()), slf.clone().unbind().into_any());
         let result = resume(run, slf.py());
+        drop(stepped);
         run.lock().awaited = None;
         run.stepping.store(false, Ordering::Relaxed);
         result
