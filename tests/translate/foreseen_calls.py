@@ -149,6 +149,11 @@ LOOPS = [
         "last = 0\nfor i in range(4):\n    if f(i, last) == 1: continue\n    last = f(i + 10)\n",
         "f(10) f(1, 10) f(11) f(2, 11) f(12) f(3, 12) f(13)",
     ),
+    Row("while with a call in its condition", "x = 0\nwhile f(x) < 3:\n    x += 1\nf(x * 10)\n"),
+    Row(
+        "while whose condition's call needs the one before",
+        "x = 1\nwhile (y := g(x)) < 5000:\n    x = y\nf(x)\n",
+    ),
     Row("any", "f(9)\nif any(f(x) == 2 for x in range(5)):\n    f(7)\nf(8)\n"),
     Row("all", "f(9)\nif not all(f(x) < 2 for x in range(5) if x != 1):\n    f(7)\nf(8)\n"),
     Row("all that holds", "f(9)\nif all(map(f, [1, 2, 3])):\n    f(7)\n"),

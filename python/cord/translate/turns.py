@@ -1,12 +1,15 @@
-"""`continue` in a loop, written as a condition for the rest of the turn.
+"""Loops written in another way, so that what a result decides is where it counts.
 
-So a turn in which a result decides about further calls waits for it, and other turns go on
-meanwhile.
+`continue` becomes a condition for the rest of the turn: a turn in which a result decides about
+further calls waits for it, and other turns go on meanwhile. The condition of a `while` that needs a
+call becomes a `break`, an exit that can be foreseen.
 """
 
 from __future__ import annotations
 
-from .tree import Call, Exit, For, If, Mutate, Node, Store, defined, walk
+import ast
+
+from .tree import Call, Exit, For, If, Mutate, Node, Opaque, Store, While, defined, walk
 from .uses import node_reads
 
 
@@ -15,6 +18,24 @@ def whole_turns(body: list[Node]) -> None:
     for node in walk(body):
         if isinstance(node, For):
             _nest(node.body)
+        elif isinstance(node, While) and not node.orelse and _is_foreseen(node):
+            end = If(node.line, node.test, [], [Exit(node.line, "break")])
+            node.body[:0] = [*node.pre, end]
+            node.pre, node.test = [], ast.copy_location(ast.Constant(True), node.test)
+
+
+def _is_foreseen(loop: While) -> bool:
+    """Whether the calls that a condition needs depend on no other calls of the loop."""
+    if not _calls(loop.pre):
+        return False
+    come: set[str] = set()
+    before = -1
+    while len(come) != before:
+        before = len(come)
+        for node in walk([loop]):
+            if isinstance(node, (Call, Opaque)) or not come.isdisjoint(_bases(node)):
+                come.update(name.partition(".")[0] for name in defined([node]))
+    return all(come.isdisjoint(_bases(n)) for n in loop.pre if isinstance(n, Call))
 
 
 def _nest(turn: list[Node]) -> None:
