@@ -18,8 +18,11 @@ import pytest
 
 from cord import _core
 from cord.runtime import births, harmless, translated
-from cord.translate.project import MAIN, Project, Remote
+from cord.runtime.answers import Answers
+from cord.translate.project import Project
+from cord.translate.results import MAIN, Remote
 from cord.translate.scouts import Scouts
+from cord.translate.translation import Translation
 
 REMOTE = frozenset({"f", "g", "h"})
 WORK = {"work": Remote(REMOTE, REMOTE - {"h"})}  # h is not declared pure
@@ -74,6 +77,7 @@ class Run:
     def __init__(self) -> None:
         self.passed: set[int] = set()
         self.heap = _core.Heap()
+        self.streams: list[list[Any]] = []
 
     def tick(self) -> bool:
         return False
@@ -98,6 +102,16 @@ class Run:
     def defer(self, count: int, function: Any, *args: Any) -> Any:
         ended, value = run_to_end(function(self, *args))
         return value if ended and value is not None else (MISSING,) * count
+
+    def stream(self, generator: Any) -> list[Any]:
+        """All that a generator's scout yields."""
+        self.streams.append([])
+        run_to_end(generator)
+        return self.streams.pop()
+
+    def item(self, value: Any) -> bool:
+        self.streams[-1].append(value)
+        return False
 
     def pass_by(self, sites: list[int]) -> None:
         self.passed.update(sites)
@@ -225,6 +239,8 @@ class Lab:
                     if not self._dynamic:
                         raise
                     return MISSING
+                if returns is None:
+                    return run.stream(generator)
                 ended, value = run_to_end(generator)
                 return value if ended and returns else MISSING
 
@@ -237,7 +253,8 @@ class Lab:
                 return getattr(self._real, name)
 
             def go(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> Any:
-                return self._go(run, callee, args, kwargs)[0]
+                generator, returns = self._go(run, callee, args, kwargs)
+                return run.stream(generator) if returns is None else generator
 
             def back(self, _run: Any) -> None:
                 pass
@@ -372,6 +389,7 @@ def run(
     from cord.runtime.importing import Finder
 
     project = read_project(folder, main, assume=assume, **modules)
+    translation = Translation(project)
     lab = Lab(start)
     with pytest.MonkeyPatch.context() as patched, _modules_forgotten():
         core = lab.core()
@@ -380,7 +398,8 @@ def run(
         patched.setitem(sys.modules, "work", _work())
         patched.syspath_prepend(str(folder))
         harmless.assume(frozenset(assume))
-        lab.births = births.Births(project, {"work": 2})
+        answers = Answers(project.remote, lambda: translation)
+        lab.births = births.Births(answers, {"work": 2})
         finder = Finder(lab.births, lambda module: nullcontext())
         patched.setattr(sys, "meta_path", [finder, *sys.meta_path])
         source = project.modules[MAIN].source

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::PyWeakrefMethods;
+use pyo3::types::{PyTuple, PyWeakref, PyWeakrefReference};
 
 use crate::calls::{Issued, SharedCalls};
 use crate::plain::{can_be_counted, can_be_shown, knowledge};
@@ -108,6 +109,8 @@ struct State {
 /// What is known of a loop that the program is in.
 enum Shown {
     Iterator(Py<PyAny>),
+    /// One of the program's own generators, which is not kept: it ends with the loop.
+    Generator(Py<PyWeakref>),
     /// How many items it has had. The iterator itself is not kept: it ends with the loop.
     Count(Arc<AtomicUsize>),
 }
@@ -166,6 +169,11 @@ impl Activation {
         caller.get().may_be_scouted(py).then_some((caller, site))
     }
 
+    /// Whether nothing is scouted for it at the moment.
+    fn is_free(&self, py: Python<'_>) -> bool {
+        self.may_be_scouted(py)
+    }
+
     /// Lets go of everything, for a module's own code, which ends without its activation ending.
     fn close(&self, py: Python<'_>) {
         self.drop_guesses(py);
@@ -177,6 +185,7 @@ impl Activation {
     fn iterator<'py>(&self, py: Python<'py>, number: u32) -> Option<Bound<'py, PyAny>> {
         match self.lock().loops.get(&number) {
             Some(Shown::Iterator(iterator)) => Some(iterator.bind(py).clone()),
+            Some(Shown::Generator(generator)) => generator.bind(py).upgrade(),
             _ => None,
         }
     }
@@ -360,6 +369,14 @@ impl Activation {
     }
 }
 
+/// The generator that a loop over this walks, if it is one: what `__iter__` of a class gives, too.
+fn generator_of<'py>(iterable: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    // SAFETY: a live object
+    let is_generator =
+        |value: &Bound<'_, PyAny>| unsafe { ffi::PyGen_CheckExact(value.as_ptr()) } != 0;
+    Ok(is_generator(iterable).then(|| iterable.clone()))
+}
+
 /// Where the program's loops show their iterators.
 #[pyclass(module = "cord._core", frozen)]
 pub struct Loops;
@@ -382,7 +399,11 @@ impl Loops {
         let Ok(activation) = activation.cast_exact::<Activation>() else {
             return Ok(iterable.clone());
         };
-        let (iterator, shown) = if can_be_shown(iterable)? {
+        let (iterator, shown) = if let Some(generator) = generator_of(iterable)? {
+            let shown = PyWeakrefReference::new(&generator)?.into_any();
+            let shown = shown.cast_into::<PyWeakref>()?;
+            (generator, Shown::Generator(shown.unbind()))
+        } else if can_be_shown(iterable)? {
             let iterator = iterable.try_iter()?.into_any();
             let shown = Shown::Iterator(iterator.clone().unbind());
             (iterator, shown)

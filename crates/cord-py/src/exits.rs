@@ -15,7 +15,7 @@ use crate::calls::{Entry, SharedCalls};
 use crate::guard::unwound;
 use crate::history::Record;
 use crate::run::Run;
-use crate::strand::{Begun, Counted};
+use crate::stream::Items;
 
 /// A scout goes on past open conditions if it is likelier than this that the program will.
 const LIKELY: f64 = 0.5;
@@ -75,7 +75,7 @@ impl History {
         run.learns();
         Ok(Exits {
             record: self.0.clone(),
-            place: run.place()?,
+            here: Here(run.place()?, run.items()),
             inner: Mutex::new(Progress {
                 recorded: resumed && !run.is_first(),
                 ..Progress::default()
@@ -100,8 +100,33 @@ impl History {
     }
 }
 
+/// Where the calls of a strand stand, and what it yields if it is a generator's.
+#[derive(Clone)]
+struct Here(SharedCalls, Option<Items>);
+
+impl Here {
+    /// Drops what stands behind a strand, and before `end`.
+    fn discard_behind(&self, strand: &Here, end: Option<&Here>) {
+        self.0.discard_behind(&strand.0, end.map(|end| &end.0));
+        if let (Some(items), Some(behind)) = (&self.1, &strand.1) {
+            items.discard_behind(behind, end.and_then(|end| end.1.as_ref()));
+        }
+    }
+
+    /// Marks the place where the next ones will stand.
+    fn end(&self) -> Here {
+        let calls = SharedCalls::default();
+        self.0.push(Entry::Group(calls.clone()));
+        let items = self.1.as_ref().map(Items::inner);
+        if let Some(items) = &items {
+            items.close(false);
+        }
+        Here(calls, items)
+    }
+}
+
 enum Condition {
-    Open(SharedCalls),
+    Open(Here),
     Stays,
     Leaves(Exit),
     Unknown,
@@ -116,7 +141,8 @@ struct Progress {
     /// One of the open ones leaves.
     leaves: bool,
     /// The scout's own line is behind the loop, whose calls end here.
-    end: Option<SharedCalls>,
+    is_over: bool,
+    end: Option<Here>,
     recorded: bool,
     waiting: Vec<u64>,
 }
@@ -131,7 +157,7 @@ impl Progress {
 #[pyclass(module = "cord._core", frozen)]
 pub struct Exits {
     record: Record,
-    place: SharedCalls,
+    here: Here,
     inner: Mutex<Progress>,
 }
 
@@ -148,26 +174,19 @@ impl Exits {
         function: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let calls = SharedCalls::default();
+        let mut begun = Run::group(run, function, args)?;
         let index = {
             let mut inner = slf.get().lock();
-            inner.open.push_back(Condition::Open(calls.clone()));
+            let here = Here(begun.place.clone(), begun.items.clone());
+            inner.open.push_back(Condition::Open(here));
             inner.passed + inner.open.len() - 1
         };
-        let generator = Run::generator(run, function, args)?;
-        let run = run.get();
-        run.place()?.push(Entry::Group(calls.clone()));
-        let begun = Begun {
-            generator,
-            place: calls,
-            counted: Some(Counted::new(&run.pace.outstanding)),
-            exit: Some(Deciding {
-                exits: slf.clone().unbind(),
-                index,
-                caught,
-            }),
-        };
-        run.start(slf.py(), begun, Some(count))
+        begun.exit = Some(Deciding {
+            exits: slf.clone().unbind(),
+            index,
+            caught,
+        });
+        run.get().start(slf.py(), begun, Some(count))
     }
 
     /// Whether the scout's own line waits here for conditions that are open.
@@ -215,11 +234,11 @@ impl Exits {
     /// does, or whether that returns.
     fn close(&self) -> bool {
         let mut inner = self.lock();
-        let end = SharedCalls::default();
-        if !inner.is_settled() {
-            self.place.push(Entry::Group(end.clone()));
+        let marked = !inner.is_settled();
+        inner.is_over = true;
+        if marked {
+            inner.end = Some(self.here.end());
         }
-        inner.end = Some(end);
         self.settle(&mut inner);
         inner.left.is_some() || !inner.open.is_empty()
     }
@@ -248,15 +267,15 @@ impl Exits {
                 _ => (false, false),
             };
             let before = std::mem::replace(condition, decision);
-            if let (Condition::Open(calls), true) = (before, leaves) {
-                vain = Some((calls, inner.end.clone().filter(|_| breaks)));
+            if let (Condition::Open(strand), true) = (before, leaves) {
+                vain = Some((strand, inner.end.clone().filter(|_| breaks)));
                 inner.leaves = true;
             }
             self.settle(&mut inner);
             std::mem::take(&mut inner.waiting)
         };
-        if let Some((calls, end)) = vain {
-            self.place.discard_behind(&calls, end.as_ref());
+        if let Some((strand, end)) = vain {
+            self.here.discard_behind(&strand, end.as_ref());
         }
         woken
     }
@@ -269,7 +288,7 @@ impl Exits {
                 // nothing is known of what comes behind it
                 Some(Condition::Unknown) => self.remember(inner, false),
                 Some(Condition::Open(_)) => return,
-                None if inner.end.is_some() => return self.remember(inner, false),
+                None if inner.is_over => return self.remember(inner, false),
                 None => return,
             }
             match inner.open.pop_front() {

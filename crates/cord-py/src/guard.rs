@@ -11,6 +11,7 @@ use pyo3::types::{
     PyCFunction, PyDict, PyFrozenSet, PyInt, PyModule, PySet, PySlice, PyString, PyTuple, PyType,
 };
 
+use crate::calls::SharedCalls;
 use crate::encode::is_scalar;
 use crate::enter;
 use crate::future::Future;
@@ -21,6 +22,7 @@ use crate::plain::{
     require_plain_keys,
 };
 use crate::run::Run;
+use crate::stream::{pause, Reader, Stream};
 
 /// A scout that would have to run through more items of an iterator first is not worth it.
 const MOST_SKIPPED: usize = 100_000;
@@ -96,6 +98,12 @@ impl Guard {
     #[new]
     fn new(go: Py<PyAny>, within: Py<PyAny>) -> Self {
         Self { go, within }
+    }
+
+    /// Stands where the next item of a stream is not there yet.
+    #[getter]
+    fn pause<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(pause(py)?.bind(py).clone())
     }
 
     /// The program raises an exception here.
@@ -384,6 +392,9 @@ impl Guard {
             return Ok(iterable.clone());
         }
         let py = iterable.py();
+        if let Ok(stream) = iterable.cast_exact::<Stream>() {
+            return Ok(Bound::new(py, Reader::of(stream))?.into_any());
+        }
         if let Some(found) = enter::operator(&self.within, iterable, "__iter__", &[])? {
             return self.iter(&found);
         }
@@ -399,7 +410,17 @@ impl Guard {
     /// Goes on with (a copy of) one of the program's iterators: first a pass for the iteration that
     /// the program is in, then the rest.
     fn resume(&self, iterator: Option<Bound<'_, PyAny>>) -> PyResult<Resume> {
-        let rest = iterator.map(Bound::unbind);
+        let rest = match iterator {
+            Some(iterator) => match iterator.cast_exact::<Stream>() {
+                Ok(stream) => Some(
+                    Bound::new(stream.py(), Reader::of(stream))?
+                        .into_any()
+                        .unbind(),
+                ),
+                Err(_) => Some(iterator.unbind()),
+            },
+            None => None,
+        };
         Ok(Resume { rest, begun: false })
     }
 
@@ -472,7 +493,8 @@ impl Guard {
             .call1((value, spec))
     }
 
-    /// A scout goes into a function of the project that makes no remote calls: its generator.
+    /// A scout goes into a function of the project that makes no remote calls: its generator, or the
+    /// stream of what it yields.
     #[pyo3(signature = (run, callee, *args, **kwargs))]
     fn go<'py>(
         &self,
@@ -481,11 +503,18 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        run.get().descend()?;
-        self.go
-            .bind(run.py())
+        let py = run.py();
+        let (generator, returns): (Bound<'py, PyAny>, Option<bool>) = self
+            .go
+            .bind(py)
             .call1((run, callee, args, kwargs))?
-            .get_item(0)
+            .extract()?;
+        if returns.is_none() {
+            let stream = Stream::new(generator.unbind(), SharedCalls::default());
+            return Ok(Bound::new(py, stream)?.into_any());
+        }
+        run.get().descend()?;
+        Ok(generator)
     }
 
     fn back(&self, run: &Bound<'_, Run>) {

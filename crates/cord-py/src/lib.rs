@@ -26,6 +26,7 @@ mod remote;
 mod run;
 mod sets;
 mod strand;
+mod stream;
 mod take;
 mod values;
 mod world;

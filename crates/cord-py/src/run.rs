@@ -16,6 +16,7 @@ use crate::heap::{view, Heap};
 use crate::pace::{Pace, Turn};
 use crate::plain::is_deque;
 use crate::strand::{Begun, Counted, Signal, Strand};
+use crate::stream::Items;
 
 mod stepping;
 
@@ -37,6 +38,9 @@ struct Current {
     place: SharedCalls,
     depth: usize,
     waits: bool,
+    /// It waits for an item of a stream, not for its own result.
+    starved: bool,
+    items: Option<Items>,
     first: bool,
     /// Set for a strand that waits to know whether it should go on.
     chance: f64,
@@ -96,6 +100,23 @@ impl Run {
         self.heap.bind(py).clone()
     }
 
+    /// A generator's scout yields a value: whether to pause.
+    fn item(&self, value: Py<PyAny>) -> PyResult<bool> {
+        let (items, id) = {
+            let inner = self.lock();
+            let current = inner.current.as_ref().ok_or_else(stop)?;
+            (current.items.clone().ok_or_else(stop)?, current.id)
+        };
+        let full = items.push(value, id);
+        if full {
+            self.starve()?;
+        }
+        if let Some(reader) = items.waiting_reader() {
+            self.signal.wake_strand(reader);
+        }
+        Ok(full || self.should_pause())
+    }
+
     /// Called by scouts after they started a strand: whether to pause.
     fn pauses(&self) -> bool {
         self.should_pause()
@@ -153,17 +174,8 @@ impl Run {
         function: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let place = SharedCalls::default();
-        let generator = Self::generator(slf, function, args)?;
-        let run = slf.get();
-        run.place()?.push(Entry::Group(place.clone()));
-        let begun = Begun {
-            generator,
-            place,
-            counted: Some(Counted::new(&run.pace.outstanding)),
-            exit: None,
-        };
-        run.start(slf.py(), begun, Some(count))
+        let begun = Self::group(slf, function, args)?;
+        slf.get().start(slf.py(), begun, Some(count))
     }
 }
 
@@ -192,16 +204,26 @@ impl Run {
         current.is_some_and(|current| std::mem::take(&mut current.waits))
     }
 
-    /// What `function(run, *args)` gives.
-    pub fn generator(
-        run: &Bound<'_, Self>,
+    /// A strand that runs `function(run, *args)`, whose calls and items stand here.
+    pub fn group(
+        slf: &Bound<'_, Self>,
         function: &Bound<'_, PyAny>,
         args: &Bound<'_, PyTuple>,
-    ) -> PyResult<Py<PyAny>> {
+    ) -> PyResult<Begun> {
         let mut all = Vec::with_capacity(args.len() + 1);
-        all.push(run.clone().into_any());
+        all.push(slf.clone().into_any());
         all.extend(args.iter());
-        Ok(function.call1(PyTuple::new(run.py(), all)?)?.unbind())
+        let generator = function.call1(PyTuple::new(slf.py(), all)?)?;
+        let run = slf.get();
+        let place = SharedCalls::default();
+        run.place()?.push(Entry::Group(place.clone()));
+        Ok(Begun {
+            generator: generator.unbind(),
+            place,
+            counted: Some(Counted::new(&run.pace.outstanding)),
+            items: run.items().as_ref().map(Items::inner),
+            exit: None,
+        })
     }
 
     /// Gives the scout its generators, innermost frame first.
@@ -251,6 +273,40 @@ impl Run {
         let inner = self.lock();
         let current = inner.current.as_ref().ok_or_else(stop)?;
         Ok(current.place.clone())
+    }
+
+    /// Where what the strand that runs yields goes, if it is a generator's.
+    pub fn items(&self) -> Option<Items> {
+        let inner = self.lock();
+        inner.current.as_ref()?.items.clone()
+    }
+
+    /// The strand that runs waits for the other end of a stream; its number.
+    pub fn starve(&self) -> PyResult<u64> {
+        let mut inner = self.lock();
+        let current = inner.current.as_mut().ok_or_else(stop)?;
+        current.waits = true;
+        current.starved = true;
+        Ok(current.id)
+    }
+
+    /// Starts the producer of a stream.
+    pub fn produce(
+        &self,
+        py: Python<'_>,
+        generator: Py<PyAny>,
+        calls: SharedCalls,
+        items: Items,
+    ) -> PyResult<()> {
+        let begun = Begun {
+            generator,
+            place: calls,
+            counted: Some(Counted::new(&self.pace.outstanding)),
+            items: Some(items),
+            exit: None,
+        };
+        self.start(py, begun, None)?;
+        Ok(())
     }
 
     pub fn learns(&self) {

@@ -14,6 +14,7 @@ use pyo3::types::PyTuple;
 use crate::calls::{Outstanding, SharedCalls};
 use crate::exits::Deciding;
 use crate::future::Future;
+use crate::stream::Items;
 
 /// What wakes the program when it waits for its own call.
 const AWAITED: u64 = u64::MAX;
@@ -27,6 +28,10 @@ pub struct Strand {
     /// Who gets what it returns.
     pub results: Results,
     pub depth: usize,
+    /// It waits for the other end of a stream.
+    pub starved: bool,
+    /// What it yields, if it is a generator's.
+    pub items: Option<Items>,
     /// It covers a frame of the program, not something that was started by another strand.
     pub main: bool,
     /// It goes on where the program is in a loop that no scout has seen before.
@@ -46,6 +51,8 @@ pub struct Begun {
     pub generator: Py<PyAny>,
     pub place: SharedCalls,
     pub counted: Option<Counted>,
+    /// Where what it yields goes, if it is a generator's.
+    pub items: Option<Items>,
     pub exit: Option<Deciding>,
 }
 
@@ -184,6 +191,11 @@ impl Signal {
 
     pub fn is_set(&self) -> bool {
         self.count.load(Ordering::Acquire) > 0
+    }
+
+    /// A strand can go on.
+    pub fn wake_strand(&self, id: u64) {
+        self.wake(id);
     }
 
     pub fn next(&self) -> Option<u64> {

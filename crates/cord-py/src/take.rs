@@ -24,6 +24,7 @@ use crate::patience::{Patience, Record};
 use crate::remote::{wait, RemoteFunction};
 use crate::run::{Level, Run};
 use crate::strand::Begun;
+use crate::stream::{Reader, Stream};
 use crate::values::{entered_code, enters, without_partials, Called, Following};
 
 /// Calls out at first, for each replica; and the fewest.
@@ -185,7 +186,7 @@ impl Site {
         if callee.is_exact_instance_of::<PyCFunction>() {
             return bound_builtin(callee, args, kwargs); // a list's `append`, not a method of ours
         }
-        let (generator, returns): (Py<PyAny>, bool) = self
+        let (generator, returns): (Py<PyAny>, Option<bool>) = self
             .go
             .bind(py)
             .call1((run, callee, args, kwargs))?
@@ -196,10 +197,14 @@ impl Site {
             site,
             calls: calls.clone(),
         });
+        let Some(returns) = returns else {
+            return Ok(Bound::new(py, Stream::new(generator, calls))?.into_any());
+        };
         let begun = Begun {
             generator,
             place: calls,
             counted: None,
+            items: None,
             exit: None,
         };
         let result = run.get().start(py, begun, None)?;
@@ -537,6 +542,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<crate::activation::Counted>()?;
     module.add_class::<Run>()?;
     module.add_class::<Heap>()?;
+    module.add_class::<Stream>()?;
+    module.add_class::<Reader>()?;
     module.add_class::<Future>()?;
     module.add_function(wrap_pyfunction!(enters, module)?)?;
     Ok(())

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cord.tools.names import module_of, read_project
-from cord.translate.guarded import MARK
 from cord.translate.known import Known
 from cord.translate.project import Project
 from cord.translate.report import Reason
+from cord.translate.results import MARK
 from cord.translate.rewrite import rewrite
 from cord.translate.scouts import Scouts
 from cord.translate.sites import Found, Site, find_sites

@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from .guarded import MARK, STATE, assign, load
+from .guarded import STATE, assign, load
+from .results import MARK
 
 # The variable for loops that are over, and may still turn out to have returned from the function.
 OPEN = ":open"

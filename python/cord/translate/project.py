@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Container
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from . import pure
 from .functions import DEFINED, Function, defined_once, is_method, is_plain
+from .results import MAIN, Remote
 from .scope import bound_names, own_nodes
 from .survey import Called, Survey, survey
 
 # a method with such a name is not told from a builtin type's by its name
 _BUILTIN_METHODS = pure.METHOD_NAMES | pure.MUTATOR_NAMES
-MAIN = "__main__"
 
 
 @dataclass(slots=True)
@@ -81,15 +81,10 @@ class Meaning:
         return f"{self.module}.{self.name}" if self.module else self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Remote:
-    """A remote module as the translator sees it.
-
-    `functions` are the names that are remote; `ahead` those that may be called ahead of time.
-    """
-
-    functions: Container[str]
-    ahead: Container[str]
+def read_file(path: str) -> bytes:
+    """What is in a file."""
+    with open(path, "rb") as file:
+        return file.read()
 
 
 class Project:
@@ -101,6 +96,7 @@ class Project:
         assume_pure: Dotted names that the user declares free of effects.
         root: The folder of the project's modules; None for that of the main file.
         package: The package that relative imports in the main file start from.
+        read: Reads a file. Every file that may belong to the project is asked for.
 
     Raises:
         SyntaxError: The program itself cannot be parsed (modules it imports that cannot are left
@@ -114,7 +110,9 @@ class Project:
         assume_pure: frozenset[str],
         root: str | None = None,
         package: str = "",
+        read: Callable[[str], bytes] = read_file,
     ) -> None:
+        self._read = read
         self.root = root if root is not None else os.path.dirname(os.path.realpath(program or ""))
         self.remote = remote
         self.assume_pure = assume_pure
@@ -126,9 +124,7 @@ class Project:
         self._valued = False
         self.surveys: dict[str, Survey] = {}
         if program is not None:
-            with open(program, "rb") as file:
-                source = file.read()
-            self._load(MAIN, os.path.abspath(program), source, package)
+            self._load(MAIN, os.path.abspath(program), read(program), package)
         self._find_reaching()
 
     def add(self, modules: list[Source]) -> None:
@@ -209,9 +205,7 @@ class Project:
             (stem + ".py", name.rpartition(".")[0]),
         ):
             try:
-                with open(path, "rb") as file:
-                    source = file.read()
-                self._load(name, path, source, package)
+                self._load(name, path, self._read(path), package)
             except (OSError, SyntaxError, ValueError):
                 self.modules.pop(name, None)
                 continue
@@ -338,6 +332,11 @@ class Project:
         if meaning.kind == "method":
             return self._methods.get(meaning.name, [])
         return []
+
+    def generates(self, meaning: Meaning) -> bool | None:
+        """Whether calls of this give generators; None where some do and some do not."""
+        kinds = {self.function(*found).generates for found in self.candidates(meaning)}
+        return None if len(kinds) > 1 else True in kinds
 
     def function(self, module: str, key: str) -> Function:
         """One of the `candidates`."""

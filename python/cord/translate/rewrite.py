@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 
 from .applied import Applied
-from .guarded import MARK
 from .places import settle
+from .results import MARK
 from .sites import Found, Site
 from .survey import Region
 

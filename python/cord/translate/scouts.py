@@ -16,14 +16,18 @@ from .moves import changed_names
 from .needed import Slice
 from .project import Meaning, Module, Project
 from .report import Reason
+from .results import Place
 from .resume import copies, rest_after
 from .sites import Found, find_sites
 from .survey import Region
-from .tree import ANYTHING, Assign, Call, Exit, Mutate, Node, Store, defined, walk
+from .tree import ANYTHING, Assign, Call, Exit, Mutate, Node, Store, Yield, defined, walk
 from .uses import node_reads
 
 # How many nodes of a region a scout looks at: a longer one gets a new scout where this one ends.
 LONGEST = 600
+
+# Numbers of sites, in order.
+Sites = tuple[int, ...]
 
 # Why a value is unknown to a scout that was born after it was computed.
 BEFORE = Reason(0, "it was computed before the scout began")
@@ -40,10 +44,13 @@ class Scouts:
         self.project = project
         self._found: dict[str, Found] = {}
         self._lowered: dict[Region, list[Node]] = {}
-        self._after: dict[tuple[str, int, bool], Scout | None] = {}
-        self._entered: dict[tuple[str, str], Scout] = {}
+        self._after: dict[tuple[str, int, bool, Sites], Scout | None] = {}
+        self._resumed: dict[tuple[str, int, Place | None, Sites], Scout | None] = {}
+        self._entered: dict[tuple[str, str, Sites], Scout] = {}
         self._answers: dict[str, bool] = {}
-        self._raising: dict[str, set[int]] = {}
+        self._whole: dict[tuple[str, str], Known] = {}  # of functions, from their start
+        self._asked: set[str] = set()  # callees of which it is being found out whether they answer
+        self._counted_on: set[str] = set()  # those of them that something has counted on meanwhile
         self._writes: dict[str, bool] = {}
         self._late: dict[str, str] | None = None
 
@@ -54,87 +61,141 @@ class Scouts:
             self._found[module] = find_sites(self.project, source, source.tree)
         return self._found[module]
 
-    def after(self, module: str, site: int, with_result: bool = False) -> Scout | None:
+    def after(
+        self, module: str, site: int, with_result: bool = False, raising: Sites = ()
+    ) -> Scout | None:
         """The scout that goes on after a call, or None where there is none to be made.
 
         Args:
             module: Module of the call.
             site: Number of the call.
             with_result: Whether it is to give what the region returns, if it can.
+            raising: Sites of the module where calls raise exceptions: it looks out for that.
         """
-        key = (module, site, with_result)
+        key = (module, site, with_result, raising)
         if key not in self._after:
             self._after[key] = self._make_after(*key)
         return self._after[key]
 
-    def entered(self, module: str, name: str) -> Scout:
-        """The scout of a function of the project, from its start."""
-        callee = (module, name)
+    def entered(self, module: str, name: str, raising: Sites = ()) -> Scout:
+        """The scout of a function of the project, from its start; `raising` is as in `after`."""
+        callee = (module, name, raising)
         if callee not in self._entered:
             region = self._region(module, name)
-            body = checked(copies(self._lower(region)), self._raising.get(module, ()))
-            known, cut = self._cut(body, Facts({}, frozenset()), True, with_result=True)
+            body = self._lower(region)
+            known = None if raising else self._analyse_whole(module, name)
+            if raising:
+                body = checked(copies(body), raising)
+            known, cut = self._cut(body, Facts({}, frozenset()), True, True, known=known)
             assert isinstance(region.node, (ast.FunctionDef, ast.Lambda))
             local, arguments = frozenset(region.local), region.node.args
             self._entered[callee] = emit("scout", body, known, cut, local, arguments, region.around)
         return self._entered[callee]
 
-    def expect_raise(self, module: str, site: int) -> None:
-        """Calls at this site raise exceptions: make other scouts, which look out for that."""
-        self._raising.setdefault(module, set()).add(site)
-        self._after.clear()
-        self._entered.clear()
+    def resumed(
+        self, module: str, region: int, at: Place | None, raising: Sites = ()
+    ) -> Scout | None:
+        """The scout that goes on with a generator: after a yield, or from its start.
+
+        Args:
+            module: Module of the generator's code.
+            region: Number of its region.
+            at: Where the yield stands; None if it has not started.
+            raising: As in `after`.
+        """
+        key = (module, region, at, raising)
+        if key not in self._resumed:
+            self._resumed[key] = self._make_resumed(*key)
+        return self._resumed[key]
+
+    def _make_resumed(
+        self, module: str, index: int, at: Place | None, raising: Sites
+    ) -> Scout | None:
+        region = self.found(module).regions[index]
+        whole = self._lower(region)
+        body = copies(whole) if at is None else rest_after(whole, at)
+        if not region.scouted or body is None:
+            return None
+        body, facts = self._beginning(whole, checked(body, raising))
+        known, cut = self._cut(body, facts, False, True, whole)
+        if not _answers(known):
+            return None
+        return emit("scout", body, known, cut, frozenset(region.local))
 
     def analysis_after(self, module: str, site: int) -> tuple[list[Node], Known] | None:
         """What is left after a call and what a scout knows there; for explanations."""
-        left = self._left_after(module, site)
+        left = self._left_after(module, site, ())
         if left is None:
             return None
         body, facts = left
         return body, self._analyse(body, facts)
 
-    def _left_after(self, module: str, site: int) -> tuple[list[Node], Facts] | None:
+    def _left_after(
+        self, module: str, site: int, raising: Sites
+    ) -> tuple[list[Node], Facts] | None:
         """What is left after a call, and the facts there."""
         region = self.found(module).sites[site].region
         if not region.scouted:
             return None
-        body = rest_after(self._lower(region), site)
+        whole = self._lower(region)
+        body = rest_after(whole, site)
         if body is None:
             return None
-        whole = self._lower(region)
-        nearest = _nearest(checked(body, self._raising.get(module, ())))
-        body = [*_computed_before(whole, body), *nearest]
-        read = frozenset().union(*(node_reads(node) for node in walk(body)))
-        unknown = dict.fromkeys(_temporaries(whole) & read, BEFORE)
+        body, facts = self._beginning(whole, checked(body, raising))
         start = next(n for n in walk(whole) if isinstance(n, Call) and n.site == site)
         reason = Reason(start.line, f"it needs the result of {start.callee}()")
-        # who is born gets copies of what it changes
-        facts = Facts(unknown, changed_names(walk(body)) - unknown.keys())
         if start.helper and not self.answers(start.callee):
             facts = facts.lose((start.result,), reason)
+        elif start.stream:
+            facts = facts.hold(start.result, reason)
         else:
             facts = facts.await_(start.result, reason)
         return body, facts
+
+    def _beginning(self, whole: list[Node], body: list[Node]) -> tuple[list[Node], Facts]:
+        """What a scout that is born in a region does, and what it knows then."""
+        body = [*_computed_before(whole, body), *_nearest(body)]
+        read = frozenset().union(*(node_reads(node) for node in walk(body)))
+        unknown = dict.fromkeys(_temporaries(whole) & read, BEFORE)
+        # who is born gets copies of what it changes
+        return body, Facts(unknown, changed_names(walk(body)) - unknown.keys())
 
     def answers(self, callee: str) -> bool:
         """Whether a scout knows what a function returns when it knows the arguments."""
         if callee == ANYTHING:
             return True  # there will be a value, or none when the scout has seen what it is
+        if callee in self._asked:  # recursion: yes, until something speaks against it
+            self._counted_on.add(callee)
+            return True
         if callee not in self._answers:
-            before = set(self._answers)
-            self._answers[callee] = True  # while it is being found out, for recursion
-            answers = all(
-                self._function_answers(module, name) for module, name in self._candidates(callee)
-            )
-            if not answers:  # what was found on the way may have counted on it
-                for other in self._answers.keys() - before:
-                    del self._answers[other]
-                self._answers[callee] = False
+            self._answers[callee] = self._find_out(callee)
         return self._answers[callee]
 
-    def _function_answers(self, module: str, name: str) -> bool:
-        body = self._lower(self._region(module, name))
-        return _answers(self._analyse(body, Facts({}, frozenset()), blocking=True))
+    def _find_out(self, callee: str) -> bool:
+        answers_before, whole_before = set(self._answers), set(self._whole)
+        self._asked.add(callee)
+        answers = False
+        try:
+            answers = all(
+                _answers(self._analyse_whole(module, name))
+                for module, name in self._candidates(callee)
+            )
+        finally:
+            if not answers and callee in self._counted_on:  # what was found meanwhile is void
+                for other in self._answers.keys() - answers_before:
+                    del self._answers[other]
+                for function in self._whole.keys() - whole_before:
+                    del self._whole[function]
+            self._asked.discard(callee)
+            self._counted_on.discard(callee)
+        return answers
+
+    def _analyse_whole(self, module: str, name: str) -> Known:
+        if (module, name) not in self._whole:
+            body = self._lower(self._region(module, name))
+            known = self._analyse(body, Facts({}, frozenset()), blocking=True)
+            self._whole[module, name] = known
+        return self._whole[module, name]
 
     def _candidates(self, callee: str) -> list[tuple[str, str]]:
         if callee.startswith("."):
@@ -176,8 +237,10 @@ class Scouts:
         module, _, name = callee.rpartition(".")
         return name in self.project.remote[module].ahead
 
-    def _make_after(self, module: str, site: int, with_result: bool) -> Scout | None:
-        left = self._left_after(module, site)
+    def _make_after(
+        self, module: str, site: int, with_result: bool, raising: Sites
+    ) -> Scout | None:
+        left = self._left_after(module, site, raising)
         if left is None:
             return None
         body, facts = left
@@ -198,9 +261,10 @@ class Scouts:
         blocking: bool,
         with_result: bool,
         whole: list[Node] | None = None,
+        known: Known | None = None,
     ) -> tuple[Known, Slice]:
-        """What a scout knows where, and what it needs to do."""
-        known = self._analyse(body, facts, blocking)
+        """What a scout knows where (`known`, if that was found out), and what it needs to do."""
+        known = known or self._analyse(body, facts, blocking)
         cut = Slice(known, body, with_result and _answers(known), whole)
         apart = apart_from(body, known, cut)
         if apart:
@@ -232,7 +296,9 @@ class Scouts:
 
 def _answers(known: Known) -> bool:
     passed = known.passed.keys() - known.unreached
-    skipped = any(isinstance(n, Exit) and n.kind == "return" for n in passed)
+    skipped = any(
+        isinstance(n, Yield) or (isinstance(n, Exit) and n.kind == "return") for n in passed
+    )
     return known.returns and not skipped and not known.ends
 
 

@@ -56,7 +56,7 @@ def source(low: Expressions, node: ast.expr) -> Source | None:
     walked = call.args[applied.walked]
     found = source(low, walked[0]) if len(walked) == 1 else None
     if found is None:
-        found = plain(low, low.found.loop_of.get(call, -1), walked)
+        found = plain(low, low.loop_number(call), walked)
     found.steps.append(Step(applied, func))
     return found
 
@@ -181,9 +181,9 @@ def applied_call(low: Expressions, node: ast.Call, applied: Applied) -> ast.expr
         return low.unknown(node, f"{applied.kind}() is read elsewhere")
     walked = node.args[applied.walked][0]
     if isinstance(walked, ast.GeneratorExp) and applied.keyed:
-        found = Source(low.found.loop_of.get(node, -1), low.comprehension(walked), 1, [])
+        found = Source(low.loop_number(node), low.comprehension(walked), 1, [])
     else:
-        number = low.found.loop_of.get(node, -1)
+        number = low.loop_number(node)
         found = source(low, walked) or plain(low, number, [walked])
     func = None if applied.inlined is not None else low.callee(applied.function)
     step = Step(applied, func)

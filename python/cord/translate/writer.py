@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from .guarded import MARK, STATE, assign, guard, load, state, store
+from .guarded import STATE, assign, guard, load, state, store
 from .leaving import Leaving, bases, ensure_generator, nothing
+from .results import MARK
 from .scope import target_names
 from .tree import (
     ANYTHING,
@@ -21,11 +22,15 @@ from .tree import (
     Store,
     Try,
     While,
+    Yield,
     blocks,
     defined,
     walk,
     ways_out,
 )
+
+# Builtins whose results a loop walks at once.
+_WALKERS = frozenset({"range", "list", "tuple", "sorted", "set", "dict"})
 
 
 class Writer(Leaving):
@@ -158,6 +163,8 @@ class Writer(Leaving):
             case Store():
                 owner, value = self.expr(node.owner), self.expr(node.value)
                 return [ast.Expr(guard("keep", owner, ast.Constant(node.attribute), value))]
+            case Yield():
+                return [_pause("item", self.expr(node.value))]
             case Call():
                 return self.call(node)
             case If():
@@ -212,6 +219,8 @@ class Writer(Leaving):
         native = f"site:{node.site}" if node.site >= 0 else "guard"
         wanted = self.names.readers[node.result] > 0
         method = "go" if node.helper else "ask" if wanted else "issue"
+        if node.stream:
+            method = "go"
         call = ast.Call(
             ast.Attribute(ast.Constant(MARK + native), method, ast.Load()),
             [load(STATE), self.expr(node.func), *args],
@@ -220,6 +229,8 @@ class Writer(Leaving):
         if method == "issue":
             return [ast.If(call, [ast.Expr(ast.Yield(None))], [])]
         self.assigned.add(node.result)
+        if node.stream:
+            return [assign(node.result, call)]
         if node.site >= 0:
             return [assign(node.result, call), _pause("pauses")]
         inner = self.fresh()
@@ -245,14 +256,22 @@ class Writer(Leaving):
                 target = store(item)
                 body = [*self.assign(node.target, load(item)), *body]
             iterator = guard("iter", self.expr(node.iter))
-            turns = ast.For(target, iterator, [_tick(), *body], orelse)
+            if _may_be_stream(node.iter):
+                body = [_starved(target.id), _tick(), *body]  # type: ignore[attr-defined]
+            else:
+                body = [_tick(), *body]
+            turns = ast.For(target, iterator, body, orelse)
             return [*loop.begin(False), turns, *self.behind(node, loop)]
         resumed = self.fresh()
         later = [*self.assign(node.target, load(item)), *body]
         turns = ast.For(
             store(item),
             guard("resume", load(f":i{node.loop}")),
-            [_tick(), ast.If(load(resumed), [assign(resumed, ast.Constant(False)), *first], later)],
+            [
+                _starved(item),
+                _tick(),
+                ast.If(load(resumed), [assign(resumed, ast.Constant(False)), *first], later),
+            ],
             orelse,
         )
         before = [*self.remake(node), assign(resumed, ast.Constant(True)), *loop.begin(True)]
@@ -344,9 +363,23 @@ def _tick() -> ast.stmt:
     return _pause("tick")
 
 
-def _pause(question: str) -> ast.stmt:
+def _pause(question: str, *args: ast.expr) -> ast.stmt:
     """Pause here if it is time to."""
-    return ast.If(state(question), [ast.Expr(ast.Yield(None))], [])
+    return ast.If(state(question, *args), [ast.Expr(ast.Yield(None))], [])
+
+
+def _starved(item: str) -> ast.stmt:
+    """Pause where the next item of a stream is not there yet."""
+    pause = ast.Attribute(ast.Constant(MARK + "guard"), "pause", ast.Load())
+    test = ast.Compare(load(item), [ast.Is()], [pause])
+    return ast.If(test, [ast.Expr(ast.Yield(None)), ast.Continue()], [])
+
+
+def _may_be_stream(iterable: ast.expr) -> bool:
+    """Whether a loop may walk what a generator of the program's yields."""
+    if isinstance(iterable, ast.Call):
+        return not (isinstance(iterable.func, ast.Name) and iterable.func.id in _WALKERS)
+    return isinstance(iterable, (ast.Name, ast.Attribute, ast.Subscript, ast.IfExp, ast.BoolOp))
 
 
 def _as_turn(body: list[ast.stmt], broken: ast.stmt, given: ast.stmt) -> list[ast.stmt]:

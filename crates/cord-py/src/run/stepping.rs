@@ -80,6 +80,10 @@ impl Run {
         while let Some(id) = self.signal.next() {
             let strand = self.lock().waiting.remove(&id);
             if let Some(strand) = strand {
+                if strand.starved {
+                    self.lock().paused.push_front(strand);
+                    continue;
+                }
                 self.pace.exempt(true);
                 let result = self.resume(py, strand);
                 self.pace.exempt(false);
@@ -134,6 +138,8 @@ impl Run {
             place: strand.place.clone(),
             depth: strand.depth,
             waits: false,
+            starved: false,
+            items: strand.items.clone(),
             first: strand.first,
             dares: std::mem::take(&mut strand.dares),
             chance: 0.0,
@@ -141,15 +147,16 @@ impl Run {
         let outer = self.lock().current.replace(current);
         let ended = advance(py, &strand.generator);
         let current = std::mem::replace(&mut self.lock().current, outer);
-        let waits = current.is_some_and(|current| {
+        let (waits, starved) = current.map_or((false, false), |current| {
             strand.depth = current.depth;
             strand.chance = current.chance;
-            current.waits
+            (current.waits, current.starved)
         });
+        strand.starved = starved;
         match ended {
             Ended::Yielded if waits => {
                 let mut inner = self.lock();
-                if std::mem::take(&mut strand.main) {
+                if !starved && std::mem::take(&mut strand.main) {
                     // it has only its result to wait for: the frame around can be covered now
                     self.enter_level(&mut inner);
                 }
@@ -183,6 +190,12 @@ impl Run {
             place.open = false;
             place.failed = value.is_none();
         }
+        if let Some(items) = &strand.items {
+            items.close(value.is_none());
+            if let Some(reader) = items.waiting_reader() {
+                self.signal.wake_strand(reader);
+            }
+        }
         for id in strand.settle(value, raises) {
             self.signal.wake(id);
         }
@@ -210,6 +223,8 @@ impl Run {
                 place: level.calls,
                 results: level.result.map_or(Results::Nobody, Results::Whole),
                 depth: 0,
+                starved: false,
+                items: None,
                 main: true,
                 first: level.first,
                 chance: 0.0,
@@ -239,6 +254,8 @@ impl Run {
             place: begun.place,
             results: Results::Nobody,
             depth,
+            starved: false,
+            items: begun.items,
             main: false,
             first: false,
             chance: 0.0,
