@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from cord import _core
-from cord.runtime import births, harmless, translated
+from cord.runtime import births, harmless, iterators, translated
 from cord.runtime.answers import Answers
 from cord.translate.project import Project
 from cord.translate.results import MAIN, Remote
@@ -261,14 +261,14 @@ class Lab:
 
         class Loops:
             def loop(self, activation: Activation, number: int, iterable: Any) -> Any:
-                if not harmless.is_walkable(iterable):
+                if not iterators.is_walkable(iterable):
                     return iterable
                 iterator = activation.loops[number] = iter(iterable)
                 return iterator
 
             def beside(self, activation: Activation, number: int, iterable: Any) -> Any:
                 before = activation.loops.pop(number, None)
-                if before is None or not harmless.is_walkable(iterable):
+                if before is None or not iterators.is_walkable(iterable):
                     return iterable
                 iterator = iter(iterable)
                 first = before if type(before) is tuple else (before,)
@@ -276,7 +276,8 @@ class Lab:
                 return iterator
 
             def keyed(self, activation: Activation, number: int, iterable: Any) -> Any:
-                activation.loops[number] = harmless.copy_iterator(iterable)
+                kept = tuple(iterable) if type(iterable) is list else iterable
+                activation.loops[number] = iterators.copy_iterator(kept)
                 return iterable
 
             def follow(self, activation: Activation, number: int, callee: Any) -> Any:
@@ -287,6 +288,12 @@ class Lab:
                     return callee(item)
 
                 return following if place is not None else callee
+
+            def read(self, iterable: Any) -> Any:
+                return iterable
+
+            def making(self, callee: Any) -> Any:
+                return callee
 
             def forget(self, activation: Activation, number: int) -> None:
                 activation.loops.pop(number, None)

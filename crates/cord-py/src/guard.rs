@@ -21,6 +21,7 @@ use crate::plain::{
     is_plain_value, is_static, knowledge, require, require_bounded, require_plain,
     require_plain_keys,
 };
+use crate::readahead::Rewound;
 use crate::run::Run;
 use crate::stream::{pause, Reader, Stream};
 
@@ -75,13 +76,22 @@ pub fn call_pure<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = callee.py();
-    let args: Bound<'py, PyTuple> = knowledge(py)?
+    let (callee, args): (Bound<'py, PyAny>, Bound<'py, PyTuple>) = knowledge(py)?
         .call
         .bind(py)
         .call1((callee, args, kwargs))?
-        .cast_into_exact()
+        .extract()
         .map_err(|_| stop())?;
     callee.call(args, kwargs)
+}
+
+/// What a scout's call gave; an iterator is its own, for it was made for it.
+fn made_by_scout(result: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    // SAFETY: a live object
+    if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 {
+        return Ok(Bound::new(result.py(), Fresh(result.unbind()))?.into_any());
+    }
+    Ok(result)
 }
 
 /// The guarded operations, as scouts call them.
@@ -290,7 +300,7 @@ impl Guard {
     ) -> PyResult<Bound<'py, PyAny>> {
         let seen = heap::seen_arguments(args)?;
         let kwargs = heap::seen_keywords(kwargs)?;
-        if is_class(callee) {
+        if is_class(callee) && !asks(&knowledge(callee.py())?.assumed, (callee,), callee.py())? {
             let made = enter::instance(&self.within, callee, args, kwargs.as_ref())?;
             if let Some(made) = made {
                 return Ok(made);
@@ -299,12 +309,7 @@ impl Guard {
         if let Some(found) = self.own_builtin(callee, args)? {
             return Ok(found);
         }
-        let result = call_pure(callee, &seen, kwargs.as_ref())?;
-        // SAFETY: a live object
-        if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 {
-            return Ok(Bound::new(callee.py(), Fresh(result.unbind()))?.into_any());
-        }
-        Ok(result)
+        made_by_scout(call_pure(callee, &seen, kwargs.as_ref())?)
     }
 
     /// A call of what shows only now: its result, or what there will never be.
@@ -345,7 +350,7 @@ impl Guard {
         if receiver.is_instance_of::<PyModule>() {
             return self.call(&self.attr(receiver, name)?, args, kwargs);
         }
-        if is_instance(receiver)? {
+        if is_instance(receiver)? && !is_assumed_method(receiver, name)? {
             let callee = self.attr(receiver, name)?;
             return self.function(&callee, args, kwargs);
         }
@@ -429,10 +434,13 @@ impl Guard {
         iterator.is_some_and(|iterator| iterator.is_exact_instance_of::<PyInt>())
     }
 
-    /// An iterator like the one that the program has taken `count` items from.
-    fn skip<'py>(&self, iterable: &Bound<'py, PyAny>, count: usize) -> PyResult<Bound<'py, PyAny>> {
+    /// An iterator like the one that the program has taken `count` items from; `make` makes it.
+    fn skip<'py>(&self, make: &Bound<'py, PyAny>, count: usize) -> PyResult<Bound<'py, PyAny>> {
         require(count <= MOST_SKIPPED)?;
-        let iterator = self.iter(iterable)?;
+        let iterator = {
+            let _rewound = Rewound::by(count);
+            self.iter(&make.call0()?)?
+        };
         for _ in 0..count {
             require(iterator.try_iter()?.next().transpose()?.is_some())?;
         }
@@ -629,11 +637,24 @@ impl Guard {
         }
         for (name, method) in [("len", "__len__"), ("abs", "__abs__"), ("str", "__str__")] {
             if callee.is(&builtins.getattr(name)?) {
+                if is_assumed_method(&args.get_item(0)?, &PyString::new(callee.py(), method))? {
+                    return Ok(None);
+                }
                 return enter::operator(&self.within, &args.get_item(0)?, method, &[]);
             }
         }
         Ok(None)
     }
+}
+
+/// Whether the user declares this method of the value's class free of effects.
+fn is_assumed_method(value: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
+    let class = view(value).get_type();
+    asks(
+        &knowledge(value.py())?.assumed_method,
+        (class, name),
+        value.py(),
+    )
 }
 
 fn boolean(py: Python<'_>, value: bool) -> PyResult<Bound<'_, PyAny>> {
@@ -673,7 +694,7 @@ fn builtin_method<'py>(
     let receiver = &view(receiver);
     let args = &heap::seen_arguments(args)?;
     let class = receiver.get_type();
-    if !asks(&knowledge(py)?.assumed_method, (&class, name), py)? {
+    if !is_assumed_method(receiver, name)? {
         require(asks(&knowledge(py)?.method, (&class, name), py)?)?;
         require_plain(args)?;
         if let Some(kwargs) = kwargs {
@@ -685,7 +706,7 @@ fn builtin_method<'py>(
             require_plain(receiver)?;
         }
     }
-    receiver.call_method(name, args, kwargs)
+    made_by_scout(receiver.call_method(name, args, kwargs)?)
 }
 
 /// A method of a builtin type that changes it.

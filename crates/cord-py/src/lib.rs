@@ -17,12 +17,15 @@ mod future;
 mod guard;
 mod heap;
 mod history;
+mod loops;
 mod mentions;
 mod pace;
 mod patience;
 mod plain;
 mod process;
+mod readahead;
 mod remote;
+mod replay;
 mod run;
 mod sets;
 mod strand;
@@ -43,6 +46,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     guard::register(module)?;
     process::register(module)?;
     remote::register(module)?;
+    replay::register(module)?;
     sets::register(module)?;
     take::register(module)?;
     module.delattr("__all__") // everything here is private to the package

@@ -1,7 +1,7 @@
 //! A scout under way: its strands, its window, and what its generators ask of it.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -78,7 +78,11 @@ pub struct Run {
     /// There are conditions to be learned from.
     learning: AtomicBool,
     strands: AtomicU64,
+    /// Tells it from all others.
+    pub number: usize,
 }
+
+static RUNS: AtomicUsize = AtomicUsize::new(0);
 
 #[pymethods]
 impl Run {
@@ -190,6 +194,7 @@ impl Run {
             stepping: AtomicBool::new(false),
             learning: AtomicBool::new(false),
             strands: AtomicU64::new(0),
+            number: RUNS.fetch_add(1, Ordering::Relaxed) + 1,
         }
     }
 

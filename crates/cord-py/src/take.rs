@@ -13,14 +13,16 @@ use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
 
-use crate::activation::{Activation, Loops, Region, TOP_UP};
+use crate::activation::{Activation, Region, TOP_UP};
 use crate::calls::{Asked, Entry, Issued, SharedCalls};
 use crate::encode::{keep, Encoded};
 use crate::ending::has_ended;
 use crate::future::Future;
 use crate::guard::{bound_builtin, call_pure, stop, ScoutEnd};
 use crate::heap::{seen_arguments, seen_keywords, Heap};
+use crate::loops::Loops;
 use crate::patience::{Patience, Record};
+use crate::readahead::Reading;
 use crate::remote::{wait, RemoteFunction};
 use crate::run::{Level, Run};
 use crate::strand::Begun;
@@ -447,7 +449,10 @@ impl Site {
         let window = self.record().window.max(self.width);
         let run = Bound::new(py, Run::new(window, Py::new(py, Heap::new())?))?;
         let result = Future::of_call(ticket.watch());
-        let levels = self.birth.bind(py).call1((&run, activation, result))?;
+        let levels = {
+            let _reading = Reading::by(run.get().number);
+            self.birth.bind(py).call1((&run, activation, result))?
+        };
         let mut begun = Vec::new();
         for level in levels.try_iter()? {
             let (generator, owner, result) = level?.extract::<Covering<'_>>()?;
@@ -539,7 +544,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<BoundTake>()?;
     module.add_class::<Following>()?;
     module.add_class::<Loops>()?;
-    module.add_class::<crate::activation::Counted>()?;
+    module.add_class::<crate::loops::Counted>()?;
     module.add_class::<Run>()?;
     module.add_class::<Heap>()?;
     module.add_class::<Stream>()?;

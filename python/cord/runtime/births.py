@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from cord import _core
 from cord.runtime.closures import UNBOUND, Closure, Maker, captured_values, scout_function
 from cord.runtime.frames import variables
-from cord.runtime.streams import copy_walked
+from cord.runtime.iterators import copy_iterator
+from cord.runtime.streams import stream_of
 from cord.translate.code import patch
 
 if TYPE_CHECKING:
@@ -264,10 +265,12 @@ class Births:
 
     def _copied(self, run: Run, shown: Any) -> Any:
         """A copy of what a loop walks; what is walked together is in a tuple."""
+        seen: dict[int, tuple[Any, Any]] = {}
+        stream = functools.partial(stream_of, self, run)
         try:
             if type(shown) is not tuple:
-                return copy_walked(self, run, shown)
-            copies = [copy_walked(self, run, one) for one in shown]
+                return copy_iterator(shown, seen, stream)
+            copies = [copy_iterator(one, seen, stream) for one in shown]
         except RuntimeError:  # a dict or set that has changed its size meanwhile
             return None
         return None if None in copies else zip(*copies, strict=False)

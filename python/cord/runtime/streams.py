@@ -6,24 +6,18 @@ iterators of the loops that it is in. With copies of those its scout yields what
 
 from __future__ import annotations
 
+import functools
 import gc
 from types import GeneratorType
 from typing import TYPE_CHECKING, Any
 
 from cord import _core
 from cord.runtime.frames import activation_of, place_of, variables
-from cord.runtime.harmless import copy_iterator
+from cord.runtime.iterators import copy_iterator
 
 if TYPE_CHECKING:
     from cord._core import Run
     from cord.runtime.births import Births
-
-
-def copy_walked(births: Births, run: Run, iterator: Any) -> Any:
-    """A copy of an iterator of the program's, as its scout may read it; None if there is none."""
-    if type(iterator) is GeneratorType:
-        return stream_of(births, run, iterator)
-    return copy_iterator(iterator)
 
 
 def stream_of(births: Births, run: Run, generator: GeneratorType[Any, Any, Any]) -> Any:
@@ -60,5 +54,7 @@ def _walked(
     found = there[len(there) - count :]
     if len(found) != count:
         return None
-    copies = [copy_walked(births, run, one) for one in found]
+    seen: dict[int, tuple[Any, Any]] = {}
+    stream = functools.partial(stream_of, births, run)
+    copies = [copy_iterator(one, seen, stream) for one in found]
     return None if any(copy is None for copy in copies) else copies

@@ -457,11 +457,8 @@ class Expressions:
 
     def is_pure(self, kind: str, name: str) -> bool:
         if kind == "builtin":
-            return name in pure.BUILTINS
+            return name in pure.BUILTINS or f"builtins.{name}" in self.project.assume_pure
         return name in pure.LIBRARY or name in self.project.assume_pure
-
-    def is_assumed_method(self, name: str) -> bool:
-        return any(known.endswith(f".{name}") for known in self.project.assume_pure)
 
     def method(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
         receiver = func.value
@@ -477,7 +474,7 @@ class Expressions:
             return as_load(result)
         value = self.expr(receiver)
         args, keywords = self.arguments(node, consumer=True)
-        if func.attr in pure.METHOD_NAMES or self.is_assumed_method(func.attr):
+        if func.attr in pure.METHOD_NAMES or self.project.assumes_method(func.attr):
             callee = ast.copy_location(ast.Attribute(value, func.attr, ast.Load()), func)
             return ast.copy_location(ast.Call(callee, args, keywords), node)
         path = access_path(receiver)

@@ -282,7 +282,8 @@ class Writer(Leaving):
         if node not in self.known.remade:
             return []
         given = f":i{node.loop}"
-        again = guard("skip", self.expr(node.iter), load(given))
+        none = ast.arguments([], [], None, [], [], None, [])
+        again = guard("skip", ast.Lambda(none, self.expr(node.iter)), load(given))
         body = [*self.block(node.source), assign(given, again)]
         return [ast.If(guard("counted", load(given)), body, [])]
 

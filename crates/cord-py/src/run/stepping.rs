@@ -12,6 +12,7 @@ use super::{Current, Inner, Run, MAX_DEPTH};
 use crate::activation::TOP_UP;
 use crate::guard::{has_raised, is_unwinding, stop, ScoutEnd};
 use crate::heap::Stepped;
+use crate::readahead::Reading;
 use crate::strand::{advance, promise, Begun, Ended, Results, Step, Strand};
 
 /// Where nothing else is to be done, a scout goes on if it is likelier than this that the program
@@ -68,9 +69,11 @@ impl Run {
             inner.awaited = awaited.cloned();
             inner.until = until;
         }
+        let reading = Reading::by(run.number);
         let stepped = Stepped::new(run.heap.bind(slf.py()), slf.clone().unbind().into_any());
         let result = resume(run, slf.py());
         drop(stepped);
+        drop(reading);
         run.lock().awaited = None;
         run.stepping.store(false, Ordering::Relaxed);
         result
