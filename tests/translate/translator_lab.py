@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import CodeType, ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -115,6 +115,51 @@ class Run:
 
     def pass_by(self, sites: list[int]) -> None:
         self.passed.update(sites)
+
+
+class Left(NamedTuple):
+    """An exit that is taken."""
+
+    breaks: bool
+    value: Any
+
+
+class Exits:
+    """The conditions of one run of a loop: each is decided at once."""
+
+    taken: Left | None = None
+
+    def defer(self, run: Run, _caught: bool, count: int, function: Any, *args: Any) -> Any:
+        ended, value = run_to_end(function(run, *args))
+        if isinstance(value, Left):
+            self.taken = value
+        elif ended and value is not None:
+            return value
+        return (MISSING,) * count
+
+    def holds(self, _run: Run) -> bool:
+        return False
+
+    waits = holds
+
+    def left(self) -> Left | None:
+        return self.taken
+
+    def close(self) -> bool:
+        return self.taken is not None
+
+
+class History:
+    """How the runs of a loop went: nobody asks here."""
+
+    def begin(self, _run: Run, _resumed: bool) -> Exits:
+        return Exits()
+
+    def breaks(self, value: Any) -> Left:
+        return Left(True, value)
+
+    def returns(self, value: Any) -> Left:
+        return Left(False, value)
 
 
 class Activation:
@@ -274,6 +319,7 @@ class Lab:
             Region=Region,
             Patience=_core.Patience,
             Future=Future,
+            History=History,
             ScoutEnd=_core.ScoutEnd,
             is_plain=_core.is_plain,
             enters=lambda code, later: None if later else self.entered.add(code),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::dispatcher::CallId;
 use crate::mailbox::{Command, Mailbox};
-use crate::payload::{Buffer, Outcome, World};
+use crate::payload::{Buffer, Outcome, World, KIND_VALUE};
 
 /// A call issued and not yet taken.
 ///
@@ -37,6 +37,8 @@ struct Inner {
     watched: bool,
     /// The value, once it was taken while somebody watched.
     copy: Option<Outcome>,
+    /// The outcome is an exception that the call raised.
+    raised: bool,
     wakers: Vec<(Arc<dyn Wake>, u64)>,
 }
 
@@ -70,6 +72,11 @@ impl Watch {
         let copy = copy.or_else(|| inner.outcome.as_ref().and_then(Outcome::copy_of_value));
         inner.watched = copy.is_none();
         copy
+    }
+
+    /// Whether the call has raised an exception.
+    pub fn has_raised(&self) -> bool {
+        self.0.inner().raised
     }
 }
 
@@ -132,6 +139,7 @@ impl Slot {
 
     fn settle(&self, outcome: Outcome) {
         let mut inner = self.inner();
+        inner.raised = matches!(outcome, Outcome::Reply { kind, .. } if kind != KIND_VALUE);
         inner.outcome = Some(outcome);
         self.settled.store(true, Ordering::Release);
         if inner.waiting > 0 {
@@ -219,6 +227,11 @@ impl Ticket {
         inner.outcome.take()
     }
 
+    /// Whether the call has raised an exception.
+    pub fn has_raised(&self) -> bool {
+        self.0.inner().raised
+    }
+
     /// Has `who` woken when the outcome is there; false if it is already.
     pub fn wake(&self, who: &Arc<dyn Wake>, token: u64) -> bool {
         self.0.wake(who, token)
@@ -267,7 +280,7 @@ impl Drop for Ticket {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::payload::KIND_VALUE;
+    use crate::payload::KIND_ERROR;
 
     fn ticket(pure_call: bool) -> (Ticket, Held, Arc<Mailbox>) {
         let mailbox = Arc::new(Mailbox::new(1).unwrap());
@@ -338,6 +351,7 @@ mod tests {
                 panic!("the value is there");
             };
             assert_eq!((head, output), (vec![3], vec![]));
+            assert!(!watch.has_raised());
         }
     }
 
@@ -349,6 +363,21 @@ mod tests {
         assert!(matches!(posted(&mailbox)[..], [Command::Drop(5)]));
         held.settle(Outcome::Closed);
         assert!(watch.is_settled());
+        assert!(watch.value().is_none());
+        assert!(!watch.has_raised());
+    }
+
+    #[test]
+    fn a_watch_tells_that_the_call_raised() {
+        let (ticket, held, _mailbox) = ticket(true);
+        let watch = ticket.watch();
+        held.settle(Outcome::Reply {
+            kind: KIND_ERROR,
+            head: Vec::new(),
+            buffers: Vec::new(),
+            output: Vec::new(),
+        });
+        assert!(watch.has_raised());
         assert!(watch.value().is_none());
     }
 

@@ -245,9 +245,10 @@ impl Activation {
         self.lock().run.as_ref().map(|run| run.bind(py).clone())
     }
 
-    pub fn adopt(&self, run: &Bound<'_, Run>) {
+    /// Tells whether no scout has been here before.
+    pub fn adopt(&self, run: &Bound<'_, Run>) -> bool {
         let old = self.lock().run.replace(run.clone().unbind());
-        drop(old);
+        old.is_none()
     }
 
     /// Keeps what is known of a loop that begins.

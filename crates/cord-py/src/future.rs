@@ -10,7 +10,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::buffers::buffers_to_py;
-use crate::guard::stop;
+use crate::guard::{raised, stop};
 use crate::heap;
 
 const DEEPEST: usize = 32;
@@ -84,10 +84,11 @@ impl Future {
     /// The value.
     ///
     /// # Errors
-    /// Ends the strand if there is none.
+    /// Ends the strand if there is none: it shows whether the call has raised.
     fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let outcome = match &*self.lock() {
             State::Value(value) => return Ok(value.bind(py).clone()),
+            State::Call(watch) if watch.has_raised() => return Err(raised()),
             State::Call(watch) if watch.is_settled() => watch.value(),
             _ => return Err(stop()),
         };

@@ -28,6 +28,10 @@ use crate::stream::{pause, Reader, Stream};
 /// A scout that would have to run through more items of an iterator first is not worth it.
 const MOST_SKIPPED: usize = 100_000;
 
+/// What is told by the end of a scout.
+const RAISE: &str = "raise";
+const RAISED: &str = "raised";
+
 pyo3::create_exception!(
     _core,
     ScoutEnd,
@@ -39,10 +43,30 @@ pub fn stop() -> PyErr {
     ScoutEnd::new_err(())
 }
 
+/// The program raises an exception here.
+pub fn unwound() -> PyErr {
+    ScoutEnd::new_err((RAISE,))
+}
+
+/// The program asks for a call here that raised an exception.
+pub fn raised() -> PyErr {
+    ScoutEnd::new_err((RAISED,))
+}
+
 /// Whether a scout ended where the program raises an exception.
 pub fn is_unwinding(py: Python<'_>, end: &PyErr) -> bool {
+    ends_with(py, end, RAISE)
+}
+
+/// Whether a scout ended where a remote call has raised an exception.
+pub fn has_raised(py: Python<'_>, end: &PyErr) -> bool {
+    ends_with(py, end, RAISED)
+}
+
+fn ends_with(py: Python<'_>, end: &PyErr, word: &str) -> bool {
     let args = end.value(py).getattr(intern!(py, "args"));
-    args.and_then(|args| args.is_truthy()).unwrap_or(false)
+    let is = args.and_then(|args| args.eq((word,))).unwrap_or(false);
+    is && end.is_instance_of::<ScoutEnd>(py)
 }
 
 /// A call of something that has no effects.
@@ -94,7 +118,12 @@ impl Guard {
 
     /// The program raises an exception here.
     fn unwind(&self) -> PyResult<()> {
-        Err(ScoutEnd::new_err(("raise",)))
+        Err(unwound())
+    }
+
+    /// A value that there will never be.
+    fn nothing(&self) -> Future {
+        Future::failed()
     }
 
     fn plain<'py>(&self, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

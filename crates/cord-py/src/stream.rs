@@ -24,6 +24,15 @@ enum Entry {
     Group(Items),
 }
 
+impl Entry {
+    fn count(&self) -> usize {
+        match self {
+            Entry::Item(_) => 1,
+            Entry::Group(inner) => locked(&inner.group).entries.iter().map(Entry::count).sum(),
+        }
+    }
+}
+
 #[derive(Default)]
 struct Group {
     entries: VecDeque<Entry>,
@@ -80,6 +89,26 @@ impl Items {
             *locked(&self.ends.producer) = Some(producer);
         }
         full
+    }
+
+    /// Drops what stands behind a strand's items, and before those of `end`.
+    pub fn discard_behind(&self, strand: &Items, end: Option<&Items>) {
+        let is = |entry: &Entry, items: &Items| match entry {
+            Entry::Group(inner) => Arc::ptr_eq(&inner.group, &items.group),
+            Entry::Item(_) => false,
+        };
+        let dropped: Vec<Entry> = {
+            let mut group = locked(&self.group);
+            let Some(at) = group.entries.iter().position(|entry| is(entry, strand)) else {
+                return;
+            };
+            let mut behind = group.entries.iter().skip(at + 1);
+            let count = end.and_then(|end| behind.position(|entry| is(entry, end)));
+            let to = count.map_or(group.entries.len(), |count| at + 1 + count);
+            group.entries.drain(at + 1..to).collect()
+        };
+        let count = dropped.iter().map(Entry::count).sum();
+        self.ends.count.fetch_sub(count, Ordering::Relaxed);
     }
 
     /// The strand that puts items here has ended.
@@ -158,7 +187,7 @@ impl Stream {
         generator: Py<PyAny>,
     ) -> Self {
         let calls = activation.map(|activation| {
-            activation.get().adopt(run);
+            let _ = activation.get().adopt(run);
             activation.get().calls()
         });
         Self::new(generator, calls.unwrap_or_default())

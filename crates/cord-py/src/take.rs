@@ -4,6 +4,7 @@
 //! this site with equal arguments. If there is none, the call is made afresh and a new scout starts
 //! from where the program is.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -24,17 +25,20 @@ use crate::loops::Loops;
 use crate::patience::{Patience, Record};
 use crate::readahead::Reading;
 use crate::remote::{wait, RemoteFunction};
-use crate::run::Run;
+use crate::run::{Level, Run};
+use crate::strand::Begun;
 use crate::stream::{Reader, Stream};
 use crate::values::{entered_code, enters, without_partials, Called, Entered, Following};
 
 /// Calls out at first, for each replica; and the fewest.
 const FIRST_WINDOW: usize = 2;
+/// So many calls at one place raised exceptions: more will.
+const NO_ACCIDENT: usize = 2;
 /// How long a take waits before it looks for signals to the program.
 const LONGEST_WAIT: Duration = Duration::from_millis(20);
 
 /// A scout's generator, whose frame it covers, and the future of what that returns.
-type Begun<'py> = (Py<PyAny>, Bound<'py, Activation>, Option<Py<Future>>);
+type Covering<'py> = (Py<PyAny>, Bound<'py, Activation>, Option<Py<Future>>);
 
 /// A call site of the program.
 #[pyclass(module = "cord._core", frozen)]
@@ -49,6 +53,9 @@ pub struct Site {
     patience: Py<Patience>,
     /// What is called shows only at run time.
     dynamic: bool,
+    /// Python: calls here raise exceptions.
+    raises: Py<PyAny>,
+    raised: AtomicUsize,
 }
 
 #[pymethods]
@@ -61,6 +68,7 @@ impl Site {
         replicas: usize,
         patience: Py<Patience>,
         dynamic: bool,
+        raises: Py<PyAny>,
     ) -> Self {
         let width = (replicas * FIRST_WINDOW).max(4);
         Self {
@@ -71,6 +79,8 @@ impl Site {
             record: Mutex::default(),
             patience,
             dynamic,
+            raises,
+            raised: AtomicUsize::new(0),
         }
     }
 
@@ -199,7 +209,14 @@ impl Site {
         let Some(returns) = returns else {
             return Ok(Bound::new(py, Stream::new(generator, calls))?.into_any());
         };
-        let result = run.get().start(py, generator, calls, None, None, None)?;
+        let begun = Begun {
+            generator,
+            place: calls,
+            counted: None,
+            items: None,
+            exit: None,
+        };
+        let result = run.get().start(py, begun, None)?;
         if returns {
             Ok(result)
         } else {
@@ -331,10 +348,26 @@ impl Site {
                 let ticket = self
                     .take_ahead(py, remote, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;
-                remote.value(py, &ticket)
+                let value = remote.value(py, &ticket);
+                if value.is_err() && ticket.has_raised() {
+                    self.learn_of_raise(activation)?;
+                }
+                value
             }
             _ => remote.__call__(py, args, kwargs),
         }
+    }
+
+    /// A call has raised an exception: where that is no accident, scouts are made that expect it.
+    fn learn_of_raise(&self, activation: &Bound<'_, Activation>) -> PyResult<()> {
+        let py = activation.py();
+        if self.raised.fetch_add(1, Ordering::Relaxed) + 1 == NO_ACCIDENT {
+            self.raises.bind(py).call1((self.uid,))?;
+            if let Some(run) = activation.get().live_run(py) {
+                run.get().end();
+            }
+        }
+        Ok(())
     }
 
     fn take_ahead<'py>(
@@ -387,6 +420,10 @@ impl Site {
             }
         }
         wait(py, &ticket)?;
+        if let Some(run) = state.live_run(py).filter(|run| run.get().has_learned()) {
+            // the program may leave the loop now, and with it what the scout could learn
+            Run::step_woken(&run)?;
+        }
         Ok(ticket)
     }
 
@@ -425,9 +462,14 @@ impl Site {
         };
         let mut begun = Vec::new();
         for level in levels.try_iter()? {
-            let (generator, owner, result) = level?.extract::<Begun<'_>>()?;
-            owner.get().adopt(&run);
-            begun.push((generator, owner.get().calls(), result));
+            let (generator, owner, result) = level?.extract::<Covering<'_>>()?;
+            let first = owner.get().adopt(&run);
+            begun.push(Level {
+                generator,
+                calls: owner.get().calls(),
+                result,
+                first,
+            });
         }
         if begun.is_empty() {
             run.get().end();

@@ -17,7 +17,7 @@ from cord.runtime.streams import stream_of
 from cord.translate.code import patch
 
 if TYPE_CHECKING:
-    from cord._core import Activation, Future, Run, Site
+    from cord._core import Activation, Future, History, Run, Site
     from cord.runtime.answers import Answers
     from cord.translate.results import ScoutResult
 
@@ -49,6 +49,7 @@ class Births:
         self.loops = _core.Loops()
         self.sites: list[tuple[str, int]] = []
         self.patience: dict[tuple[str, int], _core.Patience] = {}
+        self.histories: dict[tuple[str, str], History] = {}  # of loops
         self.codes: dict[tuple[str, int], CodeType] = {}
         self.standing: list[Activation] = []  # of modules' own code, which last as long as the run
         self._native: dict[str, dict[int, Site]] = {}
@@ -69,8 +70,14 @@ class Births:
             width = self.replicas.get(site.module) or max(self.replicas.values())
             region = (module, site.region)
             patience = self.patience.setdefault(region, _core.Patience())
-            known[index] = _core.Site(uid, birth, self.go, width, patience, site.dynamic)
+            known[index] = _core.Site(
+                uid, birth, self.go, width, patience, site.dynamic, self.raises
+            )
         return known[index]
+
+    def raises(self, uid: int) -> None:
+        """Calls at this site raise exceptions: scouts that are made from now on expect it."""
+        self.answers.expect_raise(*self.sites[uid])
 
     def native(self, module: str, scout: ScoutResult | None = None) -> Callable[[str], object]:
         """What stands for the marks in a module's code, or in a scout's of that module."""
@@ -84,6 +91,8 @@ class Births:
                     return self.guard
                 case "loops":
                     return self.loops
+                case "history":
+                    return self.histories.setdefault((module, number), _core.History())
                 case "function":
                     assert scout is not None
                     return Maker(module, scout.functions[number])

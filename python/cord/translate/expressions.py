@@ -7,16 +7,17 @@ what is left of an expression is pure.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
-from . import closures, pure, streams
+from . import closures, pure, searches, streams
 from .functions import DEFINED, place
 from .project import Project
 from .scope import bound_names, bound_once, outer_names, target_names
 from .sites import Found, Site
 from .survey import Region
 from .targets import access_path, as_load, leaves, text_of
-from .tree import ANYTHING, Assign, Call, For, If, Mutate, Node, Opaque, Store, Yield
+from .tree import ANYTHING, Assign, Call, Exit, For, If, Mutate, Node, Opaque, Store, Yield
 
 _AHEAD_NOT = "{what} may have effects or depend on more than its arguments"
 
@@ -182,6 +183,8 @@ class Expressions:
             case ast.Await():
                 self.expr(node.value)
                 return self.unknown(node, "it comes from outside this function")
+            case ast.Compare():
+                return searches.contained(self, node) or self.parts(node)
             case ast.Attribute() if self.project.is_stored(node.attr):
                 value = self.parts(node)
                 name = self.temporary(node)
@@ -190,7 +193,6 @@ class Expressions:
             case (
                 ast.BinOp()
                 | ast.UnaryOp()
-                | ast.Compare()
                 | ast.Attribute()
                 | ast.Subscript()
                 | ast.Slice()
@@ -298,23 +300,25 @@ class Expressions:
             empty = ast.List([], ast.Load())
         self.out.append(Assign(node.lineno, result, ast.copy_location(empty, node)))
         saved = dict(self.renamed)
-        self.generators(node, 0, result.id)
+        self.generators(node, 0, lambda: self.element(node, result.id))
         self.renamed = saved
         return as_load(result)
 
     def generator(self, node: ast.GeneratorExp) -> list[Node]:
         """A generator expression as a region of its own."""
-        self.generators(node, 0, "")
+        self.generators(node, 0, lambda: self.give(self.expr(node.elt), node))
         return self.out
 
     def generators(
         self,
         node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp,
         depth: int,
-        result: str,
+        element: Callable[[], None],
+        over: ast.Name | None = None,
     ) -> None:
+        """The loops of a comprehension; `over` is set when there is no need for more elements."""
         if depth == len(node.generators):
-            self.element(node, result)
+            element()
             return
         generator = node.generators[depth]
         whole = depth == 0 and node is self.region.node
@@ -326,7 +330,7 @@ class Expressions:
 
         def nested(index: int) -> None:
             if index == len(tests):
-                self.generators(node, depth + 1, result)
+                self.generators(node, depth + 1, element, over)
                 return
             test = self.expr(tests[index])
             saved, self.out = self.out, []
@@ -337,15 +341,16 @@ class Expressions:
         nested(0)
         body, self.out = self.out, outer
         self.walk(generator, generator.target, walked, body, [])
+        if over is not None and depth > 0:
+            end = Exit(over.lineno, "break")
+            self.out.append(If(over.lineno, as_load(over), [end], []))
 
     def element(
         self,
         node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp,
         result: str,
     ) -> None:
-        if not result:
-            self.give(self.expr(node.elt), node)  # type: ignore[union-attr]
-        elif isinstance(node, ast.DictComp):
+        if isinstance(node, ast.DictComp):
             key, value = self.expr(node.key), self.moved(self.expr(node.value))
             self.mutate(node.lineno, result, "__setitem__", [key, value], None)
         else:
@@ -366,6 +371,9 @@ class Expressions:
             func = self.callee(node.func)
             args, keywords = self.arguments(node)
             return self.site_call(site, func, args, keywords)
+        found = searches.searched(self, node, meaning)
+        if found is not None:
+            return found
         if isinstance(node.func, ast.Attribute) and meaning is None:
             method = self.project.method(node.func)
             if method is None or self.project.has_builtin_name(node.func.attr):

@@ -14,17 +14,24 @@ from .scope import bound_names, target_names
 from .sites import Found
 from .survey import Region
 from .targets import access_path, as_load
-from .tree import Assign, Case, Exit, Handler, If, Match, Node, Try, While
+from .tree import Assign, Case, Exit, For, Handler, If, Match, Node, Try, While, walk
+from .turns import whole_turns
 
 
 def lower(project: Project, found: Found, region: Region) -> list[Node]:
     """Lower one region."""
     lowering = _Statements(project, found, region)
     if isinstance(region.node, ast.GeneratorExp):
-        return lowering.generator(region.node)
-    if isinstance(region.node, ast.Lambda):
-        return lowering.value(region.node.body)
-    return lowering.block(region.node.body)
+        body = lowering.generator(region.node)
+    elif isinstance(region.node, ast.Lambda):
+        body = lowering.value(region.node.body)
+    else:
+        body = lowering.block(region.node.body)
+    whole_turns(body)
+    for number, node in enumerate(walk(body)):
+        if isinstance(node, (For, While)):
+            node.name = f"{node.line}.{number}"
+    return body
 
 
 class _Statements(Expressions):

@@ -132,6 +132,11 @@ class _Surveyor:
                 self.call(node, at)
             case ast.GeneratorExp():
                 self.generator(node, at, consumed=False)
+            case ast.Compare(
+                ops=[ast.In() | ast.NotIn()], comparators=[ast.GeneratorExp() as made]
+            ):
+                self.visit(node.left, at)
+                self.generator(made, at, consumed=True)
             case ast.ListComp() | ast.SetComp() | ast.DictComp():
                 self.comprehension(node, at)
             case ast.Name() | ast.Attribute():
@@ -325,7 +330,7 @@ class _Surveyor:
 
 
 def is_consumer(node: ast.Call, meaning: Meaning | None) -> bool:
-    """Whether a call reads its generator argument to the end at once."""
+    """Whether a call reads its generator argument at once, as far as it ever will."""
     if meaning is not None and meaning.kind == "builtin":
         return meaning.name in pure.CONSUMERS
     return isinstance(node.func, ast.Attribute) and node.func.attr in ("join", "extend", "update")

@@ -17,7 +17,7 @@ from .functions import Function, is_generator
 from .project import Project
 from .resume import At
 from .rewrite import rewrite
-from .scouts import Scouts
+from .scouts import Scouts, Sites
 from .sites import find_sites
 from .survey import Region
 
@@ -89,24 +89,30 @@ class Translation:
             plain = compile(source, path, "exec", dont_inherit=True)
         return bool(warned) or any(has_sets(code.co_consts) for code in nested(plain))
 
-    def after(self, module: str, site: int, with_result: bool) -> ScoutAnswer | None:
+    def after(
+        self, module: str, site: int, with_result: bool, raising: Sites
+    ) -> ScoutAnswer | None:
         """The scout that goes on after a call, a `ScoutResult`; see `Scouts.after`."""
-        scout = self.scouts.after(module, site, with_result)
+        scout = self.scouts.after(module, site, with_result, raising)
         return None if scout is None else self._compiled(scout, module)
 
-    def entered(self, module: str, key: str) -> ScoutAnswer:
+    def entered(self, module: str, key: str, raising: Sites) -> ScoutAnswer:
         """The scout of a function from its start, a `ScoutResult`."""
         stream = self.project.function(module, key).generates
-        return self._compiled(self.scouts.entered(module, key), module, stream)
+        return self._compiled(self.scouts.entered(module, key, raising), module, stream)
 
-    def resumed(self, module: str, region: int, at: At | None) -> ScoutAnswer | None:
+    def resumed(
+        self, module: str, region: int, at: At | None, raising: Sites
+    ) -> ScoutAnswer | None:
         """The scout that goes on with a generator, a `ScoutResult`; see `Scouts.resumed`."""
-        scout = self.scouts.resumed(module, region, at)
+        scout = self.scouts.resumed(module, region, at, raising)
         return None if scout is None else self._compiled(scout, module, stream=True)
 
-    def inside(self, module: str, region: int, loop: int, with_result: bool) -> ScoutAnswer | None:
+    def inside(
+        self, module: str, region: int, loop: int, with_result: bool, raising: Sites
+    ) -> ScoutAnswer | None:
         """The scout that goes on at the head of a loop, a `ScoutResult`; see `Scouts.inside`."""
-        scout = self.scouts.inside(module, region, loop, with_result)
+        scout = self.scouts.inside(module, region, loop, with_result, raising)
         return None if scout is None else self._compiled(scout, module)
 
     def generators_in(self, path: str) -> dict[tuple[str, int], tuple[str, int] | None]:
