@@ -16,8 +16,20 @@ STOPS = """
             break
 """
 
+# The first call of a loop ends when the second one is served: until then no scout sees the exit.
+WAITS = """
+    import os, time
 
-@pytest.mark.parametrize("calls", [1, 2, 7])
+    def f(i):
+        with open(os.environ["SERVED"], "a") as log:
+            log.write(f"f({i})\\n")
+        while i % 1000 == 0 and f"f({i + 1})\\n" not in open(os.environ["SERVED"]):
+            time.sleep(0.001)
+        return i
+"""
+
+
+@pytest.mark.parametrize("calls", [2, 3, 7])
 def test_no_more_calls_are_out_than_the_plan_says(cord_run: Run, calls: int) -> None:
     ran = cord_run(
         """
@@ -28,6 +40,7 @@ def test_no_more_calls_are_out_than_the_plan_says(cord_run: Run, calls: int) -> 
         """,
         plan=f"lookahead.calls = {calls}\n",
         replicas=4,
+        work=WAITS,
     )
     assert ran.issued == [f"f({i})" for i in range(1, 1 + len(ran.issued))]
     assert 1 <= len(ran.issued) <= calls
@@ -82,10 +95,11 @@ def test_a_client_module_has_its_own_bound(cord_run: Run) -> None:
         """,
         plan="lookahead.calls = 2\n\n[client.other.remote.work]\nlookahead.calls = 5\n",
         replicas=4,
+        work=WAITS,
     )
     theirs = [call for call in ran.issued if len(call) > len("f(999)")]
-    assert len(ran.issued) - len(theirs) <= 2
-    assert len(theirs) <= 5
+    assert 1 <= len(ran.issued) - len(theirs) <= 2
+    assert 1 <= len(theirs) <= 5
 
 
 def test_a_client_module_may_call_in_place(cord_run: Run) -> None:

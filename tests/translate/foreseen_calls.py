@@ -108,9 +108,62 @@ LOOPS = [
     Row("continue", "for i in range(6):\n    if i % 2: continue\n    f(i)\n"),
     Row("break", "for i in range(6):\n    f(i)\n    if i == 2: break\nelse:\n    f(-1)\nf(7)\n"),
     Row(
-        "break on a result is not expected",
-        "for i in range(4):\n    if f(i) == 2: break\n",
-        "f(1) f(2) f(3)",
+        "break on a result that is there",
+        "for i in range(4):\n    if f(i) == 2: break\nf(9)\n",
+    ),
+    Row(
+        "variables as they are at a break",
+        "hit = None\nfor i in range(5):\n    if f(i) == 2:\n        hit = i * 3\n        break\n"
+        "f(hit, i)\n",
+    ),
+    Row(
+        "a loop that was not left",
+        "hit = None\nfor i in range(3):\n    if f(i) == 7:\n        hit = i\n        break\n"
+        "else:\n    hit = 5\nf(hit)\n",
+    ),
+    Row(
+        "a loop inside a loop, left by a result",
+        "for n in range(3):\n    hit = None\n    for i in range(5):\n        if f(n, i) == n:\n"
+        "            hit = i\n            break\n    f(hit)\n",
+    ),
+    Row(
+        "while with a break on a result",
+        "i = 0\nwhile True:\n    if f(i) > 3: break\n    i += 1\nf(i * 10)\n",
+    ),
+    Row(
+        "a break out of try and finally",
+        "n = 0\nfor i in range(4):\n    try:\n        if f(i) == 1: break\n"
+        "    finally:\n        n = i\nf(n)\n",
+    ),
+    Row(
+        "a continue on a result",
+        "for i in range(4):\n    if f(i) % 2: continue\n    f(i, i)\n",
+    ),
+    Row(
+        "continues on results, one behind another",
+        "for i in range(9):\n    a = f(i)\n    if a % 2:\n        continue\n    b = f(i, a)\n"
+        "    if b > 4:\n        b = 1\n    else:\n        continue\n    f(a + b)\n",
+    ),
+    Row(
+        "a continue before what the next turn reads is not expected",
+        "last = 0\nfor i in range(4):\n    if f(i, last) == 1: continue\n    last = f(i + 10)\n",
+        "f(10) f(1, 10) f(11) f(2, 11) f(12) f(3, 12) f(13)",
+    ),
+    Row("while with a call in its condition", "x = 0\nwhile f(x) < 3:\n    x += 1\nf(x * 10)\n"),
+    Row(
+        "while whose condition's call needs the one before",
+        "x = 1\nwhile (y := g(x)) < 5000:\n    x = y\nf(x)\n",
+    ),
+    Row("any", "f(9)\nif any(f(x) == 2 for x in range(5)):\n    f(7)\nf(8)\n"),
+    Row("all", "f(9)\nif not all(f(x) < 2 for x in range(5) if x != 1):\n    f(7)\nf(8)\n"),
+    Row("all that holds", "f(9)\nif all(map(f, [1, 2, 3])):\n    f(7)\n"),
+    Row("next", "f(9)\nf(next((x * 2 for x in range(5) if f(x) == 2), None))\n"),
+    Row("next that finds nothing", "f(9)\nf(next((x for x in range(3) if f(x) == 9), 'none'))\n"),
+    Row("in a map", "f(9)\nfor wanted in (1, 3):\n    f(wanted in map(f, range(5)))\n"),
+    Row("not in a generator expression", "f(9)\nf(2 not in (f(x) for x in range(5)))\n"),
+    Row(
+        "any over two loops",
+        "f(9)\nif any(f(x + y) == 3 for x in range(4) for y in (0, 10)):\n    f(7)\n",
     ),
     Row("pairs", "for k, v in {'a': 1, 'b': 2, 'c': 3}.items():\n    f(k, v)\n"),
     Row("enumerate of zip", "for i, (a, b) in enumerate(zip('abc', range(9))):\n    f(i, a, b)\n"),
@@ -207,9 +260,19 @@ FUNCTIONS = [
         "def one(x):\n    if x == 1:\n        return\n    f(x)\nfor i in range(3):\n    one(i)\n",
     ),
     Row(
-        "a return on a result is not expected",
+        "a return on a result that is there",
         "def main():\n    for i in range(4):\n        if f(i) == 1:\n            return\nmain()\n",
-        "f(1) f(2) f(3)",
+    ),
+    Row(
+        "a helper that returns when a result says so",
+        "def first(n):\n    for i in range(9):\n        if f(n, i) == n:\n            return i\n"
+        "    return None\nfor n in range(3):\n    f(n, first(n))\n",
+    ),
+    Row(
+        "a helper that returns out of two loops",
+        "def first(n):\n    for i in range(3):\n        for j in range(3):\n"
+        "            if f(i * 3 + j) == n:\n                return i, j\n    return None\n"
+        "f(0)\nfor n in (4, 2, 10):\n    f(first(n))\n",
     ),
     Row(
         "what a helper returns of a result",

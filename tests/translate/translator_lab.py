@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import CodeType, ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from cord import _core
-from cord.runtime import births, harmless, translated
+from cord.runtime import births, harmless, iterators, levels, translated
 from cord.runtime.answers import Answers
 from cord.translate.project import Project
 from cord.translate.results import MAIN, Remote
@@ -77,6 +77,7 @@ class Run:
     def __init__(self) -> None:
         self.passed: set[int] = set()
         self.heap = _core.Heap()
+        self.streams: list[list[Any]] = []
 
     def tick(self) -> bool:
         return False
@@ -102,8 +103,63 @@ class Run:
         ended, value = run_to_end(function(self, *args))
         return value if ended and value is not None else (MISSING,) * count
 
+    def stream(self, generator: Any) -> list[Any]:
+        """All that a generator's scout yields."""
+        self.streams.append([])
+        run_to_end(generator)
+        return self.streams.pop()
+
+    def item(self, value: Any) -> bool:
+        self.streams[-1].append(value)
+        return False
+
     def pass_by(self, sites: list[int]) -> None:
         self.passed.update(sites)
+
+
+class Left(NamedTuple):
+    """An exit that is taken."""
+
+    breaks: bool
+    value: Any
+
+
+class Exits:
+    """The conditions of one run of a loop: each is decided at once."""
+
+    taken: Left | None = None
+
+    def defer(self, run: Run, _caught: bool, count: int, function: Any, *args: Any) -> Any:
+        ended, value = run_to_end(function(run, *args))
+        if isinstance(value, Left):
+            self.taken = value
+        elif ended and value is not None:
+            return value
+        return (MISSING,) * count
+
+    def holds(self, _run: Run) -> bool:
+        return False
+
+    waits = holds
+
+    def left(self) -> Left | None:
+        return self.taken
+
+    def close(self) -> bool:
+        return self.taken is not None
+
+
+class History:
+    """How the runs of a loop went: nobody asks here."""
+
+    def begin(self, _run: Run, _resumed: bool) -> Exits:
+        return Exits()
+
+    def breaks(self, value: Any) -> Left:
+        return Left(True, value)
+
+    def returns(self, value: Any) -> Left:
+        return Left(False, value)
 
 
 class Activation:
@@ -116,6 +172,9 @@ class Activation:
 
     def iterator(self, number: int) -> Any:
         return self.loops.get(number)
+
+    def loop_over(self, _generator: Any) -> int | None:
+        return None
 
     def count(self, _number: int) -> int | None:
         return None
@@ -183,6 +242,8 @@ class Lab:
                     if not self._dynamic:
                         raise
                     return MISSING
+                if returns is None:
+                    return run.stream(generator)
                 ended, value = run_to_end(generator)
                 return value if ended and returns else MISSING
 
@@ -195,21 +256,22 @@ class Lab:
                 return getattr(self._real, name)
 
             def go(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> Any:
-                return self._go(run, callee, args, kwargs)[0]
+                generator, returns = self._go(run, callee, args, kwargs)
+                return run.stream(generator) if returns is None else generator
 
             def back(self, _run: Any) -> None:
                 pass
 
         class Loops:
             def loop(self, activation: Activation, number: int, iterable: Any) -> Any:
-                if not harmless.is_walkable(iterable):
+                if not iterators.is_walkable(iterable):
                     return iterable
                 iterator = activation.loops[number] = iter(iterable)
                 return iterator
 
             def beside(self, activation: Activation, number: int, iterable: Any) -> Any:
                 before = activation.loops.pop(number, None)
-                if before is None or not harmless.is_walkable(iterable):
+                if before is None or not iterators.is_walkable(iterable):
                     return iterable
                 iterator = iter(iterable)
                 first = before if type(before) is tuple else (before,)
@@ -217,7 +279,8 @@ class Lab:
                 return iterator
 
             def keyed(self, activation: Activation, number: int, iterable: Any) -> Any:
-                activation.loops[number] = harmless.copy_iterator(iterable)
+                kept = tuple(iterable) if type(iterable) is list else iterable
+                activation.loops[number] = iterators.copy_iterator(kept)
                 return iterable
 
             def follow(self, activation: Activation, number: int, callee: Any) -> Any:
@@ -228,6 +291,12 @@ class Lab:
                     return callee(item)
 
                 return following if place is not None else callee
+
+            def read(self, iterable: Any) -> Any:
+                return iterable
+
+            def making(self, callee: Any) -> Any:
+                return callee
 
             def forget(self, activation: Activation, number: int) -> None:
                 activation.loops.pop(number, None)
@@ -250,9 +319,10 @@ class Lab:
             Region=Region,
             Patience=_core.Patience,
             Future=Future,
+            History=History,
             ScoutEnd=_core.ScoutEnd,
             is_plain=_core.is_plain,
-            enters=self.entered.add,
+            enters=lambda code, later: None if later else self.entered.add(code),
         )
 
     def take(
@@ -334,6 +404,7 @@ def run(
     with pytest.MonkeyPatch.context() as patched, _modules_forgotten():
         core = lab.core()
         patched.setattr(births, "_core", core)
+        patched.setattr(levels, "_core", core)
         patched.setattr(translated, "_core", core)
         patched.setitem(sys.modules, "work", _work())
         patched.syspath_prepend(str(folder))

@@ -8,7 +8,7 @@ use crate::budget::Budget;
 use crate::dispatcher::{CallId, Issue};
 use crate::mailbox::{Command, Mailbox};
 use crate::manner::Priority;
-use crate::payload::{Buffer, Call, Outcome, World};
+use crate::payload::{Buffer, Call, Outcome, World, KIND_VALUE};
 
 /// A call issued and not yet taken.
 ///
@@ -43,6 +43,8 @@ struct Inner {
     watched: bool,
     /// The value, once it was taken while somebody watched.
     copy: Option<Outcome>,
+    /// The outcome is an exception that the call raised.
+    raised: bool,
     wakers: Vec<(Arc<dyn Wake>, u64)>,
 }
 
@@ -77,6 +79,11 @@ impl Watch {
         inner.watched = copy.is_none();
         self.0.count_out(&mut inner);
         copy
+    }
+
+    /// Whether the call has raised an exception.
+    pub fn has_raised(&self) -> bool {
+        self.0.inner().raised
     }
 }
 
@@ -176,6 +183,7 @@ impl Slot {
 
     fn settle(&self, outcome: Outcome) {
         let mut inner = self.inner();
+        inner.raised = matches!(outcome, Outcome::Reply { kind, .. } if kind != KIND_VALUE);
         if let Some(budget) = &self.budget {
             inner.counted = outcome.bytes();
             budget.keep(inner.counted);
@@ -267,6 +275,11 @@ impl Ticket {
         outcome
     }
 
+    /// Whether the call has raised an exception.
+    pub fn has_raised(&self) -> bool {
+        self.0.inner().raised
+    }
+
     /// Has `who` woken when the outcome is there; false if it is already.
     pub fn wake(&self, who: &Arc<dyn Wake>, token: u64) -> bool {
         self.0.wake(who, token)
@@ -315,7 +328,7 @@ impl Drop for Ticket {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::payload::{Payload, KIND_VALUE};
+    use crate::payload::{Payload, KIND_ERROR};
 
     fn ticket(pure_call: bool) -> (Ticket, Held, Arc<Mailbox>) {
         let mailbox = Arc::new(Mailbox::new(1).unwrap());
@@ -389,6 +402,7 @@ mod tests {
                 panic!("the value is there");
             };
             assert_eq!((head, output), (vec![3], vec![]));
+            assert!(!watch.has_raised());
         }
     }
 
@@ -400,6 +414,21 @@ mod tests {
         assert!(matches!(posted(&mailbox)[..], [Command::Drop(5)]));
         held.settle(Outcome::Closed);
         assert!(watch.is_settled());
+        assert!(watch.value().is_none());
+        assert!(!watch.has_raised());
+    }
+
+    #[test]
+    fn a_watch_tells_that_the_call_raised() {
+        let (ticket, held, _mailbox) = ticket(true);
+        let watch = ticket.watch();
+        held.settle(Outcome::Reply {
+            kind: KIND_ERROR,
+            head: Vec::new(),
+            buffers: Vec::new(),
+            output: Vec::new(),
+        });
+        assert!(watch.has_raised());
         assert!(watch.value().is_none());
     }
 

@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyWeakref, PyWeakrefMethods};
 
 use crate::calls::{Issued, SharedCalls};
-use crate::plain::{can_be_counted, can_be_shown, knowledge};
 use crate::run::Run;
-use crate::values::Following;
+use crate::values::Entered;
 
 /// How long a scout may run when the program could go on.
 pub const TOP_UP: Duration = Duration::from_micros(300);
@@ -23,7 +23,7 @@ const UNFORESEEN: u32 = 8;
 
 /// What a caller hands to the helper it is about to call.
 struct Offer {
-    code: usize,
+    entered: Entered,
     giver: Py<Activation>,
     site: u32,
     calls: SharedCalls,
@@ -73,11 +73,15 @@ impl Region {
 
     fn enter(&self, py: Python<'_>) -> Activation {
         let offer = OFFERS.with_borrow_mut(|offers| {
-            let last = offers.last()?;
-            if last.code != running_code(py) {
-                return None;
-            }
-            offers.pop()
+            let code = running_code(py);
+            // a generator starts when it is first read, which other calls may come before
+            let at = match offers.iter().rposition(|offer| !offer.entered.later) {
+                Some(last) if offers[last].entered.code == code => last,
+                _ => offers
+                    .iter()
+                    .position(|offer| offer.entered.later && offer.entered.code == code)?,
+            };
+            Some(offers.remove(at))
         });
         let state = match offer {
             Some(offer) => State {
@@ -106,38 +110,12 @@ struct State {
 }
 
 /// What is known of a loop that the program is in.
-enum Shown {
+pub enum Shown {
     Iterator(Py<PyAny>),
+    /// One of the program's own generators, which is not kept: it ends with the loop.
+    Generator(Py<PyWeakref>),
     /// How many items it has had. The iterator itself is not kept: it ends with the loop.
     Count(Arc<AtomicUsize>),
-}
-
-/// One of the program's iterators, its items counted.
-#[pyclass(module = "cord._core", frozen)]
-pub struct Counted {
-    iterator: Py<PyAny>,
-    count: Arc<AtomicUsize>,
-}
-
-#[pymethods]
-impl Counted {
-    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        slf
-    }
-
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.count.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: an iterator, held by this object; a new reference, or null at the end or with an
-        // exception set
-        let item = unsafe {
-            let next = ffi::PyIter_Next(self.iterator.as_ptr());
-            Bound::from_owned_ptr_or_opt(py, next)
-        };
-        match item {
-            Some(item) => Ok(Some(item)),
-            None => PyErr::take(py).map_or(Ok(None), Err),
-        }
-    }
 }
 
 /// One execution of a region. When its frame ends it is gone, and what was issued for it is dropped.
@@ -166,6 +144,27 @@ impl Activation {
         caller.get().may_be_scouted(py).then_some((caller, site))
     }
 
+    /// The number of the loop that reads a generator, told by its frame.
+    fn loop_over(&self, py: Python<'_>, frame: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
+        let state = self.lock();
+        for (number, shown) in &state.loops {
+            let Shown::Generator(generator) = shown else {
+                continue;
+            };
+            if let Some(generator) = generator.bind(py).upgrade() {
+                if generator.getattr(intern!(py, "gi_frame"))?.is(frame) {
+                    return Ok(Some(*number));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether nothing is scouted for it at the moment.
+    fn is_free(&self, py: Python<'_>) -> bool {
+        self.may_be_scouted(py)
+    }
+
     /// Lets go of everything, for a module's own code, which ends without its activation ending.
     fn close(&self, py: Python<'_>) {
         self.drop_guesses(py);
@@ -174,9 +173,10 @@ impl Activation {
     }
 
     /// The iterator of a loop that the program is in, if it was seen.
-    fn iterator<'py>(&self, py: Python<'py>, number: u32) -> Option<Bound<'py, PyAny>> {
+    pub fn iterator<'py>(&self, py: Python<'py>, number: u32) -> Option<Bound<'py, PyAny>> {
         match self.lock().loops.get(&number) {
             Some(Shown::Iterator(iterator)) => Some(iterator.bind(py).clone()),
+            Some(Shown::Generator(generator)) => generator.bind(py).upgrade(),
             _ => None,
         }
     }
@@ -192,7 +192,7 @@ impl Activation {
 
 impl Activation {
     /// Its frame is about to call a helper at `site`: what was scouted inside goes to the helper.
-    pub fn hand_over(activation: &Bound<'_, Self>, site: u32, code: usize) {
+    pub fn hand_over(activation: &Bound<'_, Self>, site: u32, entered: Entered) {
         let py = activation.py();
         let state = activation.get();
         let calls = state.calls().find_helper(site);
@@ -204,7 +204,7 @@ impl Activation {
             .and_then(|_| state.run(py))
             .map(Bound::unbind);
         let offered = Offer {
-            code,
+            entered,
             giver: activation.clone().unbind(),
             site,
             calls: calls.unwrap_or_default(),
@@ -214,7 +214,8 @@ impl Activation {
         let stale: Vec<Offer> = OFFERS.with_borrow_mut(|offers| {
             let all = std::mem::take(offers).into_iter();
             let (stale, mut kept): (Vec<_>, Vec<_>) = all.partition(|old| {
-                (old.site == site && old.giver.is(activation)) || is_held_once(&old.giver)
+                let again = old.site == site && old.giver.is(activation) && !entered.later;
+                again || is_held_once(&old.giver)
             });
             kept.push(offered);
             *offers = kept;
@@ -244,14 +245,21 @@ impl Activation {
         self.lock().run.as_ref().map(|run| run.bind(py).clone())
     }
 
-    pub fn adopt(&self, run: &Bound<'_, Run>) {
+    /// Tells whether no scout has been here before.
+    pub fn adopt(&self, run: &Bound<'_, Run>) -> bool {
         let old = self.lock().run.replace(run.clone().unbind());
-        drop(old);
+        old.is_none()
     }
 
     /// Keeps what is known of a loop that begins.
-    fn show(&self, number: u32, shown: Shown) {
+    pub fn show(&self, number: u32, shown: Shown) {
         let old = self.lock().loops.insert(number, shown);
+        drop(old);
+    }
+
+    /// A loop is over.
+    pub fn forget(&self, number: u32) {
+        let old = self.lock().loops.remove(&number);
         drop(old);
     }
 
@@ -356,120 +364,5 @@ impl Activation {
         }
         let open = calls.lock().open;
         !(open && self.run(py).is_some_and(|run| run.get().is_alive()))
-    }
-}
-
-/// Where the program's loops show their iterators.
-#[pyclass(module = "cord._core", frozen)]
-pub struct Loops;
-
-#[pymethods]
-impl Loops {
-    #[new]
-    fn new() -> Self {
-        Self
-    }
-
-    /// `iter(iterable)`, kept with the activation so that a scout can copy it.
-    #[pyo3(name = "loop")]
-    fn show<'py>(
-        &self,
-        activation: &Bound<'py, PyAny>,
-        number: u32,
-        iterable: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let Ok(activation) = activation.cast_exact::<Activation>() else {
-            return Ok(iterable.clone());
-        };
-        let (iterator, shown) = if can_be_shown(iterable)? {
-            let iterator = iterable.try_iter()?.into_any();
-            let shown = Shown::Iterator(iterator.clone().unbind());
-            (iterator, shown)
-        } else if can_be_counted(iterable)? {
-            let count = Arc::new(AtomicUsize::new(0));
-            let counted = Counted {
-                iterator: iterable.clone().unbind(),
-                count: Arc::clone(&count),
-            };
-            let iterator = Bound::new(iterable.py(), counted)?.into_any();
-            (iterator, Shown::Count(count))
-        } else {
-            // calling its `__iter__` here and again in the loop could have an effect twice
-            return Ok(iterable.clone());
-        };
-        activation.get().show(number, shown);
-        Ok(iterator)
-    }
-
-    /// `iter(iterable)`, one of several that are walked together: a scout copies all of them.
-    fn beside<'py>(
-        &self,
-        activation: &Bound<'py, PyAny>,
-        number: u32,
-        iterable: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let py = iterable.py();
-        let Ok(activation) = activation.cast_exact::<Activation>() else {
-            return Ok(iterable.clone());
-        };
-        let before = activation.get().iterator(py, number);
-        let Some(before) = before.filter(|_| can_be_shown(iterable).unwrap_or(false)) else {
-            self.forget(activation.as_any(), number);
-            return Ok(iterable.clone());
-        };
-        let iterator = iterable.try_iter()?.into_any();
-        let all = match before.cast_exact::<PyTuple>() {
-            Ok(several) => several.add(PyTuple::new(py, [&iterator])?)?,
-            Err(_) => PyTuple::new(py, [&before, &iterator])?.into_any(),
-        };
-        activation.get().show(number, Shown::Iterator(all.unbind()));
-        Ok(iterator)
-    }
-
-    /// What is read to its end before the loop's calls are made: another iterator keeps the place.
-    fn keyed<'py>(
-        &self,
-        activation: &Bound<'py, PyAny>,
-        number: u32,
-        iterable: Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        if let Ok(activation) = activation.cast_exact::<Activation>() {
-            let copy = knowledge(iterable.py())?.copy_iterator.bind(iterable.py());
-            let place = copy.call1((&iterable,))?;
-            if place.is_none() {
-                self.forget(activation.as_any(), number);
-            } else {
-                activation
-                    .get()
-                    .show(number, Shown::Iterator(place.unbind()));
-            }
-        }
-        Ok(iterable)
-    }
-
-    /// The key function that goes with `keyed`.
-    fn follow<'py>(
-        &self,
-        activation: &Bound<'py, PyAny>,
-        number: u32,
-        callee: Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let py = callee.py();
-        let place = match activation.cast_exact::<Activation>() {
-            Ok(activation) if callee.is_callable() => activation.get().iterator(py, number),
-            _ => None,
-        };
-        let Some(place) = place else {
-            return Ok(callee);
-        };
-        Ok(Bound::new(py, Following::new(place.unbind(), callee.unbind()))?.into_any())
-    }
-
-    /// The loop is over.
-    fn forget(&self, activation: &Bound<'_, PyAny>, number: u32) {
-        if let Ok(activation) = activation.cast_exact::<Activation>() {
-            let old = activation.get().lock().loops.remove(&number);
-            drop(old);
-        }
     }
 }

@@ -153,6 +153,23 @@ impl SharedCalls {
         discard(dropped);
     }
 
+    /// Drops what stands behind a strand's calls, and before those of `end`.
+    pub fn discard_behind(&self, calls: &SharedCalls, end: Option<&SharedCalls>) {
+        let is =
+            |entry: &Entry, calls: &SharedCalls| matches!(entry, Entry::Group(c) if c.is(calls));
+        let dropped: Vec<Entry> = {
+            let mut here = self.lock();
+            let Some(at) = here.entries.iter().position(|entry| is(entry, calls)) else {
+                return;
+            };
+            let mut behind = here.entries.iter().skip(at + 1);
+            let count = end.and_then(|end| behind.position(|entry| is(entry, end)));
+            let to = count.map_or(here.entries.len(), |count| at + 1 + count);
+            here.entries.drain(at + 1..to).collect()
+        };
+        discard(dropped);
+    }
+
     pub fn is(&self, other: &SharedCalls) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

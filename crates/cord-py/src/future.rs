@@ -4,12 +4,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cord_core::{Outcome, Wake, Watch};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::buffers::buffers_to_py;
-use crate::guard::stop;
+use crate::guard::{raised, stop};
+use crate::heap;
 
 const DEEPEST: usize = 32;
 
@@ -82,10 +84,11 @@ impl Future {
     /// The value.
     ///
     /// # Errors
-    /// Ends the strand if there is none.
+    /// Ends the strand if there is none: it shows whether the call has raised.
     fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let outcome = match &*self.lock() {
             State::Value(value) => return Ok(value.bind(py).clone()),
+            State::Call(watch) if watch.has_raised() => return Err(raised()),
             State::Call(watch) if watch.is_settled() => watch.value(),
             _ => return Err(stop()),
         };
@@ -105,6 +108,36 @@ impl Future {
         drop(old);
         value.ok_or_else(stop)
     }
+}
+
+/// Whether this is a value that a scout does not have yet.
+pub fn is_future(value: &Bound<'_, PyAny>) -> bool {
+    value.is_exact_instance_of::<Future>()
+}
+
+/// What `function` will give once the futures among its arguments have come.
+///
+/// # Errors
+/// Ends a scout that outlived its run.
+pub fn later<'py>(
+    function: &Bound<'py, PyAny>,
+    args: &[&Bound<'py, PyAny>],
+) -> PyResult<Bound<'py, PyAny>> {
+    static LATER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = function.py();
+    let strand = LATER.get_or_try_init(py, || {
+        let births = py.import("cord.runtime.births")?;
+        PyResult::Ok(births.getattr("later")?.unbind())
+    })?;
+    let mut all = vec![
+        1_usize.into_pyobject(py)?.into_any(),
+        strand.bind(py).clone(),
+    ];
+    all.push(function.clone());
+    all.extend(args.iter().map(|&arg| arg.clone()));
+    let run = heap::running(py)?;
+    run.call_method1(intern!(py, "defer"), PyTuple::new(py, all)?)?
+        .get_item(0)
 }
 
 fn decode(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {

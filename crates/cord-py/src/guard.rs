@@ -11,19 +11,26 @@ use pyo3::types::{
     PyCFunction, PyDict, PyFrozenSet, PyInt, PyModule, PySet, PySlice, PyString, PyTuple, PyType,
 };
 
+use crate::calls::SharedCalls;
 use crate::encode::is_scalar;
 use crate::enter;
-use crate::future::Future;
+use crate::future::{is_future, later, Future};
 use crate::heap::{self, view};
 use crate::plain::{
     asks, is_builtin_container, is_deque, is_instance, is_named_tuple, is_operand, is_plain,
     is_plain_value, is_static, knowledge, require, require_bounded, require_plain,
     require_plain_keys,
 };
+use crate::readahead::Rewound;
 use crate::run::Run;
+use crate::stream::{pause, Reader, Stream};
 
 /// A scout that would have to run through more items of an iterator first is not worth it.
 const MOST_SKIPPED: usize = 100_000;
+
+/// What is told by the end of a scout.
+const RAISE: &str = "raise";
+const RAISED: &str = "raised";
 
 pyo3::create_exception!(
     _core,
@@ -36,10 +43,30 @@ pub fn stop() -> PyErr {
     ScoutEnd::new_err(())
 }
 
+/// The program raises an exception here.
+pub fn unwound() -> PyErr {
+    ScoutEnd::new_err((RAISE,))
+}
+
+/// The program asks for a call here that raised an exception.
+pub fn raised() -> PyErr {
+    ScoutEnd::new_err((RAISED,))
+}
+
 /// Whether a scout ended where the program raises an exception.
 pub fn is_unwinding(py: Python<'_>, end: &PyErr) -> bool {
+    ends_with(py, end, RAISE)
+}
+
+/// Whether a scout ended where a remote call has raised an exception.
+pub fn has_raised(py: Python<'_>, end: &PyErr) -> bool {
+    ends_with(py, end, RAISED)
+}
+
+fn ends_with(py: Python<'_>, end: &PyErr, word: &str) -> bool {
     let args = end.value(py).getattr(intern!(py, "args"));
-    args.and_then(|args| args.is_truthy()).unwrap_or(false)
+    let is = args.and_then(|args| args.eq((word,))).unwrap_or(false);
+    is && end.is_instance_of::<ScoutEnd>(py)
 }
 
 /// A call of something that has no effects.
@@ -49,13 +76,22 @@ pub fn call_pure<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = callee.py();
-    let args: Bound<'py, PyTuple> = knowledge(py)?
+    let (callee, args): (Bound<'py, PyAny>, Bound<'py, PyTuple>) = knowledge(py)?
         .call
         .bind(py)
         .call1((callee, args, kwargs))?
-        .cast_into_exact()
+        .extract()
         .map_err(|_| stop())?;
     callee.call(args, kwargs)
+}
+
+/// What a scout's call gave; an iterator is its own, for it was made for it.
+fn made_by_scout(result: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    // SAFETY: a live object
+    if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 {
+        return Ok(Bound::new(result.py(), Fresh(result.unbind()))?.into_any());
+    }
+    Ok(result)
 }
 
 /// The guarded operations, as scouts call them.
@@ -74,9 +110,20 @@ impl Guard {
         Self { go, within }
     }
 
+    /// Stands where the next item of a stream is not there yet.
+    #[getter]
+    fn pause<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(pause(py)?.bind(py).clone())
+    }
+
     /// The program raises an exception here.
     fn unwind(&self) -> PyResult<()> {
-        Err(ScoutEnd::new_err(("raise",)))
+        Err(unwound())
+    }
+
+    /// A value that there will never be.
+    fn nothing(&self) -> Future {
+        Future::failed()
     }
 
     fn plain<'py>(&self, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -85,32 +132,15 @@ impl Guard {
     }
 
     fn binary<'py>(
-        &self,
-        op: &str,
+        slf: &Bound<'py, Self>,
+        op: &Bound<'py, PyString>,
         left: &Bound<'py, PyAny>,
         right: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (left, right) = (&view(left), &view(right));
-        if !self.are_operands(op, left, right)? {
-            return self.own_binary(op, left, right)?.ok_or_else(stop);
+        if is_future(left) || is_future(right) {
+            return later(&slf.getattr("binary")?, &[op.as_any(), left, right]);
         }
-        require_bounded(op, left, right)?;
-        match op {
-            "add" => left.add(right),
-            "sub" => left.sub(right),
-            "mul" => left.mul(right),
-            "truediv" => left.div(right),
-            "floordiv" => left.floor_div(right),
-            "mod" => left.rem(right),
-            "pow" => left.pow(right, left.py().None()),
-            "lshift" => left.lshift(right),
-            "rshift" => left.rshift(right),
-            "and" => left.bitand(right),
-            "or" => left.bitor(right),
-            "xor" => left.bitxor(right),
-            "matmul" => left.matmul(right),
-            _ => Err(stop()),
-        }
+        slf.get().combine(op.to_str()?, left, right)
     }
 
     fn unary<'py>(&self, op: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -188,24 +218,14 @@ impl Guard {
     }
 
     fn item<'py>(
-        &self,
+        slf: &Bound<'py, Self>,
         container: &Bound<'py, PyAny>,
         index: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let container = &view(container);
-        if let Some(found) = enter::operator(&self.within, container, "__getitem__", &[index])? {
-            return Ok(found);
+        if is_future(container) || is_future(index) {
+            return later(&slf.getattr("item")?, &[container, index]);
         }
-        require_plain(index)?;
-        if container.is_exact_instance_of::<PyDict>() {
-            require_plain_keys(container)?;
-        } else if !(is_scalar(container)
-            || is_builtin_container(container)
-            || is_named_tuple(container)?)
-        {
-            require_plain(container)?;
-        }
-        container.get_item(index)
+        slf.get().item_of(container, index)
     }
 
     fn slice<'py>(
@@ -221,27 +241,14 @@ impl Guard {
     }
 
     fn attr<'py>(
-        &self,
+        slf: &Bound<'py, Self>,
         value: &Bound<'py, PyAny>,
         name: &Bound<'py, PyString>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let py = value.py();
-        let seen = view(value);
-        if !asks(&knowledge(py)?.attribute, (&seen, name), py)? {
-            let function = knowledge(py)?.getter.bind(py).call1((&seen, name))?;
-            require(!function.is_none())?;
-            let (found, returns) =
-                enter::enter(&self.within, &function, &PyTuple::new(py, [value])?, None)?;
-            require(returns)?;
-            return Ok(found);
+        if is_future(value) {
+            return later(&slf.getattr("attr")?, &[value, name.as_any()]);
         }
-        let found = seen.getattr(name)?;
-        if !seen.is(value) {
-            if let Some(function) = method_of(&found, &seen)? {
-                return types(py)?.call1((function, value));
-            }
-        }
-        Ok(found)
+        slf.get().attr_of(value, name)
     }
 
     #[pyo3(signature = (callee, *args, **kwargs))]
@@ -253,7 +260,7 @@ impl Guard {
     ) -> PyResult<Bound<'py, PyAny>> {
         let seen = heap::seen_arguments(args)?;
         let kwargs = heap::seen_keywords(kwargs)?;
-        if is_class(callee) {
+        if is_class(callee) && !asks(&knowledge(callee.py())?.assumed, (callee,), callee.py())? {
             let made = enter::instance(&self.within, callee, args, kwargs.as_ref())?;
             if let Some(made) = made {
                 return Ok(made);
@@ -262,12 +269,7 @@ impl Guard {
         if let Some(found) = self.own_builtin(callee, args)? {
             return Ok(found);
         }
-        let result = call_pure(callee, &seen, kwargs.as_ref())?;
-        // SAFETY: a live object
-        if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 {
-            return Ok(Bound::new(callee.py(), Fresh(result.unbind()))?.into_any());
-        }
-        Ok(result)
+        made_by_scout(call_pure(callee, &seen, kwargs.as_ref())?)
     }
 
     /// A call of what shows only now: its result, or what there will never be.
@@ -306,10 +308,10 @@ impl Guard {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if receiver.is_instance_of::<PyModule>() {
-            return self.call(&self.attr(receiver, name)?, args, kwargs);
+            return self.call(&self.attr_of(receiver, name)?, args, kwargs);
         }
-        if is_instance(receiver)? {
-            let callee = self.attr(receiver, name)?;
+        if is_instance(receiver)? && !is_assumed_method(receiver, name)? {
+            let callee = self.attr_of(receiver, name)?;
             return self.function(&callee, args, kwargs);
         }
         builtin_method(receiver, name, args, kwargs)
@@ -355,6 +357,9 @@ impl Guard {
             return Ok(iterable.clone());
         }
         let py = iterable.py();
+        if let Ok(stream) = iterable.cast_exact::<Stream>() {
+            return Ok(Bound::new(py, Reader::of(stream))?.into_any());
+        }
         if let Some(found) = enter::operator(&self.within, iterable, "__iter__", &[])? {
             return self.iter(&found);
         }
@@ -370,7 +375,17 @@ impl Guard {
     /// Goes on with (a copy of) one of the program's iterators: first a pass for the iteration that
     /// the program is in, then the rest.
     fn resume(&self, iterator: Option<Bound<'_, PyAny>>) -> PyResult<Resume> {
-        let rest = iterator.map(Bound::unbind);
+        let rest = match iterator {
+            Some(iterator) => match iterator.cast_exact::<Stream>() {
+                Ok(stream) => Some(
+                    Bound::new(stream.py(), Reader::of(stream))?
+                        .into_any()
+                        .unbind(),
+                ),
+                Err(_) => Some(iterator.unbind()),
+            },
+            None => None,
+        };
         Ok(Resume { rest, begun: false })
     }
 
@@ -379,10 +394,13 @@ impl Guard {
         iterator.is_some_and(|iterator| iterator.is_exact_instance_of::<PyInt>())
     }
 
-    /// An iterator like the one that the program has taken `count` items from.
-    fn skip<'py>(&self, iterable: &Bound<'py, PyAny>, count: usize) -> PyResult<Bound<'py, PyAny>> {
+    /// An iterator like the one that the program has taken `count` items from; `make` makes it.
+    fn skip<'py>(&self, make: &Bound<'py, PyAny>, count: usize) -> PyResult<Bound<'py, PyAny>> {
         require(count <= MOST_SKIPPED)?;
-        let iterator = self.iter(iterable)?;
+        let iterator = {
+            let _rewound = Rewound::by(count);
+            self.iter(&make.call0()?)?
+        };
         for _ in 0..count {
             require(iterator.try_iter()?.next().transpose()?.is_some())?;
         }
@@ -443,7 +461,8 @@ impl Guard {
             .call1((value, spec))
     }
 
-    /// A scout goes into a function of the project that makes no remote calls: its generator.
+    /// A scout goes into a function of the project that makes no remote calls: its generator, or the
+    /// stream of what it yields.
     #[pyo3(signature = (run, callee, *args, **kwargs))]
     fn go<'py>(
         &self,
@@ -452,11 +471,18 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        run.get().descend()?;
-        self.go
-            .bind(run.py())
+        let py = run.py();
+        let (generator, returns): (Bound<'py, PyAny>, Option<bool>) = self
+            .go
+            .bind(py)
             .call1((run, callee, args, kwargs))?
-            .get_item(0)
+            .extract()?;
+        if returns.is_none() {
+            let stream = Stream::new(generator.unbind(), SharedCalls::default());
+            return Ok(Bound::new(py, stream)?.into_any());
+        }
+        run.get().descend()?;
+        Ok(generator)
     }
 
     fn back(&self, run: &Bound<'_, Run>) {
@@ -465,6 +491,80 @@ impl Guard {
 }
 
 impl Guard {
+    fn item_of<'py>(
+        &self,
+        container: &Bound<'py, PyAny>,
+        index: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let container = &view(container);
+        if let Some(found) = enter::operator(&self.within, container, "__getitem__", &[index])? {
+            return Ok(found);
+        }
+        require_plain(index)?;
+        if container.is_exact_instance_of::<PyDict>() {
+            require_plain_keys(container)?;
+        } else if !(is_scalar(container)
+            || is_builtin_container(container)
+            || is_named_tuple(container)?)
+        {
+            require_plain(container)?;
+        }
+        container.get_item(index)
+    }
+
+    fn attr_of<'py>(
+        &self,
+        value: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyString>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = value.py();
+        let seen = view(value);
+        if !asks(&knowledge(py)?.attribute, (&seen, name), py)? {
+            let function = knowledge(py)?.getter.bind(py).call1((&seen, name))?;
+            require(!function.is_none())?;
+            let (found, returns) =
+                enter::enter(&self.within, &function, &PyTuple::new(py, [value])?, None)?;
+            require(returns)?;
+            return Ok(found);
+        }
+        let found = seen.getattr(name)?;
+        if !seen.is(value) {
+            if let Some(function) = method_of(&found, &seen)? {
+                return types(py)?.call1((function, value));
+            }
+        }
+        Ok(found)
+    }
+
+    fn combine<'py>(
+        &self,
+        op: &str,
+        left: &Bound<'py, PyAny>,
+        right: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (left, right) = (&view(left), &view(right));
+        if !self.are_operands(op, left, right)? {
+            return self.own_binary(op, left, right)?.ok_or_else(stop);
+        }
+        require_bounded(op, left, right)?;
+        match op {
+            "add" => left.add(right),
+            "sub" => left.sub(right),
+            "mul" => left.mul(right),
+            "truediv" => left.div(right),
+            "floordiv" => left.floor_div(right),
+            "mod" => left.rem(right),
+            "pow" => left.pow(right, left.py().None()),
+            "lshift" => left.lshift(right),
+            "rshift" => left.rshift(right),
+            "and" => left.bitand(right),
+            "or" => left.bitor(right),
+            "xor" => left.bitxor(right),
+            "matmul" => left.matmul(right),
+            _ => Err(stop()),
+        }
+    }
+
     fn are_operands(
         &self,
         op: &str,
@@ -533,7 +633,7 @@ impl Guard {
             let bound = types(py)?.call1((function, receiver))?;
             return self.function(&bound, args, None);
         }
-        let callee = self.attr(receiver, name)?;
+        let callee = self.attr_of(receiver, name)?;
         self.function(&callee, args, None)
     }
 
@@ -562,7 +662,7 @@ impl Guard {
         if args.len() == 2 {
             let reads = callee.is(&builtins.getattr(intern!(callee.py(), "getattr"))?);
             return match args.get_item(1)?.cast_exact::<PyString>() {
-                Ok(name) if reads => self.attr(&args.get_item(0)?, name).map(Some),
+                Ok(name) if reads => self.attr_of(&args.get_item(0)?, name).map(Some),
                 _ => Ok(None),
             };
         }
@@ -571,11 +671,24 @@ impl Guard {
         }
         for (name, method) in [("len", "__len__"), ("abs", "__abs__"), ("str", "__str__")] {
             if callee.is(&builtins.getattr(name)?) {
+                if is_assumed_method(&args.get_item(0)?, &PyString::new(callee.py(), method))? {
+                    return Ok(None);
+                }
                 return enter::operator(&self.within, &args.get_item(0)?, method, &[]);
             }
         }
         Ok(None)
     }
+}
+
+/// Whether the user declares this method of the value's class free of effects.
+fn is_assumed_method(value: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
+    let class = view(value).get_type();
+    asks(
+        &knowledge(value.py())?.assumed_method,
+        (class, name),
+        value.py(),
+    )
 }
 
 fn boolean(py: Python<'_>, value: bool) -> PyResult<Bound<'_, PyAny>> {
@@ -615,7 +728,7 @@ fn builtin_method<'py>(
     let receiver = &view(receiver);
     let args = &heap::seen_arguments(args)?;
     let class = receiver.get_type();
-    if !asks(&knowledge(py)?.assumed_method, (&class, name), py)? {
+    if !is_assumed_method(receiver, name)? {
         require(asks(&knowledge(py)?.method, (&class, name), py)?)?;
         require_plain(args)?;
         if let Some(kwargs) = kwargs {
@@ -627,7 +740,7 @@ fn builtin_method<'py>(
             require_plain(receiver)?;
         }
     }
-    receiver.call_method(name, args, kwargs)
+    made_by_scout(receiver.call_method(name, args, kwargs)?)
 }
 
 /// A method of a builtin type that changes it.

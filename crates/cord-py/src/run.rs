@@ -1,32 +1,35 @@
-//! A scout under way: its strands, its window, and stepping it.
+//! A scout under way: its strands, its window, and what its generators ask of it.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use cord_core::{Ticket, Wake};
-use pyo3::exceptions::{PyException, PyRecursionError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
 
-use crate::activation::TOP_UP;
 use crate::calls::{Entry, SharedCalls};
 use crate::future::{resolved, waits_for, Future};
-use crate::guard::{is_unwinding, stop, ScoutEnd};
-use crate::heap::{view, Heap, Stepped};
+use crate::guard::stop;
+use crate::heap::{view, Heap};
 use crate::pace::{Pace, Turn};
 use crate::plain::is_deque;
-use crate::strand::{advance, promise, Counted, Ended, Results, Signal, Strand};
+use crate::strand::{Begun, Counted, Signal, Strand};
+use crate::stream::Items;
+
+mod stepping;
 
 /// How deep in helpers a scout may be.
 const MAX_DEPTH: usize = 100;
 
 /// One level of a scout: the generator that covers a frame of the program, and that frame's calls.
-struct Level {
-    generator: Py<PyAny>,
-    calls: SharedCalls,
-    result: Option<Py<Future>>,
+pub struct Level {
+    pub generator: Py<PyAny>,
+    pub calls: SharedCalls,
+    pub result: Option<Py<Future>>,
+    /// No scout has covered that frame before.
+    pub first: bool,
 }
 
 /// The strand that runs.
@@ -35,6 +38,14 @@ struct Current {
     place: SharedCalls,
     depth: usize,
     waits: bool,
+    /// It waits for an item of a stream, not for its own result.
+    starved: bool,
+    items: Option<Items>,
+    first: bool,
+    /// Set for a strand that waits to know whether it should go on.
+    chance: f64,
+    /// It may go on without knowing.
+    dares: bool,
 }
 
 #[derive(Default)]
@@ -64,8 +75,14 @@ pub struct Run {
     pub signal: Arc<Signal>,
     alive: AtomicBool,
     stepping: AtomicBool,
+    /// There are conditions to be learned from.
+    learning: AtomicBool,
     strands: AtomicU64,
+    /// Tells it from all others.
+    pub number: usize,
 }
+
+static RUNS: AtomicUsize = AtomicUsize::new(0);
 
 #[pymethods]
 impl Run {
@@ -85,6 +102,23 @@ impl Run {
     #[getter]
     fn heap<'py>(&self, py: Python<'py>) -> Bound<'py, Heap> {
         self.heap.bind(py).clone()
+    }
+
+    /// A generator's scout yields a value: whether to pause.
+    fn item(&self, value: Py<PyAny>) -> PyResult<bool> {
+        let (items, id) = {
+            let inner = self.lock();
+            let current = inner.current.as_ref().ok_or_else(stop)?;
+            (current.items.clone().ok_or_else(stop)?, current.id)
+        };
+        let full = items.push(value, id);
+        if full {
+            self.starve()?;
+        }
+        if let Some(reader) = items.waiting_reader() {
+            self.signal.wake_strand(reader);
+        }
+        Ok(full || self.should_pause())
     }
 
     /// Called by scouts after they started a strand: whether to pause.
@@ -144,15 +178,8 @@ impl Run {
         function: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let mut all = Vec::with_capacity(args.len() + 1);
-        all.push(slf.clone().into_any());
-        all.extend(args.iter());
-        let generator = function.call1(PyTuple::new(slf.py(), all)?)?;
-        let calls = SharedCalls::default();
-        let run = slf.get();
-        run.place()?.push(Entry::Group(calls.clone()));
-        let counted = Some(Counted::new(&run.pace.outstanding));
-        run.start(slf.py(), generator.unbind(), calls, counted, Some(count))
+        let begun = Self::group(slf, function, args)?;
+        slf.get().start(slf.py(), begun, Some(count))
     }
 }
 
@@ -165,7 +192,9 @@ impl Run {
             signal: Arc::default(),
             alive: AtomicBool::new(true),
             stepping: AtomicBool::new(false),
+            learning: AtomicBool::new(false),
             strands: AtomicU64::new(0),
+            number: RUNS.fetch_add(1, Ordering::Relaxed) + 1,
         }
     }
 
@@ -180,18 +209,33 @@ impl Run {
         current.is_some_and(|current| std::mem::take(&mut current.waits))
     }
 
+    /// A strand that runs `function(run, *args)`, whose calls and items stand here.
+    pub fn group(
+        slf: &Bound<'_, Self>,
+        function: &Bound<'_, PyAny>,
+        args: &Bound<'_, PyTuple>,
+    ) -> PyResult<Begun> {
+        let mut all = Vec::with_capacity(args.len() + 1);
+        all.push(slf.clone().into_any());
+        all.extend(args.iter());
+        let generator = function.call1(PyTuple::new(slf.py(), all)?)?;
+        let run = slf.get();
+        let place = SharedCalls::default();
+        run.place()?.push(Entry::Group(place.clone()));
+        Ok(Begun {
+            generator: generator.unbind(),
+            place,
+            counted: Some(Counted::new(&run.pace.outstanding)),
+            items: run.items().as_ref().map(Items::inner),
+            exit: None,
+        })
+    }
+
     /// Gives the scout its generators, innermost frame first.
-    pub fn begin(&self, levels: Vec<(Py<PyAny>, SharedCalls, Option<Py<Future>>)>) {
+    pub fn begin(&self, mut levels: Vec<Level>) {
+        levels.reverse();
         let mut inner = self.lock();
-        inner.levels = levels
-            .into_iter()
-            .rev()
-            .map(|(generator, calls, result)| Level {
-                generator,
-                calls,
-                result,
-            })
-            .collect();
+        inner.levels = levels;
         self.enter_level(&mut inner);
     }
 
@@ -236,6 +280,79 @@ impl Run {
         Ok(current.place.clone())
     }
 
+    /// Where what the strand that runs yields goes, if it is a generator's.
+    pub fn items(&self) -> Option<Items> {
+        let inner = self.lock();
+        inner.current.as_ref()?.items.clone()
+    }
+
+    /// The strand that runs waits for the other end of a stream; its number.
+    pub fn starve(&self) -> PyResult<u64> {
+        let mut inner = self.lock();
+        let current = inner.current.as_mut().ok_or_else(stop)?;
+        current.waits = true;
+        current.starved = true;
+        Ok(current.id)
+    }
+
+    /// Starts the producer of a stream.
+    pub fn produce(
+        &self,
+        py: Python<'_>,
+        generator: Py<PyAny>,
+        calls: SharedCalls,
+        items: Items,
+    ) -> PyResult<()> {
+        let begun = Begun {
+            generator,
+            place: calls,
+            counted: Some(Counted::new(&self.pace.outstanding)),
+            items: Some(items),
+            exit: None,
+        };
+        self.start(py, begun, None)?;
+        Ok(())
+    }
+
+    pub fn learns(&self) {
+        self.learning.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether strands are to be woken that may find out how a loop ends.
+    pub fn has_learned(&self) -> bool {
+        self.signal.is_set() && self.learning.load(Ordering::Relaxed)
+    }
+
+    /// Whether the strand goes on where the program is, and no scout has been there before.
+    pub fn is_first(&self) -> bool {
+        self.lock()
+            .current
+            .as_ref()
+            .is_some_and(|current| current.first)
+    }
+
+    /// The strand that runs is to wait until it is woken, by the number that is returned. If there is
+    /// nothing better to do it goes on before that, if the program is likely enough to follow.
+    pub fn hold(&self, chance: f64) -> PyResult<u64> {
+        match &mut self.lock().current {
+            Some(current) => {
+                current.waits = true;
+                current.chance = chance;
+                Ok(current.id)
+            }
+            None => Err(stop()),
+        }
+    }
+
+    /// Whether the strand that runs is to go on without knowing, this once.
+    pub fn dares(&self) -> bool {
+        let mut inner = self.lock();
+        inner
+            .current
+            .as_mut()
+            .is_some_and(|current| std::mem::take(&mut current.dares))
+    }
+
     /// Goes one helper deeper, unless that is too deep.
     pub fn descend(&self) -> PyResult<()> {
         match &mut self.lock().current {
@@ -273,249 +390,4 @@ impl Run {
         }
         inner.until.is_some_and(|until| Instant::now() >= until)
     }
-
-    /// Runs the scout until the awaited reply is there, the time is over, its window is full or it
-    /// ends. Its own exceptions end it silently; interrupts go to the program.
-    pub fn step(
-        slf: &Bound<'_, Self>,
-        awaited: Option<&Ticket>,
-        budget: Option<Duration>,
-    ) -> PyResult<()> {
-        let until = budget.map(|budget| Instant::now() + budget);
-        Self::stepping(slf, awaited, until, Self::resume_until_pause)
-    }
-
-    /// Runs the strands whose values have come, and no others.
-    pub fn step_woken(slf: &Bound<'_, Self>) -> PyResult<()> {
-        let until = Some(Instant::now() + TOP_UP);
-        Self::stepping(slf, None, until, Self::resume_woken)
-    }
-
-    fn stepping(
-        slf: &Bound<'_, Self>,
-        awaited: Option<&Ticket>,
-        until: Option<Instant>,
-        resume: fn(&Self, Python<'_>) -> PyResult<()>,
-    ) -> PyResult<()> {
-        let run = slf.get();
-        if !run.is_alive() || run.stepping.swap(true, Ordering::Relaxed) {
-            return Ok(());
-        }
-        {
-            let mut inner = run.lock();
-            inner.awaited = awaited.cloned();
-            inner.until = until;
-        }
-        let stepped = Stepped::new(run.heap.bind(slf.py()), slf.clone().unbind().into_any());
-        let result = resume(run, slf.py());
-        drop(stepped);
-        run.lock().awaited = None;
-        run.stepping.store(false, Ordering::Relaxed);
-        result
-    }
-
-    fn resume_woken(&self, py: Python<'_>) -> PyResult<()> {
-        while let Some(id) = self.signal.next() {
-            let strand = self.lock().waiting.remove(&id);
-            if let Some(strand) = strand {
-                self.pace.exempt(true);
-                let result = self.resume(py, strand);
-                self.pace.exempt(false);
-                result?;
-            }
-        }
-        Ok(())
-    }
-
-    fn resume_until_pause(&self, py: Python<'_>) -> PyResult<()> {
-        while self.is_alive() {
-            self.resume_woken(py)?;
-            if self.should_pause() {
-                break;
-            }
-            let next = self.lock().paused.pop_front();
-            match next {
-                Some(strand) => self.resume(py, strand)?,
-                None => {
-                    if self.lock().waiting.is_empty() {
-                        self.end();
-                    }
-                    break;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Lets a strand go on, and puts it where it belongs then.
-    fn resume(&self, py: Python<'_>, strand: Strand) -> PyResult<()> {
-        let mut strands = Vec::new();
-        if let Step::Pauses(strand) = self.advance(py, strand)? {
-            strands.push(strand);
-        }
-        let mut inner = self.lock();
-        strands.extend(inner.within.drain(..).rev());
-        for strand in strands {
-            inner.paused.push_front(strand);
-        }
-        Ok(())
-    }
-
-    /// Runs a strand as far as it can go. Fails with what is the program's: interrupts.
-    fn advance(&self, py: Python<'_>, mut strand: Strand) -> PyResult<Step> {
-        if !strand.place.is_wanted() {
-            self.finish(strand, None);
-            return Ok(Step::Ended(stop()));
-        }
-        let current = Current {
-            id: strand.id,
-            place: strand.place.clone(),
-            depth: strand.depth,
-            waits: false,
-        };
-        let outer = self.lock().current.replace(current);
-        let ended = advance(py, &strand.generator);
-        let current = std::mem::replace(&mut self.lock().current, outer);
-        let waits = current.is_some_and(|current| {
-            strand.depth = current.depth;
-            current.waits
-        });
-        match ended {
-            Ended::Yielded if waits => {
-                let mut inner = self.lock();
-                if std::mem::take(&mut strand.main) {
-                    // it has only its result to wait for: the frame around can be covered now
-                    self.enter_level(&mut inner);
-                }
-                inner.waiting.insert(strand.id, strand);
-                Ok(Step::Waits)
-            }
-            Ended::Yielded => Ok(Step::Pauses(strand)),
-            Ended::Returned(value) => {
-                self.finish(strand, Some(value.bind(py)));
-                Ok(Step::Returned(value))
-            }
-            Ended::Raised(error) => {
-                if error.is_instance_of::<PyRecursionError>(py) {
-                    // the stack has no room even to close the generator
-                    std::mem::forget(strand.generator.clone_ref(py));
-                }
-                self.finish(strand, None);
-                if error.is_instance_of::<PyException>(py) || error.is_instance_of::<ScoutEnd>(py) {
-                    return Ok(Step::Ended(error));
-                }
-                Err(error)
-            }
-        }
-    }
-
-    /// A strand has ended: with what it returned, or before that.
-    fn finish(&self, strand: Strand, value: Option<&Bound<'_, PyAny>>) {
-        {
-            let mut place = strand.place.lock();
-            place.open = false;
-            place.failed = value.is_none();
-        }
-        for id in strand.results.settle(value) {
-            self.signal.wake(id);
-        }
-        if strand.main {
-            let mut inner = self.lock();
-            let left = match value {
-                Some(_) => {
-                    self.enter_level(&mut inner);
-                    Vec::new()
-                }
-                None => std::mem::take(&mut inner.levels),
-            };
-            drop(inner);
-            drop(left);
-        }
-        drop(strand);
-    }
-
-    fn enter_level(&self, inner: &mut Inner) {
-        if let Some(level) = inner.levels.pop() {
-            level.calls.lock().open = true;
-            inner.paused.push_back(Strand {
-                id: self.strands.fetch_add(1, Ordering::Relaxed),
-                generator: level.generator,
-                place: level.calls,
-                results: level.result.map_or(Results::Nobody, Results::Whole),
-                depth: 0,
-                main: true,
-                _counted: None,
-            });
-        }
-    }
-
-    /// Starts a strand inside the one that runs and lets it go as far as it can: what it returns,
-    /// or futures for that. With a `count`, it returns a tuple of so many values.
-    pub fn start<'py>(
-        &self,
-        py: Python<'py>,
-        generator: Py<PyAny>,
-        place: SharedCalls,
-        counted: Option<Counted>,
-        count: Option<usize>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let depth = self.lock().current.as_ref().map_or(0, |c| c.depth) + 1;
-        if depth > MAX_DEPTH {
-            return Err(stop());
-        }
-        place.lock().open = true;
-        let strand = Strand {
-            id: self.strands.fetch_add(1, Ordering::Relaxed),
-            generator,
-            place,
-            results: Results::Nobody,
-            depth,
-            main: false,
-            _counted: counted,
-        };
-        let id = strand.id;
-        let paused = match self.advance(py, strand)? {
-            Step::Returned(value) if fits(value.bind(py), count) => {
-                return Ok(value.into_bound(py));
-            }
-            // an exception there is one here too
-            Step::Ended(error) if !is_refusal(py, &error) => return Err(error),
-            Step::Pauses(strand) => Some(strand),
-            Step::Returned(_) | Step::Ended(_) | Step::Waits => None,
-        };
-        let (results, futures) = promise(py, count)?;
-        let mut inner = self.lock();
-        if let Some(mut strand) = paused {
-            strand.results = results;
-            inner.within.push(strand);
-        } else if let Some(strand) = inner.waiting.get_mut(&id) {
-            strand.results = results;
-        } else {
-            drop(inner);
-            results.settle(None);
-        }
-        Ok(futures)
-    }
-}
-
-/// How far a strand went.
-enum Step {
-    Returned(Py<PyAny>),
-    Waits,
-    Pauses(Strand),
-    Ended(PyErr),
-}
-
-/// Whether a strand returned the values that were asked for, and did not end early.
-fn fits(value: &Bound<'_, PyAny>, count: Option<usize>) -> bool {
-    count.is_none_or(|count| {
-        value
-            .cast_exact::<PyTuple>()
-            .is_ok_and(|values| values.len() == count)
-    })
-}
-
-/// Whether a strand ended because a guard refused something, which the program may well do.
-fn is_refusal(py: Python<'_>, error: &PyErr) -> bool {
-    error.is_instance_of::<ScoutEnd>(py) && !is_unwinding(py, error)
 }

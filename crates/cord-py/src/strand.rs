@@ -12,7 +12,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::calls::{Outstanding, SharedCalls};
+use crate::exits::Deciding;
 use crate::future::Future;
+use crate::stream::Items;
 
 /// What wakes the program when it waits for its own call.
 const AWAITED: u64 = u64::MAX;
@@ -26,10 +28,51 @@ pub struct Strand {
     /// Who gets what it returns.
     pub results: Results,
     pub depth: usize,
+    /// It waits for the other end of a stream.
+    pub starved: bool,
+    /// What it yields, if it is a generator's.
+    pub items: Option<Items>,
     /// It covers a frame of the program, not something that was started by another strand.
     pub main: bool,
+    /// It goes on where the program is in a loop that no scout has seen before.
+    pub first: bool,
+    /// How likely the program is to want what comes next, while it waits to know.
+    pub chance: f64,
+    /// It is to go on without knowing.
+    pub dares: bool,
+    /// The condition that it decides.
+    pub exit: Option<Deciding>,
     /// Counts it among what is under way.
     pub _counted: Option<Counted>,
+}
+
+/// A strand that is to be started.
+pub struct Begun {
+    pub generator: Py<PyAny>,
+    pub place: SharedCalls,
+    pub counted: Option<Counted>,
+    /// Where what it yields goes, if it is a generator's.
+    pub items: Option<Items>,
+    pub exit: Option<Deciding>,
+}
+
+/// How far a strand went.
+pub enum Step {
+    Returned(Py<PyAny>),
+    Waits,
+    Pauses(Strand),
+    Ended(PyErr),
+}
+
+impl Strand {
+    /// Hands over what it has come to; returns the strands that wait for that.
+    pub fn settle(&self, value: Option<&Bound<'_, PyAny>>, raises: bool) -> Vec<u64> {
+        let mut woken = self.results.settle(value);
+        if let Some(exit) = &self.exit {
+            woken.extend(exit.settle(value, raises));
+        }
+        woken
+    }
 }
 
 /// Who gets what a strand returns.
@@ -148,6 +191,11 @@ impl Signal {
 
     pub fn is_set(&self) -> bool {
         self.count.load(Ordering::Acquire) > 0
+    }
+
+    /// A strand can go on.
+    pub fn wake_strand(&self, id: u64) {
+        self.wake(id);
     }
 
     pub fn next(&self) -> Option<u64> {

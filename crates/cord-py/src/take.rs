@@ -4,34 +4,45 @@
 //! this site with equal arguments. If there is none, the call is made afresh and a new scout starts
 //! from where the program is.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cord_core::{Budget, Ticket};
 use pyo3::exceptions::PyRecursionError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
 
-use crate::activation::{Activation, Loops, Region, TOP_UP};
+use crate::activation::{Activation, Region, TOP_UP};
 use crate::calls::{Asked, Entry, Issued, SharedCalls};
 use crate::encode::{keep, Encoded};
 use crate::ending::has_ended;
-use crate::future::Future;
+use crate::future::{is_future, later, Future};
 use crate::guard::{bound_builtin, call_pure, stop, ScoutEnd};
 use crate::heap::{seen_arguments, seen_keywords, Heap};
+use crate::loops::Loops;
 use crate::outcome::wait;
 use crate::patience::{Patience, Record};
+use crate::readahead::Reading;
 use crate::remote::RemoteFunction;
-use crate::run::Run;
-use crate::values::{entered_code, enters, without_partials, Called, Following};
+use crate::run::{Level, Run};
+use crate::strand::Begun;
+use crate::stream::{Reader, Stream};
+use crate::values::{entered_code, enters, without_partials, Called, Entered, Following};
 
 /// Calls out at first, for each replica; and the fewest.
 const FIRST_WINDOW: usize = 2;
+/// So many calls at one place raised exceptions: more will.
+const NO_ACCIDENT: usize = 2;
 /// How long a take waits before it looks for signals to the program.
 const LONGEST_WAIT: Duration = Duration::from_millis(20);
 
 /// A scout's generator, whose frame it covers, and the future of what that returns.
-type Begun<'py> = (Py<PyAny>, Bound<'py, Activation>, Option<Py<Future>>);
+type Covering<'py> = (Py<PyAny>, Bound<'py, Activation>, Option<Py<Future>>);
+
+/// What a site asks of Python: `birth`, `go` and `raises` of it.
+type Asks = (Py<PyAny>, Py<PyAny>, Py<PyAny>);
 
 /// A call site of the program.
 #[pyclass(module = "cord._core", frozen)]
@@ -48,6 +59,9 @@ pub struct Site {
     dynamic: bool,
     /// The module of the program that it stands in.
     client: String,
+    /// Python: calls here raise exceptions.
+    raises: Py<PyAny>,
+    raised: AtomicUsize,
 }
 
 #[pymethods]
@@ -55,13 +69,13 @@ impl Site {
     #[new]
     fn new(
         uid: u32,
-        birth: Py<PyAny>,
-        go: Py<PyAny>,
+        asks: Asks,
         replicas: usize,
         patience: Py<Patience>,
         dynamic: bool,
         client: String,
     ) -> Self {
+        let (birth, go, raises) = asks;
         let width = (replicas * FIRST_WINDOW).max(4);
         Self {
             uid,
@@ -72,6 +86,8 @@ impl Site {
             patience,
             dynamic,
             client,
+            raises,
+            raised: AtomicUsize::new(0),
         }
     }
 
@@ -129,27 +145,33 @@ impl Site {
     /// A scout's call of a remote function. Returns whether the scout is to pause.
     #[pyo3(signature = (run, callee, *args, **kwargs))]
     fn issue<'py>(
-        &self,
+        slf: &Bound<'py, Self>,
         run: &Bound<'py, Run>,
         callee: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<bool> {
-        self.issued(run.get(), callee, args, kwargs)?;
+        Self::ask(slf, run, callee, args, kwargs)?;
         Ok(run.get().should_pause())
     }
 
     /// As `issue`, for a scout that wants the result: a future.
     #[pyo3(signature = (run, callee, *args, **kwargs))]
     fn ask<'py>(
-        &self,
+        slf: &Bound<'py, Self>,
         run: &Bound<'py, Run>,
         callee: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Future> {
-        let ticket = self.issued(run.get(), callee, args, kwargs)?;
-        Ok(Future::of_call(ticket.watch()))
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if kwargs.is_none() && args.iter().any(|arg| is_future(&arg)) {
+            let given: Vec<_> = args.iter().collect();
+            let mut all = vec![run.as_any(), callee];
+            all.extend(&given);
+            return later(&slf.getattr(intern!(run.py(), "ask"))?, &all);
+        }
+        let ticket = slf.get().issued(run.get(), callee, args, kwargs)?;
+        Ok(Bound::new(run.py(), Future::of_call(ticket.watch()))?.into_any())
     }
 
     /// A scout goes into a helper, in a strand of its own: what the helper returns, or a future.
@@ -180,7 +202,7 @@ impl Site {
         if callee.is_exact_instance_of::<PyCFunction>() {
             return bound_builtin(callee, args, kwargs); // a list's `append`, not a method of ours
         }
-        let (generator, returns): (Py<PyAny>, bool) = self
+        let (generator, returns): (Py<PyAny>, Option<bool>) = self
             .go
             .bind(py)
             .call1((run, callee, args, kwargs))?
@@ -191,7 +213,17 @@ impl Site {
             site,
             calls: calls.clone(),
         });
-        let result = run.get().start(py, generator, calls, None, None)?;
+        let Some(returns) = returns else {
+            return Ok(Bound::new(py, Stream::new(generator, calls))?.into_any());
+        };
+        let begun = Begun {
+            generator,
+            place: calls,
+            counted: None,
+            items: None,
+            exit: None,
+        };
+        let result = run.get().start(py, begun, None)?;
         if returns {
             Ok(result)
         } else {
@@ -239,7 +271,7 @@ impl Site {
     }
 
     /// Tells the code that is about to be entered where its calls were scouted.
-    fn announce(&self, activation: &Bound<'_, PyAny>, code: usize) {
+    fn announce(&self, activation: &Bound<'_, PyAny>, code: Entered) {
         if let Ok(activation) = activation.cast_exact::<Activation>() {
             Activation::hand_over(activation, self.uid, code);
         }
@@ -320,10 +352,26 @@ impl Site {
                 let ticket = self
                     .take_ahead(py, remote, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;
-                remote.value(py, &ticket)
+                let value = remote.value(py, &ticket);
+                if value.is_err() && ticket.has_raised() {
+                    self.learn_of_raise(activation)?;
+                }
+                value
             }
             _ => remote.call_from(py, Some(&self.client), args, kwargs),
         }
+    }
+
+    /// A call has raised an exception: where that is no accident, scouts are made that expect it.
+    fn learn_of_raise(&self, activation: &Bound<'_, Activation>) -> PyResult<()> {
+        let py = activation.py();
+        if self.raised.fetch_add(1, Ordering::Relaxed) + 1 == NO_ACCIDENT {
+            self.raises.bind(py).call1((self.uid,))?;
+            if let Some(run) = activation.get().live_run(py) {
+                run.get().end();
+            }
+        }
+        Ok(())
     }
 
     fn take_ahead<'py>(
@@ -376,6 +424,10 @@ impl Site {
             }
         }
         wait(py, &ticket)?;
+        if let Some(run) = state.live_run(py).filter(|run| run.get().has_learned()) {
+            // the program may leave the loop now, and with it what the scout could learn
+            Run::step_woken(&run)?;
+        }
         Ok(ticket)
     }
 
@@ -417,12 +469,20 @@ impl Site {
         let run = Bound::new(py, Run::new(window, Py::new(py, Heap::new())?))?;
         run.get().pace.keep_within(budget);
         let result = Future::of_call(ticket.watch());
-        let levels = self.birth.bind(py).call1((&run, activation, result))?;
+        let levels = {
+            let _reading = Reading::by(run.get().number);
+            self.birth.bind(py).call1((&run, activation, result))?
+        };
         let mut begun = Vec::new();
         for level in levels.try_iter()? {
-            let (generator, owner, result) = level?.extract::<Begun<'_>>()?;
-            owner.get().adopt(&run);
-            begun.push((generator, owner.get().calls(), result));
+            let (generator, owner, result) = level?.extract::<Covering<'_>>()?;
+            let first = owner.get().adopt(&run);
+            begun.push(Level {
+                generator,
+                calls: owner.get().calls(),
+                result,
+                first,
+            });
         }
         if begun.is_empty() {
             run.get().end();
@@ -504,9 +564,11 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<BoundTake>()?;
     module.add_class::<Following>()?;
     module.add_class::<Loops>()?;
-    module.add_class::<crate::activation::Counted>()?;
+    module.add_class::<crate::loops::Counted>()?;
     module.add_class::<Run>()?;
     module.add_class::<Heap>()?;
+    module.add_class::<Stream>()?;
+    module.add_class::<Reader>()?;
     module.add_class::<Future>()?;
     module.add_function(wrap_pyfunction!(enters, module)?)?;
     Ok(())

@@ -1,6 +1,6 @@
 //! Functions as values: what a callee that only shows at run time leads to.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use pyo3::ffi;
@@ -15,15 +15,16 @@ use crate::plain::is_static;
 const DEEPEST: usize = 8;
 
 /// Code, by address, that asks for what was scouted for it when it starts.
-static ENTERED: LazyLock<Mutex<HashSet<usize>>> = LazyLock::new(Mutex::default);
+static ENTERED: LazyLock<Mutex<HashMap<usize, bool>>> = LazyLock::new(Mutex::default);
 
-/// Says that this code enters a region when it starts. The caller keeps the code alive.
+/// Says that this code enters a region when it starts. The caller keeps the code alive. `later`: it
+/// is a generator's, which is made before it starts.
 #[pyfunction]
-pub fn enters(code: &Bound<'_, PyAny>) {
+pub fn enters(code: &Bound<'_, PyAny>, later: bool) {
     ENTERED
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
-        .insert(code.as_ptr() as usize);
+        .insert(code.as_ptr() as usize, later);
 }
 
 /// The types that wrap a function, and where they keep it.
@@ -45,8 +46,17 @@ fn wrappers(py: Python<'_>) -> PyResult<&'static Wrappers> {
     })
 }
 
-/// The code, by address, that a call of this starts, if that code enters a region.
-pub fn entered_code(callee: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+/// Code that enters a region.
+#[derive(Clone, Copy)]
+pub struct Entered {
+    /// Its address.
+    pub code: usize,
+    /// It is a generator's, which starts some time after it was made.
+    pub later: bool,
+}
+
+/// The code that a call of this starts, if that enters a region.
+pub fn entered_code(callee: &Bound<'_, PyAny>) -> PyResult<Option<Entered>> {
     let wrappers = wrappers(callee.py())?;
     let mut target = callee.clone();
     for _ in 0..DEEPEST {
@@ -54,7 +64,10 @@ pub fn entered_code(callee: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
             // SAFETY: a function object always has a code object
             let code = unsafe { ffi::PyFunction_GetCode(target.as_ptr()) as usize };
             let known = ENTERED.lock().unwrap_or_else(PoisonError::into_inner);
-            return Ok(known.contains(&code).then_some(code));
+            return Ok(known.get(&code).map(|later| Entered {
+                code,
+                later: *later,
+            }));
         }
         let class = target.get_type();
         let inside = if class.is(&wrappers.method) {

@@ -6,29 +6,25 @@ import functools
 import sys
 from collections import deque
 from collections.abc import Callable, Generator
-from sys import getrefcount
 from types import CodeType, FrameType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from cord import _core
 from cord.runtime.closures import UNBOUND, Closure, Maker, captured_values, scout_function
-from cord.runtime.harmless import copy_iterator
+from cord.runtime.iterators import copy_iterator
+from cord.runtime.levels import Level, begin, cover
+from cord.runtime.streams import stream_of
 from cord.translate.code import patch
 
 if TYPE_CHECKING:
-    from cord._core import Activation, Future, Run, Site
+    from cord._core import Activation, Future, History, Run, Site
     from cord.runtime.answers import Answers
     from cord.translate.results import ScoutResult
 
-CO_OPTIMIZED = 1
 CO_GENERATOR = 32
 _COPIED = (list, dict, set, bytearray, deque)
 _DEEPEST = 12
 _CACHED = functools._lru_cache_wrapper
-
-
-# a scout's generator, whose frame it covers, and the future of what the frame returns
-Level = tuple[Generator[None, None, object], "Activation", "Future | None"]
 
 
 class Births:
@@ -53,6 +49,7 @@ class Births:
         self.loops = _core.Loops()
         self.sites: list[tuple[str, int]] = []
         self.patience: dict[tuple[str, int], _core.Patience] = {}
+        self.histories: dict[tuple[str, str], History] = {}  # of loops
         self.codes: dict[tuple[str, int], CodeType] = {}
         self.standing: list[Activation] = []  # of modules' own code, which last as long as the run
         self._native: dict[str, dict[int, Site]] = {}
@@ -68,13 +65,17 @@ class Births:
         if index not in known:
             uid = len(self.sites)
             self.sites.append((module, index))
-            birth = self._birth_at(module, index)
+            asks = (self._birth_at(module, index), self.go, self.raises)
             site = self.answers.sites(module)[index]
             width = self.replicas.get(site.module) or max(self.replicas.values())
             region = (module, site.region)
             patience = self.patience.setdefault(region, _core.Patience())
-            known[index] = _core.Site(uid, birth, self.go, width, patience, site.dynamic, module)
+            known[index] = _core.Site(uid, asks, width, patience, site.dynamic, module)
         return known[index]
+
+    def raises(self, uid: int) -> None:
+        """Calls at this site raise exceptions: scouts that are made from now on expect it."""
+        self.answers.expect_raise(*self.sites[uid])
 
     def native(self, module: str, scout: ScoutResult | None = None) -> Callable[[str], object]:
         """What stands for the marks in a module's code, or in a scout's of that module."""
@@ -88,6 +89,8 @@ class Births:
                     return self.guard
                 case "loops":
                     return self.loops
+                case "history":
+                    return self.histories.setdefault((module, number), _core.History())
                 case "function":
                     assert scout is not None
                     return Maker(module, scout.functions[number])
@@ -140,111 +143,83 @@ class Births:
             innermost first.
         """
         try:
-            return self._levels(run, activation, result, module, index, frame)
+            return begin(self, run, result, cover(self, activation, module, index, frame))
         except Exception:
             # whatever keeps a scout from being made (frames or source nested too deep, a dict that
             # changed under its iterator) is no concern of the program's
             return []
 
-    def _levels(
-        self,
-        run: Run,
-        activation: Activation,
-        result: Any,
-        module: str,
-        index: int,
-        frame: FrameType | None,
-    ) -> list[Level]:
-        covered: list[tuple[str, int, Activation, FrameType, dict[str, Any]]] = []
-        while True:
-            found = self._frame(activation, frame)
-            if found is None or self.answers.after(module, index) is None:
-                break
-            frame, values = found
-            covered.append((module, index, activation, frame, values))
-            caller = activation.caller
-            if caller is None or frame.f_back is None:
-                break
-            activation, uid = caller
-            module, index = self.sites[uid]
-            frame = frame.f_back
-        return self._begin(run, result, covered)
+    def walked(
+        self, scout: ScoutResult, run: Run, activation: Activation, loop: int | None, given: Any
+    ) -> list[Any]:
+        """Copies of the iterators of the loops that a scout goes on with.
 
-    def _begin(
-        self,
-        run: Run,
-        result: Any,
-        covered: list[tuple[str, int, Activation, FrameType, dict[str, Any]]],
-    ) -> list[Level]:
-        """Start the scouts of these frames; each gives the next its result, if that needs it."""
-        levels: list[Level] = []
-        for depth, (module, index, activation, frame, values) in enumerate(covered):
-            around = covered[depth + 1 : depth + 2]
-            wanted = any(self._reads_result(outer[0], outer[1]) for outer in around)
-            scout = self.answers.after(module, index, wanted)
-            assert scout is not None
-            values[f":r{index}"] = result
-            generator = self._start(scout, module, run, activation, frame, values)
-            future = _core.Future() if scout.returns else None
-            levels.append((generator, activation, future))
-            result = UNBOUND if future is None else future
-        return levels
-
-    def _reads_result(self, module: str, index: int) -> bool:
-        scout = self.answers.after(module, index)
-        return scout is not None and f":r{index}" in scout.names
-
-    def _frame(
-        self, activation: Activation, frame: FrameType | None
-    ) -> tuple[FrameType, dict[str, Any]] | None:
-        """The activation's own frame, and the variables seen there.
-
-        Those of comprehensions that the frame is in come under names that end in a colon.
+        Args:
+            scout: The scout.
+            run: The run that it will be part of.
+            activation: The activation whose loops they are.
+            loop: The loop that reads a stream, if one does.
+            given: That stream.
         """
-        code = self.codes.get(activation.region)
-        values: dict[str, Any] = {}
-        for _ in range(_DEEPEST):
-            if frame is None:
-                return None
-            there = _variables(frame)
-            inside = {f"{name}:": value for name, value in there.items()}
-            if frame.f_code is code:
-                values = {**there, **inside, **values}
-                return frame, values
-            values = {**inside, **values}
-            frame = frame.f_back
+        walked: list[Any] = []
+        for number in scout.loops:
+            iterator = activation.iterator(number)
+            if number == loop:
+                walked.append(given)
+            elif iterator is None:
+                walked.append(activation.count(number))
+            else:
+                walked.append(self._copied(run, iterator))
+        return walked
+
+    def standing_in(self, code: CodeType) -> Activation | None:
+        """The activation of a module's own code."""
+        for activation in self.standing:
+            if self.codes.get(activation.region) is code:
+                return activation
         return None
 
-    def _start(
+    def started(
         self,
         scout: ScoutResult,
         module: str,
         run: Run,
-        activation: Activation,
         frame: FrameType,
         values: dict[str, Any],
+        walked: list[Any],
     ) -> Generator[None, None, object]:
+        """A scout's generator, for variables as they are in a frame."""
         self._pass_by(scout, module, run)
         for name in scout.copied:
             value = _value_of(name, values)
             if type(value) in _COPIED:
                 run.heap.shadow(value, value.copy())
         arguments = [_value_of(name, values) for name in scout.names]
-        for number in scout.loops:
-            iterator = activation.iterator(number)
-            shown = activation.count(number) if iterator is None else _copied(iterator)
-            arguments.append(shown)
+        arguments.extend(walked)
         function = FunctionType(self._code(scout, module), frame.f_globals)
         generator: Generator[None, None, object] = function(run, *arguments)
         return generator
 
+    def _copied(self, run: Run, shown: Any) -> Any:
+        """A copy of what a loop walks; what is walked together is in a tuple."""
+        seen: dict[int, tuple[Any, Any]] = {}
+        stream = functools.partial(stream_of, self, run)
+        try:
+            if type(shown) is not tuple:
+                return copy_iterator(shown, seen, stream)
+            copies = [copy_iterator(one, seen, stream) for one in shown]
+        except RuntimeError:  # a dict or set that has changed its size meanwhile
+            return None
+        return None if None in copies else zip(*copies, strict=False)
+
     def go(
         self, run: Run, callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
-    ) -> tuple[Generator[None, None, object], bool]:
+    ) -> tuple[Generator[None, None, object], bool | None]:
         """The scout of a function of the project that is called with these arguments.
 
         Returns:
-            Its generator, and whether that gives what the function returns.
+            Its generator, and whether that gives what the function returns: None where it puts
+            what a generator function yields into a stream.
 
         Raises:
             ScoutEnd: It is not a function whose source the project knows.
@@ -264,7 +239,7 @@ class Births:
 
     def within(
         self, run: Run, callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
-    ) -> tuple[Generator[None, None, object], bool]:
+    ) -> tuple[Generator[None, None, object], bool | None]:
         """As `go`, for what a scout goes into within one operation: it makes no remote calls.
 
         Raises:
@@ -325,8 +300,8 @@ class Births:
         region = self.answers.regions(module)[index]
         if region.key is not None:
             self._known_codes[id(code)] = (code, (module, region.key))
-        if region.hands_over and not code.co_flags & CO_GENERATOR:
-            _core.enters(code)
+        if region.hands_over:
+            _core.enters(code, bool(code.co_flags & CO_GENERATOR))
 
     def _pass_by(self, scout: ScoutResult, module: str, run: Run) -> None:
         if scout.passed:
@@ -338,6 +313,15 @@ class Births:
         return self._compiled[id(scout)]
 
 
+def later(
+    run: Run, function: Callable[..., object], *args: object
+) -> Generator[None, None, tuple[object]]:
+    """A strand that calls a function once the futures among its arguments have come."""
+    while run.waits(*args):
+        yield
+    return (function(*(run.value(argument) for argument in args)),)
+
+
 def _called_method(kind: type) -> object:
     """What `__call__` is in a class, looked up without running code of its metaclass."""
     for base in type.__getattribute__(kind, "__mro__"):
@@ -347,32 +331,9 @@ def _called_method(kind: type) -> object:
     return None
 
 
-def _copied(shown: Any) -> Any:
-    """A copy of what a loop walks; what is walked together is in a tuple."""
-    if shown is None:
-        return None
-    try:
-        if type(shown) is not tuple:
-            return copy_iterator(shown)
-        copies = [copy_iterator(one) for one in shown]
-    except RuntimeError:  # a dict or set that has changed its size meanwhile
-        return None
-    return None if None in copies else zip(*copies, strict=False)
-
-
 def _value_of(name: str, values: dict[str, Any]) -> Any:
     """The program's value of a scout's variable; `x:3` is a comprehension's `x`."""
     if name.startswith(":"):
         return values.get(name, UNBOUND)
     plain, colon, _ = name.partition(":")
     return values.get(plain + colon, UNBOUND)
-
-
-def _variables(frame: FrameType) -> dict[str, Any]:
-    """The variables of a frame. No snapshot stays behind that would keep their objects alive."""
-    there = frame.f_locals
-    found = dict(there)
-    # before Python 3.13 a function's frame keeps the dict; leave it where the program has it too
-    if frame.f_code.co_flags & CO_OPTIMIZED and type(there) is dict and getrefcount(there) <= 3:
-        there.clear()
-    return found

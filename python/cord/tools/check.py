@@ -21,6 +21,7 @@ from cord.plan.outlines import Outline
 from cord.plan.problems import listing
 from cord.plan.program import Program
 from cord.plan.public import outline_of
+from cord.tools.assumptions import names_of_nothing
 from cord.tools.names import assumed_names, module_of
 from cord.tools.sources import Sources, shown
 
@@ -74,6 +75,10 @@ class _Checker:
                     "nor a module beside it imports it"
                 )
             self._check_remote(remote, served[name], findings)
+        for sentence, hint in names_of_nothing(self._plan, self._program):
+            self._warn(f"{self._plan.path}: warning: {sentence}")
+            if hint:
+                self._say(f"  hint: {hint}")
 
     def _read(self, remote: RemotePlan) -> _Served | None:
         """The remote module's source; None, and an error, where it is not Python."""

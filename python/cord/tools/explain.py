@@ -195,7 +195,8 @@ def _follow_loops(
         if isinstance(node, For) and node.loop in unsure:
             stops.append(
                 f"the loop at line {node.line} is followed only if it runs over a list, tuple, "
-                f"range, dict, set, string or array: {_stop(unsure[node.loop].words())}"
+                "range, dict, set, string or array, or over what is assumed pure: "
+                f"{_stop(unsure[node.loop].words())}"
             )
         else:
             loops.append(node.line)

@@ -109,4 +109,7 @@ def assumed_names(plan: Plan, program: Program) -> frozenset[str]:
     """
     stem = stem_of(program) + "."
     own = [f"{MAIN}.{name[len(stem) :]}" for name in plan.assume_pure if name.startswith(stem)]
-    return plan.assume_pure | frozenset(own)
+    built_in = [f"builtins.{name}" for name in plan.assume_pure if "." not in name]
+    if "io.open" in plan.assume_pure:
+        built_in.append("builtins.open")
+    return plan.assume_pure.union(own, built_in)

@@ -101,7 +101,12 @@ class Prepared:
         atexit.register(_core.program_ends)
         if answers is None:
             return
-        harmless.assume(assumed_names(self.plan, self.program))
+        assumed = assumed_names(self.plan, self.program)
+        harmless.assume(assumed)
+        if "sys.stdin" in assumed:
+            from cord.runtime.files import tee_stdin
+
+            tee_stdin()
         remote = self.plan.remote.values()
         births = Births(answers, {module_of(one): one.replicas for one in remote}, session.own)
         Finder(births, session.serving, self.program.main_module).install()

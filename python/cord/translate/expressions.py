@@ -7,16 +7,17 @@ what is left of an expression is pure.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
-from . import closures, pure, streams
+from . import closures, pure, searches, streams
 from .functions import DEFINED, place
 from .project import Project
 from .scope import bound_names, bound_once, outer_names, target_names
 from .sites import Found, Site
 from .survey import Region
 from .targets import access_path, as_load, leaves, text_of
-from .tree import ANYTHING, Assign, Call, For, If, Mutate, Node, Opaque, Store
+from .tree import ANYTHING, Assign, Call, Exit, For, If, Mutate, Node, Opaque, Store, Yield
 
 _AHEAD_NOT = "{what} may have effects or depend on more than its arguments"
 
@@ -39,6 +40,7 @@ class Expressions:
         self.out: list[Node] = []
         self.renamed: dict[str, str] = {}
         self.temporaries = 0
+        self.unseen = 0
         # variables that hold a `map` or `filter` that was not read yet
         self.lazies: dict[str, ast.Call] = {}
         self.once = bound_once(region.node)
@@ -123,7 +125,7 @@ class Expressions:
         source: list[Node],
     ) -> None:
         line = target.lineno
-        number = self.found.loop_of.get(node, -1)
+        number = self.loop_number(node)
         simple = all(isinstance(part, ast.Name) for part in leaves(target))
         if simple and not self.outer.intersection(target_names(target)):
             named = self.target(target)
@@ -134,6 +136,11 @@ class Expressions:
             body = [*self.out, *body]
             self.out = saved
         self.out.append(For(line, number, named, iterable, body, orelse, source))
+
+    def loop_number(self, node: ast.AST) -> int:
+        """The number of a loop; the program does not show those with negative ones."""
+        self.unseen -= 1
+        return self.found.loop_of.get(node, self.unseen)
 
     # ---- expressions ---------------------------------------------------------------------------
 
@@ -165,12 +172,19 @@ class Expressions:
             case ast.Starred() if streams.is_lazy(self, node.value):
                 value = streams.collected(self, node.value)
                 return ast.copy_location(ast.Starred(value, ast.Load()), node)
-            case ast.Await() | ast.Yield() | ast.YieldFrom():
-                if node.value is not None and streams.is_lazy(self, node.value):
-                    streams.collected(self, node.value)
-                elif node.value is not None:
-                    self.expr(node.value)
+            case ast.Yield():
+                value = ast.Constant(None) if node.value is None else self.expr(node.value)
+                self.give(value, node)
                 return self.unknown(node, "it comes from outside this function")
+            case ast.YieldFrom():
+                item = self.temporary(node)
+                self.walk(node, item, self.walked(node.value), self.given(item, node), [])
+                return self.unknown(node, "it comes from outside this function")
+            case ast.Await():
+                self.expr(node.value)
+                return self.unknown(node, "it comes from outside this function")
+            case ast.Compare():
+                return searches.contained(self, node) or self.parts(node)
             case ast.Attribute() if self.project.is_stored(node.attr):
                 value = self.parts(node)
                 name = self.temporary(node)
@@ -179,7 +193,6 @@ class Expressions:
             case (
                 ast.BinOp()
                 | ast.UnaryOp()
-                | ast.Compare()
                 | ast.Attribute()
                 | ast.Subscript()
                 | ast.Slice()
@@ -259,6 +272,20 @@ class Expressions:
         nodes, self.out = self.out, saved
         return nodes, value
 
+    def give(self, value: ast.expr, node: ast.expr) -> None:
+        """A generator gives a value."""
+        moved = self.moved(ast.copy_location(value, node))
+        line, end = node.lineno, node.end_lineno or node.lineno
+        place = (line, end, node.col_offset, node.end_col_offset or 0)
+        self.out.append(Yield(line, moved, place))
+
+    def given(self, item: ast.Name, node: ast.expr) -> list[Node]:
+        """The nodes that give an item of another iterator."""
+        saved, self.out = self.out, []
+        self.give(as_load(item), node)
+        nodes, self.out = self.out, saved
+        return nodes
+
     def comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
     ) -> ast.expr:
@@ -273,25 +300,25 @@ class Expressions:
             empty = ast.List([], ast.Load())
         self.out.append(Assign(node.lineno, result, ast.copy_location(empty, node)))
         saved = dict(self.renamed)
-        self.generators(node, 0, result.id)
+        self.generators(node, 0, lambda: self.element(node, result.id))
         self.renamed = saved
         return as_load(result)
 
     def generator(self, node: ast.GeneratorExp) -> list[Node]:
         """A generator expression as a region of its own."""
-        result = self.temporary(node)
-        self.out = [Assign(node.lineno, result, ast.List([], ast.Load()))]
-        self.generators(node, 0, result.id)
+        self.generators(node, 0, lambda: self.give(self.expr(node.elt), node))
         return self.out
 
     def generators(
         self,
         node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp,
         depth: int,
-        result: str,
+        element: Callable[[], None],
+        over: ast.Name | None = None,
     ) -> None:
+        """The loops of a comprehension; `over` is set when there is no need for more elements."""
         if depth == len(node.generators):
-            self.element(node, result)
+            element()
             return
         generator = node.generators[depth]
         whole = depth == 0 and node is self.region.node
@@ -303,7 +330,7 @@ class Expressions:
 
         def nested(index: int) -> None:
             if index == len(tests):
-                self.generators(node, depth + 1, result)
+                self.generators(node, depth + 1, element, over)
                 return
             test = self.expr(tests[index])
             saved, self.out = self.out, []
@@ -314,6 +341,9 @@ class Expressions:
         nested(0)
         body, self.out = self.out, outer
         self.walk(generator, generator.target, walked, body, [])
+        if over is not None and depth > 0:
+            end = Exit(over.lineno, "break")
+            self.out.append(If(over.lineno, as_load(over), [end], []))
 
     def element(
         self,
@@ -335,10 +365,15 @@ class Expressions:
         applied = self.found.applied_of.get(node)
         if applied is not None:
             return streams.applied_call(self, node, applied)
+        if meaning is not None and site is None and self.project.generates(meaning) is None:
+            meaning = None
         if site is not None:
             func = self.callee(node.func)
             args, keywords = self.arguments(node)
             return self.site_call(site, func, args, keywords)
+        found = searches.searched(self, node, meaning)
+        if found is not None:
+            return found
         if isinstance(node.func, ast.Attribute) and meaning is None:
             method = self.project.method(node.func)
             if method is None or self.project.has_builtin_name(node.func.attr):
@@ -362,7 +397,8 @@ class Expressions:
             func = self.callee(node.func)
             args, keywords = self.arguments(node)
             name = meaning.dotted if meaning.module else f".{meaning.name}"
-            return self.helper_call(node, func, args, keywords, name)
+            stream = bool(self.project.generates(meaning))
+            return self.helper_call(node, func, args, keywords, name, stream)
         name = meaning.dotted
         if name == "super" and not node.args and "__class__" in self.region.local:
             return closures.super_call(self, node)
@@ -380,11 +416,12 @@ class Expressions:
         node = site.node
         result = f":r{site.index}"
         name = site.meaning.dotted if site.meaning.module else f".{site.meaning.name}"
-        if site.dynamic:
+        stream = self.project.generates(site.meaning)
+        if site.dynamic or stream is None:
             name = ANYTHING
-        self.out.append(
-            Call(node.lineno, site.index, func, args, keywords, result, not site.remote, name)
-        )
+        call = Call(node.lineno, site.index, func, args, keywords, result, not site.remote, name)
+        call.stream = bool(stream)
+        self.out.append(call)
         return ast.copy_location(ast.Name(result, ast.Load()), node)
 
     def helper_call(
@@ -394,10 +431,13 @@ class Expressions:
         args: list[ast.expr],
         keywords: list[ast.keyword],
         name: str,
+        stream: bool = False,
     ) -> ast.expr:
         """A call that leads to no remote call."""
         result = self.temporary(node)
-        self.out.append(Call(node.lineno, -1, func, args, keywords, result.id, True, name))
+        call = Call(node.lineno, -1, func, args, keywords, result.id, True, name)
+        call.stream = stream
+        self.out.append(call)
         return as_load(result)
 
     def may_be_any(self, func: ast.expr) -> bool:
@@ -417,11 +457,8 @@ class Expressions:
 
     def is_pure(self, kind: str, name: str) -> bool:
         if kind == "builtin":
-            return name in pure.BUILTINS
+            return name in pure.BUILTINS or f"builtins.{name}" in self.project.assume_pure
         return name in pure.LIBRARY or name in self.project.assume_pure
-
-    def is_assumed_method(self, name: str) -> bool:
-        return any(known.endswith(f".{name}") for known in self.project.assume_pure)
 
     def method(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
         receiver = func.value
@@ -437,7 +474,7 @@ class Expressions:
             return as_load(result)
         value = self.expr(receiver)
         args, keywords = self.arguments(node, consumer=True)
-        if func.attr in pure.METHOD_NAMES or self.is_assumed_method(func.attr):
+        if func.attr in pure.METHOD_NAMES or self.project.assumes_method(func.attr):
             callee = ast.copy_location(ast.Attribute(value, func.attr, ast.Load()), func)
             return ast.copy_location(ast.Call(callee, args, keywords), node)
         path = access_path(receiver)

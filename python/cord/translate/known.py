@@ -21,7 +21,15 @@ from dataclasses import dataclass, field
 
 from .facts import Facts, join
 from .late import HOLDS
-from .moves import elements_of, grown_names, is_moved, keeps_value, works_at_front
+from .moves import (
+    behind_strand,
+    elements_of,
+    grown_names,
+    is_fresh,
+    is_moved,
+    keeps_value,
+    works_at_front,
+)
 from .report import Reason
 from .scope import target_names
 from .tree import (
@@ -38,15 +46,15 @@ from .tree import (
     Store,
     Try,
     While,
+    Yield,
     blocks,
     defined,
-    leaves_block,
     pattern_names,
     walk,
+    ways_out,
 )
 from .uses import node_reads, reads
 
-_FRESH_CALLS = frozenset({"list", "dict", "set", "sorted", "bytearray", "deque"})
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -58,6 +66,7 @@ class Known:
     by with the reason, `ends` the loops at which it stops, `iterables` why what a loop runs over is
     unknown. `deferred` become strands of their own; `waits` are the names whose values a node needs
     first; `guards` are the deferred conditions under which the rest of the block is not reached;
+    `after` are the facts behind loops and `try`, `apart` those of them that were made strands;
     `unreached` are those of the passed that no path leads to; `remade` are loops that the scout is
     born in whose iterators it could make anew; `unsure` are loops over what a container still
     holds, at whose end the scout ends, for the program may have added more; `own` are the changes
@@ -72,6 +81,8 @@ class Known:
     deferred: set[Node] = field(default_factory=set)
     waits: dict[Node, frozenset[str]] = field(default_factory=dict)
     guards: set[Node] = field(default_factory=set)
+    after: dict[Node, Facts | None] = field(default_factory=dict)
+    apart: set[Node] = field(default_factory=set)
     unreached: set[Node] = field(default_factory=set)
     remade: set[For] = field(default_factory=set)
     unsure: set[While] = field(default_factory=set)
@@ -102,6 +113,7 @@ class Analysis:
         late: Attributes that may hold results, see `late`.
         blocking: Whether the scout may wait where it stands, because it is a strand for this region
             alone.
+        apart: Loops that become strands of their own.
     """
 
     def __init__(
@@ -111,12 +123,14 @@ class Analysis:
         writes: Callable[[str], bool],
         late: Mapping[str, str],
         blocking: bool = False,
+        apart: frozenset[Node] = frozenset(),
     ) -> None:
         self.writes = writes
         self.late = late
         self.answers = answers
         self.ahead = ahead
         self.blocking = blocking
+        self.apart = set(apart)
         self.known = Known()
         self.loops: list[_Loop] = []
         self.handlers: list[Facts | None] = []
@@ -145,16 +159,14 @@ class Analysis:
                 return self.mutate(node, facts)
             case Store():
                 return self.keep(node, facts)
+            case Yield():
+                return self.give(node, facts)
             case Call():
                 return self.call(node, facts)
             case If() | Match():
                 return self.condition(node, facts)
-            case For():
-                return self.for_loop(node, facts)
-            case While():
-                return self.while_loop(node, facts)
-            case Try():
-                return self.try_block(node, facts)
+            case For() | While() | Try():
+                return self.compound(node, facts)
             case Exit():
                 self.exit(node, facts)
                 return None
@@ -210,7 +222,7 @@ class Analysis:
                 reason = before.pending[min(waits)]
                 alone = isinstance(value, ast.Name) and value.id not in before.holding
                 facts = facts.await_(name, reason) if alone else facts.hold(name, reason)
-            if not node.shared and _is_fresh(value, before, names):
+            if not node.shared and is_fresh(value, before, names):
                 facts = facts.own(name)
         return facts
 
@@ -254,6 +266,34 @@ class Analysis:
             facts = facts.define(path, False)
         return facts
 
+    def give(self, node: Yield, facts: Facts) -> Facts:
+        reason = facts.why(node_reads(node))
+        if reason is not None:
+            self.pass_by(node, reason)
+        else:
+            self.do(node)
+        return facts
+
+    def stream(self, node: Call, facts: Facts) -> Facts:
+        """A generator function is called: its items may be results."""
+        waits = facts.waits(node_reads(node))
+        reason = facts.pending[min(waits)] if waits else None
+        if reason is None and not self.answers(node.callee):
+            reason = Reason(node.line, f"a scout does not know what {node.callee}() yields")
+        if reason is not None:
+            self.pass_by(node, reason)
+            return facts.lose((node.result,), reason)
+        self.do(node)
+        self.known.issued.add(node)
+        return self.streamed(node, facts)
+
+    def streamed(self, node: Call, facts: Facts) -> Facts:
+        """The facts once there is a stream of what a generator function yields."""
+        facts = facts.define(node.result, False)
+        if node.site < 0:
+            return facts
+        return facts.hold(node.result, Reason(node.line, f"it is a result in {node.callee}()"))
+
     def call(self, node: Call, facts: Facts) -> Facts:
         reason = facts.why(node_reads(node))
         if reason is None and not node.helper and not self.ahead(node.callee):
@@ -261,6 +301,8 @@ class Analysis:
         if reason is not None:
             self.pass_by(node, reason)
             return facts.lose((node.result,), reason)
+        if node.stream:
+            return self.stream(node, facts)
         waits = facts.waits(node_reads(node))
         if waits:
             self.defer(node, waits)
@@ -294,29 +336,22 @@ class Analysis:
     def defer_block(self, node: Node, waits: frozenset[str], facts: Facts, reason: Reason) -> Facts:
         """A compound node becomes a strand: what it defines is pending afterwards."""
         outer, self.blocking = self.blocking, True
-        self.loops.append(_Loop())
+        loop = _Loop()
+        self.loops.append(loop)
         self.handlers.append(None)
         after = self.node(node, facts.arrived(waits).disowned())
         self.handlers.pop()
         self.loops.pop()
         self.blocking = outer
         self.known.deferred.add(node)
-        self.known.waits[node] = waits
-        if leaves_block(node):
+        if waits:
+            self.known.waits[node] = waits
+        if ways_out(node):
             self.known.guards.add(node)
-            if any(isinstance(n, Exit) and n.kind == "return" for n in walk([node])):
-                self.known.returns = False
-        inside = [inner for block in blocks(node) for inner in walk(block)]
-        grown = grown_names(inside) & facts.owned
-        names = [name for name in defined([node, *inside]) if name not in grown]
-        if after is None:
-            return facts.lose([*names, *grown], reason)
-        for name in names:
-            facts = facts.await_(name, reason)
-        lost = [name for name in after.unknown if name not in facts.unknown.keys() | grown]
-        for name in grown:
-            facts = facts.doubt(name, reason)
-        return facts.lose(lost, reason)
+        if loop.breaks is not None and self.loops:
+            broken = behind_strand(node, facts, loop.breaks, reason)
+            self.loops[-1].breaks = join(self.loops[-1].breaks, broken)
+        return behind_strand(node, facts, after, reason)
 
     # ---- conditions ----------------------------------------------------------------------------
 
@@ -351,6 +386,24 @@ class Analysis:
         return facts.lose([n for n in defined(walk(inside)) if n not in grown], reason)
 
     # ---- loops ---------------------------------------------------------------------------------
+
+    def compound(self, node: For | While | Try, facts: Facts) -> Facts | None:
+        if node in self.apart:
+            self.apart.remove(node)
+            self.known.apart.add(node)
+            reason = Reason(node.line, f"it depends on how the statement at line {node.line} ends")
+            after: Facts | None = self.defer_block(node, _NOTHING, facts, reason)
+            self.apart.add(node)
+            return after
+        match node:
+            case For():
+                after = self.for_loop(node, facts)
+            case While():
+                after = self.while_loop(node, facts)
+            case Try():
+                after = self.try_block(node, facts)
+        self.known.after[node] = after
+        return after
 
     def for_loop(self, node: For, facts: Facts) -> Facts | None:
         reason = None if node.first is not None else facts.why(reads(node.iter))
@@ -494,18 +547,6 @@ class Analysis:
                 self.known.returned += 1
                 if facts.why(reads(node.value)) is not None:
                     self.known.returns = False
-
-
-def _is_fresh(value: ast.expr, facts: Facts, rebound: tuple[str, ...]) -> bool:
-    """Whether an expression makes a new container (or passes on one that only the scout has)."""
-    if isinstance(value, (ast.List, ast.Dict, ast.Set)):
-        return True
-    if isinstance(value, ast.Call):
-        name = getattr(value.func, "attr", None) or getattr(value.func, "id", None)
-        return name in _FRESH_CALLS
-    if isinstance(value, ast.Name) and (value.id.startswith(":") or value.id in rebound):
-        return value.id in facts.owned
-    return False
 
 
 def _never_false(test: ast.expr) -> bool:

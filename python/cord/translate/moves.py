@@ -6,13 +6,16 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from .facts import Facts
-from .tree import Assign, For, Mutate, Node, defined
+from .report import Reason
+from .tree import Assign, For, Mutate, Node, blocks, defined, walk
 from .uses import reads
 
 # Methods that put their last argument into the object and do not look at it.
 _KEEPERS = frozenset({"append", "appendleft", "insert", "__setitem__"})
 # Methods that add to the end of a container, and those that care only for its front.
 _GROWERS = frozenset({"append", "extend"})
+# Calls of these names make a new container.
+_FRESH_CALLS = frozenset({"list", "dict", "set", "sorted", "bytearray", "deque"})
 _FRONT = frozenset({"popleft", "append", "extend"})
 
 
@@ -131,3 +134,30 @@ def _walked(target: ast.expr, iterable: ast.expr) -> Iterator[tuple[str, ast.exp
         case "zip", inners, ast.Tuple(elts=parts) if len(inners) == len(parts):
             for part, inner in zip(parts, inners, strict=True):
                 yield from _walked(part, inner)
+
+
+def is_fresh(value: ast.expr, facts: Facts, rebound: tuple[str, ...]) -> bool:
+    """Whether an expression makes a new container (or passes on one that only the scout has)."""
+    if isinstance(value, (ast.List, ast.Dict, ast.Set)):
+        return True
+    if isinstance(value, ast.Call):
+        name = getattr(value.func, "attr", None) or getattr(value.func, "id", None)
+        return name in _FRESH_CALLS
+    if isinstance(value, ast.Name) and (value.id.startswith(":") or value.id in rebound):
+        return value.id in facts.owned
+    return False
+
+
+def behind_strand(node: Node, facts: Facts, inside: Facts | None, reason: Reason) -> Facts:
+    """The facts behind a strand, given those before it and at its end."""
+    nodes = [inner for block in blocks(node) for inner in walk(block)]
+    grown = grown_names(nodes) & facts.owned
+    names = [name for name in defined([node, *nodes]) if name not in grown]
+    if inside is None:
+        return facts.lose([*names, *grown], reason)
+    for name in names:
+        facts = facts.await_(name, reason)
+    lost = [name for name in inside.unknown if name not in facts.unknown.keys() | grown]
+    for name in grown:
+        facts = facts.doubt(name, reason)
+    return facts.lose(lost, reason)

@@ -27,8 +27,10 @@ from .tree import (
     Store,
     Try,
     While,
+    Yield,
     blocks,
     walk,
+    ways_out,
 )
 from .uses import node_reads, reads
 
@@ -60,7 +62,9 @@ class Slice:
         self.known = known
         self.with_result = with_result
         self.needed: set[Node] = set()
+        self.after: dict[Node, Live] = {}  # what is live behind loops and `try`
         self.exits: list[tuple[Live, Live]] = []
+        self.scopes: list[list[Node]] = [block]  # the region, and the loops around
         self.raising: list[Live] = []
         self.live: Live = frozenset()
         self.guarding = False  # strands follow in this block
@@ -70,12 +74,12 @@ class Slice:
             self.live = self.block(block, frozenset())
             self.note_reads()
 
-    def before(self, block: list[Node], live: Live) -> Live:
-        """The names live before some needed nodes, which nothing leaves but at their end."""
-        outer = self.exits, self.raising
-        self.exits, self.raising = [(frozenset(), frozenset())], []
+    def before(self, block: list[Node], live: Live, at_break: Live) -> Live:
+        """The names live before some needed nodes: `live` are those at their end."""
+        outer = self.exits, self.raising, dict(self.after)
+        self.exits, self.raising = [(at_break, frozenset())], []
         live = self.block(block, live)
-        self.exits, self.raising = outer
+        self.exits, self.raising, self.after = outer
         return live
 
     def block(self, block: list[Node], live: Live) -> Live:
@@ -113,9 +117,16 @@ class Slice:
                     self.needed.add(node)
                     return live | _names(node_reads(node))
                 return live
+            case Yield():
+                if self.with_result:
+                    self.needed.add(node)
+                    return live | _names(node_reads(node))
+                return live
             case Call():
                 wanted = node in self.known.issued and (
-                    node.site >= 0 or node.result in live or node in self.known.writing
+                    (node.site >= 0 and not node.stream)
+                    or node.result in live
+                    or node in self.known.writing
                 )
                 if wanted:
                     self.needed.add(node)
@@ -126,6 +137,7 @@ class Slice:
             case For() | While():
                 return self.loop(node, live)
             case Try():
+                self.after[node] = live
                 return self.try_block(node, live)
             case Exit():
                 return self.exit(node, live)
@@ -149,22 +161,32 @@ class Slice:
 
     def branch(self, node: If | Match, live: Live) -> Live:
         guards = node in self.known.guards
-        if guards:
-            self.exits.append((frozenset(), frozenset()))
         if isinstance(node, If):
             after = self.block(node.body, live) | self.block(node.orelse, live)
         else:
             after = live.union(*(self.block(case.body, live) for case in node.cases))
-        if guards:
-            self.exits.pop()
-        if guards and self.guarding:
+        if guards and (self.guarding or self.bounds_calls(node)):
             self.needed.add(node)
         if node in self.needed or self.matters(node):
             self.needed.add(node)
             after |= _names(node_reads(node))
         return after
 
+    def bounds_calls(self, guard: Node) -> bool:
+        """Whether it depends on a guard how many calls are made."""
+        if ways_out(guard) <= {"continue"}:
+            return False
+        around = walk(self.scopes[-1])
+        return any(isinstance(n, Call) and n.site >= 0 and n in self.needed for n in around)
+
     def loop(self, node: For | While, live: Live) -> Live:
+        self.after[node] = live
+        self.scopes.append([node])
+        live = self.turns(node, live)
+        self.scopes.pop()
+        return live
+
+    def turns(self, node: For | While, live: Live) -> Live:
         at_end = self.block(node.orelse, live)
         head: Live = at_end
         own = _names(node_reads(node))

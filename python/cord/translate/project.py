@@ -16,6 +16,7 @@ from .functions import DEFINED, Function, defined_once, is_method, is_plain
 from .results import MAIN, Remote
 from .scope import bound_names, own_nodes
 from .survey import Called, Survey, survey
+from .targets import access_path
 
 # a method with such a name is not told from a builtin type's by its name
 _BUILTIN_METHODS = pure.METHOD_NAMES | pure.MUTATOR_NAMES
@@ -211,6 +212,15 @@ class Project:
                 continue
             return
 
+    def assumes(self, meaning: Meaning) -> bool:
+        """Whether the user declares this free of effects."""
+        builtin = meaning.kind == "builtin"
+        return (f"builtins.{meaning.name}" if builtin else meaning.dotted) in self.assume_pure
+
+    def assumes_method(self, name: str) -> bool:
+        """Whether the user declares a method of this name free of effects."""
+        return any(known.endswith(f".{name}") for known in self.assume_pure)
+
     def is_remote(self, module: Module, name: str) -> bool:
         """Whether a name at the top level of a module is a remote function of its own."""
         return (
@@ -232,7 +242,25 @@ class Project:
             local: Names bound in the functions around: to a dotted name by an import, else None.
         """
         found = self._meaning(module, func, local)
-        return None if found is not None and found.kind == "value" else found
+        if found is None or found.kind == "value":
+            return self._assumed(module, func, local) if self.assume_pure else None
+        return found
+
+    def _assumed(
+        self, module: Module, func: ast.expr, local: dict[str, str | None]
+    ) -> Meaning | None:
+        """What the user declares free of effects, and has no other meaning."""
+        if any(isinstance(part, (ast.Subscript, ast.Call)) for part in ast.walk(func)):
+            return None
+        name, _, rest = (access_path(func) or "").partition(".")
+        bound = local[name] if name in local else module.names.get(name)
+        if bound is None and name not in local and name in module.defined:
+            bound = f"{module.name}.{name}"
+        dotted = f"{bound}.{rest}" if rest else bound
+        if dotted is None or dotted not in self.assume_pure:
+            return None
+        owner, _, last = dotted.rpartition(".")
+        return Meaning("library", owner, last)
 
     def may_be_any(self, module: Module, func: ast.expr, local: dict[str, str | None]) -> bool:
         """Whether a callee without a meaning may be a function that was kept or passed on."""
@@ -332,6 +360,11 @@ class Project:
         if meaning.kind == "method":
             return self._methods.get(meaning.name, [])
         return []
+
+    def generates(self, meaning: Meaning) -> bool | None:
+        """Whether calls of this give generators; None where some do and some do not."""
+        kinds = {self.function(*found).generates for found in self.candidates(meaning)}
+        return None if len(kinds) > 1 else True in kinds
 
     def function(self, module: str, key: str) -> Function:
         """One of the `candidates`."""

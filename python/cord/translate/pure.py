@@ -94,6 +94,6 @@ MUTATORS: dict[str, frozenset[str]] = {
 
 MUTATOR_NAMES = frozenset().union(*MUTATORS.values())
 
-# Builtins that read their argument to the end at once: a generator expression given to one of
-# them is a loop that runs right there.
-CONSUMERS = frozenset("all any dict frozenset list max min set sorted sum tuple bytes".split())
+# Builtins that read their argument at once, as far as they ever will: a generator expression given
+# to one of them is a loop that runs right there.
+CONSUMERS = frozenset("all any dict frozenset list max min next set sorted sum tuple bytes".split())

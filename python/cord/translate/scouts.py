@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import copy
 
+from .apart import apart_from
+from .checks import checked
 from .emit import Scout, emit
 from .facts import Facts
 from .known import Analysis, Known
@@ -14,14 +16,17 @@ from .moves import changed_names
 from .needed import Slice
 from .project import Meaning, Module, Project
 from .report import Reason
-from .resume import rest_after
+from .resume import At, copies, rest_after
 from .sites import Found, find_sites
 from .survey import Region
-from .tree import ANYTHING, Assign, Call, Exit, Mutate, Node, Store, defined, walk
+from .tree import ANYTHING, Assign, Call, Exit, Mutate, Node, Store, Yield, defined, walk
 from .uses import node_reads
 
 # How many nodes of a region a scout looks at: a longer one gets a new scout where this one ends.
 LONGEST = 600
+
+# Numbers of sites, in order.
+Sites = tuple[int, ...]
 
 # Why a value is unknown to a scout that was born after it was computed.
 BEFORE = Reason(0, "it was computed before the scout began")
@@ -38,8 +43,10 @@ class Scouts:
         self.project = project
         self._found: dict[str, Found] = {}
         self._lowered: dict[Region, list[Node]] = {}
-        self._after: dict[tuple[str, int, bool], Scout | None] = {}
-        self._entered: dict[tuple[str, str], Scout] = {}
+        self._after: dict[tuple[str, int, bool, Sites], Scout | None] = {}
+        self._resumed: dict[tuple[str, int, At | None, Sites], Scout | None] = {}
+        self._inside: dict[tuple[str, int, int, bool, Sites], Scout | None] = {}
+        self._entered: dict[tuple[str, str, Sites], Scout] = {}
         self._answers: dict[str, bool] = {}
         self._whole: dict[tuple[str, str], Known] = {}  # of functions, from their start
         self._asked: set[str] = set()  # callees of which it is being found out whether they answer
@@ -54,53 +61,128 @@ class Scouts:
             self._found[module] = find_sites(self.project, source, source.tree)
         return self._found[module]
 
-    def after(self, module: str, site: int, with_result: bool = False) -> Scout | None:
+    def after(
+        self, module: str, site: int, with_result: bool = False, raising: Sites = ()
+    ) -> Scout | None:
         """The scout that goes on after a call, or None where there is none to be made.
 
         Args:
             module: Module of the call.
             site: Number of the call.
             with_result: Whether it is to give what the region returns, if it can.
+            raising: Sites of the module where calls raise exceptions: it looks out for that.
         """
-        key = (module, site, with_result)
+        key = (module, site, with_result, raising)
         if key not in self._after:
             self._after[key] = self._make_after(*key)
         return self._after[key]
 
-    def entered(self, module: str, name: str) -> Scout:
-        """The scout of a function of the project, from its start."""
-        callee = (module, name)
+    def entered(self, module: str, name: str, raising: Sites = ()) -> Scout:
+        """The scout of a function of the project, from its start; `raising` is as in `after`."""
+        callee = (module, name, raising)
         if callee not in self._entered:
             region = self._region(module, name)
             body = self._lower(region)
-            known = self._analyse_whole(module, name)
-            cut = Slice(known, body, with_result=_answers(known))
+            known = None if raising else self._analyse_whole(module, name)
+            if raising:
+                body = checked(copies(body), raising)
+            known, cut = self._cut(body, Facts({}, frozenset()), True, True, known=known)
             assert isinstance(region.node, (ast.FunctionDef, ast.Lambda))
             local, arguments = frozenset(region.local), region.node.args
             self._entered[callee] = emit("scout", body, known, cut, local, arguments, region.around)
         return self._entered[callee]
 
+    def resumed(self, module: str, region: int, at: At | None, raising: Sites = ()) -> Scout | None:
+        """The scout that goes on with a generator, for what it yields.
+
+        Args:
+            module: Module of the generator's code.
+            region: Number of its region.
+            at: Where it stands; None if it has not started.
+            raising: As in `after`.
+        """
+        key = (module, region, at, raising)
+        if key not in self._resumed:
+            self._resumed[key] = self._make_resumed(*key)
+        return self._resumed[key]
+
+    def _make_resumed(self, module: str, index: int, at: At | None, raising: Sites) -> Scout | None:
+        region = self.found(module).regions[index]
+        whole = self._lower(region)
+        body = copies(whole) if at is None else rest_after(whole, at)
+        if not region.scouted or body is None:
+            return None
+        body, facts = self._beginning(whole, checked(body, raising))
+        if isinstance(at, int):
+            facts = self._with_result(whole, at, facts)
+        known, cut = self._cut(body, facts, False, True, whole)
+        if not _answers(known):
+            return None
+        return emit("scout", body, known, cut, frozenset(region.local))
+
     def analysis_after(self, module: str, site: int) -> tuple[list[Node], Known] | None:
         """What is left after a call and what a scout knows there; for explanations."""
+        left = self._left_after(module, site, ())
+        if left is None:
+            return None
+        body, facts = left
+        return body, self._analyse(body, facts)
+
+    def _left_after(
+        self, module: str, site: int, raising: Sites
+    ) -> tuple[list[Node], Facts] | None:
+        """What is left after a call, and the facts there."""
         region = self.found(module).sites[site].region
         if not region.scouted:
             return None
-        body = rest_after(self._lower(region), site)
+        whole = self._lower(region)
+        body = rest_after(whole, site)
         if body is None:
             return None
+        body, facts = self._beginning(whole, checked(body, raising))
+        return body, self._with_result(whole, site, facts)
+
+    def inside(
+        self, module: str, region: int, loop: int, with_result: bool, raising: Sites = ()
+    ) -> Scout | None:
+        """The scout that goes on at the head of a loop of a region, whose iteration is over."""
+        key = (module, region, loop, with_result, raising)
+        if key not in self._inside:
+            self._inside[key] = self._make_inside(*key)
+        return self._inside[key]
+
+    def _make_inside(
+        self, module: str, index: int, loop: int, with_result: bool, raising: Sites
+    ) -> Scout | None:
+        region = self.found(module).regions[index]
         whole = self._lower(region)
+        body = rest_after(whole, ("loop", loop))
+        if not region.scouted or body is None:
+            return None
+        body, facts = self._beginning(whole, checked(body, raising))
+        known, cut = self._cut(body, facts, False, with_result, whole)
+        local = frozenset() if isinstance(region.node, ast.Module) else frozenset(region.local)
+        return emit("scout", body, known, cut, local)
+
+    def _with_result(self, whole: list[Node], site: int, facts: Facts) -> Facts:
+        """The facts once a call has been made."""
+        start = next(n for n in walk(whole) if isinstance(n, Call) and n.site == site)
+        reason = Reason(start.line, f"it needs the result of {start.callee}()")
+        if start.helper and not self.answers(start.callee):
+            facts = facts.lose((start.result,), reason)
+        elif start.stream:
+            facts = facts.hold(start.result, reason)
+        else:
+            facts = facts.await_(start.result, reason)
+        return facts
+
+    def _beginning(self, whole: list[Node], body: list[Node]) -> tuple[list[Node], Facts]:
+        """What a scout that is born in a region does, and what it knows then."""
         body = [*_computed_before(whole, body), *_nearest(body)]
         read = frozenset().union(*(node_reads(node) for node in walk(body)))
         unknown = dict.fromkeys(_temporaries(whole) & read, BEFORE)
-        start = next(n for n in walk(whole) if isinstance(n, Call) and n.site == site)
-        reason = Reason(start.line, f"it needs the result of {start.callee}()")
         # who is born gets copies of what it changes
-        facts = Facts(unknown, changed_names(walk(body)) - unknown.keys())
-        if start.helper and not self.answers(start.callee):
-            facts = facts.lose((start.result,), reason)
-        else:
-            facts = facts.await_(start.result, reason)
-        return body, self._analyse(body, facts)
+        return body, Facts(unknown, changed_names(walk(body)) - unknown.keys())
 
     def answers(self, callee: str) -> bool:
         """Whether a scout knows what a function returns when it knows the arguments."""
@@ -179,14 +261,15 @@ class Scouts:
         module, _, name = callee.rpartition(".")
         return name in self.project.remote[module].ahead
 
-    def _make_after(self, module: str, site: int, with_result: bool) -> Scout | None:
-        analysed = self.analysis_after(module, site)
-        if analysed is None:
+    def _make_after(
+        self, module: str, site: int, with_result: bool, raising: Sites
+    ) -> Scout | None:
+        left = self._left_after(module, site, raising)
+        if left is None:
             return None
-        body, known = analysed
+        body, facts = left
         region = self.found(module).sites[site].region
-        whole = self._lower(region)
-        cut = Slice(known, body, with_result=with_result and _answers(known), whole=whole)
+        known, cut = self._cut(body, facts, False, with_result, self._lower(region))
         local = frozenset() if isinstance(region.node, ast.Module) else frozenset(region.local)
         return emit("scout", body, known, cut, local)
 
@@ -195,8 +278,32 @@ class Scouts:
         known = self._analyse(self._lower(region), Facts({}, frozenset()))
         return {node.loop: reason for node, reason in known.iterables.items()}
 
-    def _analyse(self, body: list[Node], facts: Facts, blocking: bool = False) -> Known:
-        analysis = Analysis(self.answers, self.ahead, self.writes, self.late(), blocking)
+    def _cut(
+        self,
+        body: list[Node],
+        facts: Facts,
+        blocking: bool,
+        with_result: bool,
+        whole: list[Node] | None = None,
+        known: Known | None = None,
+    ) -> tuple[Known, Slice]:
+        """What a scout knows where (`known`, if that was found out), and what it needs to do."""
+        known = known or self._analyse(body, facts, blocking)
+        cut = Slice(known, body, with_result and _answers(known), whole)
+        apart = apart_from(body, known, cut)
+        if apart:
+            known = self._analyse(body, facts, blocking, apart)
+            cut = Slice(known, body, with_result and _answers(known), whole)
+        return known, cut
+
+    def _analyse(
+        self,
+        body: list[Node],
+        facts: Facts,
+        blocking: bool = False,
+        apart: frozenset[Node] = frozenset(),
+    ) -> Known:
+        analysis = Analysis(self.answers, self.ahead, self.writes, self.late(), blocking, apart)
         analysis.block(body, facts)
         return analysis.known
 
@@ -213,7 +320,9 @@ class Scouts:
 
 def _answers(known: Known) -> bool:
     passed = known.passed.keys() - known.unreached
-    skipped = any(isinstance(n, Exit) and n.kind == "return" for n in passed)
+    skipped = any(
+        isinstance(n, Yield) or (isinstance(n, Exit) and n.kind == "return") for n in passed
+    )
     return known.returns and not skipped and not known.ends
 
 

@@ -17,7 +17,6 @@ from .functions import (
     Function,
     FunctionNode,
     captured_names,
-    is_generator,
     is_getter,
     is_method,
     local_names,
@@ -133,6 +132,11 @@ class _Surveyor:
                 self.call(node, at)
             case ast.GeneratorExp():
                 self.generator(node, at, consumed=False)
+            case ast.Compare(
+                ops=[ast.In() | ast.NotIn()], comparators=[ast.GeneratorExp() as made]
+            ):
+                self.visit(node.left, at)
+                self.generator(made, at, consumed=True)
             case ast.ListComp() | ast.SetComp() | ast.DictComp():
                 self.comprehension(node, at)
             case ast.Name() | ast.Attribute():
@@ -216,8 +220,6 @@ class _Surveyor:
     def define(
         self, key: str, node: ast.FunctionDef | ast.Lambda, region: Region, method: str | None
     ) -> str | None:
-        if is_generator(node):
-            return None
         captured = captured_names(node, region.around)
         self.found.functions[key] = Function(key, node, captured, method)
         return key if region.scouted else None
@@ -328,7 +330,7 @@ class _Surveyor:
 
 
 def is_consumer(node: ast.Call, meaning: Meaning | None) -> bool:
-    """Whether a call reads its generator argument to the end at once."""
+    """Whether a call reads its generator argument at once, as far as it ever will."""
     if meaning is not None and meaning.kind == "builtin":
         return meaning.name in pure.CONSUMERS
     return isinstance(node.func, ast.Attribute) and node.func.attr in ("join", "extend", "update")

@@ -13,10 +13,11 @@ from types import CodeType
 
 from .code import has_sets, marks, nested
 from .emit import Scout
-from .functions import Function
+from .functions import Function, is_generator
 from .project import Project
+from .resume import At
 from .rewrite import rewrite
-from .scouts import Scouts
+from .scouts import Scouts, Sites
 from .sites import find_sites
 from .survey import Region
 
@@ -26,7 +27,7 @@ ScoutAnswer = tuple[
     tuple[str, ...],
     tuple[int, ...],
     tuple[str, ...],
-    bool,
+    bool | None,
     bool,
     tuple[int, ...],
     list[FunctionAnswer],
@@ -88,14 +89,46 @@ class Translation:
             plain = compile(source, path, "exec", dont_inherit=True)
         return bool(warned) or any(has_sets(code.co_consts) for code in nested(plain))
 
-    def after(self, module: str, site: int, with_result: bool) -> ScoutAnswer | None:
+    def after(
+        self, module: str, site: int, with_result: bool, raising: Sites
+    ) -> ScoutAnswer | None:
         """The scout that goes on after a call, a `ScoutResult`; see `Scouts.after`."""
-        scout = self.scouts.after(module, site, with_result)
+        scout = self.scouts.after(module, site, with_result, raising)
         return None if scout is None else self._compiled(scout, module)
 
-    def entered(self, module: str, key: str) -> ScoutAnswer:
+    def entered(self, module: str, key: str, raising: Sites) -> ScoutAnswer:
         """The scout of a function from its start, a `ScoutResult`."""
-        return self._compiled(self.scouts.entered(module, key), module)
+        stream = self.project.function(module, key).generates
+        return self._compiled(self.scouts.entered(module, key, raising), module, stream)
+
+    def resumed(
+        self, module: str, region: int, at: At | None, raising: Sites
+    ) -> ScoutAnswer | None:
+        """The scout that goes on with a generator, a `ScoutResult`; see `Scouts.resumed`."""
+        scout = self.scouts.resumed(module, region, at, raising)
+        return None if scout is None else self._compiled(scout, module, stream=True)
+
+    def inside(
+        self, module: str, region: int, loop: int, with_result: bool, raising: Sites
+    ) -> ScoutAnswer | None:
+        """The scout that goes on at the head of a loop, a `ScoutResult`; see `Scouts.inside`."""
+        scout = self.scouts.inside(module, region, loop, with_result, raising)
+        return None if scout is None else self._compiled(scout, module)
+
+    def generators_in(self, path: str) -> dict[tuple[str, int], tuple[str, int] | None]:
+        """The regions of generators in a file by the name and first line of their code.
+
+        As module and number; None stands for what does not tell them apart.
+        """
+        found: dict[tuple[str, int], tuple[str, int] | None] = {}
+        for module in self.project.modules.values():
+            if module.path != path:
+                continue
+            for region in self.scouts.found(module.name).regions:
+                code = _generator_code(region)
+                if code is not None:
+                    found[code] = None if code in found else (module.name, region.index)
+        return found
 
     def functions_in(self, path: str) -> dict[int, tuple[str, str] | None]:
         """The functions of a file, as module and key, by the line on which they begin.
@@ -110,7 +143,7 @@ class Translation:
                     by_line[line] = None if line in by_line else (module.name, key)
         return by_line
 
-    def _compiled(self, scout: Scout, module: str) -> ScoutAnswer:
+    def _compiled(self, scout: Scout, module: str, stream: bool = False) -> ScoutAnswer:
         path = self.project.modules[module].path
         code = compile_scout(scout, path)
         keys = [mark.removeprefix(_FUNCTION) for mark in marks(code) if mark.startswith(_FUNCTION)]
@@ -121,7 +154,7 @@ class Translation:
             scout.names,
             scout.loops,
             scout.copied,
-            scout.returns,
+            None if stream else scout.returns,
             bool(scout.sites),
             passed,
             functions,
@@ -155,6 +188,16 @@ def _kind(region: Region) -> str:
 
 def _has_scouts(region: Region) -> bool:
     return region.scouted and bool(region.sites)
+
+
+def _generator_code(region: Region) -> tuple[str, int] | None:
+    """The name and first line of a generator's code."""
+    node = region.node
+    if isinstance(node, ast.GeneratorExp):
+        return "<genexpr>", node.lineno
+    if isinstance(node, ast.FunctionDef) and is_generator(node):
+        return node.name, min([node.lineno, *(item.lineno for item in node.decorator_list)])
+    return None
 
 
 def _first_line(function: Function) -> int:

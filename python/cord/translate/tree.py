@@ -13,6 +13,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from .results import Place
 from .scope import target_names
 
 # The name of a callee that shows only at run time.
@@ -73,7 +74,10 @@ class Store(Node):
 
 @dataclass(eq=False, slots=True)
 class Call(Node):
-    """A remote call (`helper` false) or a call of a function of the project (`helper` true)."""
+    """A remote call (`helper` false) or a call of a function of the project (`helper` true).
+
+    `stream`: that function is a generator function, and the result gives what it yields.
+    """
 
     site: int
     func: ast.expr
@@ -82,6 +86,15 @@ class Call(Node):
     result: str
     helper: bool
     callee: str
+    stream: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Yield(Node):
+    """A generator gives a value; `place` is where that stands in the source."""
+
+    value: ast.expr
+    place: Place
 
 
 @dataclass(eq=False, slots=True)
@@ -99,7 +112,8 @@ class For(Node):
 
     When a scout is born inside, `first` is the rest of the iteration the program is in, and the
     loop goes on with a copy of the program's own iterator; where there is none to be had, with one
-    that is made anew: by the nodes `source` and the expression `iter`.
+    that is made anew: by the nodes `source` and the expression `iter`. `name` is one for all copies
+    of the loop, and tells it from others of the module.
     """
 
     loop: int
@@ -109,17 +123,19 @@ class For(Node):
     orelse: list[Node]
     source: list[Node] = field(default_factory=list)
     first: list[Node] | None = None
+    name: str = ""
 
 
 @dataclass(eq=False, slots=True)
 class While(Node):
-    """A `while` loop; `pre` computes what its test needs. `first` is as in `For`."""
+    """A `while` loop; `pre` computes what its test needs. `first` and `name` are as in `For`."""
 
     pre: list[Node]
     test: ast.expr
     body: list[Node]
     orelse: list[Node]
     first: list[Node] | None = None
+    name: str = ""
 
 
 @dataclass(eq=False, slots=True)
@@ -231,17 +247,20 @@ def pattern_names(pattern: ast.pattern) -> list[str]:
     return [name for name in names if isinstance(name, str)]
 
 
-def leaves_block(node: Node) -> bool:
-    """Whether an exit inside a compound node leads out of it."""
+def ways_out(node: Node) -> frozenset[str]:
+    """The kinds of exits inside a compound node that lead out of it."""
 
-    def leaves(block: list[Node], in_loop: bool) -> bool:
-        for inner in block:
-            if isinstance(inner, Exit) and (inner.kind in ("return", "raise") or not in_loop):
-                return True
-            loop = in_loop or isinstance(inner, (For, While))
-            if any(leaves(part, loop) for part in blocks(inner)):
-                return True
-        return False
+    def ways(node: Node, in_loop: bool) -> set[str]:
+        in_loop = in_loop or isinstance(node, (For, While))
+        found: set[str] = set()
+        for block in blocks(node):
+            for inner in block:
+                if not isinstance(inner, Exit):
+                    found |= ways(inner, in_loop)
+                elif inner.kind in ("return", "raise") or not in_loop:
+                    found.add(inner.kind)
+            if isinstance(node, Try) and node.handlers and block is node.body:
+                found.discard("raise")
+        return found
 
-    loop = isinstance(node, (For, While))
-    return any(leaves(block, loop) for block in blocks(node))
+    return frozenset(ways(node, False))
