@@ -4,7 +4,7 @@
 //! this site with equal arguments. If there is none, the call is made afresh and a new scout starts
 //! from where the program is.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cord_core::Ticket;
@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::activation::{Activation, Loops, Region, TOP_UP};
+use crate::answers::Answers;
 use crate::calls::{Asked, Entry, Issued, SharedCalls};
 use crate::encode::{keep, Encoded};
 use crate::ending::has_ended;
@@ -44,6 +45,7 @@ pub struct Site {
     patience: Py<Patience>,
     /// What is called shows only at run time.
     dynamic: bool,
+    answers: Arc<Answers>,
 }
 
 #[pymethods]
@@ -66,12 +68,19 @@ impl Site {
             record: Mutex::default(),
             patience,
             dynamic,
+            answers: Arc::default(),
         }
     }
 
     #[getter]
     fn uid(&self) -> u32 {
         self.uid
+    }
+
+    /// How many of the program's calls here a scout had made before, made just then, or not made.
+    #[getter]
+    fn answers(&self) -> (usize, usize, usize) {
+        self.answers.read()
     }
 
     /// The program's call: `take(activation, callee, *args, **kwargs)`.
@@ -232,7 +241,7 @@ impl Site {
     /// Tells the code that is about to be entered where its calls were scouted.
     fn announce(&self, activation: &Bound<'_, PyAny>, code: usize) {
         if let Ok(activation) = activation.cast_exact::<Activation>() {
-            Activation::hand_over(activation, self.uid, code);
+            Activation::offer(activation, self.uid, code, &self.answers);
         }
     }
 
@@ -348,10 +357,15 @@ impl Site {
         };
         let ticket = match found {
             Some(issued) => {
-                state.hit(py, &issued);
+                if state.hit(py, &issued) {
+                    self.answers.count_ahead();
+                } else {
+                    self.answers.count_just_then();
+                }
                 issued.ticket.clone()
             }
             None => {
+                self.answers.count_in_place();
                 let encoded = match encoded.take() {
                     Some(encoded) => encoded,
                     None => remote.encode(py, args, kwargs, true)?,
