@@ -125,11 +125,6 @@ class _Names:
         self.changed = changed
         self.readers = Counter(name for node in needed for name in _bases(node))
 
-    def results(self, group: list[Node]) -> list[str]:
-        """The names that a strand defines and others read."""
-        inside = Counter(name for node in group for name in _bases(node))
-        names = dict.fromkeys(defined(group))
-        return [name for name in names if self.readers[name] > inside[name]]
 
 
 def _bases(node: Node) -> frozenset[str]:
@@ -191,7 +186,8 @@ class _Writer(Guarded):
     def strand(self, group: list[Node]) -> list[ast.stmt]:
         """Start a strand: a generator of its own, given what it reads as it is now."""
         inside = [node for node in walk(group) if node in self.cut.needed]
-        results = self.names.results(inside)
+        live_after = self.cut.after[group[-1]]
+        results = [name for name in dict.fromkeys(defined(inside)) if name in live_after]
         live = self.cut.before(group, frozenset(results)) & self.names.local
         resumed = [
             f":i{node.loop}" for node in inside if isinstance(node, For) and node.first is not None
@@ -200,8 +196,12 @@ class _Writer(Guarded):
         name = self.fresh()
         finals, self.finals = self.finals, [None]
         body: list[ast.stmt] = []
+        bound = live
         for node in group:
-            body.extend([*self.waits(node), *self.node(node)])
+            waits = self.known.waits.get(node, frozenset())
+            # others that a loop reads are bound inside it
+            body.extend([*self.waiting(waits & bound), *self.node(node)])
+            bound |= frozenset(defined(walk([node])))
         self.finals = finals
         given = ast.Tuple([load(n) for n in results], ast.Load())
         function = ast.FunctionDef(
@@ -224,7 +224,10 @@ class _Writer(Guarded):
 
     def waits(self, node: Node) -> list[ast.stmt]:
         """Wait for what a node needs."""
-        names = sorted(self.known.waits.get(node, ()))
+        return self.waiting(self.known.waits.get(node, frozenset()))
+
+    def waiting(self, needed: frozenset[str]) -> list[ast.stmt]:
+        names = sorted(needed)
         if not names:
             return []
         test = state("waits", *(load(name) for name in names))
@@ -346,7 +349,7 @@ class _Writer(Guarded):
         ending = [*self.block(node.orelse), ast.Break()]
         body = [
             *self.block(node.pre),
-            *self.waits(node),
+            *self.waiting(self.known.tests.get(node, frozenset())),
             *([ast.Expr(guard("sure", self.expr(node.test)))] if unsure else []),
             ast.If(self.truth(node.test), [ast.Pass()], ending),
             *self.loop_block(node.body),

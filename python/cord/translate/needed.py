@@ -19,12 +19,16 @@ Live = frozenset[str]
 
 
 class Slice:
-    """The needed nodes of a region (`needed`) and the names live where a scout starts (`live`)."""
+    """The needed nodes of a region (`needed`) and the names live where a scout starts (`live`).
+
+    `after` are the names live behind each deferred node.
+    """
 
     def __init__(self, known: Known, block: list[Node], with_result: bool) -> None:
         self.known = known
         self.with_result = with_result
         self.needed: set[Node] = set()
+        self.after: dict[Node, Live] = {}
         self.exits: list[tuple[Live, Live]] = []
         self.raising: list[Live] = []
         self.live: Live = frozenset()
@@ -47,6 +51,8 @@ class Slice:
         for node in reversed(block):
             if self.raising:
                 live |= self.raising[-1]
+            if node in self.known.deferred:
+                self.after[node] = self.after.get(node, live) | live
             live = self.node(node, live)
             if node in self.known.deferred and node in self.needed:
                 self.guarding = True
