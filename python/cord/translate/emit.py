@@ -126,7 +126,6 @@ class _Names:
         self.readers = Counter(name for node in needed for name in _bases(node))
 
 
-
 def _bases(node: Node) -> frozenset[str]:
     read = node_reads(node) if not isinstance(node, For) else reads(node.iter)
     return frozenset(name.partition(".")[0] for name in read)

@@ -54,10 +54,11 @@ class Known:
     `issued` are the calls a scout makes, `done` the other nodes it may do, `passed` those it passes
     by with the reason, `ends` the loops at which it stops, `iterables` why what a loop runs over is
     unknown. `deferred` become strands of their own; `waits` are the names whose values a node needs
-    first, `tests` those that a loop's test needs in each turn, `needs` the calls (as reasons) that these come from; `guards` are the deferred conditions under which the rest of the block is not reached;
-    `unreached` are those of the passed that no path leads to; `remade` are loops that the scout is
-    born in whose iterators it could make anew; `unsure` are loops over what a container still
-    holds, at whose end the scout ends, for the program may have added more.
+    first, `tests` those that a loop's test needs in each turn, `needs` the calls (as reasons) that
+    these values come from. `guards` are the deferred conditions under which the rest of the block
+    is not reached; `unreached` are those of the passed that no path leads to; `remade` are loops
+    that the scout is born in whose iterators it could make anew; `unsure` are loops over what a
+    container still holds, at whose end the scout ends, for the program may have added more.
     """
 
     issued: set[Node] = field(default_factory=set)

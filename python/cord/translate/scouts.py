@@ -12,7 +12,7 @@ from .lower import lower
 from .moves import changed_names
 from .needed import Slice
 from .project import Meaning, Module, Project
-from .report import Reason
+from .report import Reason, needs_result
 from .resume import rest_after
 from .sites import Found, find_sites
 from .survey import Region
@@ -66,13 +66,17 @@ class Scouts:
         callee = (module, name)
         if callee not in self._entered:
             region = self._region(module, name)
-            body = self._lower(region)
-            known = self._analyse(body, Facts({}, frozenset()), blocking=True)
+            body, known = self.analysis_entered(module, name)
             cut = Slice(known, body, with_result=_answers(known))
             assert isinstance(region.node, (ast.FunctionDef, ast.Lambda))
             local, arguments = frozenset(region.local), region.node.args
             self._entered[callee] = emit("scout", body, known, cut, local, arguments, region.around)
         return self._entered[callee]
+
+    def analysis_entered(self, module: str, name: str) -> tuple[list[Node], Known]:
+        """A function of the project and what a scout knows that goes into it from a call."""
+        body = self._lower(self._region(module, name))
+        return body, self._analyse(body, Facts({}, frozenset()), blocking=True)
 
     def analysis_after(self, module: str, site: int) -> tuple[list[Node], Known] | None:
         """What is left after a call and what a scout knows there; for explanations."""
@@ -87,7 +91,7 @@ class Scouts:
         read = frozenset().union(*(node_reads(node) for node in walk(body)))
         unknown = dict.fromkeys(_temporaries(whole) & read, BEFORE)
         start = next(n for n in walk(whole) if isinstance(n, Call) and n.site == site)
-        reason = Reason(start.line, f"it needs the result of {start.callee}()")
+        reason = needs_result(start.line, start.callee)
         # who is born gets copies of what it changes
         facts = Facts(unknown, changed_names(walk(body)) - unknown.keys())
         if start.helper and not self.answers(start.callee):
@@ -113,8 +117,7 @@ class Scouts:
         return self._answers[callee]
 
     def _function_answers(self, module: str, name: str) -> bool:
-        body = self._lower(self._region(module, name))
-        return _answers(self._analyse(body, Facts({}, frozenset()), blocking=True))
+        return _answers(self.analysis_entered(module, name)[1])
 
     def _candidates(self, callee: str) -> list[tuple[str, str]]:
         if callee.startswith("."):

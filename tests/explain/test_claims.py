@@ -1,0 +1,152 @@
+"""What ``cord explain`` claims of a call is what a run then does.
+
+Every program of the corpus is explained, and run with its calls counted. A call that is claimed to
+be made in place is never answered by a scout; one that is claimed to be made ahead is, when it was
+made often enough to tell. Where the text cannot tell what guards find at run time, the program is
+named below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from claims_lab import CORPUS, SHAPES, Answers, Case, Claim, claims, lay_out, lets_scouts_run, run
+
+from cord.tools.claims import AHEAD, IN_PLACE, PERHAPS
+
+# How often a call must have been made before a scout is expected: the first time it is born.
+OFTEN = 3
+
+# Claimed to be ahead, and made in place: why, and where.
+UNSEEN = {
+    "operators, attributes and truth values run code of the program's own": {
+        "effects/attribute_hooks": {8, 10, 12},
+        "effects/hooks_that_print": {25, 27},
+        "effects/lookup_hooks": {6, 7},
+        "effects/missing_and_defaultdict": {15},
+        "effects/module_getattr": {18, 21},
+        "effects/operators_of_a_vector": {31},
+        "effects/properties_and_operators": {54, 55},
+        "functions/bound_as_method": {7},
+        "functions/single_dispatch": {6, 9},
+        "values/results_with_hooks": {3, 6, 7},
+    },
+    "encoding an argument, or decoding a result, could run code of the program's own": {
+        "script/functions_as_arguments": {94},
+        "script/local_exceptions": {17},
+        "script/versions": {33},
+        "values/aliases": {26, 28},
+        "values/aliases_of_arguments": {8, 18, 24},
+        "values/arrays_through_memoryview": {12},
+        "values/dataclasses_both_ways": {7},
+        "values/large_arguments": {8, 9, 12},
+    },
+    "what is walked is an iterator": {
+        "comprehensions/generators_read_elsewhere": {20},
+        "comprehensions/pipeline_of_generators": {5},
+        "control/generators_driving_each_other": {17, 24},
+        "iteration/endless": {29},
+        "iteration/lazy_iterators_with_effects": {7, 12, 19},
+        "program/word_stems_by_generators": {16, 21, 31},
+        "threads/locks_and_queues": {18},
+    },
+    "a function changes what it should leave as it is": {
+        "effects/globals_changed": {29},
+        "effects/nonlocal_and_closures": {20},
+        "functions/closures_of_many_kinds": {35, 36},
+        "functions/keys_of_a_sort": {26},
+        "functions/lambdas_and_defaults": {12},
+        "functions/values_that_change": {27, 36},
+        "modules/mocked_in_many_ways": {4, 5},
+    },
+    "the value grows until it is too large to compute ahead": {
+        "ahead/argument_grows_without_end": {12},
+        "ahead/numbers_grow_past_the_break": {11},
+    },
+    "a dict changes while it is walked": {
+        "iteration/dicts_sets_and_views": {8},
+    },
+    "names of classes with two leading underscores": {
+        "functions/private_names_of_classes": {5, 6},
+    },
+}
+EXCEPTIONS = {name: lines for found in UNSEEN.values() for name, lines in found.items()}
+
+Outcome = tuple[list[Claim], dict[tuple[str, int], Answers]]
+MARK = re.compile(r"  # ((?:ahead|waits|perhaps|in place)(?:, (?:ahead|waits|perhaps|in place))*)$")
+
+
+@pytest.fixture(scope="session")
+def outcomes(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Future[Outcome]]]:
+    """Claims and answers of every selected program, a few at a time."""
+    root = tmp_path_factory.mktemp("claims")
+    selected = [
+        item.callspec.params["case"]
+        for item in request.session.items
+        if isinstance(item, pytest.Function) and "outcomes" in item.fixturenames
+    ]
+    with ThreadPoolExecutor(max_workers=3) as pool:
+        yield {case.name: pool.submit(outcome, case, root / case.name) for case in selected}
+        pool.shutdown(cancel_futures=True)
+
+
+def outcome(case: Case, folder: Path) -> Outcome:
+    """What is claimed of a program, and how its calls were answered."""
+    environment = lay_out(case, folder)
+    claimed = claims(folder)
+    return claimed, run(case, folder, environment) if lets_scouts_run(folder) else {}
+
+
+@pytest.mark.parametrize("case", CORPUS, ids=lambda case: case.name)
+def test_a_run_does_what_is_claimed(case: Case, outcomes: dict[str, Future[Outcome]]) -> None:
+    claimed, answers = outcomes[case.name].result()
+    broken = [
+        f"{claim.place}: {claim.call} is claimed {claim.verdict!r}: {answer}"
+        for claim in claimed
+        if (answer := answers.get(claim.site)) is not None
+        and not is_kept(claim, answer)
+        and claim.line not in EXCEPTIONS.get(case.name, ())
+    ]
+    assert not broken, "\n".join(broken)
+
+
+def is_kept(claim: Claim, answer: Answers) -> bool:
+    """Whether a run kept what was claimed of a call."""
+    if claim.verdict == IN_PLACE:
+        return answer.ahead + answer.just_then == 0
+    if claim.verdict == PERHAPS or sum(answer) < OFTEN:
+        return True
+    return answer.ahead > 0 or (bool(claim.waits) and answer.just_then > 0)
+
+
+@pytest.mark.parametrize("case", SHAPES, ids=lambda case: case.name)
+def test_the_shapes_say_what_is_claimed(case: Case, tmp_path: Path) -> None:
+    """Lines of the shapes end in what is claimed of their calls, from left to right."""
+    lay_out(case, tmp_path)
+    found: dict[str, list[str]] = {}
+    for claim in claims(tmp_path):
+        found.setdefault(claim.place, []).append(verdict(claim))
+    assert found == marked(case)
+
+
+def verdict(claim: Claim) -> str:
+    """The word for a claim in the shapes."""
+    if claim.verdict == AHEAD:
+        return "waits" if claim.waits else "ahead"
+    return "perhaps" if claim.verdict == PERHAPS else "in place"
+
+
+def marked(case: Case) -> dict[str, list[str]]:
+    """What the lines of a shape say of their calls."""
+    return {
+        f"{name}:{number}": mark[1].split(", ")
+        for name, text in case.files.items()
+        for number, line in enumerate(text.splitlines(), 1)
+        if (mark := MARK.search(line))
+    }
