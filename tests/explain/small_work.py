@@ -33,3 +33,7 @@ def picky(x):
     if x % 3 == 2:
         raise ValueError(x)
     return x
+
+
+def less(x):
+    return x - 1

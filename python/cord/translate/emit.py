@@ -50,6 +50,7 @@ def emit(
     variables: frozenset[str],
     arguments: ast.arguments | None = None,
     captured: frozenset[str] = frozenset(),
+    owner: str | None = None,
 ) -> Scout:
     """Write the scout of a region.
 
@@ -61,12 +62,13 @@ def emit(
         variables: The names that are variables of the program's frame (or of the module).
         arguments: For a function entered from its start, its own parameters.
         captured: For such a function, the variables of functions around it.
+        owner: The class in which the region stands.
     """
     needed = [node for node in walk(body) if node in cut.needed]
     changed = changed_names(needed)
     hidden = frozenset(name for name in cut.live if ":" in name)
     local = hidden | variables | frozenset(defined(walk(body)))
-    writer = _Writer(known, cut, _Names(needed, local, changed))
+    writer = _Writer(known, cut, _Names(needed, local, changed), owner)
     statements = writer.block(body)
     loops = tuple(
         node.loop
@@ -132,11 +134,11 @@ def _bases(node: Node) -> frozenset[str]:
 
 
 class _Writer(Guarded):
-    def __init__(self, known: Known, cut: Slice, names: _Names) -> None:
+    def __init__(self, known: Known, cut: Slice, names: _Names, owner: str | None) -> None:
         self.known = known
         self.cut = cut
         self.names = names
-        super().__init__()
+        super().__init__(owner)
         self.assigned: set[str] = set()
         # the `finally` blocks around, and None for each loop between them
         self.finals: list[list[Node] | None] = []

@@ -7,6 +7,7 @@ import ast
 from .emit import Scout, emit
 from .expressions import ANYTHING
 from .facts import Facts
+from .functions import class_around
 from .known import Analysis, Known
 from .lower import lower
 from .moves import changed_names
@@ -70,7 +71,16 @@ class Scouts:
             cut = Slice(known, body, with_result=_answers(known))
             assert isinstance(region.node, (ast.FunctionDef, ast.Lambda))
             local, arguments = frozenset(region.local), region.node.args
-            self._entered[callee] = emit("scout", body, known, cut, local, arguments, region.around)
+            self._entered[callee] = emit(
+                "scout",
+                body,
+                known,
+                cut,
+                local,
+                arguments,
+                region.around,
+                owner=class_around(self.found(module).tree, region.node),
+            )
         return self._entered[callee]
 
     def analysis_entered(self, module: str, name: str) -> tuple[list[Node], Known]:
@@ -137,7 +147,8 @@ class Scouts:
         region = self.found(module).sites[site].region
         cut = Slice(known, body, with_result=with_result and _answers(known))
         local = frozenset() if isinstance(region.node, ast.Module) else frozenset(region.local)
-        return emit("scout", body, known, cut, local)
+        owner = class_around(self.found(module).tree, region.node)
+        return emit("scout", body, known, cut, local, owner=owner)
 
     def loops_from_start(self, region: Region) -> dict[int, Reason]:
         """For explanations: why it is not known, for some loops (by number), what they run over."""
