@@ -30,6 +30,10 @@ class Answers(NamedTuple):
     just_then: int
     in_place: int
 
+    def plus(self, other: Answers | None) -> Answers:
+        """The answers of two runs together."""
+        return Answers(*map(sum, zip(self, other, strict=True))) if other is not None else self
+
 
 def lay_out(case: Case, folder: Path) -> dict[str, str]:
     """Write a program of the corpus into ``folder``; return the environment that its calls need."""

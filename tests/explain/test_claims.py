@@ -18,6 +18,8 @@ from claims_lab import CORPUS, SHAPES, Answers, Case, Claim, claims, lay_out, le
 
 from cord.tools.claims import AHEAD, IN_PLACE, PERHAPS
 
+# So often a program is run before a claim counts as broken: a busy machine leaves scouts no time.
+TRIES = 3
 # How often a call must have been made before a scout is expected: the first time it is born.
 OFTEN = 3
 
@@ -73,44 +75,53 @@ UNSEEN = {
 }
 EXCEPTIONS = {name: lines for found in UNSEEN.values() for name, lines in found.items()}
 
-Outcome = tuple[list[Claim], dict[tuple[str, int], Answers]]
+Outcomes = dict[str, Future[list[str]]]
 MARK = re.compile(r"  # ((?:ahead|waits|perhaps|in place)(?:, (?:ahead|waits|perhaps|in place))*)$")
 
 
 @pytest.fixture(scope="session")
-def outcomes(
+def unkept_claims(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[dict[str, Future[Outcome]]]:
-    """Claims and answers of every selected program, a few at a time."""
+) -> Iterator[Outcomes]:
+    """The broken claims of every selected program, a few at a time."""
     root = tmp_path_factory.mktemp("claims")
     selected = [
         item.callspec.params["case"]
         for item in request.session.items
-        if isinstance(item, pytest.Function) and "outcomes" in item.fixturenames
+        if isinstance(item, pytest.Function) and "unkept_claims" in item.fixturenames
     ]
     with ThreadPoolExecutor(max_workers=3) as pool:
-        yield {case.name: pool.submit(outcome, case, root / case.name) for case in selected}
+        yield {case.name: pool.submit(broken, case, root / case.name) for case in selected}
         pool.shutdown(cancel_futures=True)
 
 
-def outcome(case: Case, folder: Path) -> Outcome:
-    """What is claimed of a program, and how its calls were answered."""
-    environment = lay_out(case, folder)
-    claimed = claims(folder)
-    return claimed, run(case, folder, environment) if lets_scouts_run(folder) else {}
+def broken(case: Case, folder: Path) -> list[str]:
+    """The claims of a program that its runs do not keep, in words."""
+    answers: dict[tuple[str, int], Answers] = {}
+    for number in range(TRIES):
+        there = folder / str(number)
+        environment = lay_out(case, there)
+        unkept = claims(there)
+        if not lets_scouts_run(there):
+            return []
+        for site, answer in run(case, there, environment).items():
+            answers[site] = answer.plus(answers.get(site))
+        unkept = [
+            claim
+            for claim in unkept
+            if claim.site in answers
+            and not is_kept(claim, answers[claim.site])
+            and claim.line not in EXCEPTIONS.get(case.name, ())
+        ]
+        if all(claim.verdict == IN_PLACE for claim in unkept):
+            break
+    return [f"{one.place}: {one.call} is {one.verdict}: {answers[one.site]}" for one in unkept]
 
 
 @pytest.mark.parametrize("case", CORPUS, ids=lambda case: case.name)
-def test_a_run_does_what_is_claimed(case: Case, outcomes: dict[str, Future[Outcome]]) -> None:
-    claimed, answers = outcomes[case.name].result()
-    broken = [
-        f"{claim.place}: {claim.call} is claimed {claim.verdict!r}: {answer}"
-        for claim in claimed
-        if (answer := answers.get(claim.site)) is not None
-        and not is_kept(claim, answer)
-        and claim.line not in EXCEPTIONS.get(case.name, ())
-    ]
-    assert not broken, "\n".join(broken)
+def test_a_run_does_what_is_claimed(case: Case, unkept_claims: Outcomes) -> None:
+    found = unkept_claims[case.name].result()
+    assert not found, "\n".join(found)
 
 
 def is_kept(claim: Claim, answer: Answers) -> bool:
