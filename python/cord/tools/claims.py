@@ -137,14 +137,16 @@ class _Claimant:
         )
         settings = remote.function(site.meaning.name)
         table = f"[remote.{remote.module}]"
+        pure = "pure = true"
+        only = "if it has no effects and only its arguments matter"
         if settings.callstyle == "sync":
-            return 'its callstyle is "sync"', f'callstyle = "async" in {table}'
+            style = f'callstyle = "async" in {table}'
+            remedy = style if settings.pure else f"{style}, and {pure}, {only}"
+            return 'its callstyle is "sync"', remedy
         if not settings.pure:
-            return (
-                f"{remote.module}.{site.meaning.name} is not declared pure, "
-                "so it runs when the program says",
-                f"pure = true in {table}, if it has no effects and only its arguments matter",
-            )
+            name = f"{remote.module}.{site.meaning.name}"
+            why = f"{name} is not declared pure, so it runs when the program says"
+            return why, f"{pure} in {table}, {only}"
         return None
 
     def _passed(self, place: Place, foreseen: Foreseen) -> tuple[str, str | None]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cord.effects.libraries import effects_of
 from cord.translate.containers import walked_by_loops
 from cord.translate.foresight import Way, waits_for_itself
+from cord.translate.pure import MUTATOR_NAMES
 
 if TYPE_CHECKING:
     from cord.translate.assumptions import Computed, Kept
@@ -79,7 +80,8 @@ def copied(foresight: Foresight, way: Way) -> tuple[str, str | None]:
         module = way.at[0]
         text = _walked_text(foresight, module, loop.loop)
         what = text or f"what the loop at line {loop.line} runs over"
-        return f"{what} is {_CONTAINERS}", f"else make a list of {text or 'it'} before the loop"
+        verb = "gives" if text.endswith(")") else "is"
+        return f"{what} {verb} {_CONTAINERS}", f"else make a list of {text or 'it'} before the loop"
     line = way.sighting.handler
     return f"what the try at line {line} catches was not raised by a remote call", None
 
@@ -118,6 +120,8 @@ def remedy(reason: Reason, module: Module) -> str | None:
         computes = reason.text.startswith(f"{callee} ")
         return f"call {callee} before the loop, and keep what it gives" if computes else None
     if hasattr(builtins, callee):
+        return None
+    if callee.removeprefix(".") in MUTATOR_NAMES:
         return None
     if callee.startswith("."):
         return f'[assume] pure = ["MODULE.CLASS{callee}"] in cord.toml, if it has no effects'

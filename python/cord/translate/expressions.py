@@ -398,8 +398,10 @@ class Expressions:
                 if name not in self.found.module.names:
                     reason = f"{text_of(func)}() may change {name}"
                     self.opaque(node, (self.rename(name),), reason, f".{func.attr}")
-        self.may_change(node, f".{func.attr}")
-        return self.unknown(node, _AHEAD_NOT.format(what=f"{text_of(func)}()"), f".{func.attr}")
+        base = (path or "").partition(".")[0]
+        named = None if base in self.found.module.names else f".{func.attr}"
+        self.may_change(node, named)
+        return self.unknown(node, _AHEAD_NOT.format(what=f"{text_of(func)}()"), named)
 
     def callee(self, node: ast.expr) -> ast.expr:
         """A callee's name is read as it stands; no part of it is a call."""

@@ -24,7 +24,7 @@ from .uses import node_reads
 LONGEST = 600
 
 # Why a value is unknown to a scout that was born after it was computed.
-BEFORE = Reason(0, "it was computed before the scout began")
+BEFORE = Reason(0, "what it needs was computed before that scout began")
 
 
 class Scouts:

@@ -67,7 +67,7 @@ def _block(
         waits = known.needs.get(node, _NOTHING) if node in known.waits else _NOTHING
         here = replace(at, waits=at.waits | waits | (behind if node in known.deferred else waits))
         if isinstance(node, Call) and node.site >= 0:
-            found.append(_sighting(node, known, here))
+            found.extend(_sighting(node, known, here))
         for inner, there in _inner(node, known, unsure, here):
             _block(inner, known, unsure, there, found)
         if node in known.guards:
@@ -97,11 +97,11 @@ def _inner(
     return [(block, at) for block in blocks(node)]
 
 
-def _sighting(node: Call, known: Known, at: _At) -> Sighting:
-    passed = None
-    if node not in known.issued:
-        passed = known.passed.get(node, Reason(node.line, "the scout does not come here"))
-    return Sighting(node, at.loops, at.unsure, at.handler, at.waits, at.exits, passed)
+def _sighting(node: Call, known: Known, at: _At) -> list[Sighting]:
+    passed = None if node in known.issued else known.passed.get(node)
+    if passed is None and node not in known.issued:
+        return []  # no path leads there
+    return [Sighting(node, at.loops, at.unsure, at.handler, at.waits, at.exits, passed)]
 
 
 def _exits(node: Node) -> frozenset[int]:
