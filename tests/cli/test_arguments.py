@@ -46,6 +46,12 @@ def test_what_follows_a_module_belongs_to_it(line):
     assert not parse(["run", "pkg.tool", "-m", "x"]).module
 
 
+def test_a_variant():
+    assert parse(["run", "search.py"]).variant is None
+    for command in ("run", "check", "explain", "verify"):
+        assert parse([command, "--variant", "wide", "search.py"]).variant == "wide"
+
+
 def test_source_is_for_explain():
     assert parse(["explain", "--source", "search.py"]).source
     assert not parse(["explain", "search.py"]).source
@@ -54,7 +60,7 @@ def test_source_is_for_explain():
 WRONG = {
     "search.py": "search.py is not a command\n\nhint: cord run search.py",
     "rnu search.py": (
-        "rnu is not a command; there are run, verify, check and explain\n\n"
+        "rnu is not a command; there are run, verify, compare, check, explain and import\n\n"
         'hint: did you mean "run"?'
     ),
     "-c a.toml run search.py": (

@@ -81,3 +81,28 @@ def test_no_arguments_show_the_help_as_an_error(folder: Path):
     result = cord(folder)
     assert "usage: cord COMMAND" in result.stderr
     assert (result.stdout, result.returncode) == ("", 2)
+
+
+VARIANTS = f"{PLAN}[variants.alone.remote.compare]\nreplicas = 1\n"
+
+
+@pytest.mark.parametrize("command", ["run", "check", "explain", "verify"])
+@pytest.mark.parametrize("name", ["alnoe", ""])
+def test_a_variant_that_is_not_there(folder: Path, command: str, name: str):
+    (folder / "cord.toml").write_text(VARIANTS)
+    near = '\n\nhint: did you mean "alone"?' if name else ""
+    assert_refused(
+        cord(folder, command, "--variant", name, "search.py"),
+        f'cord.toml has no variant "{name}"; it has alone{near}',
+    )
+
+
+def test_a_variant_and_a_setting_before_it(folder: Path):
+    (folder / "cord.toml").write_text(VARIANTS)
+    checked = cord(folder, "check", "--variant", "alone", "search.py").stdout
+    assert "compare is remote, 1 replica\n" in checked
+    setting = ("--set", "remote.compare.replicas=3")
+    checked = cord(folder, "check", "--variant", "alone", *setting, "search.py").stdout
+    assert "compare is remote, 3 replicas\n" in checked
+    assert cord(folder, "run", "--variant", "alone", "search.py").stdout == "1\n"
+    assert "the same under Cord" in cord(folder, "verify", "--variant", "alone", "search.py").stdout

@@ -10,6 +10,7 @@ import pytest
 from cord.errors import PlanError
 from cord.plan import Plan, read_plan
 from cord.plan.program import script
+from cord.plan.variants import BASE
 
 COMPARE = """\
 import math
@@ -45,9 +46,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def read(project: Path) -> Read:
     """Reads a plan given as text."""
 
-    def read(text: str, *settings: str) -> Plan:
+    def read(text: str, *settings: str, variant: str = BASE) -> Plan:
         (project / "cord.toml").write_text(text, encoding="utf-8")
-        return read_plan(None, list(settings), script("search.py"))
+        return read_plan(None, list(settings), script("search.py"), variant)
 
     return read
 
@@ -56,9 +57,9 @@ def read(project: Path) -> Read:
 def refusal(read: Read, project: Path) -> Callable[..., str]:
     """What is said of a wrong plan given as text; the project's folder is called HERE."""
 
-    def refusal(text: str, *settings: str) -> str:
+    def refusal(text: str, *settings: str, **variant: str) -> str:
         with pytest.raises(PlanError) as caught:
-            read(text, *settings)
+            read(text, *settings, **variant)
         return str(caught.value).replace(str(project), "HERE")
 
     return refusal

@@ -11,7 +11,7 @@ from cord.plan import read_plan
 from cord.plan.program import script
 
 KEYS = "[remote.compare] may have blas_threads, callstyle, functions, only, pure and replicas"
-TOP = "the plan may have assume and remote"
+TOP = "the plan may have assume, remote and variants"
 
 WRONG_KEYS = {
     "a key with a slip": (
@@ -65,8 +65,8 @@ WRONG_KEYS = {
         f"cord.toml:2:1: remote.compare.priority is not supported yet; {KEYS}",
     ),
     "a table that is to come": (
-        "[variants.fast.remote.compare]\nreplicas = 2\n[remote.compare]",
-        f"cord.toml:1:2: variants is not supported yet; {TOP}",
+        "[client.search]\n[remote.compare]",
+        f"cord.toml:1:2: client is not supported yet; {TOP}",
     ),
     "an array of tables": (
         "[[remote]]\nreplicas = 2",

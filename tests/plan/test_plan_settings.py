@@ -92,8 +92,7 @@ def test_a_table_is_added_to_that_of_the_file(read):
         ),
         (
             "remote.compare.pure.x=1",
-            "--set remote.compare.pure.x=1: remote.compare.pure is true at cord.toml:1:26, "
-            "not a table",
+            "--set remote.compare.pure.x=1: remote.compare.pure is a table; allowed: true or false",
         ),
         (
             "remote.compare.pure=\udc80",

@@ -142,7 +142,7 @@ def test_a_scout_starts_again_after_a_miss(cord_run: Run) -> None:
 
         for i in range(8):
             print(work.f(i * step[0]))
-            change(i)
+            globals()["change"](i)  # which no scout sees
         """
     )
     assert ran.lines == ["0", "1", "2", "3", "40", "50", "60", "70"]
@@ -162,7 +162,7 @@ def test_scouts_that_never_hit_are_started_less_and_less_often(cord_run: Run) ->
             now[0] += 1
 
         for i in range(300):
-            change()
+            globals()["change"]()  # which no scout sees
             work.f(now[0])
         print(now)
         """
@@ -185,7 +185,7 @@ def test_hits_make_up_for_misses(cord_run: Run) -> None:
 
         for i in range(100):
             work.f(now[0] + i)
-            change(i)
+            globals()["change"](i)  # which no scout sees
         """
     )
     assert ran.births == 10

@@ -354,12 +354,15 @@ CHANGES = [
         "f(0)\nd = {}\nfor i in range(4):\n    d.setdefault(i % 2, []).append(i)\nf(d)\n",
         "",
     ),
-    Row("a list with two names from the start", "f(0)\na = b = []\na.append(1)\nf(a)\n", ""),
-]
-
-# A guess that is known to be wrong: the call is made in vain, and again where it belongs.
-WRONG_GUESSES = [
-    Row("a change under another name", "f(0)\na = []\nb = a\na.append(1)\nf(b)\n", ""),
+    Row("a list with two names from the start", "f(0)\na = b = []\na.append(1)\nf(a)\n", ALL),
+    Row("a change under another name", "f(0)\na = []\nb = a\na.append(1)\nf(b)\n", ALL),
+    Row(
+        "a change under another name before the start",
+        "a = []\nb = a\nf(0)\na.append(1)\nf(b)\n",
+        ALL,
+    ),
+    Row("a change inside a list", "a = [[1], [2]]\nf(0)\na[1].append(3)\nf(a)\nf(a[1])\n", ALL),
+    Row("a change by a function", "a = []\ndef add(x): a.append(x)\nf(0)\nadd(1)\nf(a)\n", ALL),
 ]
 
 VALUES = [

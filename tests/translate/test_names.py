@@ -46,7 +46,7 @@ def test_forms_of_import(imported: str, callee: str, tmp_path: Path) -> None:
         ("import work", "(lambda: 1)"),
         ("import work", "table[0]"),
         ("import work", "work.f()"),
-        ("import numpy\nnumpy = 1\nclass A: pass", "A"),
+        ("import numpy\nnumpy = 1\nclass A: pass", "A.b"),
         ("f = 1", "f"),
     ],
 )

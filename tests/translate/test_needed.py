@@ -58,7 +58,7 @@ def test_what_is_cut_away(text: str, gone: str, tmp_path: Path) -> None:
         ("for x in p:\n    if x:\n        break\n    f(1)", "break"),
         ("for x in p:\n    if x:\n        continue\n    f(1)", "continue"),
         ("while p:\n    p -= 1\n    f(1)", "p = 'guard'.binary('sub', p, 1)"),
-        ("a = []\na.append(q)\nf(a)", "'guard'.mutate(a, 'append', q)"),
+        ("a = []\na.append(q)\nf(a)", "'guard'.mutate(True, a, 'append', q)"),
         ("try:\n    a = p[0]\nexcept KeyError:\n    a = 0\nf(a)", "except KeyError:"),
         ("if p:\n    raise ValueError\nf(1)", "'guard'.unwind()"),
     ],

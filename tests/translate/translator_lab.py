@@ -73,6 +73,7 @@ class Run:
 
     def __init__(self) -> None:
         self.passed: set[int] = set()
+        self.heap = _core.Heap()
 
     def tick(self) -> bool:
         return False
@@ -85,11 +86,13 @@ class Run:
     def value(self, value: Any) -> Any:
         if isinstance(value, Future):
             return self.value(value.given)
+        (value,) = _core.Heap.seen((value,))
         if type(value) in (list, tuple):
             return type(value)(self.value(item) for item in value)
         return value
 
     def copy(self, value: Any) -> Any:
+        (value,) = _core.Heap.seen((value,))
         return value.copy() if type(value) in (list, dict, set, bytearray) else value
 
     def defer(self, count: int, function: Any, *args: Any) -> Any:
@@ -160,12 +163,13 @@ class Lab:
             def issue(self, _run: Any, callee: Any, *args: Any, **kwargs: Any) -> bool:
                 if not is_remote(callee):
                     raise _core.ScoutEnd
+                args = _core.Heap.seen(args)
                 lab.issued.append(as_text(callee, args, kwargs))
                 return False
 
             def ask(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> Any:
                 self.issue(run, callee, *args, **kwargs)
-                return callee(*args, **kwargs)
+                return callee(*_core.Heap.seen(args), **kwargs)
 
             def go(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> Any:
                 if self._dynamic and is_remote(callee):
@@ -180,9 +184,9 @@ class Lab:
                 return value if ended and returns else MISSING
 
         class Guard:
-            def __init__(self, go: Any) -> None:
+            def __init__(self, go: Any, within: Any) -> None:
                 self._go = go
-                self._real = _core.Guard(go)
+                self._real = _core.Guard(go, within)
 
             def __getattr__(self, name: str) -> Any:
                 return getattr(self._real, name)
@@ -255,7 +259,11 @@ class Lab:
         if len(self.called) == self.start and activation is not None:
             module, index = self.births.sites[uid]
             result = callee(*args, **kwargs)
-            self.scout(self.births.birth(Run(), activation, result, module, index, frame))
+            run = Run()
+            levels = self.births.birth(run, activation, result, module, index, frame)
+            run.heap.enter(run)
+            self.scout(levels)
+            run.heap.leave()
         return callee(*args, **kwargs)
 
     def scout(self, levels: list[tuple[Any, Any]]) -> None:

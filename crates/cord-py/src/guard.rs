@@ -7,12 +7,18 @@ use pyo3::exceptions::PyBaseException;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFrozenSet, PyInt, PyModule, PySet, PySlice, PyString, PyTuple};
+use pyo3::types::{
+    PyCFunction, PyDict, PyFrozenSet, PyInt, PyModule, PySet, PySlice, PyString, PyTuple, PyType,
+};
 
 use crate::encode::is_scalar;
+use crate::enter;
+use crate::future::Future;
+use crate::heap::{self, view};
 use crate::plain::{
-    asks, is_builtin_container, is_deque, is_plain_value, knowledge, require, require_bounded,
-    require_operand, require_plain, require_plain_keys,
+    asks, is_builtin_container, is_deque, is_instance, is_named_tuple, is_operand, is_plain,
+    is_plain_value, is_static, knowledge, require, require_bounded, require_plain,
+    require_plain_keys,
 };
 use crate::run::Run;
 
@@ -57,13 +63,15 @@ pub fn call_pure<'py>(
 pub struct Guard {
     /// Python: the scout of a helper called with these arguments.
     go: Py<PyAny>,
+    /// Python: the same for one that makes no remote calls.
+    within: Py<PyAny>,
 }
 
 #[pymethods]
 impl Guard {
     #[new]
-    fn new(go: Py<PyAny>) -> Self {
-        Self { go }
+    fn new(go: Py<PyAny>, within: Py<PyAny>) -> Self {
+        Self { go, within }
     }
 
     /// The program raises an exception here.
@@ -82,12 +90,9 @@ impl Guard {
         left: &Bound<'py, PyAny>,
         right: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        require_operand(left)?;
-        if op == "mod" {
-            // string formatting prints what it is given
-            require_plain(right)?;
-        } else {
-            require_operand(right)?;
+        let (left, right) = (&view(left), &view(right));
+        if !self.are_operands(op, left, right)? {
+            return self.own_binary(op, left, right)?.ok_or_else(stop);
         }
         require_bounded(op, left, right)?;
         match op {
@@ -109,7 +114,11 @@ impl Guard {
     }
 
     fn unary<'py>(&self, op: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        require_operand(value)?;
+        let value = &view(value);
+        if !is_operand(value)? {
+            let name = format!("__{op}__");
+            return enter::operator(&self.within, value, &name, &[])?.ok_or_else(stop);
+        }
         match op {
             "neg" => value.neg(),
             "pos" => value.pos(),
@@ -124,8 +133,13 @@ impl Guard {
         right: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = left.py();
-        require_plain(left)?;
         if op == "in" || op == "not in" {
+            let right = &view(right);
+            if let Some(found) = enter::operator(&self.within, right, "__contains__", &[left])? {
+                let inside = self.truth(&found)?;
+                return boolean(py, inside == (op == "in"));
+            }
+            require_plain(left)?;
             if right.is_exact_instance_of::<PyDict>()
                 || right.is_exact_instance_of::<PySet>()
                 || right.is_exact_instance_of::<PyFrozenSet>()
@@ -135,11 +149,13 @@ impl Guard {
                 require_plain(right)?;
             }
             let inside = right.contains(left)?;
-            return Ok((inside == (op == "in"))
-                .into_pyobject(py)?
-                .to_owned()
-                .into_any());
+            return boolean(py, inside == (op == "in"));
         }
+        if let Some(result) = self.own_compare(op, left, right)? {
+            return Ok(result);
+        }
+        let (left, right) = (&view(left), &view(right));
+        require_plain(left)?;
         require_plain(right)?;
         let op = match op {
             "eq" => pyo3::basic::CompareOp::Eq,
@@ -153,6 +169,12 @@ impl Guard {
     }
 
     fn truth(&self, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let value = &view(value);
+        for name in ["__bool__", "__len__"] {
+            if let Some(found) = enter::operator(&self.within, value, name, &[])? {
+                return self.truth(&found);
+            }
+        }
         if is_scalar(value) || is_builtin_container(value) || is_deque(value)? {
             return value.is_truthy();
         }
@@ -170,10 +192,17 @@ impl Guard {
         container: &Bound<'py, PyAny>,
         index: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let container = &view(container);
+        if let Some(found) = enter::operator(&self.within, container, "__getitem__", &[index])? {
+            return Ok(found);
+        }
         require_plain(index)?;
         if container.is_exact_instance_of::<PyDict>() {
             require_plain_keys(container)?;
-        } else if !(is_scalar(container) || is_builtin_container(container)) {
+        } else if !(is_scalar(container)
+            || is_builtin_container(container)
+            || is_named_tuple(container)?)
+        {
             require_plain(container)?;
         }
         container.get_item(index)
@@ -197,8 +226,22 @@ impl Guard {
         name: &Bound<'py, PyString>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = value.py();
-        require(asks(&knowledge(py)?.attribute, (value, name), py)?)?;
-        value.getattr(name)
+        let seen = view(value);
+        if !asks(&knowledge(py)?.attribute, (&seen, name), py)? {
+            let function = knowledge(py)?.getter.bind(py).call1((&seen, name))?;
+            require(!function.is_none())?;
+            let (found, returns) =
+                enter::enter(&self.within, &function, &PyTuple::new(py, [value])?, None)?;
+            require(returns)?;
+            return Ok(found);
+        }
+        let found = seen.getattr(name)?;
+        if !seen.is(value) {
+            if let Some(function) = method_of(&found, &seen)? {
+                return types(py)?.call1((function, value));
+            }
+        }
+        Ok(found)
     }
 
     #[pyo3(signature = (callee, *args, **kwargs))]
@@ -208,12 +251,50 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let result = call_pure(callee, args, kwargs)?;
+        let seen = heap::seen_arguments(args)?;
+        let kwargs = heap::seen_keywords(kwargs)?;
+        if is_class(callee) {
+            let made = enter::instance(&self.within, callee, args, kwargs.as_ref())?;
+            if let Some(made) = made {
+                return Ok(made);
+            }
+        }
+        if let Some(found) = self.own_builtin(callee, args)? {
+            return Ok(found);
+        }
+        let result = call_pure(callee, &seen, kwargs.as_ref())?;
         // SAFETY: a live object
         if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 {
             return Ok(Bound::new(callee.py(), Fresh(result.unbind()))?.into_any());
         }
         Ok(result)
+    }
+
+    /// A call of what shows only now: its result, or what there will never be.
+    #[pyo3(signature = (callee, *args, **kwargs))]
+    fn anything<'py>(
+        &self,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = callee.py();
+        let result = if callee.is_exact_instance_of::<PyCFunction>() || is_class(callee) {
+            self.call(callee, args, kwargs)
+        } else {
+            self.function(callee, args, kwargs).or_else(|error| {
+                match error.is_instance_of::<ScoutEnd>(py) {
+                    true => self.call(callee, args, kwargs),
+                    false => Err(error),
+                }
+            })
+        };
+        match result {
+            Err(error) if error.is_instance_of::<ScoutEnd>(py) && !is_unwinding(py, &error) => {
+                Ok(Bound::new(py, Future::failed())?.into_any())
+            }
+            result => result,
+        }
     }
 
     #[pyo3(signature = (receiver, name, *args, **kwargs))]
@@ -224,71 +305,49 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let py = receiver.py();
         if receiver.is_instance_of::<PyModule>() {
             return self.call(&self.attr(receiver, name)?, args, kwargs);
         }
-        let class = receiver.get_type();
-        if !asks(&knowledge(py)?.assumed_method, (&class, name), py)? {
-            require(asks(&knowledge(py)?.method, (&class, name), py)?)?;
-            require_plain(args)?;
-            if let Some(kwargs) = kwargs {
-                require_plain(kwargs)?;
-            }
-            if receiver.is_exact_instance_of::<PyDict>() {
-                require_plain_keys(receiver)?;
-            } else if name != "copy" {
-                require_plain(receiver)?;
-            }
+        if is_instance(receiver)? {
+            let callee = self.attr(receiver, name)?;
+            return self.function(&callee, args, kwargs);
         }
-        receiver.call_method(name, args, kwargs)
+        builtin_method(receiver, name, args, kwargs)
     }
 
-    /// A change of an object that only the scout has.
-    #[pyo3(signature = (receiver, name, *args))]
+    /// A change of an object. `own`: the scout made it.
+    #[pyo3(signature = (own, receiver, name, *args))]
     fn mutate<'py>(
         &self,
+        own: bool,
         receiver: &Bound<'py, PyAny>,
         name: &Bound<'py, PyString>,
         args: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let py = receiver.py();
-        require(asks(
-            &knowledge(py)?.mutator,
-            (receiver.get_type(), name),
-            py,
-        )?)?;
-        match name.to_str()? {
-            "append" | "appendleft" | "insert" | "popleft" | "clear" | "reverse" | "popitem" => {}
-            "__setitem__" => {
-                require_plain(&args.get_item(0)?)?;
-                if args.get_item(0)?.is_exact_instance_of::<PySlice>() {
-                    require(is_builtin_container(&args.get_item(1)?))?;
-                }
-            }
-            "pop" | "setdefault" if !args.is_empty() => require_plain(&args.get_item(0)?)?,
-            "pop" => {}
-            "extend" => require(is_builtin_container(&args.get_item(0)?))?,
-            "update" if receiver.is_exact_instance_of::<PyDict>() => {
-                let other = args.get_item(0)?;
-                require(other.is_exact_instance_of::<PyDict>())?;
-                require_plain(other.cast::<PyDict>()?.keys().as_any())?;
-            }
-            "sort" => require_plain(receiver)?,
-            _ => {
-                for value in args.iter() {
-                    require_plain(&value)?;
-                }
-                if !receiver.is_exact_instance_of::<PyDict>() {
-                    require_plain(receiver)?;
-                }
-            }
+        if is_instance(receiver)? {
+            return self.own_mutate(receiver, name, args);
         }
-        receiver.call_method1(name, args)
+        builtin_change(own, receiver, name, args)
+    }
+
+    /// `value.name = new`.
+    fn keep<'py>(
+        &self,
+        value: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyString>,
+        new: &Bound<'py, PyAny>,
+    ) -> PyResult<()> {
+        let py = value.py();
+        if asks(&knowledge(py)?.store, (value, name), py)? {
+            heap::writable(value, false)?.setattr(name, new)?;
+        }
+        // else the scout goes on as if nothing had been stored: a guess like others
+        Ok(())
     }
 
     /// An iterator over something that only it will read.
     fn iter<'py>(&self, iterable: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let iterable = &view(iterable);
         if is_builtin_container(iterable) || is_scalar(iterable) {
             return Ok(iterable.try_iter()?.into_any());
         }
@@ -296,9 +355,16 @@ impl Guard {
             return Ok(iterable.clone());
         }
         let py = iterable.py();
-        let copy = knowledge(py)?.copy_iterator.bind(py).call1((iterable,))?;
-        require(!copy.is_none())?;
-        Ok(copy)
+        if let Some(found) = enter::operator(&self.within, iterable, "__iter__", &[])? {
+            return self.iter(&found);
+        }
+        for find in [&knowledge(py)?.iterator_of, &knowledge(py)?.copy_iterator] {
+            let found = find.bind(py).call1((iterable,))?;
+            if !found.is_none() {
+                return Ok(found);
+            }
+        }
+        Err(stop())
     }
 
     /// Goes on with (a copy of) one of the program's iterators: first a pass for the iteration that
@@ -325,12 +391,13 @@ impl Guard {
 
     /// A container to which the program may have added more is used up.
     fn sure(&self, container: &Bound<'_, PyAny>) -> PyResult<()> {
-        require(container.len()? > 0)
+        require(view(container).len()? > 0)
     }
 
     /// Something that is safe to unpack.
     fn seq<'py>(&self, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        require(is_scalar(&value) || is_builtin_container(&value))?;
+        let value = view(&value);
+        require(is_scalar(&value) || is_builtin_container(&value) || is_named_tuple(&value)?)?;
         Ok(value)
     }
 
@@ -340,6 +407,7 @@ impl Guard {
     }
 
     fn mapping<'py>(&self, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let value = view(&value);
         require(value.is_exact_instance_of::<PyDict>())?;
         Ok(value)
     }
@@ -361,8 +429,9 @@ impl Guard {
         conversion: i32,
         spec: &Bound<'py, PyString>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        require_plain(value)?;
         let py = value.py();
+        let value = &view(value);
+        require_plain(value)?;
         let value = match u8::try_from(conversion).unwrap_or(0) {
             b'r' => value.repr()?.into_any(),
             b's' => value.str()?.into_any(),
@@ -393,6 +462,234 @@ impl Guard {
     fn back(&self, run: &Bound<'_, Run>) {
         run.get().ascend();
     }
+}
+
+impl Guard {
+    fn are_operands(
+        &self,
+        op: &str,
+        left: &Bound<'_, PyAny>,
+        right: &Bound<'_, PyAny>,
+    ) -> PyResult<bool> {
+        if op == "mod" {
+            // string formatting prints what it is given
+            return Ok(is_operand(left)? && is_plain(right, 0)?);
+        }
+        Ok(is_operand(left)? && is_operand(right)?)
+    }
+
+    /// An operator of a class of the program's.
+    fn own_binary<'py>(
+        &self,
+        op: &str,
+        left: &Bound<'py, PyAny>,
+        right: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let result = enter::operator(&self.within, left, &format!("__{op}__"), &[right])?;
+        if result.is_some() || left.get_type().is(right.get_type()) {
+            return Ok(result);
+        }
+        enter::operator(&self.within, right, &format!("__r{op}__"), &[left])
+    }
+
+    fn own_compare<'py>(
+        &self,
+        op: &str,
+        left: &Bound<'py, PyAny>,
+        right: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let result = enter::operator(&self.within, left, &format!("__{op}__"), &[right])?;
+        if result.is_some() {
+            return Ok(result);
+        }
+        let turned = match op {
+            "lt" => "__gt__",
+            "gt" => "__lt__",
+            "le" => "__ge__",
+            "ge" => "__le__",
+            "ne" => {
+                let equal = enter::operator(&self.within, left, "__eq__", &[right])?;
+                return match equal {
+                    Some(equal) => Ok(Some(boolean(left.py(), !self.truth(&equal)?)?)),
+                    None => Ok(None),
+                };
+            }
+            _ => return enter::operator(&self.within, right, "__eq__", &[left]),
+        };
+        enter::operator(&self.within, right, turned, &[left])
+    }
+
+    /// A change of an instance of the program's by a method of its own.
+    fn own_mutate<'py>(
+        &self,
+        receiver: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyString>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = receiver.py();
+        if matches!(name.to_str()?, "__setitem__" | "__delitem__") {
+            let function = knowledge(py)?.special.bind(py).call1((receiver, name))?;
+            require(!function.is_none())?;
+            let bound = types(py)?.call1((function, receiver))?;
+            return self.function(&bound, args, None);
+        }
+        let callee = self.attr(receiver, name)?;
+        self.function(&callee, args, None)
+    }
+
+    /// A call of a method of a class of the program's: gone into at once.
+    fn function<'py>(
+        &self,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (result, returns) = enter::enter(&self.within, callee, args, kwargs)?;
+        require(returns)?;
+        Ok(result)
+    }
+
+    /// A builtin that calls a method of a class of the program's.
+    fn own_builtin<'py>(
+        &self,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        if args.is_empty() || args.len() > 2 {
+            return Ok(None);
+        }
+        let builtins = callee.py().import(intern!(callee.py(), "builtins"))?;
+        if args.len() == 2 {
+            let reads = callee.is(&builtins.getattr(intern!(callee.py(), "getattr"))?);
+            return match args.get_item(1)?.cast_exact::<PyString>() {
+                Ok(name) if reads => self.attr(&args.get_item(0)?, name).map(Some),
+                _ => Ok(None),
+            };
+        }
+        if !is_instance(&args.get_item(0)?)? {
+            return Ok(None);
+        }
+        for (name, method) in [("len", "__len__"), ("abs", "__abs__"), ("str", "__str__")] {
+            if callee.is(&builtins.getattr(name)?) {
+                return enter::operator(&self.within, &args.get_item(0)?, method, &[]);
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn boolean(py: Python<'_>, value: bool) -> PyResult<Bound<'_, PyAny>> {
+    Ok(value.into_pyobject(py)?.to_owned().into_any())
+}
+
+/// Whether this is a class that a `class` statement made.
+fn is_class(callee: &Bound<'_, PyAny>) -> bool {
+    callee.cast::<PyType>().is_ok_and(|class| !is_static(class))
+}
+
+fn types(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    py.import(intern!(py, "types"))?
+        .getattr(intern!(py, "MethodType"))
+}
+
+/// The function of a method that is bound to `owner`.
+fn method_of<'py>(
+    found: &Bound<'py, PyAny>,
+    owner: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = found.py();
+    if !found.is_exact_instance(&types(py)?) || !found.getattr(intern!(py, "__self__"))?.is(owner) {
+        return Ok(None);
+    }
+    found.getattr(intern!(py, "__func__")).map(Some)
+}
+
+/// A method of a builtin type that only reads.
+fn builtin_method<'py>(
+    receiver: &Bound<'py, PyAny>,
+    name: &Bound<'py, PyString>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = receiver.py();
+    let receiver = &view(receiver);
+    let args = &heap::seen_arguments(args)?;
+    let class = receiver.get_type();
+    if !asks(&knowledge(py)?.assumed_method, (&class, name), py)? {
+        require(asks(&knowledge(py)?.method, (&class, name), py)?)?;
+        require_plain(args)?;
+        if let Some(kwargs) = kwargs {
+            require_plain(kwargs)?;
+        }
+        if receiver.is_exact_instance_of::<PyDict>() {
+            require_plain_keys(receiver)?;
+        } else if name != "copy" {
+            require_plain(receiver)?;
+        }
+    }
+    receiver.call_method(name, args, kwargs)
+}
+
+/// A method of a builtin type that changes it.
+fn builtin_change<'py>(
+    own: bool,
+    receiver: &Bound<'py, PyAny>,
+    name: &Bound<'py, PyString>,
+    args: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let args = &heap::seen_arguments(args)?;
+    let receiver = &heap::writable(receiver, own)?;
+    let py = receiver.py();
+    require(asks(
+        &knowledge(py)?.mutator,
+        (receiver.get_type(), name),
+        py,
+    )?)?;
+    match name.to_str()? {
+        "append" | "appendleft" | "insert" | "popleft" | "clear" | "reverse" | "popitem" => {}
+        "__setitem__" => {
+            require_plain(&args.get_item(0)?)?;
+            if args.get_item(0)?.is_exact_instance_of::<PySlice>() {
+                require(is_builtin_container(&args.get_item(1)?))?;
+            }
+        }
+        "pop" | "setdefault" if !args.is_empty() => require_plain(&args.get_item(0)?)?,
+        "pop" => {}
+        "extend" => require(is_builtin_container(&args.get_item(0)?))?,
+        "update" if receiver.is_exact_instance_of::<PyDict>() => {
+            let other = args.get_item(0)?;
+            require(other.is_exact_instance_of::<PyDict>())?;
+            require_plain(other.cast::<PyDict>()?.keys().as_any())?;
+        }
+        "sort" => require_plain(receiver)?,
+        _ => {
+            for value in args.iter() {
+                require_plain(&value)?;
+            }
+            if !receiver.is_exact_instance_of::<PyDict>() {
+                require_plain(receiver)?;
+            }
+        }
+    }
+    receiver.call_method1(name, args)
+}
+
+/// A call of a method that is bound to an object of a builtin type.
+pub fn bound_builtin<'py>(
+    callee: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = callee.py();
+    require(callee.is_exact_instance_of::<PyCFunction>())?;
+    let receiver = callee.getattr(intern!(py, "__self__"))?;
+    let name = callee.getattr(intern!(py, "__name__"))?;
+    let name = name.cast_exact::<PyString>()?;
+    let changes = asks(&knowledge(py)?.mutator, (receiver.get_type(), name), py)?;
+    if changes && kwargs.is_none() {
+        return builtin_change(false, &receiver, name, args);
+    }
+    builtin_method(&receiver, name, args, kwargs)
 }
 
 /// An iterator that only the scout has, for it was made by it.

@@ -37,6 +37,16 @@ pub struct Knowledge {
     pub encodable: Py<PyAny>,
     pub copy_iterator: Py<PyAny>,
     pub walkable: Py<PyAny>,
+    pub plain_instance: Py<PyAny>,
+    pub named_tuple: Py<PyAny>,
+    pub private_copy: Py<PyAny>,
+    pub parts: Py<PyAny>,
+    pub with_parts: Py<PyAny>,
+    pub make: Py<PyAny>,
+    pub special: Py<PyAny>,
+    pub getter: Py<PyAny>,
+    pub store: Py<PyAny>,
+    pub iterator_of: Py<PyAny>,
 }
 
 static KNOWLEDGE: PyOnceLock<Knowledge> = PyOnceLock::new();
@@ -45,6 +55,8 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
     KNOWLEDGE.get_or_try_init(py, || {
         let module = py.import("cord.runtime.harmless")?;
         let get = |name: &str| module.getattr(name).map(Bound::unbind);
+        let instances = py.import("cord.runtime.instances")?;
+        let of = |name: &str| instances.getattr(name).map(Bound::unbind);
         Ok(Knowledge {
             call: get("is_pure_callable")?,
             method: get("is_pure_method")?,
@@ -55,6 +67,16 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             encodable: get("has_plain_encoding")?,
             copy_iterator: get("copy_iterator")?,
             walkable: get("is_walkable")?,
+            plain_instance: of("is_plain_instance")?,
+            named_tuple: of("is_named_tuple")?,
+            private_copy: of("private_copy")?,
+            parts: of("parts")?,
+            with_parts: of("with_parts")?,
+            make: of("make")?,
+            special: of("special")?,
+            getter: of("getter")?,
+            store: of("is_plain_store")?,
+            iterator_of: of("iterator_of")?,
         })
     })
 }
@@ -100,7 +122,30 @@ pub fn is_plain(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<bool> {
         return Ok(is_static(class)); // calling a class of the program's runs its code
     }
     let py = value.py();
-    asks(&knowledge(py)?.trusted, (value.get_type(),), py)
+    let known = knowledge(py)?;
+    if asks(&known.trusted, (value.get_type(),), py)? {
+        return Ok(true);
+    }
+    Ok(!is_static(&value.get_type()) && asks(&known.plain_instance, (value,), py)?)
+}
+
+/// Whether this is an instance of a class that may be the program's.
+pub fn is_instance(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let class = value.get_type();
+    if is_static(&class) || value.is_instance_of::<PyType>() {
+        return Ok(false);
+    }
+    let py = value.py();
+    Ok(!asks(&knowledge(py)?.trusted, (class,), py)?)
+}
+
+/// Whether this is a named tuple, which is walked and looked into as a tuple is.
+pub fn is_named_tuple(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if !value.is_instance_of::<PyTuple>() {
+        return Ok(false);
+    }
+    let py = value.py();
+    asks(&knowledge(py)?.named_tuple, (value.get_type(),), py)
 }
 
 /// Whether a value is a builtin one through and through.
@@ -179,15 +224,12 @@ pub fn can_be_counted(iterable: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(iterator && (class.module()? == "itertools" || LAZY.contains(&class.name()?.to_str()?)))
 }
 
-/// Operands whose arithmetic never calls their elements' own methods.
-pub fn require_operand(value: &Bound<'_, PyAny>) -> PyResult<()> {
+/// Whether this is an operand whose arithmetic never calls its elements' own methods.
+pub fn is_operand(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     let combines = is_scalar(value)
         || value.is_exact_instance_of::<PyList>()
         || value.is_exact_instance_of::<PyTuple>();
-    if combines {
-        return Ok(());
-    }
-    require_plain(value)
+    Ok(combines || (!is_instance(value)? && is_plain(value, 0)?))
 }
 
 /// Results so large that computing them would hold the program up are left to the program.

@@ -14,6 +14,7 @@ use crate::activation::TOP_UP;
 use crate::calls::{Entry, SharedCalls};
 use crate::future::{resolved, waits_for, Future};
 use crate::guard::{is_unwinding, stop, ScoutEnd};
+use crate::heap::{view, Heap, Stepped};
 use crate::pace::{Pace, Turn};
 use crate::plain::is_deque;
 use crate::strand::{advance, promise, Counted, Ended, Results, Signal, Strand};
@@ -58,6 +59,7 @@ struct Inner {
 #[pyclass(module = "cord._core", frozen)]
 pub struct Run {
     inner: Mutex<Inner>,
+    heap: Py<Heap>,
     pub pace: Pace,
     pub signal: Arc<Signal>,
     alive: AtomicBool,
@@ -79,6 +81,12 @@ impl Run {
         }
     }
 
+    /// What the scout has written.
+    #[getter]
+    fn heap<'py>(&self, py: Python<'py>) -> Bound<'py, Heap> {
+        self.heap.bind(py).clone()
+    }
+
     /// Called by scouts after they started a strand: whether to pause.
     fn pauses(&self) -> bool {
         self.should_pause()
@@ -97,6 +105,7 @@ impl Run {
         };
         let who: Arc<dyn Wake> = Arc::clone(&self.signal) as Arc<dyn Wake>;
         for value in values.iter() {
+            let value = view(&value);
             if waits_for(&value, &who, id)? {
                 if let Some(current) = &mut self.lock().current {
                     current.waits = true;
@@ -109,11 +118,13 @@ impl Run {
 
     /// A value without futures in it.
     fn value<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        resolved(value)
+        resolved(&view(value))
     }
 
     /// A container as it is now, for a strand that reads it later.
     fn copy<'py>(&self, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let shown = value;
+        let value = view(&shown);
         let copied = value.is_exact_instance_of::<PyList>()
             || value.is_exact_instance_of::<PyDict>()
             || value.is_exact_instance_of::<PySet>()
@@ -122,7 +133,7 @@ impl Run {
         if copied {
             return value.call_method0("copy");
         }
-        Ok(value)
+        Ok(shown)
     }
 
     /// Starts a strand that runs `function(run, *args)`, which gives `count` values.
@@ -146,9 +157,10 @@ impl Run {
 }
 
 impl Run {
-    pub fn new(window: usize) -> Self {
+    pub fn new(window: usize, heap: Py<Heap>) -> Self {
         Self {
             inner: Mutex::default(),
+            heap,
             pace: Pace::new(window),
             signal: Arc::default(),
             alive: AtomicBool::new(true),
@@ -159,6 +171,13 @@ impl Run {
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the strand that runs has asked to wait; it will not.
+    pub fn waits_now(&self) -> bool {
+        let mut inner = self.lock();
+        let current = inner.current.as_mut();
+        current.is_some_and(|current| std::mem::take(&mut current.waits))
     }
 
     /// Gives the scout its generators, innermost frame first.
@@ -287,7 +306,9 @@ impl Run {
             inner.awaited = awaited.cloned();
             inner.until = until;
         }
+        let stepped = Stepped::new(run.heap.bind(slf.py()), slf.clone().unbind().into_any());
         let result = resume(run, slf.py());
+        drop(stepped);
         run.lock().awaited = None;
         run.stepping.store(false, Ordering::Relaxed);
         result

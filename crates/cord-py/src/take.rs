@@ -10,7 +10,7 @@ use std::time::Duration;
 use cord_core::Ticket;
 use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyCFunction, PyDict, PyTuple};
 
 use crate::activation::{Activation, Loops, Region, TOP_UP};
 use crate::answers::Answers;
@@ -18,7 +18,8 @@ use crate::calls::{Asked, Entry, Issued, SharedCalls};
 use crate::encode::{keep, Encoded};
 use crate::ending::has_ended;
 use crate::future::Future;
-use crate::guard::{call_pure, stop, ScoutEnd};
+use crate::guard::{bound_builtin, call_pure, stop, ScoutEnd};
+use crate::heap::{seen_arguments, seen_keywords, Heap};
 use crate::patience::{Patience, Record};
 use crate::remote::{wait, RemoteFunction};
 use crate::run::Run;
@@ -180,6 +181,9 @@ impl Site {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = run.py();
+        if callee.is_exact_instance_of::<PyCFunction>() {
+            return bound_builtin(callee, args, kwargs); // a list's `append`, not a method of ours
+        }
         let (generator, returns): (Py<PyAny>, bool) = self
             .go
             .bind(py)
@@ -283,6 +287,8 @@ impl Site {
         if !place.is_wanted() {
             return Err(stop());
         }
+        let (args, kwargs) = (&seen_arguments(args)?, seen_keywords(kwargs)?);
+        let kwargs = kwargs.as_ref();
         let stable = remote.are_stable(args, kwargs);
         let encoded = remote.encode_ahead(py, args, kwargs, stable)?;
         let size = encoded.size();
@@ -412,7 +418,7 @@ impl Site {
     fn give_birth(&self, activation: &Bound<'_, Activation>, ticket: &Ticket) -> PyResult<()> {
         let py = activation.py();
         let window = self.record().window.max(self.width);
-        let run = Bound::new(py, Run::new(window))?;
+        let run = Bound::new(py, Run::new(window, Py::new(py, Heap::new())?))?;
         let result = Future::of_call(ticket.watch());
         let levels = self.birth.bind(py).call1((&run, activation, result))?;
         let mut begun = Vec::new();
@@ -503,6 +509,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Loops>()?;
     module.add_class::<crate::activation::Counted>()?;
     module.add_class::<Run>()?;
+    module.add_class::<Heap>()?;
     module.add_class::<Future>()?;
     module.add_function(wrap_pyfunction!(enters, module)?)?;
     Ok(())

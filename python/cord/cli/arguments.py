@@ -18,8 +18,13 @@ class Arguments:
         asks: "help" or "version" if that is all that is asked for.
         config: The plan's path, or None.
         settings: The texts given with `--set`, in order.
+        variant: The name given with `--variant`, or None.
+        variants: The names given with `--variants`, or None.
+        repeat: The number given with `--repeat`.
+        json: Whether `--json` was given.
         source: Whether `--source` was given.
-        program: The program's path, or the name of the module to run.
+        output: The path given with `--output`, or None.
+        program: The path of what the command works on, or the name of the module to run.
         module: Whether it is a module's name, given with `-m`.
         rest: What follows it.
     """
@@ -29,7 +34,12 @@ class Arguments:
         self.asks: str | None = None
         self.config: str | None = None
         self.settings: list[str] = []
+        self.variant: str | None = None
+        self.variants: list[str] | None = None
+        self.repeat = 3
+        self.json = False
         self.source = False
+        self.output: str | None = None
         self.program = ""
         self.module = False
         self.rest: list[str] = []
@@ -57,11 +67,14 @@ def parse(words: list[str]) -> Arguments:
     if arguments.asks is not None:
         return arguments
     if not rest:
-        raise CordError(f"PROGRAM is missing after cord {command.name}", f"usage: {command.usage}")
+        raise CordError(
+            f"{command.operand} is missing after cord {command.name}", f"usage: {command.usage}"
+        )
     arguments.program, *arguments.rest = rest
     if arguments.rest and not command.passes_arguments:
         raise CordError(
-            f"{arguments.rest[0]} stands after PROGRAM, where cord {command.name} takes nothing",
+            f"{arguments.rest[0]} stands after {command.operand}, where cord {command.name} takes "
+            "nothing",
             f"usage: {command.usage}",
         )
     return arguments
@@ -109,12 +122,16 @@ def _match(command: Command, word: str) -> tuple[Option, str | None]:
 
 
 def _apply(arguments: Arguments, option: Option, value: str | None) -> None:
-    if option.key == "config":
-        arguments.config = value
-    elif option.key == "set":
+    if option.key == "set":
         arguments.settings.append(value or "")
-    elif option.key == "source":
-        arguments.source = True
+    elif option.key == "variants":
+        arguments.variants = [name.strip() for name in (value or "").split(",")]
+    elif option.key == "repeat":
+        if not (value or "").isdecimal() or int(value or "") == 0:
+            raise CordError(f"--repeat is {value}; allowed: a whole number from 1 on")
+        arguments.repeat = int(value or "")
+    else:
+        setattr(arguments, option.key, True if option.value is None else value)
 
 
 def _unknown_command(word: str) -> CordError:
@@ -134,10 +151,14 @@ def _unknown_option(command: Command, word: str) -> CordError:
 
     message = f"{word} is not an option of cord {command.name}"
     if word == "-":
-        return CordError("a program cannot be read from standard input", f"usage: {command.usage}")
+        what = "a program" if command.operand == "PROGRAM" else f"the {command.operand.lower()}"
+        return CordError(f"{what} cannot be read from standard input", f"usage: {command.usage}")
+    known = [name for option in (*command.options, HELP) for name in option.names]
+    longer = [name for name in known if name.startswith(word) and len(word) > 2]
+    if longer:
+        return CordError(message, f'did you mean "{longer[0]}"?')
     for other in COMMANDS.values():
         if any(word in option.names for option in other.options):
             return CordError(message, f"it is an option of cord {other.name}")
-    known = [name for option in (*command.options, HELP) for name in option.names]
     hint = did_you_mean(word, known) if len(word) > 2 else None
     return CordError(message, hint or f'see "cord {command.name} --help"')

@@ -8,7 +8,7 @@ class Option:
 
     Attributes:
         names: How it may be written.
-        key: What the parsed arguments call it.
+        key: The attribute of the parsed arguments that holds it.
         value: What its value is called in the help; None for a switch.
         help: What it does.
     """
@@ -29,11 +29,12 @@ class Command:
         name: Its name.
         summary: What it does, in a line.
         details: What its help says besides.
-        options: The options that stand between its name and PROGRAM.
+        options: The options that stand between its name and what it works on.
+        operand: What it works on, as the help calls it.
         passes_arguments: Whether what follows PROGRAM belongs to the program.
     """
 
-    __slots__ = ("details", "name", "options", "passes_arguments", "summary")
+    __slots__ = ("details", "name", "operand", "options", "passes_arguments", "summary")
 
     def __init__(
         self,
@@ -42,18 +43,20 @@ class Command:
         details: str,
         options: tuple[Option, ...],
         *,
+        operand: str = "PROGRAM",
         passes_arguments: bool = False,
     ) -> None:
         self.name = name
         self.summary = summary
         self.details = details
         self.options = options
+        self.operand = operand
         self.passes_arguments = passes_arguments
 
     @property
     def usage(self) -> str:
         """How the command is called, in a line."""
-        tail = "PROGRAM [ARGS...]" if self.passes_arguments else "PROGRAM"
+        tail = f"{self.operand} [ARGS...]" if self.passes_arguments else self.operand
         return f"cord {self.name} [OPTIONS] {tail}"
 
 
@@ -67,12 +70,25 @@ SET = Option(
     "KEY=VALUE",
     "a setting that goes before the plan's, such as remote.compare.replicas=8",
 )
+VARIANT = Option(("--variant",), "NAME", "the plan as [variants.NAME] of the same file changes it")
 MODULE = Option(
     ("-m",),
     "MODULE",
     "the program is this module, as for python -m; what follows is its own",
 )
+VARIANTS = Option(
+    ("--variants",),
+    "NAME,...",
+    "only these, cord.toml for the plan itself; without it, all of them",
+)
+REPEAT = Option(("--repeat",), "N", "how often each is run; 3 without it")
+JSON = Option(("--json",), None, "print all that was measured as JSON")
 SOURCE = Option(("--source",), None, "print the translated program too")
+OUTPUT = Option(
+    ("-o", "--output"),
+    "PLAN",
+    "the file to write, which must not be there yet; without it, stdout",
+)
 HELP = Option(("-h", "--help"), None, "print this help")
 VERSION = Option(("-V", "--version"), None, "print Cord's version")
 
@@ -84,7 +100,7 @@ COMMANDS = {
             "run a program, its remote modules in replicas",
             "What follows PROGRAM belongs to the program. So do stdout and the exit code; a wrong\n"
             "command line or plan ends with 2 before the program starts.",
-            (CONFIG, SET, MODULE),
+            (CONFIG, SET, VARIANT, MODULE),
             passes_arguments=True,
         ),
         Command(
@@ -93,7 +109,18 @@ COMMANDS = {
             "Both runs start from copies of the current folder, and are given the same standard\n"
             "input. Ends with 0 if stdout, the last line of stderr, the exit status and the files\n"
             "are the same, with 1 if not, with 2 if the command line or the plan is wrong.",
-            (CONFIG, SET, MODULE),
+            (CONFIG, SET, VARIANT, MODULE),
+            passes_arguments=True,
+        ),
+        Command(
+            "compare",
+            "run a program plain and under each variant of the plan, and compare times",
+            "The runs take turns. Each starts from a copy of the current folder and is given the\n"
+            "same standard input; its time is that of the whole command. Times are medians,\n"
+            "efficiency is the speed-up for each replica. Ends with 0 if stdout, the last line\n"
+            "of stderr, the exit status and the files are the same in all runs, with 1 if not,\n"
+            "with 2 if the command line or the plan is wrong.",
+            (CONFIG, SET, VARIANTS, REPEAT, JSON, MODULE),
             passes_arguments=True,
         ),
         Command(
@@ -101,13 +128,22 @@ COMMANDS = {
             "check the plan, the program and the remote functions; run nothing",
             "Ends with 0 if there are no errors (warnings are no errors), with 1 if there are\n"
             "errors in the program or a remote module, with 2 if the plan is wrong.",
-            (CONFIG, SET, MODULE),
+            (CONFIG, SET, VARIANT, MODULE),
         ),
         Command(
             "explain",
             "say of each remote call how far ahead it can be made, and why; run nothing",
             "",
-            (CONFIG, SET, SOURCE, MODULE),
+            (CONFIG, SET, VARIANT, SOURCE, MODULE),
+        ),
+        Command(
+            "import",
+            "write the cord.toml that is equal to a file in CORD's module notation",
+            "What cannot be read, and what has no equal, is told with line and column, and stays\n"
+            "in the output as a comment. Ends with 0 if nothing is wrong, with 1 if something was\n"
+            "wrong and left out, with 2 if a file cannot be read or written.",
+            (OUTPUT,),
+            operand="FILE",
         ),
     )
 }

@@ -59,9 +59,15 @@ def _answer(arguments: Arguments) -> int:
 
 def _carry_out(arguments: Arguments) -> int | Prepared:
     from cord.plan import program as programs
-    from cord.plan.read import read_plan
+    from cord.plan.read import read_plan, read_variants
+    from cord.plan.variants import BASE
 
     command = arguments.command.name if arguments.command is not None else ""
+    if command == "import":
+        _require_native_module()
+        from cord.tools.notation.command import import_notation
+
+        return import_notation(arguments.program, arguments.output)
     if arguments.module:
         program = programs.module(arguments.program)
         if not program.path and command != "run":
@@ -70,7 +76,15 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         _require_program(arguments.program)
         program = programs.script(arguments.program)
     _require_native_module()
-    plan = read_plan(arguments.config, arguments.settings, program)
+    if command == "compare":
+        from cord.tools.compare.command import compare
+
+        settings = arguments.settings
+        plans = read_variants(arguments.config, settings, program, arguments.variants)
+        repeat, as_data = arguments.repeat, arguments.json
+        return compare(plans, program, arguments.rest, settings, repeat=repeat, as_data=as_data)
+    variant = BASE if arguments.variant is None else arguments.variant
+    plan = read_plan(arguments.config, arguments.settings, program, variant)
     if command == "check":
         from cord.tools.check import check
 
@@ -82,7 +96,7 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
     if command == "verify":
         from cord.tools.verify.command import verify
 
-        return verify(plan, program, arguments.rest, arguments.settings)
+        return verify(plan, variant, program, arguments.rest, arguments.settings)
     from cord.tools.run import Prepared
 
     return Prepared(plan, program, arguments.rest)

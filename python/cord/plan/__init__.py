@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from cord.plan.model import FunctionPlan, Plan, RemotePlan
-from cord.plan.read import read_plan
+from cord.plan.read import read_plan, read_variants
 
-__all__ = ["FunctionPlan", "Plan", "RemotePlan", "read_plan"]
+__all__ = ["FunctionPlan", "Plan", "RemotePlan", "read_plan", "read_variants"]

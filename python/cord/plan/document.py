@@ -1,7 +1,7 @@
 """cord.toml as a tree of entries, each of which knows where it was written.
 
-`--set KEY=VALUE` on the command line goes over the same tree, so that everything after this file
-treats both alike.
+`--set KEY=VALUE` on the command line becomes such a tree too, and trees are laid over one another.
+So everything after this file treats the file, its variants and settings alike.
 """
 
 from __future__ import annotations
@@ -79,7 +79,15 @@ def load(path: str) -> Entry:
     Raises:
         PlanError: The file cannot be read, is not UTF-8, or is not TOML.
     """
-    text = _text(path)
+    return parse(read_text(path, "the plan"), path)
+
+
+def parse(text: str, path: str) -> Entry:
+    """The plan in `text`, as the entry of its top-level table; `path` is what messages call it.
+
+    Raises:
+        PlanError: It is not TOML.
+    """
     source = _Source(path, 0, numbered=True)
     try:
         raw = parse_document(text)
@@ -89,18 +97,23 @@ def load(path: str) -> Entry:
     return Entry("table", source.table(raw), start, start)
 
 
-def _text(path: str) -> str:
+def read_text(path: str, what: str) -> str:
+    """The text in the file at `path`, which messages call `what`.
+
+    Raises:
+        PlanError: It cannot be read, or is not UTF-8.
+    """
     try:
         with open(path, "rb") as file:
             content = file.read()
     except OSError as error:
-        raise PlanError(f"the plan {path} cannot be read: {error.strerror}") from None
+        raise PlanError(f"{what} {path} cannot be read: {error.strerror}") from None
     try:
         return content.removeprefix(b"\xef\xbb\xbf").decode()
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise PlanError(
-            f"{path}:{line}: the plan is not UTF-8 text (byte 0x{content[error.start]:02x})",
+            f"{path}:{line}: {what} is not UTF-8 text (byte 0x{content[error.start]:02x})",
             "save the file in UTF-8",
         ) from None
 
@@ -127,37 +140,38 @@ def _not_toml(path: str, text: str, error: ValueError) -> PlanError:
     return PlanError(f"{path}:{line}:{column}: not TOML: {message}\n\n{picture}", hint)
 
 
-def override(tree: Entry, setting: str, number: int, problems: Problems) -> None:
-    """Applies one `--set KEY=VALUE` to the tree.
+def setting(text: str, number: int, problems: Problems) -> Entry:
+    """One `--set KEY=VALUE`, as the top-level table of a file that holds nothing else.
 
     Args:
-        tree: The file's top-level table; changed in place.
-        setting: The text after `--set`. VALUE is TOML; what is not TOML is taken as a string.
+        text: The text after `--set`. VALUE is TOML; what is not TOML is taken as a string.
         number: How many settings came before it, which orders the messages.
-        problems: Where a setting that is not KEY=VALUE, or whose KEY leads through something
-            that is no table, is reported.
+        problems: Where a setting that is not KEY=VALUE is reported; the table is empty then.
     """
-    shown = setting if len(setting) <= 60 else setting[:57] + "..."
+    shown = text if len(text) <= 60 else text[:57] + "..."
     source = _Source(f"--set {shown}", number + 1, numbered=False)
+    place = source.place(1, 1)
+    entries: dict[str, Entry] = {}
     try:
-        _merge(tree, source.table(_assignment(setting)), ())
+        entries = source.table(_assignment(text))
     except _BadSetting as bad:
-        problems.add(source.place(1, 1), *bad.args)
+        problems.add(place, *bad.args)
+    return Entry("table", entries, place, place)
 
 
 class _BadSetting(Exception):
-    """A `--set` that cannot be applied; its arguments are the message and the hint."""
+    """A `--set` that is not KEY=VALUE; its arguments are the message and the hint."""
 
 
-def _assignment(setting: str) -> dict[str, _RawEntry]:
+def _assignment(text: str) -> dict[str, _RawEntry]:
     hint = "for example --set remote.compare.replicas=8"
-    key, equals, value = setting.partition("=")
+    key, equals, value = text.partition("=")
     if not equals or not key.strip() or not value.strip():
         raise _BadSetting("KEY=VALUE is expected", hint)
-    if any("\ud800" <= sign <= "\udfff" for sign in setting):
+    if any("\ud800" <= sign <= "\udfff" for sign in text):
         # Bytes on the command line that are no text in its encoding.
         raise _BadSetting("the setting is not text", hint)
-    if "\n" in setting or "\r" in setting:
+    if "\n" in text or "\r" in text:
         raise _BadSetting("one KEY=VALUE is expected, not several lines", hint)
     try:
         parse_document(f"{key} = 0")
@@ -171,33 +185,38 @@ def _assignment(setting: str) -> dict[str, _RawEntry]:
         if word[0] in "\"'[{":
             message = f"the value is not TOML: {error.args[0]}"
             raise _BadSetting(message, "the shell takes quotes away: quote it all") from None
-        return parse_document(f"{key} = {_quoted(word)}")
+        return parse_document(f"{key} = {quoted(word)}")
 
 
-def _merge(into: Entry, entries: dict[str, Entry], path: tuple[str, ...]) -> None:
-    for name, entry in entries.items():
-        key = (*path, name)
-        old = into.value.get(name)
-        if entry.kind != "table" or old is None:
-            into.value[name] = entry
-        elif old.kind == "table":
-            _merge(old, entry.value, key)
+def merged(base: Entry, over: Entry) -> Entry:
+    """The table `base` with the table `over` laid over it; neither is changed.
+
+    A table is added to the one that it meets, anything else replaces what it meets. Every entry
+    keeps the place where it was written; a table that both have keeps that in `base`.
+    """
+    entries = dict(base.value)
+    for name, entry in over.value.items():
+        old = entries.get(name)
+        if old is not None and old.kind == entry.kind == "table":
+            entries[name] = merged(old, entry)
         else:
-            raise _BadSetting(f"{key_text(key)} is {found(old)} at {old.place}, not a table", None)
+            entries[name] = entry
+    return Entry("table", entries, base.place, base.key_place)
 
 
 def key_text(path: tuple[str, ...]) -> str:
     """The full key as TOML writes it: `remote."pkg.mod".replicas`."""
-    return ".".join(part if _is_bare(part) else _quoted(part) for part in path)
+    return ".".join(part if _is_bare(part) else quoted(part) for part in path)
 
 
 def _is_bare(name: str) -> bool:
     return name.isascii() and name.replace("-", "_").isidentifier()
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """The text as a string in TOML."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    signs = (sign if sign >= " " else f"\\u{ord(sign):04x}" for sign in escaped)
+    signs = (sign if " " <= sign != "\x7f" else f"\\u{ord(sign):04x}" for sign in escaped)
     return f'"{"".join(signs)}"'
 
 
@@ -213,7 +232,7 @@ def found(entry: Entry) -> str:
 
 def _toml(entry: Entry) -> str:
     if entry.kind == "string":
-        return _quoted(entry.value)
+        return quoted(entry.value)
     if entry.kind == "boolean":
         return "true" if entry.value else "false"
     if entry.kind == "array":

@@ -141,3 +141,8 @@ class Plan(_Value):
         self, path: str, remote: dict[str, RemotePlan], assume_pure: frozenset[str]
     ) -> None:
         self._set(path=path, remote=remote, assume_pure=assume_pure)
+
+    @property
+    def replicas(self) -> int:
+        """How many processes serve, all remote modules together."""
+        return sum(remote.replicas for remote in self.remote.values())

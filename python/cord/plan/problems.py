@@ -6,19 +6,29 @@ from cord.errors import PlanError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from cord.plan.document import Place
 
 
 class Problems:
-    """The errors found so far in one plan."""
+    """The errors found so far in one plan and its variants.
+
+    Attributes:
+        variant: The variant that is looked at, which messages then name; None for the plan itself.
+    """
 
     def __init__(self) -> None:
-        self._found: list[tuple[Place, str, str | None]] = []
+        self.variant: str | None = None
+        self._found: list[tuple[Place, str | None, str, str | None]] = []
 
     def __len__(self) -> int:
         return len(self._found)
+
+    def __iter__(self) -> Iterator[tuple[Place, str, str | None]]:
+        """Place, message and hint of each, in the order of the file."""
+        told = ((place, message, hint) for place, _, message, hint in self._found)
+        return iter(sorted(told, key=lambda problem: problem[0].order))
 
     def add(self, place: Place, message: str, hint: str | None = None) -> None:
         """Notes one error.
@@ -28,21 +38,28 @@ class Problems:
             message: One sentence that names the key, what was found and what is allowed.
             hint: What to do about it.
         """
-        self._found.append((place, message, hint))
+        self._found.append((place, self.variant, message, hint))
 
     def raise_if_any(self, path: str) -> None:
         """Raises one PlanError that lists every error noted, in the order of the file."""
-        if not self._found:
+        found = self._once_each()
+        if not found:
             return
-        found = sorted(self._found, key=lambda problem: problem[0].order)
         if len(found) == 1:
-            place, message, hint = found[0]
-            raise PlanError(f"{place}: {message}", hint)
+            raise PlanError(*found[0])
         blocks = [f"{path} has {len(found)} errors"]
-        for place, message, hint in found:
+        for message, hint in found:
             advice = f"\n    hint: {hint}" if hint else ""
-            blocks.append(f"{place}: {message}{advice}")
+            blocks.append(f"{message}{advice}")
         raise PlanError("\n\n".join(blocks))
+
+    def _once_each(self) -> list[tuple[str, str | None]]:
+        """Messages and hints in order; what variants share with the plan is wrong only once."""
+        told: dict[tuple[tuple[int, int, int], str], tuple[str, str | None]] = {}
+        for place, variant, message, hint in self._found:
+            where = f"{place}: in variants.{variant}, " if variant else f"{place}: "
+            told.setdefault((place.order, message), (f"{where}{message}", hint))
+        return [told[key] for key in sorted(told, key=lambda key: key[0])]
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -6,6 +6,8 @@ replicas can serve it.
 
 from __future__ import annotations
 
+from functools import cache
+
 from cord.plan import modules
 from cord.plan.document import found, key_text
 from cord.plan.model import FunctionPlan, RemotePlan
@@ -34,6 +36,9 @@ class Remotes:
         self._program = program
         self._problems = problems
         self._path = modules.search_path(program)
+        # Modules are looked at again for every variant.
+        self._outline = cache(_outline)
+        self._may_be_found_later = cache(self._is_imported)
 
     def read(self, name: str, section: Section) -> RemotePlan | None:
         """The settings of the remote module `name`, or None where it cannot be one."""
@@ -81,7 +86,7 @@ class Remotes:
             return None
         return module
 
-    def _may_be_found_later(self, name: str) -> bool:
+    def _is_imported(self, name: str) -> bool:
         """Whether the program imports the module, and so may say at run time where to find it."""
         import ast
 
@@ -112,7 +117,7 @@ class Remotes:
         named = _named_functions(section)
         if not named or module.source is None:
             return
-        outline = _outline(module.source)
+        outline = self._outline(module.source)
         if outline is None:
             return
         for function, (entry, key) in named.items():

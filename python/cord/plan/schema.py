@@ -146,15 +146,17 @@ ASSUME = Table(
         read=values.dotted_names,
     ),
 )
-PLAN = Table(
-    "cord.toml",
+_SECTIONS = (
     Key("remote", "The remote modules, a table for each.", tables=REMOTE),
     Key("assume", "What the user vouches for.", table=ASSUME),
     Key("client", "Settings for calls made from one module."),
     Key("engine", "Where replicas live."),
     Key("hosts", "The machines that replicas run on."),
     Key("http", "Remote functions behind HTTP."),
-    Key("variants", "Named overlays of the same file."),
+)
+VARIANT = Table("[variants.NAME]", *_SECTIONS)
+PLAN = Table(
+    "cord.toml", *_SECTIONS, Key("variants", "Named overlays of the same file.", tables=VARIANT)
 )
 
 

@@ -51,7 +51,7 @@ class Births:
         self.project = project
         self.scouts = Scouts(project)
         self.replicas = replicas
-        self.guard = _core.Guard(self.go)
+        self.guard = _core.Guard(self.go, self.within)
         self.loops = _core.Loops()
         self.sites: list[tuple[str, int]] = []
         self.patience: dict[tuple[str, int], _core.Patience] = {}
@@ -240,14 +240,11 @@ class Births:
         values: dict[str, Any],
     ) -> Generator[None, None, object]:
         self._pass_by(scout, module, run)
-        copies: dict[int, object] = {}
         for name in scout.copied:
             value = _value_of(name, values)
-            copies[id(value)] = value.copy() if type(value) in _COPIED else UNBOUND
-        arguments = []
-        for name in scout.names:
-            value = _value_of(name, values)
-            arguments.append(copies.get(id(value), value))
+            if type(value) in _COPIED:
+                run.heap.shadow(value, value.copy())
+        arguments = [_value_of(name, values) for name in scout.names]
         for number in scout.loops:
             iterator = activation.iterator(number)
             shown = activation.count(number) if iterator is None else _copied(iterator)
@@ -279,6 +276,20 @@ class Births:
         captured = [values.get(variable, UNBOUND) for variable in scout.names]
         generator: Generator[None, None, object] = function(run, *captured, *args, **(kwargs or {}))
         return generator, scout.returns
+
+    def within(
+        self, run: Run, callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
+    ) -> tuple[Generator[None, None, object], bool]:
+        """As `go`, for what a scout goes into within one operation: it makes no remote calls.
+
+        Raises:
+            ScoutEnd: It makes some, or is not a function whose source the project knows.
+        """
+        called, _ = self._called(run, callee, args)
+        name = called.name if isinstance(called, Closure) else self._name(called.__code__)
+        if name is None or self.scouts.entered(*name).sites:
+            raise _core.ScoutEnd
+        return self.go(run, callee, args, kwargs)
 
     def _called(
         self, run: Run, callee: Any, args: tuple[Any, ...]

@@ -6,6 +6,7 @@ Answers depend on the objects themselves, not on their names in the program, and
 from __future__ import annotations
 
 import copyreg
+import enum
 import sys
 from collections import deque
 from itertools import islice
@@ -228,6 +229,12 @@ def is_plain_attribute(value: object, name: str) -> bool:
     if _has_getattr(cls):
         return False  # a slot without a value, a property that fails would call it
     if isinstance(found, (MemberDescriptorType, GetSetDescriptorType)):
+        return True
+    if type(found) is MethodDescriptorType and not cls.__flags__ & _HEAP_TYPE:
+        return True
+    if type(cls) is enum.EnumMeta and isinstance(found, enum.property):
+        return name in ("name", "value") and found in vars(enum.Enum).values()
+    if type(found).__name__ == "_tuplegetter":  # a field of a named tuple
         return True
     if isinstance(found, property):
         return f"{cls.__module__}.{cls.__qualname__}.{name}" in _known.assumed

@@ -90,12 +90,8 @@ class _Claimant:
 
     def _condition(self, place: Place, foreseen: Foreseen) -> tuple[str, str | None]:
         """What must hold at run time for a call to be made ahead, and what makes it hold."""
-        site, way = self.foresight.sites[place], foreseen.ways[0]
         if not foreseen.sure:
-            return wording.copied(self.foresight, way)
-        computed = self.assumptions.computed(site, way)
-        if computed is not None:
-            return wording.computed(computed)
+            return wording.copied(self.foresight, foreseen.ways[0])
         if foreseen.overtaken is not None:
             return wording.overtaken(self.foresight, foreseen.overtaken)
         return "", None

@@ -14,7 +14,7 @@ from cord.translate.foresight import Way, waits_for_itself
 from cord.translate.pure import MUTATOR_NAMES
 
 if TYPE_CHECKING:
-    from cord.translate.assumptions import Computed, Kept
+    from cord.translate.assumptions import Kept
     from cord.translate.foresight import Foreseen, Foresight, Place
     from cord.translate.project import Module
     from cord.translate.report import Reason
@@ -84,14 +84,6 @@ def copied(foresight: Foresight, way: Way) -> tuple[str, str | None]:
         return f"{what} {verb} {_CONTAINERS}", f"else make a list of {text or 'it'} before the loop"
     line = way.sighting.handler
     return f"what the try at line {line} catches was not raised by a remote call", None
-
-
-def computed(name: Computed) -> tuple[str, str | None]:
-    """That reading an attribute runs no code of the program."""
-    return (
-        f"reading {name.text} runs no code of the program (line {name.line} can compute it)",
-        f'[assume] pure = ["{name.dotted}"] in cord.toml, if that has no effects',
-    )
 
 
 def overtaken(foresight: Foresight, by: tuple[Place, Reason]) -> tuple[str, str | None]:

@@ -30,21 +30,6 @@ class Kept:
     lines: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Computed:
-    """An attribute that a property of the project may compute.
-
-    Attributes:
-        text: The attribute, as the program reads it.
-        line: Where the property is.
-        dotted: The name under which the user can declare it pure.
-    """
-
-    text: str
-    line: int
-    dotted: str
-
-
 class Assumptions:
     """Answers for the calls of one project.
 
@@ -56,13 +41,10 @@ class Assumptions:
         self.project = project
         self._globals: dict[tuple[str, str], dict[FunctionNode, int]] = {}
         self._attributes: dict[str, dict[FunctionNode, int]] = {}
-        self._properties: dict[str, tuple[str, int]] = {}
         for module in project.modules.values():
             for node in ast.walk(module.tree):
                 if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                     self._note(module, node)
-                elif isinstance(node, ast.ClassDef):
-                    self._note_properties(module, node)
 
     def kept(self, module: str, site: Site, way: Way) -> tuple[Kept, ...]:
         """What a scout reads for a call that functions of the project change."""
@@ -76,17 +58,6 @@ class Assumptions:
             if lines:
                 found.setdefault(name.removesuffix(".*"), set()).update(lines)
         return tuple(Kept(name, tuple(sorted(lines))) for name, lines in sorted(found.items()))
-
-    def computed(self, site: Site, way: Way) -> Computed | None:
-        """A property among the attributes that a scout reads for a call, if it may not run it."""
-        for name in sorted(_read_for(site, way)):
-            base, _, attribute = name.removesuffix(".*").rpartition(".")
-            if not base or attribute not in self._properties:
-                continue
-            dotted, line = self._properties[attribute]
-            if dotted not in self.project.assume_pure:
-                return Computed(name.removesuffix(".*"), line, dotted)
-        return None
 
     def declared(self, module: Module, site: Site, way: Way) -> tuple[str, ...]:
         """The names under `[assume]` that a scout relies on for a call."""
@@ -105,21 +76,18 @@ class Assumptions:
             return []
         return [name for name in self.project.assume_pure if name.endswith(f".{func.attr}")]
 
-    def _note_properties(self, module: Module, node: ast.ClassDef) -> None:
-        for inner in node.body:
-            if isinstance(inner, ast.FunctionDef) and any(
-                isinstance(one, ast.Name) and one.id == "property" for one in inner.decorator_list
-            ):
-                dotted = f"{module.name}.{node.name}.{inner.name}"
-                self._properties[inner.name] = dotted, inner.lineno
-
     # ---- what functions change -----------------------------------------------------------------
 
     def _note(self, module: Module, function: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         local = local_names(function).keys() - outer_names(function)
+        region = self.project.surveys[module.name].region_of.get(function)
+        entered = region is not None and region.key is not None
         for node in own_nodes(function):
             line = getattr(node, "lineno", 0)
             for target in _changed(node):
+                # what a scout goes into it changes in its own copies; what is global it leaves
+                if entered and not (isinstance(target, ast.Name) and target is node):
+                    continue
                 if isinstance(target, ast.Name) and target.id not in local:
                     self._globals.setdefault((module.name, target.id), {})[function] = line
                 elif isinstance(target, ast.Attribute) and function.name != "__init__":
@@ -141,7 +109,7 @@ def _needed_for(site: Site, way: Way) -> list[Node]:
     wanted: set[Node] = {way.sighting.node}
     calls = [node for node in walk(way.body) if isinstance(node, Call)]
     while True:
-        cut = Slice(replace(way.known, issued=wanted), way.body, with_result=False)
+        cut = Slice(replace(way.known, issued=wanted), way.body, False, whole=way.body)
         needed = [node for node in walk(way.body) if node in cut.needed]
         read = frozenset().union(*(node_reads(node) for node in needed))
         more = {call for call in calls if call.result in read and call in way.known.issued}

@@ -15,7 +15,22 @@ from .known import Known
 from .moves import changed_names
 from .needed import Slice
 from .scope import target_names
-from .tree import Assign, Call, Exit, For, If, Match, Mutate, Node, Try, While, defined, walk
+from .tree import (
+    ANYTHING,
+    Assign,
+    Call,
+    Exit,
+    For,
+    If,
+    Match,
+    Mutate,
+    Node,
+    Store,
+    Try,
+    While,
+    defined,
+    walk,
+)
 from .uses import node_reads, reads
 
 
@@ -243,11 +258,15 @@ class _Writer(Guarded):
             case Assign():
                 return self.assign(node.target, self.expr(node.value))
             case Mutate():
-                call = guard("mutate", load(node.name), ast.Constant(node.method))
+                own = ast.Constant(node in self.known.own)
+                call = guard("mutate", own, load(node.name), ast.Constant(node.method))
                 call.args.extend(self.expr(argument) for argument in node.args)
                 if node.result is None:
                     return [ast.Expr(call)]
                 return self.assign(store(node.result), call)
+            case Store():
+                owner, value = self.expr(node.owner), self.expr(node.value)
+                return [ast.Expr(guard("keep", owner, self.written_out(node.attribute), value))]
             case Call():
                 return self.call(node)
             case If():
@@ -291,6 +310,10 @@ class _Writer(Guarded):
     def call(self, node: Call) -> list[ast.stmt]:
         args = [self.expr(argument) for argument in node.args]
         keywords = [ast.keyword(k.arg, self.expr(k.value)) for k in node.keywords]
+        if node.callee == ANYTHING and node.site < 0:
+            anything = guard("anything", self.expr(node.func), *args)
+            anything.keywords = keywords
+            return self.assign(store(node.result), anything)
         native = f"site:{node.site}" if node.site >= 0 else "guard"
         wanted = self.names.readers[node.result] > 0
         method = "go" if node.helper else "ask" if wanted else "issue"

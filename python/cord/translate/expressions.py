@@ -16,10 +16,8 @@ from .scope import bound_names, bound_once, outer_names, target_names
 from .sites import Found, Site
 from .survey import Region
 from .targets import access_path, as_load, leaves, text_of
-from .tree import Assign, Call, For, If, Mutate, Node, Opaque
+from .tree import ANYTHING, Assign, Call, For, If, Mutate, Node, Opaque, Store
 
-# The name of a callee that shows only at run time.
-ANYTHING = "?"
 _AHEAD_NOT = "{what} may have effects or depend on more than its arguments"
 
 
@@ -60,17 +58,42 @@ class Expressions:
                     return
                 for part in leaves(target):
                     self.store(part, self.unknown(part, "it is unpacked into a container"), line)
-            case ast.Subscript(value=ast.Name(id=name)):
+            case ast.Subscript():
+                name, path = self.owner(target.value)
                 key = self.expr(target.slice)
-                self.mutate(line, name, "__setitem__", [key, value], None)
-            case ast.Subscript() | ast.Attribute():
-                inner = target.value
-                self.expr(inner)
-                path = access_path(target if isinstance(target, ast.Attribute) else inner)
-                if path is not None:
-                    self.opaque(target, (path,), f"{path} is changed here")
+                self.mutate(line, name, "__setitem__", [key, self.moved(value)], None, path)
+            case ast.Attribute():
+                self.keep(target, value, line)
             case ast.Starred():
                 self.store(target.value, value, line)
+
+    def keep(self, target: ast.Attribute, value: ast.expr, line: int) -> None:
+        """`owner.attribute = value`."""
+        path = access_path(target)
+        if path is not None and path.partition(".")[0] in self.found.module.names:
+            self.opaque(target, (path,), f"{path} is changed here")  # of an imported module
+            return
+        owner = self.expr(target.value)
+        self.out.append(Store(line, owner, target.attr, self.moved(value), path))
+
+    def owner(self, node: ast.expr) -> tuple[str, str | None]:
+        """A name for an object that is changed, and the path that leads to it if it had none."""
+        if isinstance(node, ast.Name):
+            return self.rename(node.id), None
+        value = self.expr(node)
+        if isinstance(value, ast.Name) and value.id.startswith(":"):
+            return value.id, access_path(node)
+        name = self.temporary(node)
+        self.out.append(Assign(getattr(node, "lineno", 0), name, value))
+        return name.id, access_path(node)
+
+    def moved(self, value: ast.expr) -> ast.expr:
+        """A value that has a name, so that it can be kept before it is there."""
+        if isinstance(value, (ast.Name, ast.Constant)):
+            return value
+        name = self.temporary(value)
+        self.out.append(Assign(name.lineno, name, value))
+        return as_load(name)
 
     def walk(
         self,
@@ -148,6 +171,11 @@ class Expressions:
                 elif node.value is not None:
                     self.expr(node.value)
                 return self.unknown(node, "it comes from outside this function")
+            case ast.Attribute() if self.project.is_stored(node.attr):
+                value = self.parts(node)
+                name = self.temporary(node)
+                self.out.append(Assign(node.lineno, name, value))
+                return as_load(name)
             case (
                 ast.BinOp()
                 | ast.UnaryOp()
@@ -293,11 +321,11 @@ class Expressions:
         result: str,
     ) -> None:
         if isinstance(node, ast.DictComp):
-            key, value = self.expr(node.key), self.expr(node.value)
+            key, value = self.expr(node.key), self.moved(self.expr(node.value))
             self.mutate(node.lineno, result, "__setitem__", [key, value], None)
         else:
             method = "add" if isinstance(node, ast.SetComp) else "append"
-            self.mutate(node.lineno, result, method, [self.expr(node.elt)], None)
+            self.mutate(node.lineno, result, method, [self.moved(self.expr(node.elt))], None)
 
     # ---- calls ---------------------------------------------------------------------------------
 
@@ -312,20 +340,29 @@ class Expressions:
             args, keywords = self.arguments(node)
             return self.site_call(site, func, args, keywords)
         if isinstance(node.func, ast.Attribute) and meaning is None:
-            return self.method(node, node.func)
+            method = self.project.method(node.func)
+            if method is None or self.project.has_builtin_name(node.func.attr):
+                return self.method(node, node.func)
+            meaning = method
+        if meaning is None and self.may_be_any(node.func):
+            func = self.callee(node.func)
+            args, keywords = self.arguments(node)
+            return self.helper_call(node, func, args, keywords, ANYTHING)
         if meaning is None:
             self.callee(node.func)
             self.arguments(node)
             self.may_change(node)
             return self.unknown(node, _AHEAD_NOT.format(what=text_of(node.func)))
-        if meaning.kind == "project" and meaning.dotted not in self.project.assume_pure:
+        if meaning.kind == "class":
             func = self.callee(node.func)
             args, keywords = self.arguments(node)
-            result = self.temporary(node).id
-            self.out.append(
-                Call(node.lineno, -1, func, args, keywords, result, True, meaning.dotted)
-            )
-            return ast.copy_location(ast.Name(result, ast.Load()), node)
+            return ast.copy_location(ast.Call(func, args, keywords), node)
+        inside = meaning.kind in ("project", "method")
+        if inside and meaning.dotted not in self.project.assume_pure:
+            func = self.callee(node.func)
+            args, keywords = self.arguments(node)
+            name = meaning.dotted if meaning.module else f".{meaning.name}"
+            return self.helper_call(node, func, args, keywords, name)
         name = meaning.dotted
         if name == "super" and not node.args and "__class__" in self.region.local:
             return closures.super_call(self, node)
@@ -350,6 +387,23 @@ class Expressions:
         )
         return ast.copy_location(ast.Name(result, ast.Load()), node)
 
+    def helper_call(
+        self,
+        node: ast.Call,
+        func: ast.expr,
+        args: list[ast.expr],
+        keywords: list[ast.keyword],
+        name: str,
+    ) -> ast.expr:
+        """A call that leads to no remote call."""
+        result = self.temporary(node)
+        self.out.append(Call(node.lineno, -1, func, args, keywords, result.id, True, name))
+        return as_load(result)
+
+    def may_be_any(self, func: ast.expr) -> bool:
+        """Whether a callee without a meaning may be a function or class that is passed around."""
+        return self.project.may_be_any(self.found.module, func, self.region.local)
+
     def applied_function(
         self, node: ast.Call, function: ast.expr, func: ast.expr, args: list[ast.expr]
     ) -> ast.expr:
@@ -358,10 +412,7 @@ class Expressions:
         if meaning is not None and self.is_pure(meaning.kind, meaning.dotted):
             return ast.copy_location(ast.Call(func, args, []), node)
         if meaning is not None and meaning.kind == "project":
-            result = self.temporary(node)
-            call = Call(node.lineno, -1, func, args, [], result.id, True, meaning.dotted)
-            self.out.append(call)
-            return as_load(result)
+            return self.helper_call(node, func, args, [], meaning.dotted)
         return self.unknown(node, _AHEAD_NOT.format(what=text_of(function)))
 
     def is_pure(self, kind: str, name: str) -> bool:
@@ -374,13 +425,15 @@ class Expressions:
 
     def method(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
         receiver = func.value
-        if func.attr in pure.MUTATOR_NAMES and isinstance(receiver, ast.Name):
+        if func.attr in pure.MUTATOR_NAMES and access_path(receiver) is not None:
+            name, path = self.owner(receiver)
             args, keywords = self.arguments(node, consumer=True)
             if keywords or any(isinstance(argument, ast.Starred) for argument in args):
-                self.opaque(node, (self.rename(receiver.id),), f"{receiver.id} is changed here")
-                return self.unknown(node, f"{receiver.id} is changed here")
+                self.opaque(node, (path or name,), f"{text_of(receiver)} is changed here")
+                return self.unknown(node, f"{text_of(receiver)} is changed here")
             result = self.temporary(node)
-            self.mutate(node.lineno, receiver.id, func.attr, args, result.id)
+            args = [self.moved(argument) for argument in args]
+            self.mutate(node.lineno, name, func.attr, args, result.id, path)
             return as_load(result)
         value = self.expr(receiver)
         args, keywords = self.arguments(node, consumer=True)
@@ -437,10 +490,16 @@ class Expressions:
     # ---- small things --------------------------------------------------------------------------
 
     def mutate(
-        self, line: int, name: str, method: str, args: list[ast.expr], result: str | None
+        self,
+        line: int,
+        name: str,
+        method: str,
+        args: list[ast.expr],
+        result: str | None,
+        path: str | None = None,
     ) -> None:
-        renamed = self.rename(name)
-        self.out.append(Mutate(line, renamed, method, args, result))
+        """A change; `name` is one of this scout's."""
+        self.out.append(Mutate(line, name, method, args, result, path))
 
     def unknown(self, node: ast.AST, text: str, callee: str | None = None) -> ast.expr:
         result = self.temporary(node)

@@ -66,6 +66,17 @@ def is_method(node: ast.FunctionDef) -> bool:
     return known and not is_generator(node)
 
 
+def is_getter(node: ast.FunctionDef) -> bool:
+    """Whether reading an attribute calls a function in a class body."""
+    if len(node.decorator_list) != 1:
+        return False
+    return ast.unparse(node.decorator_list[0]) in (
+        "property",
+        "cached_property",
+        "functools.cached_property",
+    )
+
+
 def local_names(node: FunctionNode | ast.Lambda) -> dict[str, str | None]:
     """The names a function binds, and what they mean.
 

@@ -60,7 +60,7 @@ class Guarded:
                     self.truth(node.test), self.expr(node.body), self.expr(node.orelse)
                 )
             case ast.Attribute():
-                return guard("attr", self.expr(node.value), self.attribute(node))
+                return guard("attr", self.expr(node.value), self.written_out(node.attr))
             case ast.Subscript():
                 return guard("item", self.expr(node.value), self.expr(node.slice))
             case ast.Slice():
@@ -92,11 +92,11 @@ class Guarded:
                 return self.pure_call(node)
         raise AssertionError(ast.dump(node))
 
-    def attribute(self, node: ast.Attribute) -> ast.Constant:
+    def written_out(self, attribute: str) -> ast.Constant:
         """An attribute's name, as Python writes it out inside a class."""
-        private = node.attr.startswith("__") and not node.attr.endswith("__")
+        private = attribute.startswith("__") and not attribute.endswith("__")
         owner = (self.owner or "").lstrip("_")
-        return ast.Constant(f"_{owner}{node.attr}" if private and owner else node.attr)
+        return ast.Constant(f"_{owner}{attribute}" if private and owner else attribute)
 
     def pure_call(self, node: ast.Call) -> ast.expr:
         args = [self.expr(argument) for argument in node.args]
@@ -108,7 +108,7 @@ class Guarded:
         ]
         if isinstance(node.func, ast.Attribute):
             receiver = self.expr(node.func.value)
-            call = guard("method", receiver, self.attribute(node.func), *args)
+            call = guard("method", receiver, self.written_out(node.func.attr), *args)
         else:
             call = guard("call", self.expr(node.func), *args)
         call.keywords = keywords

@@ -16,14 +16,16 @@ Compilers, section 9.2), with an edge from every node of a `try` body to its han
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from .facts import Facts, join
+from .late import HOLDS
 from .moves import elements_of, grown_names, is_moved, keeps_value, works_at_front
 from .report import Reason, needs_result
 from .scope import target_names
 from .tree import (
+    ANYTHING,
     Assign,
     Call,
     Exit,
@@ -33,6 +35,7 @@ from .tree import (
     Mutate,
     Node,
     Opaque,
+    Store,
     Try,
     While,
     blocks,
@@ -58,7 +61,8 @@ class Known:
     these values come from. `guards` are the deferred conditions under which the rest of the block
     is not reached; `unreached` are those of the passed that no path leads to; `remade` are loops
     that the scout is born in whose iterators it could make anew; `unsure` are loops over what a
-    container still holds, at whose end the scout ends, for the program may have added more.
+    container still holds, at whose end the scout ends, for the program may have added more; `own`
+    are the changes of what only the scout has, `writing` the calls that may change what others see.
     """
 
     issued: set[Node] = field(default_factory=set)
@@ -74,6 +78,8 @@ class Known:
     unreached: set[Node] = field(default_factory=set)
     remade: set[For] = field(default_factory=set)
     unsure: set[While] = field(default_factory=set)
+    own: set[Mutate] = field(default_factory=set)
+    writing: set[Call] = field(default_factory=set)
     returns: bool = True
     returned: int = 0
 
@@ -95,13 +101,22 @@ class Analysis:
         answers: Tells for a helper's dotted name whether a scout knows its result when it knows the
             arguments.
         ahead: Tells for a remote function's dotted name whether it may be called ahead.
+        writes: Tells for a helper's dotted name whether it may change what others see.
+        late: Attributes that may hold results, see `late`.
         blocking: Whether the scout may wait where it stands, because it is a strand for this region
             alone.
     """
 
     def __init__(
-        self, answers: Callable[[str], bool], ahead: Callable[[str], bool], blocking: bool = False
+        self,
+        answers: Callable[[str], bool],
+        ahead: Callable[[str], bool],
+        writes: Callable[[str], bool],
+        late: Mapping[str, str],
+        blocking: bool = False,
     ) -> None:
+        self.writes = writes
+        self.late = late
         self.answers = answers
         self.ahead = ahead
         self.blocking = blocking
@@ -132,6 +147,8 @@ class Analysis:
                 return facts.lose(node.defines, Reason(node.line, node.reason, node.callee))
             case Mutate():
                 return self.mutate(node, facts)
+            case Store():
+                return self.keep(node, facts)
             case Call():
                 return self.call(node, facts)
             case If() | Match():
@@ -184,7 +201,13 @@ class Analysis:
         if waits and not is_moved(node, facts):
             return self.defer_simple(node, waits, facts, names)
         self.do(node)
-        return self.bound(node, facts, names)
+        late = self.late.get(node.value.attr) if isinstance(node.value, ast.Attribute) else None
+        facts = self.bound(node, facts, names)
+        if late is None:
+            return facts
+        come = Reason(node.line, f"{ast.unparse(node.value)} may hold a result")
+        bind = facts.hold if late == HOLDS else facts.await_
+        return bind(names[0], come)
 
     def bound(self, node: Assign, facts: Facts, names: tuple[str, ...]) -> Facts:
         """The facts after an assignment that the scout does at once."""
@@ -208,20 +231,37 @@ class Analysis:
         waits = facts.waits(read)
         if reason is None and node.name in facts.pending and node.name not in facts.holding:
             reason = facts.pending[node.name]
-        if reason is None and node.name not in facts.owned:
-            reason = Reason(node.line, f"{node.name} is changed here, and others may share it")
         if reason is None and waits and not keeps_value(node, facts):
             reason = facts.pending[min(waits)]
         results = () if node.result is None else (node.result,)
         if reason is not None:
             self.pass_by(node, reason)
-            return facts.lose((node.name, *results), reason)
+            changed = (node.name,) if node.path is None else (node.name, node.path)
+            return facts.lose((*changed, *results), reason)
         self.do(node)
+        self.known.own.discard(node)
+        if node.name in facts.owned:
+            self.known.own.add(node)
         why = facts.pending.get(node.name)
         for name in results:
             facts = facts.define(name, False) if why is None else facts.await_(name, why)
         if waits:
             facts = facts.hold(node.name, facts.pending[min(waits)])
+        return facts
+
+    def keep(self, node: Store, facts: Facts) -> Facts:
+        """Values are moved into attributes; those that are still to come too."""
+        reason = facts.why(node_reads(node))
+        owner = facts.waits(reads(node.owner))
+        if reason is None and owner:
+            reason = facts.pending[min(owner)]
+        paths = () if node.path is None else (node.path,)
+        if reason is not None:
+            self.pass_by(node, reason)
+            return facts.lose(paths, reason)
+        self.do(node)
+        for path in paths:
+            facts = facts.define(path, False)
         return facts
 
     def call(self, node: Call, facts: Facts) -> Facts:
@@ -237,10 +277,12 @@ class Analysis:
         else:
             self.do(node)
         self.known.issued.add(node)
+        if node.helper and self.writes(node.callee):
+            self.known.writing.add(node)
         needed = needs_result(node.line, node.callee)
         if node.helper and not self.answers(node.callee):
             return facts.lose((node.result,), needed)
-        if node.helper and node.site < 0 and not waits:
+        if node.helper and node.site < 0 and not waits and node.callee != ANYTHING:
             return facts.define(node.result, False)
         return facts.await_(node.result, needed)
 

@@ -140,20 +140,20 @@ class _Statements(Expressions):
             self.expr(node)
 
     def augmented(self, node: ast.AugAssign) -> None:
+        current = self.expr(as_load(node.target))
         value = self.expr(node.value)
-        load = as_load(node.target)
-        current = self.expr(load)
         combined = ast.copy_location(ast.BinOp(current, node.op, value), node)
         self.store(node.target, combined, node.lineno)
 
     def delete(self, target: ast.expr) -> None:
         match target:
-            case ast.Subscript(value=ast.Name(id=name)):
+            case ast.Subscript():
+                name, path = self.owner(target.value)
                 key = self.expr(target.slice)
-                self.mutate(target.lineno, name, "__delitem__", [key], None)
+                self.mutate(target.lineno, name, "__delitem__", [key], None, path)
             case ast.Name():
                 self.opaque(target, (self.rename(target.id),), f"{target.id} is deleted here")
-            case ast.Subscript() | ast.Attribute():
+            case ast.Attribute():
                 path = access_path(target.value)
                 if path is not None:
                     self.opaque(target, (path,), f"{path} is changed here")

@@ -35,8 +35,8 @@ def keeps_value(node: Mutate, facts: Facts) -> bool:
 
 
 def _is_moved(value: ast.expr, facts: Facts) -> bool:
-    if isinstance(value, ast.Name):
-        return True
+    if isinstance(value, (ast.Name, ast.Attribute)):
+        return isinstance(value, ast.Name) or not facts.waits(reads(value.value))
     if isinstance(value, (ast.Tuple, ast.List)):
         return all(_is_moved(part, facts) for part in value.elts)
     if isinstance(value, ast.Dict):
@@ -59,7 +59,7 @@ def grown_names(nodes: Iterable[Node]) -> frozenset[str]:
     changes: dict[str, set[str]] = {}
     other: set[str] = set()
     for node in nodes:
-        if isinstance(node, Mutate):
+        if isinstance(node, Mutate) and node.path is None:
             changes.setdefault(node.name, set()).add(node.method)
         else:
             other.update(defined([node]))
@@ -78,6 +78,22 @@ def changed_names(nodes: Iterable[Node]) -> frozenset[str]:
             if name in changed and isinstance(value, ast.Name):
                 changed.add(value.id)
     return frozenset(changed)
+
+
+def aliases(nodes: Iterable[Node]) -> dict[str, set[str]]:
+    """Names that may stand for one object or for parts of it, by each of them."""
+    groups: dict[str, set[str]] = {}
+    for node in nodes:
+        if not isinstance(node, (Assign, For)):
+            continue
+        for name, value in elements_of(node):
+            root = value
+            while isinstance(root, ast.Subscript):
+                root = root.value
+            if isinstance(root, ast.Name) and root.id != name:
+                both = groups.get(name, {name}) | groups.get(root.id, {root.id})
+                groups.update(dict.fromkeys(both, both))
+    return groups
 
 
 def elements_of(node: Assign | For) -> Iterator[tuple[str, ast.expr]]:

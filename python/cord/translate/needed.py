@@ -9,10 +9,27 @@ make their operands live.
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection, Iterator
 
 from .known import Known
+from .moves import aliases
 from .scope import target_names
-from .tree import Assign, Call, Exit, For, If, Match, Mutate, Node, Opaque, Try, While, blocks, walk
+from .tree import (
+    Assign,
+    Call,
+    Exit,
+    For,
+    If,
+    Match,
+    Mutate,
+    Node,
+    Opaque,
+    Store,
+    Try,
+    While,
+    blocks,
+    walk,
+)
 from .uses import node_reads, reads
 
 Live = frozenset[str]
@@ -22,9 +39,26 @@ class Slice:
     """The needed nodes of a region (`needed`) and the names live where a scout starts (`live`).
 
     `after` are the names live behind each deferred node.
+
+    Args:
+        known: What the scout knows where.
+        block: The region, or what is left of it.
+        with_result: Whether what it returns is needed.
+        whole: The region that it is left of; None if the scout enters it.
     """
 
-    def __init__(self, known: Known, block: list[Node], with_result: bool) -> None:
+    def __init__(
+        self,
+        known: Known,
+        block: list[Node],
+        with_result: bool,
+        whole: list[Node] | None = None,
+    ) -> None:
+        entered = whole is None
+        # what it writes may be read by whoever calls it, or by functions that it goes into
+        self.escapes = entered
+        self.attributes: set[str] = set()
+        self.aliases = aliases(walk(block if whole is None else whole))
         self.known = known
         self.with_result = with_result
         self.needed: set[Node] = set()
@@ -37,6 +71,7 @@ class Slice:
         while before != len(self.needed):
             before = len(self.needed)
             self.live = self.block(block, frozenset())
+            self.note_reads()
 
     def before(self, block: list[Node], live: Live) -> Live:
         """The names live before some needed nodes, which nothing leaves but at their end."""
@@ -72,13 +107,21 @@ class Slice:
             case Opaque():
                 return live - frozenset(node.defines)
             case Mutate():
-                wanted = node.name in live or (node.result is not None and node.result in live)
-                if wanted:
+                same: Collection[str] = self.aliases.get(node.name, {node.name})
+                wanted = not live.isdisjoint(same) or node.result in live
+                if wanted or self.is_seen(node):
+                    self.needed.add(node)
+                    return live | _names(node_reads(node))
+                return live
+            case Store():
+                if self.escapes or node.attribute in self.attributes:
                     self.needed.add(node)
                     return live | _names(node_reads(node))
                 return live
             case Call():
-                wanted = node in self.known.issued and (node.site >= 0 or node.result in live)
+                wanted = node in self.known.issued and (
+                    node.site >= 0 or node.result in live or node in self.known.writing
+                )
                 if wanted:
                     self.needed.add(node)
                     return (live - {node.result}) | _names(node_reads(node))
@@ -92,6 +135,22 @@ class Slice:
             case Exit():
                 return self.exit(node, live)
         raise AssertionError(node)
+
+    def is_seen(self, node: Mutate) -> bool:
+        """Whether what is changed may be read under another name."""
+        if node.path is None:
+            return self.escapes and node not in self.known.own
+        root, _, attribute = node.path.rpartition(".")
+        return self.escapes or (attribute in self.attributes if root else False)
+
+    def note_reads(self) -> None:
+        """Which attributes are read by what is needed."""
+        for node in self.needed:
+            if isinstance(node, Call) and node.helper:
+                self.escapes = True
+            for part in _expressions(node):
+                if isinstance(part, ast.Attribute):
+                    self.attributes.add(part.attr)
 
     def branch(self, node: If | Match, live: Live) -> Live:
         guards = node in self.known.guards
@@ -176,6 +235,23 @@ class Slice:
             if isinstance(inner, Exit) and decides:
                 return True
         return False
+
+
+def _expressions(node: Node) -> Iterator[ast.AST]:
+    match node:
+        case Assign():
+            yield from ast.walk(node.value)
+        case Call() | Mutate():
+            for argument in node.args:
+                yield from ast.walk(argument)
+        case If() | While():
+            yield from ast.walk(node.test)
+        case For():
+            yield from ast.walk(node.iter)
+        case Match():
+            yield from ast.walk(node.subject)
+        case Exit(value=ast.expr() as value):
+            yield from ast.walk(value)
 
 
 def _inside(node: Node) -> list[Node]:

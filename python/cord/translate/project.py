@@ -27,8 +27,9 @@ class Module:
 
     `names` maps what imports bind, anywhere in the file, to dotted names as imported; `functions`
     are the plain functions at top level, `methods` those of classes there (as `Class.name`).
-    `lambdas` are the names of lambdas at top level, with their keys, `assigned` names there that
-    may be any value.
+    `lambdas` are the names of lambdas at top level, with their keys, `classes` those of classes,
+    `assigned` names there that may be any value. `served` is a remote module, whose own code calls
+    its functions as they are.
     """
 
     name: str
@@ -36,11 +37,13 @@ class Module:
     source: bytes
     tree: ast.Module
     package: str
+    served: bool = False
     names: dict[str, str] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
     methods: dict[str, ast.FunctionDef] = field(default_factory=dict)
     lambdas: dict[str, str] = field(default_factory=dict)
+    classes: frozenset[str] = frozenset()
     defined: frozenset[str] = frozenset()
     assigned: frozenset[str] = frozenset()
 
@@ -61,7 +64,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a callee's name stands for: kind is remote, project, method, value, library or builtin.
+    """What a callee's name stands for.
+
+    Its kind is remote, project, method, class, value, library or builtin.
 
     A method is known by its name alone; which class's it is shows at run time, and of a value
     everything does. A function of the project has its key as name.
@@ -141,7 +146,8 @@ class Project:
 
     def _load(self, name: str, path: str, source: bytes, package: str) -> None:
         tree = ast.parse(source, path)
-        module = Module(name, path, source, tree, package)
+        served = name in self.remote and name != MAIN
+        module = Module(name, path, source, tree, package, served)
         self.modules[name] = module
         wanted: list[str] = []
         for node in ast.walk(tree):
@@ -179,6 +185,7 @@ class Project:
         once = defined_once(module.tree)
         module.lambdas = {n: key for n, key in once.items() if n not in module.functions}
         module.defined = frozenset(bound_names(module.tree)) - module.names.keys()
+        module.classes = frozenset(classes)
         known = classes | module.functions.keys() | module.lambdas.keys()
         module.assigned = module.defined - known
 
@@ -194,7 +201,7 @@ class Project:
         self._stored |= bound_names(ast.Module([n for n in node.body if _binds_value(n)], []))
 
     def _load_import(self, name: str) -> None:
-        if name in self.modules or name in self.remote:
+        if name in self.modules:
             return
         stem = os.path.join(self.root, *name.split("."))
         for path, package in (
@@ -212,7 +219,11 @@ class Project:
 
     def is_remote(self, module: Module, name: str) -> bool:
         """Whether a name at the top level of a module is a remote function of its own."""
-        return module.name in self.remote and name in self.remote[module.name].functions
+        return (
+            not module.served
+            and module.name in self.remote
+            and name in self.remote[module.name].functions
+        )
 
     # ---- what names mean -----------------------------------------------------------------------
 
@@ -277,6 +288,8 @@ class Project:
             return Meaning("project", module.name, name)
         if name in module.lambdas and not parts:
             return self.defined(module, module.lambdas[name])
+        if name in module.classes:
+            return None if parts else Meaning("class", module.name, name)
         if name in module.defined:
             valued = name in module.assigned and not parts
             return Meaning("value", module.name, name) if valued else None
@@ -294,14 +307,21 @@ class Project:
             if prefix in self.remote:
                 if len(rest) == 1 and rest[0] in self.remote[prefix].functions:
                     return Meaning("remote", prefix, rest[0])
-                return None
+                if prefix not in self.modules:
+                    return None
             if prefix in self.modules:
                 if f"{prefix}.{rest[0]}" in self.modules or f"{prefix}.{rest[0]}" in self.remote:
                     continue
                 found = self._global(self.modules[prefix], rest[0], rest[1:], depth + 1)
+                if self.modules[prefix].served and found is not None:
+                    return found if found.kind in ("class", "project") else None
                 return None if found is not None and found.kind == "builtin" else found
         module, _, name = dotted.rpartition(".")
         return Meaning("library", module, name) if module else None
+
+    def is_stored(self, attribute: str) -> bool:
+        """Whether the project ever assigns an attribute of this name."""
+        return attribute in self._stored
 
     # ---- which functions of the project lead to remote calls -----------------------------------
 
@@ -325,13 +345,19 @@ class Project:
 
     def method(self, func: ast.expr) -> Meaning | None:
         """The meaning of `x.name` where classes of the project have a method `name`."""
-        if not isinstance(func, ast.Attribute) or func.attr in _BUILTIN_METHODS:
+        if not isinstance(func, ast.Attribute):
             return None
         return Meaning("method", "", func.attr) if func.attr in self._method_names else None
+
+    def has_builtin_name(self, name: str) -> bool:
+        """Whether a method of this name may well be a builtin type's."""
+        return name in _BUILTIN_METHODS
 
     def leads_to(self, called: Called) -> Meaning | None:
         """What makes a call a site, None if it is none."""
         meaning = called.meaning
+        if called.served:
+            return None
         if meaning is not None and (meaning.kind == "remote" or self.reaches_remote(meaning)):
             return meaning
         if called.dynamic and self._valued and called.region.scouted:
@@ -362,6 +388,10 @@ class Project:
     def _has_values(self) -> bool:
         """Whether something that leads to remote calls is ever used as a value."""
         calling = Meaning("method", "", "__call__")
+        if any(found.reflects for found in self.surveys.values()):
+            names = self._methods
+            if any(self.reaches_remote(Meaning("method", "", name)) for name in names):
+                return True
         return self.reaches_remote(calling) or any(
             value.kind == "remote" or self.reaches_remote(value)
             for found in self.surveys.values()

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 BUILTINS = frozenset(
     """abs all any ascii bin bool bytes bytearray chr complex dict divmod enumerate float format
-    frozenset hash hex int isinstance issubclass len list max min oct ord pow range repr reversed
-    round set slice sorted str sum super tuple type zip""".split()
+    frozenset getattr hash hex int isinstance issubclass len list max min oct ord pow range repr
+    reversed round set slice sorted str sum super tuple type zip""".split()
 )
 
 # Builtins that have effects of their own but never change the arguments they are given.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import copy
 
 from .emit import Scout, emit
-from .expressions import ANYTHING
 from .facts import Facts
 from .functions import class_around
 from .known import Analysis, Known
+from .late import late_attributes
 from .lower import lower
 from .moves import changed_names
 from .needed import Slice
@@ -17,7 +18,7 @@ from .report import Reason, needs_result
 from .resume import rest_after
 from .sites import Found, find_sites
 from .survey import Region
-from .tree import Call, Exit, Node, defined, walk
+from .tree import ANYTHING, Assign, Call, Exit, Mutate, Node, Store, defined, walk
 from .uses import node_reads
 
 # How many nodes of a region a scout looks at: a longer one gets a new scout where this one ends.
@@ -41,6 +42,8 @@ class Scouts:
         self._after: dict[tuple[str, int, bool], Scout | None] = {}
         self._entered: dict[tuple[str, str], Scout] = {}
         self._answers: dict[str, bool] = {}
+        self._writes: dict[str, bool] = {}
+        self._late: dict[str, str] | None = None
 
     def found(self, module: str) -> Found:
         """The sites and regions of a module of the project."""
@@ -97,7 +100,7 @@ class Scouts:
         if body is None:
             return None
         whole = self._lower(region)
-        body = _nearest(body)
+        body = [*_computed_before(whole, body), *_nearest(body)]
         read = frozenset().union(*(node_reads(node) for node in walk(body)))
         unknown = dict.fromkeys(_temporaries(whole) & read, BEFORE)
         start = next(n for n in walk(whole) if isinstance(n, Call) and n.site == site)
@@ -135,6 +138,36 @@ class Scouts:
         module, _, name = callee.rpartition(".")
         return [(module, name)]
 
+    def writes(self, callee: str) -> bool:
+        """Whether a function may change what others see."""
+        if callee == ANYTHING:
+            return False
+        if callee not in self._writes:
+            self._writes[callee] = False  # while it is being found out, for recursion
+            self._writes[callee] = any(
+                self._function_writes(module, name) for module, name in self._candidates(callee)
+            )
+        return self._writes[callee]
+
+    def _function_writes(self, module: str, name: str) -> bool:
+        return any(
+            isinstance(node, (Mutate, Store))
+            or (isinstance(node, Call) and node.helper and self.writes(node.callee))
+            for node in walk(self._lower(self._region(module, name)))
+        )
+
+    def late(self) -> dict[str, str]:
+        """The project's attributes that may hold results."""
+        if self._late is None:
+            calling = [
+                region
+                for module in self.project.modules
+                for region in self.found(module).regions
+                if region.scouted and region.sites
+            ]
+            self._late = late_attributes(self._lower(region) for region in calling)
+        return self._late
+
     def ahead(self, callee: str) -> bool:
         module, _, name = callee.rpartition(".")
         return name in self.project.remote[module].ahead
@@ -145,7 +178,8 @@ class Scouts:
             return None
         body, known = analysed
         region = self.found(module).sites[site].region
-        cut = Slice(known, body, with_result=with_result and _answers(known))
+        whole = self._lower(region)
+        cut = Slice(known, body, with_result=with_result and _answers(known), whole=whole)
         local = frozenset() if isinstance(region.node, ast.Module) else frozenset(region.local)
         owner = class_around(self.found(module).tree, region.node)
         return emit("scout", body, known, cut, local, owner=owner)
@@ -156,7 +190,7 @@ class Scouts:
         return {node.loop: reason for node, reason in known.iterables.items()}
 
     def _analyse(self, body: list[Node], facts: Facts, blocking: bool = False) -> Known:
-        analysis = Analysis(self.answers, self.ahead, blocking)
+        analysis = Analysis(self.answers, self.ahead, self.writes, self.late(), blocking)
         analysis.block(body, facts)
         return analysis.known
 
@@ -185,6 +219,25 @@ def _nearest(body: list[Node]) -> list[Node]:
         if total > LONGEST and index > 0:
             return body[:index]
     return body
+
+
+def _computed_before(whole: list[Node], rest: list[Node]) -> list[Node]:
+    """What computes again the attributes that were read before the call and are used after it."""
+    made: dict[str, list[Assign]] = {}
+    for node in walk(whole):
+        if isinstance(node, Assign) and isinstance(node.target, ast.Name):
+            made.setdefault(node.target.id, []).append(node)
+    wanted = frozenset().union(*(node_reads(node) for node in walk(rest)))
+    found: list[Node] = []
+    for name in sorted(wanted):
+        makers = made.get(name, [])
+        if not name.startswith(":") or len(makers) != 1:
+            continue
+        value = makers[0].value
+        simple = isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name)
+        if simple and not value.value.id.startswith(":"):  # type: ignore[attr-defined]
+            found.append(copy.copy(makers[0]))
+    return found
 
 
 def _temporaries(body: list[Node]) -> set[str]:

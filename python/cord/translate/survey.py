@@ -18,6 +18,7 @@ from .functions import (
     FunctionNode,
     captured_names,
     is_generator,
+    is_getter,
     is_method,
     local_names,
     place,
@@ -53,7 +54,10 @@ class Region:
 
 @dataclass(eq=False, slots=True)
 class Called:
-    """A call, or what a call applies to each element. `dynamic`: it may be any function."""
+    """A call, or what a call applies to each element.
+
+    `dynamic`: it may be any function. `served`: it stands in a remote module, and calls no replica.
+    """
 
     node: ast.Call
     func: ast.expr
@@ -61,6 +65,7 @@ class Called:
     region: Region
     why_not: str | None
     dynamic: bool
+    served: bool
 
 
 @dataclass(slots=True)
@@ -77,6 +82,7 @@ class Survey:
     applied_of: dict[ast.Call, Applied] = field(default_factory=dict)
     values: list[Meaning] = field(default_factory=list)
     served: set[FunctionNode] = field(default_factory=set)
+    reflects: bool = False  # attributes are read by names that are computed
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +167,12 @@ class _Surveyor:
             return
         name = f"{at.prefix}.{node.name}" if at.prefix else node.name
         region = self.inside(node, name, at)
-        method = node.name if at.owner is not None else None
-        if isinstance(node, ast.FunctionDef) and (method is None or is_method(node)):
-            region.key = self.add(self.key(node, at), node, region, method)
+        if isinstance(node, ast.FunctionDef):
+            if at.owner is None or is_method(node):
+                method = None if at.owner is None else node.name
+                region.key = self.add(self.key(node, at), node, region, method)
+            elif is_getter(node):
+                region.key = self.define(place(node), node, region, None)
         inner = _Place(region, name, region.local)
         for statement in node.body:
             self.visit(statement, inner)
@@ -198,16 +207,20 @@ class _Surveyor:
     def add(
         self, key: str, node: ast.FunctionDef | ast.Lambda, region: Region, method: str | None
     ) -> str | None:
+        found = self.define(key, node, region, method)
+        if found and isinstance(node, ast.FunctionDef) and node.decorator_list and method is None:
+            # what the decorator makes of it is called through a value
+            self.found.values.append(self.project.defined(self.found.module, key))
+        return found
+
+    def define(
+        self, key: str, node: ast.FunctionDef | ast.Lambda, region: Region, method: str | None
+    ) -> str | None:
         if is_generator(node):
             return None
         captured = captured_names(node, region.around)
         self.found.functions[key] = Function(key, node, captured, method)
-        if not region.scouted:
-            return None
-        if isinstance(node, ast.FunctionDef) and node.decorator_list and method is None:
-            # what the decorator makes of it is called through a value
-            self.found.values.append(self.project.defined(self.found.module, key))
-        return key
+        return key if region.scouted else None
 
     # ---- comprehensions ------------------------------------------------------------------------
 
@@ -256,6 +269,8 @@ class _Surveyor:
         if applied is not None:
             self.applied(node, applied, at)
             return
+        if meaning is not None and (meaning.kind, meaning.name) == ("builtin", "getattr"):
+            self.found.reflects = True
         self.callee(node.func, at)
         for argument in node.args:
             if isinstance(argument, ast.GeneratorExp) and is_consumer(node, meaning):
@@ -292,7 +307,8 @@ class _Surveyor:
         if not at.region.scouted:
             why_not = at.region.why_not
         if meaning is not None or dynamic:
-            called = Called(node, func, meaning, at.region, why_not, dynamic)
+            served = self.found.module.served
+            called = Called(node, func, meaning, at.region, why_not, dynamic, served)
             self.found.calls.append(called)
 
     def callee(self, func: ast.expr, at: _Place) -> None:

@@ -15,6 +15,9 @@ from dataclasses import dataclass, field
 
 from .scope import target_names
 
+# The name of a callee that shows only at run time.
+ANYTHING = "?"
+
 
 @dataclass(eq=False, slots=True)
 class Node:
@@ -52,13 +55,25 @@ class Opaque(Node):
 class Mutate(Node):
     """A change of the object that `name` is bound to: `result = name.method(*args)`.
 
-    `method` may also be `__setitem__` or `__delitem__`.
+    `method` may also be `__setitem__` or `__delitem__`. Where the program has no name for the
+    object, `path` is the longest chain of names that leads to it.
     """
 
     name: str
     method: str
     args: list[ast.expr]
     result: str | None
+    path: str | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Store(Node):
+    """`owner.attribute = value`; `path` is the owner's and the attribute's, if they have names."""
+
+    owner: ast.expr
+    attribute: str
+    value: ast.expr
+    path: str | None
 
 
 @dataclass(eq=False, slots=True)
@@ -195,8 +210,13 @@ def defined(nodes: Iterable[Node]) -> tuple[str, ...]:
                 names.extend(node.defines)
             case Mutate():
                 names.append(node.name)
+                if node.path is not None:
+                    names.append(node.path)
                 if node.result is not None:
                     names.append(node.result)
+            case Store():
+                if node.path is not None:
+                    names.append(node.path)
             case Call():
                 names.append(node.result)
             case For():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from .tree import Call, For, If, Match, Mutate, Node, Try, While
+from .tree import Call, For, If, Match, Mutate, Node, Store, Try, While
 
 
 def reads(node: ast.AST | None) -> frozenset[str]:
@@ -65,6 +65,8 @@ def node_reads(node: Node) -> frozenset[str]:
     match node:
         case Mutate():
             return frozenset({node.name}).union(*(reads(argument) for argument in node.args))
+        case Store():
+            return reads(node.owner) | reads(node.value)
         case Call():
             found = [reads(argument) for argument in node.args]
             found += [reads(keyword.value) for keyword in node.keywords]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import tempfile
 import textwrap
 from typing import TYPE_CHECKING
 
+from cord.tools.trials.differences import Shown, differences, told
+from cord.tools.trials.trials import Trials, standard_input
 from cord.tools.verify.diagnosis import Diagnosis, diagnose
-from cord.tools.verify.differences import Difference, Shown, differences
 from cord.tools.verify.runs import Runs
 
 if TYPE_CHECKING:
@@ -21,11 +20,12 @@ No rule of the contract is seen to be broken. That may be a fault of Cord; if th
 that you can show, report it."""
 
 
-def verify(plan: Plan, program: Program, args: list[str], settings: list[str]) -> int:
+def verify(plan: Plan, variant: str, program: Program, args: list[str], settings: list[str]) -> int:
     """Run a program plain and under Cord, and say where the runs differ and why.
 
     Args:
         plan: The plan.
+        variant: The variant that made it.
         program: The program.
         args: Its own arguments.
         settings: The settings given with `--set`.
@@ -37,20 +37,21 @@ def verify(plan: Plan, program: Program, args: list[str], settings: list[str]) -
         CordError: The working directory is too large to be copied.
     """
     with tempfile.TemporaryDirectory(prefix="cord-verify-") as scratch:
-        runs = Runs(plan, program, args, settings, _standard_input(), os.path.realpath(scratch))
-        plain, cord = runs.plain(), runs.cord()
+        trials = Trials(program, args, plan.path, settings, standard_input(), scratch)
+        plain, cord = trials.plain(), trials.cord(variant)
         found = differences(plain, cord)
         if not found:
             print(f"{program.name}: the same under Cord: {_summary(plain)}")
             return 0
         print(f"{program.name}: not the same under Cord")
-        _print_differences(found, ("plain", "cord"))
-        unsteady = differences(plain, runs.plain())
+        print("\n".join(told(found, ("plain", "cord"))))
+        unsteady = differences(plain, trials.plain())
         if unsteady:
             print("\nThe plain program itself does not give the same twice:")
-            _print_differences(unsteady, ("first", "then"))
+            print("\n".join(told(unsteady, ("first", "then"))))
             print("\nThat depends on the clock, on chance or on something outside.")
             return 1
+        runs = Runs(plan, variant, program, args, trials, scratch)
         _print_diagnoses(_find_rules(plan, runs, plain, cord))
     return 1
 
@@ -68,27 +69,12 @@ def _find_rules(plan: Plan, runs: Runs, plain: Shown, cord: Shown) -> list[Diagn
     return diagnose(findings, cord.stderr, alike_in_place=alike, pure=pure)
 
 
-def _standard_input() -> bytes:
-    """What the runs read: all of Cord's own input, or nothing if that is a terminal."""
-    if sys.stdin is None or sys.stdin.isatty():
-        return b""
-    return sys.stdin.buffer.read()
-
-
 def _summary(shown: Shown) -> str:
     lines = len(shown.stdout.splitlines())
     return (
         f"{lines} line{'' if lines == 1 else 's'} of stdout, the last line of stderr, "
         f"exit status {shown.status}, the files"
     )
-
-
-def _print_differences(found: list[Difference], names: tuple[str, str]) -> None:
-    width = max(len(name) for name in names) + 1
-    for one in found:
-        print(f"\n{one.where}:")
-        for name, text in zip(names, (one.plain, one.cord), strict=True):
-            print(f"  {name + ':':<{width}} {text}")
 
 
 def _print_diagnoses(found: list[Diagnosis]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cord.tools.verify.differences import Difference, Shown, differences
+from cord.tools.trials.differences import Difference, Shown, differences
 
 PLAIN = Shown(b"one\ntwo\n", b"note\nValueError: x\n", 1, {"a.txt": b"1\n2\n"})
 

@@ -17,12 +17,14 @@ class Shown:
         stderr: What it wrote to standard error.
         status: Its exit status; negative if a signal ended it.
         files: The files of the working directory after it, by relative path.
+        seconds: How long it took, the start and the end of the interpreter included.
     """
 
     stdout: bytes
     stderr: bytes
     status: int
     files: dict[str, bytes] = field(default_factory=dict)
+    seconds: float = 0.0
 
     @property
     def last_line(self) -> str:
@@ -61,6 +63,22 @@ def differences(plain: Shown, cord: Shown) -> list[Difference]:
         if left != right:
             found.append(_file(name, left, right))
     return found
+
+
+def told(found: list[Difference], names: tuple[str, str]) -> list[str]:
+    """The differences as lines, each beginning with an empty one.
+
+    Args:
+        found: The differences.
+        names: What the two runs are called.
+    """
+    width = max(len(name) for name in names) + 1
+    lines = []
+    for one in found:
+        lines += ["", f"{one.where}:"]
+        for name, text in zip(names, (one.plain, one.cord), strict=True):
+            lines.append(f"  {name + ':':<{width}} {text}")
+    return lines
 
 
 def _file(name: str, plain: bytes | None, cord: bytes | None) -> Difference:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cord.errors import CordError
-from cord.tools.verify import copies
-from cord.tools.verify.copies import Workplace
+from cord.tools.trials import copies
+from cord.tools.trials.copies import Workplace
 
 
 @pytest.fixture

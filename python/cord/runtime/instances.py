@@ -1,0 +1,258 @@
+"""Instances of the program's classes in scouts: made, copied and changed without its code.
+
+Whatever a class could do about these things by code of its own is looked for first; what is left is
+what `object` does.
+"""
+
+from __future__ import annotations
+
+import abc
+import enum
+import functools
+from collections import deque
+from collections.abc import Callable
+from dataclasses import MISSING, fields
+from inspect import signature
+from types import FunctionType, GetSetDescriptorType, MemberDescriptorType
+from typing import Any
+
+from cord._core import is_plain
+
+_COPIED = (list, dict, set, bytearray, deque)
+_METACLASSES = (type, abc.ABCMeta)
+_FACTORIES = (list, dict, set, deque, int, str, float, tuple, frozenset)
+# Methods with such names that say nothing of how an instance compares, hashes, counts or prints.
+_WITHOUT_BEHAVIOUR = frozenset(
+    "__init__ __post_init__ __init_subclass__ __call__ __enter__ __exit__".split()
+)
+_TUPLE_HOOKS = (
+    *("__iter__", "__len__", "__getitem__", "__eq__", "__lt__", "__hash__", "__contains__"),
+    *("__init__", "__getattribute__", "__setattr__"),
+)
+# a class made by a `class` statement, not built in
+_HEAP_TYPE = 1 << 9
+_kinds: dict[type, bool] = {}
+_named: dict[type, bool] = {}
+
+# An instance as far as it is, and what is to be gone into with which arguments to end it.
+Made = tuple[Any, FunctionType | None, tuple[Any, ...]]
+
+
+def private_copy(value: Any) -> Any:
+    """A copy that a scout may change in place of `value`, None where there can be none."""
+    cls = type(value)
+    if cls in _COPIED:
+        return value.copy()
+    if not is_simple(cls):
+        return None
+    copy = object.__new__(cls)
+    own = getattr(value, "__dict__", None)
+    if own is not None:
+        copy.__dict__.update(own)
+    for _, slot in _slots(cls):
+        try:
+            slot.__set__(copy, slot.__get__(value))
+        except AttributeError:  # not set
+            continue
+    return copy
+
+
+def parts(value: Any) -> dict[str, Any] | None:
+    """The attributes of an instance that has nothing else in it; None for anything else."""
+    cls = type(value)
+    if not is_simple(cls):
+        return None
+    found = dict(getattr(value, "__dict__", ()))
+    for name, slot in _slots(cls):
+        if hasattr(value, name):
+            found[name] = slot.__get__(value)
+    return found
+
+
+def with_parts(value: Any, changed: dict[str, Any]) -> Any:
+    """A copy of an instance with some attributes changed."""
+    copy = private_copy(value)
+    for name, part in changed.items():
+        object.__setattr__(copy, name, part)
+    return copy
+
+
+def is_simple(cls: type) -> bool:
+    """Whether instances are attributes and nothing else, kept as `object` keeps them."""
+    known = _kinds.get(cls)
+    if known is None:
+        known = _kinds[cls] = _is_simple(cls)
+    return known
+
+
+def _is_simple(cls: type) -> bool:
+    if type(cls) not in _METACLASSES or cls.__flags__ & _HEAP_TYPE == 0 or cls.__itemsize__:
+        return False
+    if getattr(cls, "__del__", None) is not None:
+        return False
+    if not all(_is_objects(cls, name) for name in ("__new__", "__getattribute__")):
+        return False
+    return all(base.__flags__ & _HEAP_TYPE for base in cls.__mro__[:-1])
+
+
+def _is_objects(cls: type, name: str) -> bool:
+    """Whether a class leaves a method to `object`."""
+    return getattr(cls, name) is getattr(object, name)
+
+
+def _slots(cls: type) -> list[tuple[str, Any]]:
+    return [
+        (name, slot)
+        for base in cls.__mro__
+        for name, slot in base.__dict__.items()
+        if type(slot) is MemberDescriptorType
+    ]
+
+
+def is_plain_store(value: Any, name: str) -> bool:
+    """Whether `value.name = x` only keeps something."""
+    cls = type(value)
+    if not is_simple(cls) or not _is_objects(cls, "__setattr__"):
+        return False
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            found = base.__dict__[name]
+            if type(found) is MemberDescriptorType:
+                return True
+            return not hasattr(type(found), "__set__")
+    return True
+
+
+def make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Made | None:
+    """Begin an instance as a call of its class would; None where that could run unknown code."""
+    if is_named_tuple(cls):
+        return cls(*args, **(kwargs or {})), None, ()
+    if not is_simple(cls) or getattr(cls, "__abstractmethods__", None):
+        return None
+    init = cls.__init__
+    if init is object.__init__:
+        return None if args or kwargs else (object.__new__(cls), None, ())
+    if type(init) is not FunctionType:
+        return None
+    if _is_generated(cls, init):
+        return _make_dataclass(cls, init, args, kwargs or {})
+    instance = object.__new__(cls)
+    return instance, init, (instance, *args)
+
+
+def is_named_tuple(cls: type) -> bool:
+    """Whether a class was made by `namedtuple` or `NamedTuple`, with nothing that counts added."""
+    known = _named.get(cls)
+    if known is None:
+        known = _named[cls] = _is_named_tuple(cls)
+    return known
+
+
+def _is_named_tuple(cls: type) -> bool:
+    if type(cls) is not type or cls.__mro__[-2:] != (tuple, object) or len(cls.__mro__) > 4:
+        return False
+    new = getattr(cls.__new__, "__globals__", {}).get("__name__", "")
+    made = isinstance(new, str) and new.startswith("namedtuple_")
+    kept = all(getattr(cls, name) is getattr(tuple, name) for name in _TUPLE_HOOKS)
+    hooks = ("__del__", "__getattr__")
+    return made and kept and not any(hasattr(cls, name) for name in hooks)
+
+
+def _is_generated(cls: type, init: FunctionType) -> bool:
+    """Whether `dataclass` has written this `__init__`."""
+    made = init.__code__.co_filename == "<string>"
+    return made and any(
+        "__dataclass_fields__" in base.__dict__ and base.__dict__.get("__init__") is init
+        for base in cls.__mro__
+    )
+
+
+def _make_dataclass(
+    cls: Any, init: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Made | None:
+    for one in fields(cls):
+        factory: Callable[[], Any] | Any = one.default_factory
+        if factory is not MISSING and factory not in _FACTORIES:
+            return None
+        if isinstance(cls.__dict__.get(one.name), (property, GetSetDescriptorType)):
+            return None
+    frozen = cls.__dataclass_params__.frozen
+    if not frozen and not _is_objects(cls, "__setattr__"):
+        return None
+    after = getattr(cls, "__post_init__", None)
+    instance = object.__new__(cls)
+    if after is None:
+        init(instance, *args, **kwargs)
+        return instance, None, ()
+    if type(after) is not FunctionType or len(signature(after).parameters) != 1:
+        return None
+    # the fields by hand, for `__post_init__` is the program's
+    bound = signature(init).bind(instance, *args, **kwargs)
+    for one in fields(cls):
+        if one.name in bound.arguments:
+            value = bound.arguments[one.name]
+        elif one.default_factory is not MISSING:
+            value = one.default_factory()
+        elif one.default is not MISSING:
+            value = one.default
+        else:
+            continue
+        object.__setattr__(instance, one.name, value)
+    return instance, after, (instance,)
+
+
+def special(value: Any, name: str) -> FunctionType | None:
+    """The function of the program's that an operator calls; None where there is none."""
+    for base in type(value).__mro__:
+        if name in base.__dict__:
+            found = base.__dict__[name]
+            return found if type(found) is FunctionType else None
+    return None
+
+
+def getter(value: Any, name: str) -> FunctionType | None:
+    """The function that reading `value.name` calls: that of a property."""
+    cls = type(value)
+    if not _is_objects(cls, "__getattribute__"):
+        return None
+    for base in cls.__mro__:
+        found = base.__dict__.get(name)
+        if type(found) is property:
+            return found.fget if type(found.fget) is FunctionType else None
+        if type(found) is functools.cached_property:
+            return found.func if type(found.func) is FunctionType else None
+        if found is not None:
+            return None
+    return None
+
+
+def is_plain_instance(value: Any) -> bool:
+    """Whether an instance compares, hashes and prints by what is in it, and that is plain."""
+    cls = type(value)
+    if is_named_tuple(cls):
+        return is_plain(tuple(value))
+    if not is_simple(cls) or any(_behaves(base) for base in cls.__mro__[:-1]):
+        return False
+    inside = parts(value)
+    return inside is not None and is_plain(inside)
+
+
+def _behaves(cls: type) -> bool:
+    """Whether a class has operators and the like of its own, not just what `dataclass` wrote."""
+    return any(
+        type(found) is FunctionType
+        and name.startswith("__")
+        and name.endswith("__")
+        and name not in _WITHOUT_BEHAVIOUR
+        and found.__code__.co_filename != "<string>"
+        for name, found in cls.__dict__.items()
+    )
+
+
+def iterator_of(value: Any) -> Any:
+    """An iterator that only the scout has over what a library's class walks; None for others."""
+    if isinstance(value, enum.EnumMeta) and type(value).__iter__ is enum.EnumMeta.__iter__:
+        return iter([value._member_map_[name] for name in value._member_names_])
+    if is_named_tuple(type(value)):
+        return tuple.__iter__(value)
+    return None

@@ -1,0 +1,96 @@
+"""Running a program in copies of the working directory, plain and under Cord."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from cord.plan.variants import BASE
+from cord.tools.trials.copies import Workplace
+from cord.tools.trials.differences import Shown
+
+if TYPE_CHECKING:
+    from cord.plan.program import Program
+
+
+class Trials:
+    """Runs of one program, each from the same files, input and hash seed.
+
+    Args:
+        program: The program.
+        args: Its own arguments.
+        plan: The path of the plan.
+        settings: The settings given with `--set`.
+        stdin: What each run reads on standard input.
+        scratch: A folder for what the runs need.
+
+    Raises:
+        CordError: The working directory is too large to be copied.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        args: list[str],
+        plan: str,
+        settings: list[str],
+        stdin: bytes,
+        scratch: str,
+    ) -> None:
+        self.place = Workplace(os.getcwd(), os.path.realpath(scratch))
+        self._stdin = stdin
+        if program.module is not None:
+            self._words = ["-m", program.module, *args]
+        else:
+            self._words = [self.place.translate(program.path), *args]
+        self._cord = ["-m", "cord", "run", "-c", self.place.translate(plan)]
+        for setting in settings:
+            self._cord += ["--set", setting]
+
+    def plain(self) -> Shown:
+        """Run it with plain Python."""
+        return self.run(self._words)
+
+    def cord(self, variant: str = BASE, *options: str) -> Shown:
+        """Run it under Cord.
+
+        Args:
+            variant: The variant of the plan.
+            options: More options of `cord run`.
+        """
+        choice = [] if variant == BASE else ["--variant", variant]
+        return self.run([*self._cord, *choice, *options, *self._words])
+
+    def run(self, words: list[str]) -> Shown:
+        """Run Python with these words after its flags, in a new copy of the working directory."""
+        self.place.fill()
+        flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
+        environment = self._environment()
+        begin = time.perf_counter()
+        ended = subprocess.run(
+            [sys.executable, *flags, *words],
+            cwd=self.place.path,
+            env=environment,
+            input=self._stdin,
+            capture_output=True,
+            check=False,
+        )
+        seconds = time.perf_counter() - begin
+        return Shown(ended.stdout, ended.stderr, ended.returncode, self.place.files(), seconds)
+
+    def _environment(self) -> dict[str, str]:
+        """One hash seed for all runs, so that sets come in one order in all of them."""
+        environment = {**os.environ, "PWD": self.place.path}
+        if environment.get("PYTHONHASHSEED", "random") == "random":
+            environment["PYTHONHASHSEED"] = "0"
+        return environment
+
+
+def standard_input() -> bytes:
+    """What the runs read: all of Cord's own input, or nothing if that is a terminal."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return b""
+    return sys.stdin.buffer.read()
