@@ -137,9 +137,11 @@ BROKEN = {
     ),
     "has an effect too much": (
         PLAN,
-        "def mark(x):\n    open(f'{x}.txt', 'w').close()\n    return x\n",
-        "import time\nimport work\nfor x in range(50):\n    if work.mark(x) == 1:\n"
-        "        break\n    time.sleep(0.2)\n",
+        "import time\ndef mark(x):\n    open(f'{x}.txt', 'w').close()\n    time.sleep(0.1)\n"
+        "    return x\n",
+        "import os, time\nimport work\nfor x in range(50):\n    if work.mark(x) == 1:\n"
+        "        break\n    for _ in range(200):\n        if os.path.exists('3.txt'):\n"
+        "            break\n        time.sleep(0.01)\n",
         "rule 2 (purity)",
         "With every call made in place, by one replica, nothing differs",
     ),
