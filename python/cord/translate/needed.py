@@ -111,7 +111,7 @@ class Slice:
                 wanted = not live.isdisjoint(same) or node.result in live
                 if wanted or self.is_seen(node):
                     self.needed.add(node)
-                    return live | _names(node_reads(node))
+                    return (live - {node.result}) | _names(node_reads(node))
                 return live
             case Store():
                 if self.escapes or node.attribute in self.attributes:
