@@ -25,8 +25,10 @@ OFTEN = 3
 
 # Claimed to be ahead, and made in place: why, and where.
 UNSEEN = {
-    "operators, attributes and truth values run code of the program's own": {
+    "operators, attributes, classes or finalizers run code of the program's own": {
+        "ahead/classes_of_client_modules": {9},
         "effects/attribute_hooks": {8, 10, 12},
+        "effects/finalizers": {17},
         "effects/hooks_that_print": {25, 27},
         "effects/lookup_hooks": {6, 7},
         "effects/missing_and_defaultdict": {15},
@@ -34,6 +36,9 @@ UNSEEN = {
         "effects/operators_of_a_vector": {31},
         "effects/properties_and_operators": {54, 55},
         "functions/bound_as_method": {7},
+        "functions/call_results_called": {6},
+        "functions/metaclasses_look_on": {35},
+        "functions/methods": {15},
         "functions/single_dispatch": {6, 9},
         "values/results_with_hooks": {3, 6, 7},
     },
@@ -41,27 +46,30 @@ UNSEEN = {
         "script/functions_as_arguments": {94},
         "script/local_exceptions": {17},
         "script/versions": {33},
-        "values/aliases": {26, 28},
-        "values/aliases_of_arguments": {8, 18, 24},
+        "values/aliases": {28},
+        "values/aliases_of_arguments": {18, 24},
         "values/arrays_through_memoryview": {12},
         "values/dataclasses_both_ways": {7},
-        "values/large_arguments": {8, 9, 12},
+        "values/large_arguments": {8, 9},
     },
     "what is walked is an iterator": {
         "comprehensions/generators_read_elsewhere": {20},
         "comprehensions/pipeline_of_generators": {5},
         "control/generators_driving_each_other": {17, 24},
         "iteration/endless": {29},
+        "iteration/generators_of_the_program": {28},
+        "iteration/iterators_that_print": {12, 16, 19},
+        "iteration/iterators_with_effects": {39},
         "iteration/lazy_iterators_with_effects": {7, 12, 19},
         "program/word_stems_by_generators": {16, 21, 31},
         "threads/locks_and_queues": {18},
     },
-    "a function changes what it should leave as it is": {
+    "a function changes what the scout takes to stay as it is": {
         "effects/globals_changed": {29},
         "effects/nonlocal_and_closures": {20},
         "functions/closures_of_many_kinds": {35, 36},
         "functions/keys_of_a_sort": {26},
-        "functions/lambdas_and_defaults": {12},
+        "functions/nested_and_recursive": {34},
         "functions/values_that_change": {27, 36},
         "modules/mocked_in_many_ways": {4, 5},
     },
@@ -98,6 +106,7 @@ def unkept_claims(
 def broken(case: Case, folder: Path) -> list[str]:
     """The claims of a program that its runs do not keep, in words."""
     answers: dict[tuple[str, int], Answers] = {}
+    unkept: list[Claim] = []
     for number in range(TRIES):
         there = folder / str(number)
         environment = lay_out(case, there)
@@ -110,7 +119,7 @@ def broken(case: Case, folder: Path) -> list[str]:
             claim
             for claim in unkept
             if claim.site in answers
-            and not is_kept(claim, answers[claim.site])
+            and not is_kept(claim, answers[claim.site], OFTEN * (number + 1))
             and claim.line not in EXCEPTIONS.get(case.name, ())
         ]
         if all(claim.verdict == IN_PLACE for claim in unkept):
@@ -124,11 +133,11 @@ def test_a_run_does_what_is_claimed(case: Case, unkept_claims: Outcomes) -> None
     assert not found, "\n".join(found)
 
 
-def is_kept(claim: Claim, answer: Answers) -> bool:
-    """Whether a run kept what was claimed of a call."""
+def is_kept(claim: Claim, answer: Answers, often: int) -> bool:
+    """Whether runs kept what was claimed of a call, if it was made often enough to tell."""
     if claim.verdict == IN_PLACE:
         return answer.ahead + answer.just_then == 0
-    if claim.verdict == PERHAPS or sum(answer) < OFTEN:
+    if claim.verdict == PERHAPS or sum(answer) < often:
         return True
     return answer.ahead > 0 or (bool(claim.waits) and answer.just_then > 0)
 

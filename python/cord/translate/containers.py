@@ -60,6 +60,14 @@ def is_of_library(found: Found, region: Region, node: ast.expr) -> bool:
     return dotted.partition(".")[0] in sys.stdlib_module_names
 
 
+def is_made_by_program(found: Found, node: ast.expr) -> bool:
+    """Whether this calls a class or a generator function of the program's: an iterator, maybe."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return False
+    meaning = found.meaning_of.get(node)
+    return meaning is None or meaning.kind == "class"
+
+
 def _makes_container(found: Found, region: Region, node: ast.Call) -> bool:
     meaning: Meaning | None = found.meaning_of.get(node)
     if meaning is not None and meaning.kind == "builtin":

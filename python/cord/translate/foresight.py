@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from .containers import is_container, is_of_library, walked_by_loops
+from .containers import is_container, is_made_by_program, is_of_library, walked_by_loops
 from .known import Known
 from .project import Meaning
 from .report import Reason, needs_result
@@ -184,6 +184,7 @@ class Foresight:
             for one in walked
             if (loop in unknown and not is_container(found, region, one))
             or is_of_library(found, region, one)
+            or is_made_by_program(found, one)
         }
 
     def _look_inside(self) -> None:

@@ -14,4 +14,4 @@ class Counter:
 counter = Counter()
 for _ in range(6):
     counter.up()
-    print(f(counter.n))  # in place
+    print(f(counter.n))  # ahead

@@ -12,4 +12,4 @@ class Point:
 
 
 for x in range(4):
-    print(show(Point(x, 2 * x)))  # in place
+    print(show(Point(x, 2 * x)))  # ahead

@@ -14,4 +14,4 @@ def noted(name):
 
 for name in ["a", "bb", "ccc", "dddd"]:
     with noted(name):
-        print(f(len(name)))  # in place
+        print(f(len(name)))  # ahead
