@@ -22,7 +22,7 @@ class Births(births.Births):
         atexit.register(self.tell)
 
     def tell(self) -> None:
-        answers = [[*site, numbers] for site, numbers in self.answers().items()]
+        answers = [[*site, numbers] for site, numbers in self.answered().items()]
         with open(TOLD, "w", encoding="utf-8") as file:
             json.dump(answers, file)
 

@@ -100,7 +100,7 @@ class Births:
 
         return find
 
-    def answers(self) -> dict[tuple[str, int], tuple[int, int, int]]:
+    def answered(self) -> dict[tuple[str, int], tuple[int, int, int]]:
         """How the program's calls were answered so far, by site (module, number in it).
 
         The three numbers count the calls that a scout had issued before the program came to them,
