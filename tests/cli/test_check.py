@@ -199,6 +199,24 @@ def test_the_program_does_not_import_the_module(check):
     ]
 
 
+def test_what_is_assumed_of_nothing(check):
+    names = ["helper.Reader.lines", "helper.Reader.line", "helper.reed", "search.own", "os.getcwd"]
+    names += ["helper.Derived.anything", "sys.stdin", "open", "nowhere.at_all"]
+    plan = PLAN + f"[assume]\npure = {names}\n"
+    helper = "class Reader:\n    def lines(self): ...\nclass Derived(Reader): ...\ndef read(): ..."
+    program = "import compare, helper\n"
+    lines = check("def compare(a, b):\n    return a", plan, program, helper=helper)[1]
+    assert lines[2:-1] == [
+        'cord.toml: warning: assume.pure names "helper.Reader.line", '
+        "but helper.Reader does not define line",
+        '  hint: did you mean "lines"?',
+        'cord.toml: warning: assume.pure names "helper.reed", but helper does not define reed',
+        '  hint: did you mean "read"?',
+        'cord.toml: warning: assume.pure names "nowhere.at_all", but there is no module nowhere',
+        'cord.toml: warning: assume.pure names "search.own", but search does not define own',
+    ]
+
+
 @pytest.mark.parametrize(
     ("program", "said"),
     [

@@ -13,7 +13,7 @@ import pytest
 from cord.effects.analysis import Analysis
 from cord.effects.findings import Findings, Report
 from cord.effects.world import Source, World
-from cord.plan.public import public_functions
+from cord.plan.public import outline_of
 
 LIBRARY = sysconfig.get_path("stdlib")
 
@@ -29,7 +29,7 @@ def read(name: str) -> Source:
 def reports(name: str) -> dict[str, Report]:
     """What is said of every public function of a module that is declared pure."""
     source = read(name)
-    names = public_functions(source.tree, None)
+    names = outline_of(source.tree).public_functions()
     findings = Findings(Analysis(World([source], lambda _: None)), {name: names})
     return {one: findings.report(name, one, declared=True) for one in names}
 

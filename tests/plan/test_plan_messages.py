@@ -257,6 +257,14 @@ def test_assume_takes_dotted_names(refusal):
     )
 
 
+def test_assume_takes_bare_names_of_builtins_only(refusal):
+    assert refusal('[remote.compare]\n[assume]\npure = ["open", "read_patterns"]') == (
+        'cord.toml:3:17: item 2 of assume.pure is "read_patterns"; '
+        'the key takes a list of dotted names such as "Bio.SeqIO.parse"\n\n'
+        "hint: name it with the module that defines it, such as search.read_patterns"
+    )
+
+
 def test_all_errors_come_at_once_in_the_order_of_the_file(refusal):
     text = """\
 # Größe

@@ -6,11 +6,11 @@ import ast
 
 import pytest
 
-from cord.plan.public import public_functions
+from cord.plan.public import outline_of
 
 
 def public(source: str, only: list[str] | None = None) -> list[str]:
-    return public_functions(ast.parse(source), only)
+    return outline_of(ast.parse(source)).public_functions(only)
 
 
 def test_those_defined_at_the_top_level_without_underscore():

@@ -35,9 +35,10 @@ def import_cord() -> None:
     import cord.runtime.importing
     import cord.runtime.session
     import cord.runtime.translated
+    import cord.tools.answering
     import cord.tools.names
     import cord.tools.run
-    import cord.translate.project  # noqa: F401
+    import cord.translate.translation  # noqa: F401
 
 
 def import_what_programs_import() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from telling import List, Walker, told
 
-from cord.runtime.harmless import copy_iterator
+from cord.runtime.iterators import copy_iterator
 
 COPIED: list[tuple[str, Callable[[], Any]]] = [
     ("list", lambda: iter([1, 2, 3, 4])),

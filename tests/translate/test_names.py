@@ -9,7 +9,8 @@ import pytest
 from translator_lab import read_project
 
 from cord.translate.functions import local_names
-from cord.translate.project import MAIN, Project
+from cord.translate.project import Project
+from cord.translate.results import MAIN
 
 
 def meaning(project: Project, callee: str, module: str = MAIN, inside: str | None = None) -> str:
@@ -68,10 +69,10 @@ def test_a_definition_of_the_project_hides_a_builtin(tmp_path: Path) -> None:
     assert meaning(project, "max") == "unknown"
 
 
-def test_decorated_functions_and_generators_are_not_entered(tmp_path: Path) -> None:
+def test_decorated_functions_are_not_entered_by_name(tmp_path: Path) -> None:
     project = read_project(tmp_path, "@wrap\ndef a(): pass\ndef b():\n    yield 1\n")
     assert meaning(project, "a") == "unknown"
-    assert meaning(project, "b") == "unknown"
+    assert meaning(project, "b") == "project __main__.b"
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ import pytest
 from translator_lab import scouts_of
 
 from cord.translate.emit import Scout
-from cord.translate.guarded import MARK
-from cord.translate.project import MAIN
+from cord.translate.results import MAIN, MARK
 
 HEAD = "from work import f\nimport mystery\ndef main(p, q):\n    f('start')\n"
 

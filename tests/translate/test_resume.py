@@ -10,7 +10,7 @@ import pytest
 from translator_lab import read_project
 
 from cord.translate.lower import lower
-from cord.translate.project import MAIN
+from cord.translate.results import MAIN
 from cord.translate.resume import rest_after
 from cord.translate.sites import find_sites
 from cord.translate.tree import Call, Exit, For, If, Node, Try, While, walk

@@ -11,8 +11,7 @@ import pytest
 from translator_lab import read_project, run
 
 from cord.translate.code import nested
-from cord.translate.guarded import MARK
-from cord.translate.project import MAIN
+from cord.translate.results import MAIN, MARK
 from cord.translate.rewrite import ACTIVATION, rewrite
 from cord.translate.sites import find_sites
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from translator_lab import read_project
 
-from cord.translate.project import MAIN
+from cord.translate.results import MAIN
 from cord.translate.sites import Found, find_sites
 
 

@@ -17,9 +17,12 @@ from typing import Any
 import pytest
 
 from cord import _core
-from cord.runtime import births, harmless, translated
-from cord.translate.project import MAIN, Project, Remote
+from cord.runtime import births, harmless, iterators, translated
+from cord.runtime.answers import Answers
+from cord.translate.project import Project
+from cord.translate.results import MAIN, Remote
 from cord.translate.scouts import Scouts
+from cord.translate.translation import Translation
 
 REMOTE = frozenset({"f", "g", "h"})
 WORK = {"work": Remote(REMOTE, REMOTE - {"h"})}  # h is not declared pure
@@ -74,6 +77,7 @@ class Run:
     def __init__(self) -> None:
         self.passed: set[int] = set()
         self.heap = _core.Heap()
+        self.streams: list[list[Any]] = []
 
     def tick(self) -> bool:
         return False
@@ -98,6 +102,16 @@ class Run:
     def defer(self, count: int, function: Any, *args: Any) -> Any:
         ended, value = run_to_end(function(self, *args))
         return value if ended and value is not None else (MISSING,) * count
+
+    def stream(self, generator: Any) -> list[Any]:
+        """All that a generator's scout yields."""
+        self.streams.append([])
+        run_to_end(generator)
+        return self.streams.pop()
+
+    def item(self, value: Any) -> bool:
+        self.streams[-1].append(value)
+        return False
 
     def pass_by(self, sites: list[int]) -> None:
         self.passed.update(sites)
@@ -180,6 +194,8 @@ class Lab:
                     if not self._dynamic:
                         raise
                     return MISSING
+                if returns is None:
+                    return run.stream(generator)
                 ended, value = run_to_end(generator)
                 return value if ended and returns else MISSING
 
@@ -192,21 +208,22 @@ class Lab:
                 return getattr(self._real, name)
 
             def go(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> Any:
-                return self._go(run, callee, args, kwargs)[0]
+                generator, returns = self._go(run, callee, args, kwargs)
+                return run.stream(generator) if returns is None else generator
 
             def back(self, _run: Any) -> None:
                 pass
 
         class Loops:
             def loop(self, activation: Activation, number: int, iterable: Any) -> Any:
-                if not harmless.is_walkable(iterable):
+                if not iterators.is_walkable(iterable):
                     return iterable
                 iterator = activation.loops[number] = iter(iterable)
                 return iterator
 
             def beside(self, activation: Activation, number: int, iterable: Any) -> Any:
                 before = activation.loops.pop(number, None)
-                if before is None or not harmless.is_walkable(iterable):
+                if before is None or not iterators.is_walkable(iterable):
                     return iterable
                 iterator = iter(iterable)
                 first = before if type(before) is tuple else (before,)
@@ -214,7 +231,8 @@ class Lab:
                 return iterator
 
             def keyed(self, activation: Activation, number: int, iterable: Any) -> Any:
-                activation.loops[number] = harmless.copy_iterator(iterable)
+                kept = tuple(iterable) if type(iterable) is list else iterable
+                activation.loops[number] = iterators.copy_iterator(kept)
                 return iterable
 
             def follow(self, activation: Activation, number: int, callee: Any) -> Any:
@@ -225,6 +243,12 @@ class Lab:
                     return callee(item)
 
                 return following if place is not None else callee
+
+            def read(self, iterable: Any) -> Any:
+                return iterable
+
+            def making(self, callee: Any) -> Any:
+                return callee
 
             def forget(self, activation: Activation, number: int) -> None:
                 activation.loops.pop(number, None)
@@ -326,6 +350,7 @@ def run(
     from cord.runtime.importing import Finder
 
     project = read_project(folder, main, assume=assume, **modules)
+    translation = Translation(project)
     lab = Lab(start)
     with pytest.MonkeyPatch.context() as patched, _modules_forgotten():
         core = lab.core()
@@ -334,7 +359,8 @@ def run(
         patched.setitem(sys.modules, "work", _work())
         patched.syspath_prepend(str(folder))
         harmless.assume(frozenset(assume))
-        lab.births = births.Births(project, {"work": 2})
+        answers = Answers(project.remote, lambda: translation)
+        lab.births = births.Births(answers, {"work": 2})
         finder = Finder(lab.births, lambda module: nullcontext())
         patched.setattr(sys, "meta_path", [finder, *sys.meta_path])
         source = project.modules[MAIN].source

@@ -8,13 +8,11 @@ use std::time::Duration;
 
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyWeakref, PyWeakrefMethods};
 
 use crate::answers::Answers;
 use crate::calls::{Issued, SharedCalls};
-use crate::plain::{can_be_counted, can_be_shown, knowledge};
 use crate::run::Run;
-use crate::values::Following;
 
 /// How long a scout may run when the program could go on.
 pub const TOP_UP: Duration = Duration::from_micros(300);
@@ -98,38 +96,12 @@ struct State {
 }
 
 /// What is known of a loop that the program is in.
-enum Shown {
+pub enum Shown {
     Iterator(Py<PyAny>),
+    /// One of the program's own generators, which is not kept: it ends with the loop.
+    Generator(Py<PyWeakref>),
     /// How many items it has had. The iterator itself is not kept: it ends with the loop.
     Count(Arc<AtomicUsize>),
-}
-
-/// One of the program's iterators, its items counted.
-#[pyclass(module = "cord._core", frozen)]
-pub struct Counted {
-    iterator: Py<PyAny>,
-    count: Arc<AtomicUsize>,
-}
-
-#[pymethods]
-impl Counted {
-    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        slf
-    }
-
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.count.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: an iterator, held by this object; a new reference, or null at the end or with an
-        // exception set
-        let item = unsafe {
-            let next = ffi::PyIter_Next(self.iterator.as_ptr());
-            Bound::from_owned_ptr_or_opt(py, next)
-        };
-        match item {
-            Some(item) => Ok(Some(item)),
-            None => PyErr::take(py).map_or(Ok(None), Err),
-        }
-    }
 }
 
 /// One execution of a region. When its frame ends it is gone, and what was issued for it is dropped.
@@ -158,6 +130,11 @@ impl Activation {
         caller.get().may_be_scouted(py).then_some((caller, site))
     }
 
+    /// Whether nothing is scouted for it at the moment.
+    fn is_free(&self, py: Python<'_>) -> bool {
+        self.may_be_scouted(py)
+    }
+
     /// Lets go of everything, for a module's own code, which ends without its activation ending.
     fn close(&self, py: Python<'_>) {
         self.drop_guesses(py);
@@ -166,9 +143,10 @@ impl Activation {
     }
 
     /// The iterator of a loop that the program is in, if it was seen.
-    fn iterator<'py>(&self, py: Python<'py>, number: u32) -> Option<Bound<'py, PyAny>> {
+    pub fn iterator<'py>(&self, py: Python<'py>, number: u32) -> Option<Bound<'py, PyAny>> {
         match self.lock().loops.get(&number) {
             Some(Shown::Iterator(iterator)) => Some(iterator.bind(py).clone()),
+            Some(Shown::Generator(generator)) => generator.bind(py).upgrade(),
             _ => None,
         }
     }
@@ -254,8 +232,14 @@ impl Activation {
     }
 
     /// Keeps what is known of a loop that begins.
-    fn show(&self, number: u32, shown: Shown) {
+    pub fn show(&self, number: u32, shown: Shown) {
         let old = self.lock().loops.insert(number, shown);
+        drop(old);
+    }
+
+    /// A loop is over.
+    pub fn forget(&self, number: u32) {
+        let old = self.lock().loops.remove(&number);
         drop(old);
     }
 
@@ -368,120 +352,5 @@ impl Activation {
         }
         let open = calls.lock().open;
         !(open && self.run(py).is_some_and(|run| run.get().is_alive()))
-    }
-}
-
-/// Where the program's loops show their iterators.
-#[pyclass(module = "cord._core", frozen)]
-pub struct Loops;
-
-#[pymethods]
-impl Loops {
-    #[new]
-    fn new() -> Self {
-        Self
-    }
-
-    /// `iter(iterable)`, kept with the activation so that a scout can copy it.
-    #[pyo3(name = "loop")]
-    fn show<'py>(
-        &self,
-        activation: &Bound<'py, PyAny>,
-        number: u32,
-        iterable: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let Ok(activation) = activation.cast_exact::<Activation>() else {
-            return Ok(iterable.clone());
-        };
-        let (iterator, shown) = if can_be_shown(iterable)? {
-            let iterator = iterable.try_iter()?.into_any();
-            let shown = Shown::Iterator(iterator.clone().unbind());
-            (iterator, shown)
-        } else if can_be_counted(iterable)? {
-            let count = Arc::new(AtomicUsize::new(0));
-            let counted = Counted {
-                iterator: iterable.clone().unbind(),
-                count: Arc::clone(&count),
-            };
-            let iterator = Bound::new(iterable.py(), counted)?.into_any();
-            (iterator, Shown::Count(count))
-        } else {
-            // calling its `__iter__` here and again in the loop could have an effect twice
-            return Ok(iterable.clone());
-        };
-        activation.get().show(number, shown);
-        Ok(iterator)
-    }
-
-    /// `iter(iterable)`, one of several that are walked together: a scout copies all of them.
-    fn beside<'py>(
-        &self,
-        activation: &Bound<'py, PyAny>,
-        number: u32,
-        iterable: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let py = iterable.py();
-        let Ok(activation) = activation.cast_exact::<Activation>() else {
-            return Ok(iterable.clone());
-        };
-        let before = activation.get().iterator(py, number);
-        let Some(before) = before.filter(|_| can_be_shown(iterable).unwrap_or(false)) else {
-            self.forget(activation.as_any(), number);
-            return Ok(iterable.clone());
-        };
-        let iterator = iterable.try_iter()?.into_any();
-        let all = match before.cast_exact::<PyTuple>() {
-            Ok(several) => several.add(PyTuple::new(py, [&iterator])?)?,
-            Err(_) => PyTuple::new(py, [&before, &iterator])?.into_any(),
-        };
-        activation.get().show(number, Shown::Iterator(all.unbind()));
-        Ok(iterator)
-    }
-
-    /// What is read to its end before the loop's calls are made: another iterator keeps the place.
-    fn keyed<'py>(
-        &self,
-        activation: &Bound<'py, PyAny>,
-        number: u32,
-        iterable: Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        if let Ok(activation) = activation.cast_exact::<Activation>() {
-            let copy = knowledge(iterable.py())?.copy_iterator.bind(iterable.py());
-            let place = copy.call1((&iterable,))?;
-            if place.is_none() {
-                self.forget(activation.as_any(), number);
-            } else {
-                activation
-                    .get()
-                    .show(number, Shown::Iterator(place.unbind()));
-            }
-        }
-        Ok(iterable)
-    }
-
-    /// The key function that goes with `keyed`.
-    fn follow<'py>(
-        &self,
-        activation: &Bound<'py, PyAny>,
-        number: u32,
-        callee: Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let py = callee.py();
-        let place = match activation.cast_exact::<Activation>() {
-            Ok(activation) if callee.is_callable() => activation.get().iterator(py, number),
-            _ => None,
-        };
-        let Some(place) = place else {
-            return Ok(callee);
-        };
-        Ok(Bound::new(py, Following::new(place.unbind(), callee.unbind()))?.into_any())
-    }
-
-    /// The loop is over.
-    fn forget(&self, activation: &Bound<'_, PyAny>, number: u32) {
-        if let Ok(activation) = activation.cast_exact::<Activation>() {
-            let old = activation.get().lock().loops.remove(&number);
-            drop(old);
-        }
     }
 }

@@ -4,11 +4,13 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::calls::SharedCalls;
 use crate::guard::stop;
 use crate::heap;
 use crate::plain::{is_instance, knowledge};
 use crate::run::Run;
 use crate::strand::{advance, Ended};
+use crate::stream::Stream;
 
 /// How often such a scout may ask to pause.
 const MOST_PAUSES: usize = 10_000;
@@ -25,10 +27,14 @@ pub fn enter<'py>(
 ) -> PyResult<(Bound<'py, PyAny>, bool)> {
     let py = function.py();
     let run = heap::running(py)?;
-    let (generator, returns): (Py<PyAny>, bool) = within
+    let (generator, returns): (Py<PyAny>, Option<bool>) = within
         .bind(py)
         .call1((&run, function, args, kwargs))?
         .extract()?;
+    let Some(returns) = returns else {
+        let stream = Stream::new(generator, SharedCalls::default());
+        return Ok((Bound::new(py, stream)?.into_any(), true));
+    };
     let Ok(run) = run.cast_exact::<Run>() else {
         return Ok((to_its_end(py, &generator, || false)?, returns));
     };

@@ -11,6 +11,7 @@ use pyo3::types::{
     PyCFunction, PyDict, PyFrozenSet, PyInt, PyModule, PySet, PySlice, PyString, PyTuple, PyType,
 };
 
+use crate::calls::SharedCalls;
 use crate::encode::is_scalar;
 use crate::enter;
 use crate::future::Future;
@@ -20,7 +21,9 @@ use crate::plain::{
     is_plain_value, is_static, knowledge, require, require_bounded, require_plain,
     require_plain_keys,
 };
+use crate::readahead::Rewound;
 use crate::run::Run;
+use crate::stream::{pause, Reader, Stream};
 
 /// A scout that would have to run through more items of an iterator first is not worth it.
 const MOST_SKIPPED: usize = 100_000;
@@ -49,13 +52,22 @@ pub fn call_pure<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = callee.py();
-    let args: Bound<'py, PyTuple> = knowledge(py)?
+    let (callee, args): (Bound<'py, PyAny>, Bound<'py, PyTuple>) = knowledge(py)?
         .call
         .bind(py)
         .call1((callee, args, kwargs))?
-        .cast_into_exact()
+        .extract()
         .map_err(|_| stop())?;
     callee.call(args, kwargs)
+}
+
+/// What a scout's call gave; an iterator is its own, for it was made for it.
+fn made_by_scout(result: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    // SAFETY: a live object
+    if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 {
+        return Ok(Bound::new(result.py(), Fresh(result.unbind()))?.into_any());
+    }
+    Ok(result)
 }
 
 /// The guarded operations, as scouts call them.
@@ -72,6 +84,12 @@ impl Guard {
     #[new]
     fn new(go: Py<PyAny>, within: Py<PyAny>) -> Self {
         Self { go, within }
+    }
+
+    /// Stands where the next item of a stream is not there yet.
+    #[getter]
+    fn pause<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(pause(py)?.bind(py).clone())
     }
 
     /// The program raises an exception here.
@@ -253,7 +271,7 @@ impl Guard {
     ) -> PyResult<Bound<'py, PyAny>> {
         let seen = heap::seen_arguments(args)?;
         let kwargs = heap::seen_keywords(kwargs)?;
-        if is_class(callee) {
+        if is_class(callee) && !asks(&knowledge(callee.py())?.assumed, (callee,), callee.py())? {
             let made = enter::instance(&self.within, callee, args, kwargs.as_ref())?;
             if let Some(made) = made {
                 return Ok(made);
@@ -262,12 +280,7 @@ impl Guard {
         if let Some(found) = self.own_builtin(callee, args)? {
             return Ok(found);
         }
-        let result = call_pure(callee, &seen, kwargs.as_ref())?;
-        // SAFETY: a live object
-        if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 {
-            return Ok(Bound::new(callee.py(), Fresh(result.unbind()))?.into_any());
-        }
-        Ok(result)
+        made_by_scout(call_pure(callee, &seen, kwargs.as_ref())?)
     }
 
     /// A call of what shows only now: its result, or what there will never be.
@@ -308,7 +321,7 @@ impl Guard {
         if receiver.is_instance_of::<PyModule>() {
             return self.call(&self.attr(receiver, name)?, args, kwargs);
         }
-        if is_instance(receiver)? {
+        if is_instance(receiver)? && !is_assumed_method(receiver, name)? {
             let callee = self.attr(receiver, name)?;
             return self.function(&callee, args, kwargs);
         }
@@ -355,6 +368,9 @@ impl Guard {
             return Ok(iterable.clone());
         }
         let py = iterable.py();
+        if let Ok(stream) = iterable.cast_exact::<Stream>() {
+            return Ok(Bound::new(py, Reader::of(stream))?.into_any());
+        }
         if let Some(found) = enter::operator(&self.within, iterable, "__iter__", &[])? {
             return self.iter(&found);
         }
@@ -370,7 +386,17 @@ impl Guard {
     /// Goes on with (a copy of) one of the program's iterators: first a pass for the iteration that
     /// the program is in, then the rest.
     fn resume(&self, iterator: Option<Bound<'_, PyAny>>) -> PyResult<Resume> {
-        let rest = iterator.map(Bound::unbind);
+        let rest = match iterator {
+            Some(iterator) => match iterator.cast_exact::<Stream>() {
+                Ok(stream) => Some(
+                    Bound::new(stream.py(), Reader::of(stream))?
+                        .into_any()
+                        .unbind(),
+                ),
+                Err(_) => Some(iterator.unbind()),
+            },
+            None => None,
+        };
         Ok(Resume { rest, begun: false })
     }
 
@@ -379,10 +405,13 @@ impl Guard {
         iterator.is_some_and(|iterator| iterator.is_exact_instance_of::<PyInt>())
     }
 
-    /// An iterator like the one that the program has taken `count` items from.
-    fn skip<'py>(&self, iterable: &Bound<'py, PyAny>, count: usize) -> PyResult<Bound<'py, PyAny>> {
+    /// An iterator like the one that the program has taken `count` items from; `make` makes it.
+    fn skip<'py>(&self, make: &Bound<'py, PyAny>, count: usize) -> PyResult<Bound<'py, PyAny>> {
         require(count <= MOST_SKIPPED)?;
-        let iterator = self.iter(iterable)?;
+        let iterator = {
+            let _rewound = Rewound::by(count);
+            self.iter(&make.call0()?)?
+        };
         for _ in 0..count {
             require(iterator.try_iter()?.next().transpose()?.is_some())?;
         }
@@ -443,7 +472,8 @@ impl Guard {
             .call1((value, spec))
     }
 
-    /// A scout goes into a function of the project that makes no remote calls: its generator.
+    /// A scout goes into a function of the project that makes no remote calls: its generator, or the
+    /// stream of what it yields.
     #[pyo3(signature = (run, callee, *args, **kwargs))]
     fn go<'py>(
         &self,
@@ -452,11 +482,18 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        run.get().descend()?;
-        self.go
-            .bind(run.py())
+        let py = run.py();
+        let (generator, returns): (Bound<'py, PyAny>, Option<bool>) = self
+            .go
+            .bind(py)
             .call1((run, callee, args, kwargs))?
-            .get_item(0)
+            .extract()?;
+        if returns.is_none() {
+            let stream = Stream::new(generator.unbind(), SharedCalls::default());
+            return Ok(Bound::new(py, stream)?.into_any());
+        }
+        run.get().descend()?;
+        Ok(generator)
     }
 
     fn back(&self, run: &Bound<'_, Run>) {
@@ -571,11 +608,24 @@ impl Guard {
         }
         for (name, method) in [("len", "__len__"), ("abs", "__abs__"), ("str", "__str__")] {
             if callee.is(&builtins.getattr(name)?) {
+                if is_assumed_method(&args.get_item(0)?, &PyString::new(callee.py(), method))? {
+                    return Ok(None);
+                }
                 return enter::operator(&self.within, &args.get_item(0)?, method, &[]);
             }
         }
         Ok(None)
     }
+}
+
+/// Whether the user declares this method of the value's class free of effects.
+fn is_assumed_method(value: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
+    let class = view(value).get_type();
+    asks(
+        &knowledge(value.py())?.assumed_method,
+        (class, name),
+        value.py(),
+    )
 }
 
 fn boolean(py: Python<'_>, value: bool) -> PyResult<Bound<'_, PyAny>> {
@@ -615,7 +665,7 @@ fn builtin_method<'py>(
     let receiver = &view(receiver);
     let args = &heap::seen_arguments(args)?;
     let class = receiver.get_type();
-    if !asks(&knowledge(py)?.assumed_method, (&class, name), py)? {
+    if !is_assumed_method(receiver, name)? {
         require(asks(&knowledge(py)?.method, (&class, name), py)?)?;
         require_plain(args)?;
         if let Some(kwargs) = kwargs {
@@ -627,7 +677,7 @@ fn builtin_method<'py>(
             require_plain(receiver)?;
         }
     }
-    receiver.call_method(name, args, kwargs)
+    made_by_scout(receiver.call_method(name, args, kwargs)?)
 }
 
 /// A method of a builtin type that changes it.

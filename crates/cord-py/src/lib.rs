@@ -16,15 +16,19 @@ mod enter;
 mod future;
 mod guard;
 mod heap;
+mod loops;
 mod mentions;
 mod pace;
 mod patience;
 mod plain;
 mod process;
+mod readahead;
 mod remote;
+mod replay;
 mod run;
 mod sets;
 mod strand;
+mod stream;
 mod take;
 mod values;
 mod world;
@@ -40,6 +44,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     guard::register(module)?;
     process::register(module)?;
     remote::register(module)?;
+    replay::register(module)?;
     sets::register(module)?;
     take::register(module)?;
     module.delattr("__all__") // everything here is private to the package

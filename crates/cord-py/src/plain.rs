@@ -37,6 +37,9 @@ pub struct Knowledge {
     pub encodable: Py<PyAny>,
     pub copy_iterator: Py<PyAny>,
     pub walkable: Py<PyAny>,
+    pub replayed: Py<PyAny>,
+    pub assumed: Py<PyAny>,
+    pub beside: Py<PyAny>,
     pub plain_instance: Py<PyAny>,
     pub named_tuple: Py<PyAny>,
     pub private_copy: Py<PyAny>,
@@ -53,10 +56,14 @@ static KNOWLEDGE: PyOnceLock<Knowledge> = PyOnceLock::new();
 
 pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
     KNOWLEDGE.get_or_try_init(py, || {
-        let module = py.import("cord.runtime.harmless")?;
-        let get = |name: &str| module.getattr(name).map(Bound::unbind);
-        let instances = py.import("cord.runtime.instances")?;
-        let of = |name: &str| instances.getattr(name).map(Bound::unbind);
+        let from = |module: &str, name: &str| {
+            let module = py.import(format!("cord.runtime.{module}"))?;
+            module.getattr(name).map(Bound::unbind)
+        };
+        let get = |name: &str| from("harmless", name);
+        let walked = |name: &str| from("iterators", name);
+        let of = |name: &str| from("replaying", name);
+        let instances = |name: &str| from("instances", name);
         Ok(Knowledge {
             call: get("is_pure_callable")?,
             method: get("is_pure_method")?,
@@ -65,18 +72,21 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             attribute: get("is_plain_attribute")?,
             trusted: get("is_trusted_type")?,
             encodable: get("has_plain_encoding")?,
-            copy_iterator: get("copy_iterator")?,
-            walkable: get("is_walkable")?,
-            plain_instance: of("is_plain_instance")?,
-            named_tuple: of("is_named_tuple")?,
-            private_copy: of("private_copy")?,
-            parts: of("parts")?,
-            with_parts: of("with_parts")?,
-            make: of("make")?,
-            special: of("special")?,
-            getter: of("getter")?,
-            store: of("is_plain_store")?,
-            iterator_of: of("iterator_of")?,
+            copy_iterator: walked("copy_iterator")?,
+            walkable: walked("is_walkable")?,
+            replayed: of("is_replayed")?,
+            assumed: of("is_assumed")?,
+            beside: of("beside")?,
+            plain_instance: instances("is_plain_instance")?,
+            named_tuple: instances("is_named_tuple")?,
+            private_copy: instances("private_copy")?,
+            parts: instances("parts")?,
+            with_parts: instances("with_parts")?,
+            make: instances("make")?,
+            special: instances("special")?,
+            getter: instances("getter")?,
+            store: instances("is_plain_store")?,
+            iterator_of: instances("iterator_of")?,
         })
     })
 }

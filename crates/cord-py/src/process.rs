@@ -2,7 +2,8 @@
 
 use std::ffi::c_char;
 use std::io;
-use std::os::fd::RawFd;
+use std::os::fd::{IntoRawFd, RawFd};
+use std::os::unix::fs::OpenOptionsExt;
 
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -23,6 +24,20 @@ fn set_parent_death_signal(signal: i32) -> PyResult<()> {
         return Err(PyOSError::new_err(io::Error::last_os_error().to_string()));
     }
     Ok(())
+}
+
+/// A descriptor of one's own for a regular file, opened for reading; None if it is empty or no such
+/// file. Nothing waits for it, and no audit hook hears of it.
+#[pyfunction]
+fn open_regular(path: std::path::PathBuf) -> Option<RawFd> {
+    let file = std::fs::OpenOptions::new()
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK)
+        .open(path)
+        .ok()?;
+    let about = file.metadata().ok()?;
+    // what the kernel makes up when it is read (/proc) has no size
+    (about.is_file() && about.len() > 0).then(|| file.into_raw_fd())
 }
 
 /// Fork, as `os.fork` does, a child that the program does not come across: `wait` for any child
@@ -133,6 +148,7 @@ fn set_process_name(name: &str) {
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(set_parent_death_signal, module)?)?;
     module.add_function(wrap_pyfunction!(fork_unseen, module)?)?;
+    module.add_function(wrap_pyfunction!(open_regular, module)?)?;
     module.add_function(wrap_pyfunction!(output_ends, module)?)?;
     module.add_function(wrap_pyfunction!(line_buffer_c_stdout, module)?)?;
     module.add_function(wrap_pyfunction!(write_c_stream, module)?)?;

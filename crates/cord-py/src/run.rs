@@ -1,7 +1,7 @@
 //! A scout under way: its strands, its window, and stepping it.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,9 @@ use crate::guard::{is_unwinding, stop, ScoutEnd};
 use crate::heap::{view, Heap, Stepped};
 use crate::pace::{Pace, Turn};
 use crate::plain::is_deque;
+use crate::readahead::Reading;
 use crate::strand::{advance, promise, Counted, Ended, Results, Signal, Strand};
+use crate::stream::Items;
 
 /// How deep in helpers a scout may be.
 const MAX_DEPTH: usize = 100;
@@ -35,6 +37,9 @@ struct Current {
     place: SharedCalls,
     depth: usize,
     waits: bool,
+    /// It waits for an item of a stream, not for its own result.
+    starved: bool,
+    items: Option<Items>,
 }
 
 #[derive(Default)]
@@ -65,7 +70,11 @@ pub struct Run {
     alive: AtomicBool,
     stepping: AtomicBool,
     strands: AtomicU64,
+    /// Tells it from all others.
+    pub number: usize,
 }
+
+static RUNS: AtomicUsize = AtomicUsize::new(0);
 
 #[pymethods]
 impl Run {
@@ -85,6 +94,23 @@ impl Run {
     #[getter]
     fn heap<'py>(&self, py: Python<'py>) -> Bound<'py, Heap> {
         self.heap.bind(py).clone()
+    }
+
+    /// A generator's scout yields a value: whether to pause.
+    fn item(&self, value: Py<PyAny>) -> PyResult<bool> {
+        let (items, id) = {
+            let inner = self.lock();
+            let current = inner.current.as_ref().ok_or_else(stop)?;
+            (current.items.clone().ok_or_else(stop)?, current.id)
+        };
+        let full = items.push(value, id);
+        if full {
+            self.starve()?;
+        }
+        if let Some(reader) = items.waiting_reader() {
+            self.signal.wake_strand(reader);
+        }
+        Ok(full || self.should_pause())
     }
 
     /// Called by scouts after they started a strand: whether to pause.
@@ -152,7 +178,16 @@ impl Run {
         let run = slf.get();
         run.place()?.push(Entry::Group(calls.clone()));
         let counted = Some(Counted::new(&run.pace.outstanding));
-        run.start(slf.py(), generator.unbind(), calls, counted, Some(count))
+        let items = run.items();
+        let items = items.as_ref().map(Items::inner);
+        run.start(
+            slf.py(),
+            generator.unbind(),
+            calls,
+            counted,
+            Some(count),
+            items,
+        )
     }
 }
 
@@ -166,6 +201,7 @@ impl Run {
             alive: AtomicBool::new(true),
             stepping: AtomicBool::new(false),
             strands: AtomicU64::new(0),
+            number: RUNS.fetch_add(1, Ordering::Relaxed) + 1,
         }
     }
 
@@ -234,6 +270,33 @@ impl Run {
         let inner = self.lock();
         let current = inner.current.as_ref().ok_or_else(stop)?;
         Ok(current.place.clone())
+    }
+
+    fn items(&self) -> Option<Items> {
+        let inner = self.lock();
+        inner.current.as_ref()?.items.clone()
+    }
+
+    /// The strand that runs waits for the other end of a stream; its number.
+    pub fn starve(&self) -> PyResult<u64> {
+        let mut inner = self.lock();
+        let current = inner.current.as_mut().ok_or_else(stop)?;
+        current.waits = true;
+        current.starved = true;
+        Ok(current.id)
+    }
+
+    /// Starts the producer of a stream.
+    pub fn produce(
+        &self,
+        py: Python<'_>,
+        generator: Py<PyAny>,
+        calls: SharedCalls,
+        items: Items,
+    ) -> PyResult<()> {
+        let counted = Some(Counted::new(&self.pace.outstanding));
+        self.start(py, generator, calls, counted, None, Some(items))?;
+        Ok(())
     }
 
     /// Goes one helper deeper, unless that is too deep.
@@ -306,9 +369,11 @@ impl Run {
             inner.awaited = awaited.cloned();
             inner.until = until;
         }
+        let reading = Reading::by(run.number);
         let stepped = Stepped::new(run.heap.bind(slf.py()), slf.clone().unbind().into_any());
         let result = resume(run, slf.py());
         drop(stepped);
+        drop(reading);
         run.lock().awaited = None;
         run.stepping.store(false, Ordering::Relaxed);
         result
@@ -318,6 +383,10 @@ impl Run {
         while let Some(id) = self.signal.next() {
             let strand = self.lock().waiting.remove(&id);
             if let Some(strand) = strand {
+                if strand.starved {
+                    self.lock().paused.push_front(strand);
+                    continue;
+                }
                 self.pace.exempt(true);
                 let result = self.resume(py, strand);
                 self.pace.exempt(false);
@@ -372,18 +441,21 @@ impl Run {
             place: strand.place.clone(),
             depth: strand.depth,
             waits: false,
+            starved: false,
+            items: strand.items.clone(),
         };
         let outer = self.lock().current.replace(current);
         let ended = advance(py, &strand.generator);
         let current = std::mem::replace(&mut self.lock().current, outer);
-        let waits = current.is_some_and(|current| {
+        let (waits, starved) = current.map_or((false, false), |current| {
             strand.depth = current.depth;
-            current.waits
+            (current.waits, current.starved)
         });
+        strand.starved = starved;
         match ended {
             Ended::Yielded if waits => {
                 let mut inner = self.lock();
-                if std::mem::take(&mut strand.main) {
+                if !starved && std::mem::take(&mut strand.main) {
                     // it has only its result to wait for: the frame around can be covered now
                     self.enter_level(&mut inner);
                 }
@@ -416,6 +488,12 @@ impl Run {
             place.open = false;
             place.failed = value.is_none();
         }
+        if let Some(items) = &strand.items {
+            items.close(value.is_none());
+            if let Some(reader) = items.waiting_reader() {
+                self.signal.wake_strand(reader);
+            }
+        }
         for id in strand.results.settle(value) {
             self.signal.wake(id);
         }
@@ -443,6 +521,8 @@ impl Run {
                 place: level.calls,
                 results: level.result.map_or(Results::Nobody, Results::Whole),
                 depth: 0,
+                starved: false,
+                items: None,
                 main: true,
                 _counted: None,
             });
@@ -458,6 +538,7 @@ impl Run {
         place: SharedCalls,
         counted: Option<Counted>,
         count: Option<usize>,
+        items: Option<Items>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let depth = self.lock().current.as_ref().map_or(0, |c| c.depth) + 1;
         if depth > MAX_DEPTH {
@@ -470,6 +551,8 @@ impl Run {
             place,
             results: Results::Nobody,
             depth,
+            starved: false,
+            items,
             main: false,
             _counted: counted,
         };

@@ -13,6 +13,7 @@ use pyo3::types::PyTuple;
 
 use crate::calls::{Outstanding, SharedCalls};
 use crate::future::Future;
+use crate::stream::Items;
 
 /// What wakes the program when it waits for its own call.
 const AWAITED: u64 = u64::MAX;
@@ -26,6 +27,10 @@ pub struct Strand {
     /// Who gets what it returns.
     pub results: Results,
     pub depth: usize,
+    /// It waits for the other end of a stream.
+    pub starved: bool,
+    /// What it yields, if it is a generator's.
+    pub items: Option<Items>,
     /// It covers a frame of the program, not something that was started by another strand.
     pub main: bool,
     /// Counts it among what is under way.
@@ -148,6 +153,11 @@ impl Signal {
 
     pub fn is_set(&self) -> bool {
         self.count.load(Ordering::Acquire) > 0
+    }
+
+    /// A strand can go on.
+    pub fn wake_strand(&self, id: u64) {
+        self.wake(id);
     }
 
     pub fn next(&self) -> Option<u64> {

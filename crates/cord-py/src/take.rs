@@ -12,7 +12,7 @@ use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
 
-use crate::activation::{Activation, Loops, Region, TOP_UP};
+use crate::activation::{Activation, Region, TOP_UP};
 use crate::answers::Answers;
 use crate::calls::{Asked, Entry, Issued, SharedCalls};
 use crate::encode::{keep, Encoded};
@@ -20,9 +20,12 @@ use crate::ending::has_ended;
 use crate::future::Future;
 use crate::guard::{bound_builtin, call_pure, stop, ScoutEnd};
 use crate::heap::{seen_arguments, seen_keywords, Heap};
+use crate::loops::Loops;
 use crate::patience::{Patience, Record};
+use crate::readahead::Reading;
 use crate::remote::{wait, RemoteFunction};
 use crate::run::Run;
+use crate::stream::{Reader, Stream};
 use crate::values::{entered_code, enters, without_partials, Called, Following};
 
 /// Calls out at first, for each replica; and the fewest.
@@ -184,7 +187,7 @@ impl Site {
         if callee.is_exact_instance_of::<PyCFunction>() {
             return bound_builtin(callee, args, kwargs); // a list's `append`, not a method of ours
         }
-        let (generator, returns): (Py<PyAny>, bool) = self
+        let (generator, returns): (Py<PyAny>, Option<bool>) = self
             .go
             .bind(py)
             .call1((run, callee, args, kwargs))?
@@ -195,7 +198,10 @@ impl Site {
             site,
             calls: calls.clone(),
         });
-        let result = run.get().start(py, generator, calls, None, None)?;
+        let Some(returns) = returns else {
+            return Ok(Bound::new(py, Stream::new(generator, calls))?.into_any());
+        };
+        let result = run.get().start(py, generator, calls, None, None, None)?;
         if returns {
             Ok(result)
         } else {
@@ -420,7 +426,10 @@ impl Site {
         let window = self.record().window.max(self.width);
         let run = Bound::new(py, Run::new(window, Py::new(py, Heap::new())?))?;
         let result = Future::of_call(ticket.watch());
-        let levels = self.birth.bind(py).call1((&run, activation, result))?;
+        let levels = {
+            let _reading = Reading::by(run.get().number);
+            self.birth.bind(py).call1((&run, activation, result))?
+        };
         let mut begun = Vec::new();
         for level in levels.try_iter()? {
             let (generator, owner, result) = level?.extract::<Begun<'_>>()?;
@@ -507,9 +516,11 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<BoundTake>()?;
     module.add_class::<Following>()?;
     module.add_class::<Loops>()?;
-    module.add_class::<crate::activation::Counted>()?;
+    module.add_class::<crate::loops::Counted>()?;
     module.add_class::<Run>()?;
     module.add_class::<Heap>()?;
+    module.add_class::<Stream>()?;
+    module.add_class::<Reader>()?;
     module.add_class::<Future>()?;
     module.add_function(wrap_pyfunction!(enters, module)?)?;
     Ok(())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+from importlib.util import source_hash
 
 from cord.plan import modules
 
@@ -21,11 +22,13 @@ class Imports:
         names: The dotted names of the modules that may be imported. `from a import b` counts as
             a and as a.b.
         strings: The string constants, one of which may name a module for `importlib`.
+        files: The files that were read for it, beside the program itself, with hashes of them.
     """
 
     def __init__(self, program: Program, tree: ast.Module) -> None:
         self.names: set[str] = set()
         self.strings: set[str] = set()
+        self.files: list[tuple[str, bytes]] = []
         self._folder = program.folder
         self._path = modules.search_path(program)
         waiting = self._note(tree, package=program.package)
@@ -58,9 +61,11 @@ class Imports:
             return []
         try:
             with open(source, "rb") as file:
-                tree = ast.parse(file.read(), source)
+                text = file.read()
+            tree = ast.parse(text, source)
         except (OSError, SyntaxError, ValueError):
             return []
+        self.files.append((source, source_hash(text)))
         is_package = os.path.basename(source) == "__init__.py"
         return self._note(tree, package=name if is_package else name.rpartition(".")[0])
 

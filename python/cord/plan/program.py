@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cord.plan.outlines import Outlines
 
 
 class Program:
@@ -18,7 +23,7 @@ class Program:
         runs: Whether it runs already, in this process: `sys.path` is then its own.
     """
 
-    __slots__ = ("folder", "module", "name", "package", "path", "plan_folder", "runs")
+    __slots__ = ("_outlines", "folder", "module", "name", "package", "path", "plan_folder", "runs")
 
     def __init__(
         self,
@@ -38,6 +43,7 @@ class Program:
         self.module = module
         self.package = package
         self.runs = runs
+        self._outlines: Outlines | None = None
 
     @property
     def main_module(self) -> str | None:
@@ -46,6 +52,26 @@ class Program:
             return None
         is_package = os.path.basename(self.path) == "__main__.py"
         return f"{self.package}.__main__" if is_package else self.module
+
+    @property
+    def kept_beside(self) -> str:
+        """The file among whose bytecode results are kept for later runs; "" if none are.
+
+        What is kept is code, so it is kept only where Python itself would load code from: a
+        script's folder is no such place under `-P` and `-I`.
+        """
+        if self.runs or not self.path or (sys.flags.safe_path and self.module is None):
+            return ""
+        return os.path.realpath(self.path)
+
+    @property
+    def outlines(self) -> Outlines:
+        """What the modules that its plan names bind."""
+        if self._outlines is None:
+            from cord.plan.outlines import Outlines
+
+            self._outlines = Outlines(self.kept_beside)
+        return self._outlines
 
 
 def script(path: str) -> Program:

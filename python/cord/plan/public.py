@@ -1,20 +1,14 @@
-"""Which functions of a module can be remote, told from its source.
-
-The rule: a function is remote if the module itself defines it with `def` at its top level, its name
-has no leading underscore and stands in `__all__` if there is one, and `only` names it if there is
-an `only`. A generator function or a coroutine function stays in the program, decorated or not:
-what a call of it gives is bound to the process that made it, and cannot travel.
-"""
+"""Reading the outline of a module from its source: `outlines.py` says what that is."""
 
 from __future__ import annotations
 
 import ast
 
+from cord.plan.outlines import Outline
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from cord.plan.model import RemotePlan
+    from collections.abc import Iterator
 
     Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -22,37 +16,12 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_FUNCTIONS, ast.ClassDef, ast.Lambda)
 
 
-def public_functions(source_ast: ast.Module, only: Iterable[str] | None) -> list[str]:
-    """The names of the functions that are remote, in the order of the source.
-
-    Args:
-        source_ast: The parsed source of the module.
-        only: The names that the plan narrows the module to, or None.
-    """
-    outline = Outline(source_ast)
-    wanted = None if only is None else set(only)
-    return [
-        name
-        for name, function in outline.functions.items()
-        if outline.is_public(name)
-        and stays_local(function) is None
-        and (wanted is None or name in wanted)
-    ]
-
-
-def remote_functions(source_ast: ast.Module, remote: RemotePlan) -> list[str]:
-    """The names of the functions that are remote under a plan.
-
-    A function `main` of the main script is the program itself: it is remote only if it is named.
-
-    Args:
-        source_ast: The parsed source of the remote module.
-        remote: Its plan.
-    """
-    names = public_functions(source_ast, remote.only)
-    if remote.is_program and remote.only is None:
-        names = [name for name in names if name != "main"]
-    return names
+def outline_of(tree: ast.Module) -> Outline:
+    """What a module binds at its top level."""
+    outline = Outline({}, {})
+    for statement in _top_level(tree.body):
+        _add(outline, statement)
+    return outline
 
 
 def stays_local(function: Function) -> str | None:
@@ -73,59 +42,38 @@ def own_nodes(function: Function) -> Iterator[ast.AST]:
             stack.extend(reversed(list(ast.iter_child_nodes(node))))
 
 
-class Outline:
-    """What a module binds at its top level.
+def _add(outline: Outline, statement: ast.stmt) -> None:
+    if isinstance(statement, _FUNCTIONS):
+        outline.functions[statement.name] = statement.lineno, stays_local(statement)
+    elif isinstance(statement, ast.ClassDef):
+        outline.others[statement.name] = "a class"
+    elif isinstance(statement, (ast.Import, ast.ImportFrom)):
+        for alias in statement.names:
+            outline.has_star_import |= alias.name == "*"
+            outline.others[alias.asname or alias.name.partition(".")[0]] = "imported"
+    else:
+        for name in _assigned(statement):
+            outline.others[name] = "assigned"
+        _note_exports(outline, statement)
 
-    Attributes:
-        functions: The functions defined with `def`, by name; the last definition counts.
-        others: What else the names are: "a class", "imported", "assigned".
-        has_star_import: Whether names may come from anywhere.
-        exported: The names in `__all__`, or None where there is none that can be read.
-    """
 
-    def __init__(self, tree: ast.Module) -> None:
-        self.functions: dict[str, Function] = {}
-        self.others: dict[str, str] = {}
-        self.has_star_import = False
-        self.exported: set[str] | None = None
-        for statement in _top_level(tree.body):
-            self._add(statement)
-
-    def is_public(self, name: str) -> bool:
-        """Whether `name` is one that the module shows."""
-        return not name.startswith("_") and (self.exported is None or name in self.exported)
-
-    def _add(self, statement: ast.stmt) -> None:
-        if isinstance(statement, _FUNCTIONS):
-            self.functions[statement.name] = statement
-        elif isinstance(statement, ast.ClassDef):
-            self.others[statement.name] = "a class"
-        elif isinstance(statement, (ast.Import, ast.ImportFrom)):
-            for alias in statement.names:
-                self.has_star_import |= alias.name == "*"
-                self.others[alias.asname or alias.name.partition(".")[0]] = "imported"
-        else:
-            for name in _assigned(statement):
-                self.others[name] = "assigned"
-            self._note_exports(statement)
-
-    def _note_exports(self, statement: ast.stmt) -> None:
-        if isinstance(statement, ast.Assign):
-            targets, value = statement.targets, statement.value
-        elif isinstance(statement, (ast.AnnAssign, ast.AugAssign)) and statement.value is not None:
-            targets, value = [statement.target], statement.value
-        else:
-            return
-        if not any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets):
-            return
-        listed = _strings(value)
-        if listed is None:
-            self.exported = None
-        elif isinstance(statement, ast.AugAssign):
-            if self.exported is not None:
-                self.exported |= listed
-        else:
-            self.exported = listed
+def _note_exports(outline: Outline, statement: ast.stmt) -> None:
+    if isinstance(statement, ast.Assign):
+        targets, value = statement.targets, statement.value
+    elif isinstance(statement, (ast.AnnAssign, ast.AugAssign)) and statement.value is not None:
+        targets, value = [statement.target], statement.value
+    else:
+        return
+    if not any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets):
+        return
+    listed = _strings(value)
+    if listed is None:
+        outline.exported = None
+    elif isinstance(statement, ast.AugAssign):
+        if outline.exported is not None:
+            outline.exported |= listed
+    else:
+        outline.exported = listed
 
 
 def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:

@@ -6,8 +6,6 @@ replicas can serve it.
 
 from __future__ import annotations
 
-from functools import cache
-
 from cord.plan import modules
 from cord.plan.document import found, key_text
 from cord.plan.model import FunctionPlan, RemotePlan
@@ -19,8 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cord.plan.document import Entry
     from cord.plan.modules import FoundModule
+    from cord.plan.outlines import Outline
     from cord.plan.program import Program
-    from cord.plan.public import Outline
     from cord.plan.validate import Section
 
 
@@ -36,9 +34,6 @@ class Remotes:
         self._program = program
         self._problems = problems
         self._path = modules.search_path(program)
-        # Modules are looked at again for every variant.
-        self._outline = cache(_outline)
-        self._may_be_found_later = cache(self._is_imported)
 
     def read(self, name: str, section: Section) -> RemotePlan | None:
         """The settings of the remote module `name`, or None where it cannot be one."""
@@ -75,7 +70,7 @@ class Remotes:
             self._problems.add(place, f"{key} does not name a module; allowed: a dotted name")
             return None
         module = modules.find_module(name, self._path)
-        if module is None and not _is_unquoted(section) and not self._may_be_found_later(name):
+        if module is None and not _is_unquoted(section) and not self._is_imported(name):
             self._report_missing(name, key, section)
         if module is not None and module.is_namespace:
             self._problems.add(
@@ -88,16 +83,10 @@ class Remotes:
 
     def _is_imported(self, name: str) -> bool:
         """Whether the program imports the module, and so may say at run time where to find it."""
-        import ast
-
-        from cord.plan.imports import Imports
-
         try:
-            with open(self._program.path, "rb") as file:
-                imports = Imports(self._program, ast.parse(file.read()))
+            return self._program.outlines.may_import(self._program, name)
         except (OSError, SyntaxError, ValueError, RecursionError):
             return False
-        return imports.may_import(name)
 
     def _report_missing(self, name: str, key: str, section: Section) -> None:
         parent = name.rpartition(".")[0]
@@ -129,6 +118,13 @@ class Remotes:
                 self._problems.add(
                     entry.key_place, f"{key}: {fault}", did_you_mean(function, known)
                 )
+
+    def _outline(self, source: str) -> Outline | None:
+        """The module's top level, or None where it is not Python: importing it will say so."""
+        try:
+            return self._program.outlines.of(source)
+        except (OSError, SyntaxError, ValueError):
+            return None
 
     def _check_only(self, plan: RemotePlan, section: Section) -> None:
         """Settings of a function that `only` leaves out would be without effect."""
@@ -203,25 +199,10 @@ def _named_functions(section: Section) -> dict[str, tuple[Entry, str]]:
     return named
 
 
-def _outline(source: str) -> Outline | None:
-    """The module's top level, or None where it is not Python: importing it will say so."""
-    import ast
-
-    from cord.plan.public import Outline
-
-    try:
-        with open(source, "rb") as file:
-            return Outline(ast.parse(file.read(), source))
-    except (OSError, SyntaxError, ValueError):
-        return None
-
-
 def _fault(function: str, module: str, outline: Outline) -> str | None:
     """Why `function` cannot be remote, as a sentence, or None."""
-    from cord.plan.public import stays_local
-
-    definition = outline.functions.get(function)
-    if definition is None:
+    _, stays_local = outline.functions.get(function, (0, None))
+    if function not in outline.functions:
         kind = outline.others.get(function)
         if kind is None:
             return None if outline.has_star_import else f"{module} defines no function {function}"
@@ -230,7 +211,6 @@ def _fault(function: str, module: str, outline: Outline) -> str | None:
         return f"{module}.{function} is private: its name starts with an underscore"
     if not outline.is_public(function):
         return f"{module}.{function} is not public: __all__ of {module} leaves it out"
-    reason = stays_local(definition)
-    if reason is not None:
-        return f"{module}.{function} is {reason}, whose result cannot travel"
+    if stays_local is not None:
+        return f"{module}.{function} is {stays_local}, whose result cannot travel"
     return None

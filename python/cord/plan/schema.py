@@ -143,7 +143,7 @@ ASSUME = Table(
         "Functions, methods and objects, outside the remote modules, whose use has no effects.",
         allowed='a list of dotted names such as "Bio.SeqIO.parse"',
         default="[]",
-        read=values.dotted_names,
+        read=values.assumed_names,
     ),
 )
 _SECTIONS = (

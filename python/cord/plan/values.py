@@ -6,6 +6,8 @@ reporting. It reports every wrong element of a list, not only the first.
 
 from __future__ import annotations
 
+import builtins
+
 from cord.plan.document import found, key_text
 from cord.plan.problems import did_you_mean
 
@@ -114,9 +116,18 @@ def names(entry: Entry, refuse: Refuse) -> tuple[str, ...] | None:
     return _list_of(str.isidentifier, entry, refuse)
 
 
-def dotted_names(entry: Entry, refuse: Refuse) -> tuple[str, ...] | None:
-    """A list of dotted names."""
-    return _list_of(is_dotted_name, entry, refuse)
+def assumed_names(entry: Entry, refuse: Refuse) -> tuple[str, ...] | None:
+    """A list of dotted names, and of names of builtins."""
+    found = _list_of(is_dotted_name, entry, refuse)
+    if found is None:
+        return None
+    for number, element in enumerate(entry.value, 1):
+        name = element.value
+        if "." not in name and not hasattr(builtins, name):
+            hint = f"name it with the module that defines it, such as search.{name}"
+            refuse.element(element, number, hint)
+            found = None
+    return found
 
 
 def is_dotted_name(text: str) -> bool:

@@ -6,22 +6,21 @@ import functools
 import sys
 from collections import deque
 from collections.abc import Callable, Generator
-from sys import getrefcount
 from types import CodeType, FrameType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from cord import _core
 from cord.runtime.closures import UNBOUND, Closure, Maker, captured_values, scout_function
-from cord.runtime.harmless import copy_iterator
-from cord.translate.code import compile_scout, patch
-from cord.translate.emit import Scout
-from cord.translate.project import Project
-from cord.translate.scouts import Scouts
+from cord.runtime.frames import variables
+from cord.runtime.iterators import copy_iterator
+from cord.runtime.streams import stream_of
+from cord.translate.code import patch
 
 if TYPE_CHECKING:
     from cord._core import Activation, Future, Run, Site
+    from cord.runtime.answers import Answers
+    from cord.translate.results import ScoutResult
 
-CO_OPTIMIZED = 1
 CO_GENERATOR = 32
 _COPIED = (list, dict, set, bytearray, deque)
 _DEEPEST = 12
@@ -36,20 +35,19 @@ class Births:
     """Everything that scouts of one project need at run time.
 
     Args:
-        project: The project.
+        answers: What is known of the project's translation.
         replicas: The number of replicas by remote module.
         own: Gives the decorator that makes a function of the main script remote.
     """
 
     def __init__(
         self,
-        project: Project,
+        answers: Answers,
         replicas: dict[str, int],
         own: Callable[[str], Callable[[Any], Any]] | None = None,
     ) -> None:
         self.own = own
-        self.project = project
-        self.scouts = Scouts(project)
+        self.answers = answers
         self.replicas = replicas
         self.guard = _core.Guard(self.go, self.within)
         self.loops = _core.Loops()
@@ -59,7 +57,6 @@ class Births:
         self.standing: list[Activation] = []  # of modules' own code, which last as long as the run
         self._native: dict[str, dict[int, Site]] = {}
         self._compiled: dict[int, CodeType] = {}
-        self._functions: dict[tuple[str, int], tuple[str, str] | None] = {}
         self._known_codes: dict[int, tuple[CodeType, tuple[str, str] | None]] = {}
         self._cached: tuple[Run | None, set[Any]] = (None, set())
 
@@ -72,15 +69,15 @@ class Births:
             uid = len(self.sites)
             self.sites.append((module, index))
             birth = self._birth_at(module, index)
-            site = self.scouts.found(module).sites[index]
-            width = self.replicas.get(site.meaning.module) or max(self.replicas.values())
-            region = (module, site.region.index)
+            site = self.answers.sites(module)[index]
+            width = self.replicas.get(site.module) or max(self.replicas.values())
+            region = (module, site.region)
             patience = self.patience.setdefault(region, _core.Patience())
             known[index] = _core.Site(uid, birth, self.go, width, patience, site.dynamic)
         return known[index]
 
-    def native(self, module: str) -> Callable[[str], object]:
-        """What stands for the marks in scouts' code of a module."""
+    def native(self, module: str, scout: ScoutResult | None = None) -> Callable[[str], object]:
+        """What stands for the marks in a module's code, or in a scout's of that module."""
 
         def find(mark: str) -> object:
             kind, _, number = mark.partition(":")
@@ -92,7 +89,8 @@ class Births:
                 case "loops":
                     return self.loops
                 case "function":
-                    return Maker(module, self.project.function(module, number))
+                    assert scout is not None
+                    return Maker(module, scout.functions[number])
                 case "end":
                     # what must pass through a scout's own handlers
                     return (_core.ScoutEnd, GeneratorExit, KeyboardInterrupt)
@@ -115,7 +113,7 @@ class Births:
 
     def project_grew(self) -> None:
         """Modules were added to the project."""
-        self._functions.clear()
+        self.answers.forget_files()
         self._known_codes.clear()
 
     def close(self) -> None:
@@ -173,7 +171,7 @@ class Births:
         covered: list[tuple[str, int, Activation, FrameType, dict[str, Any]]] = []
         while True:
             found = self._frame(activation, frame)
-            if found is None or self.scouts.after(module, index) is None:
+            if found is None or self.answers.after(module, index) is None:
                 break
             frame, values = found
             covered.append((module, index, activation, frame, values))
@@ -196,7 +194,7 @@ class Births:
         for depth, (module, index, activation, frame, values) in enumerate(covered):
             around = covered[depth + 1 : depth + 2]
             wanted = any(self._reads_result(outer[0], outer[1]) for outer in around)
-            scout = self.scouts.after(module, index, wanted)
+            scout = self.answers.after(module, index, wanted)
             assert scout is not None
             values[f":r{index}"] = result
             generator = self._start(scout, module, run, activation, frame, values)
@@ -206,7 +204,7 @@ class Births:
         return levels
 
     def _reads_result(self, module: str, index: int) -> bool:
-        scout = self.scouts.after(module, index)
+        scout = self.answers.after(module, index)
         return scout is not None and f":r{index}" in scout.names
 
     def _frame(
@@ -221,7 +219,7 @@ class Births:
         for _ in range(_DEEPEST):
             if frame is None:
                 return None
-            there = _variables(frame)
+            there = variables(frame)
             inside = {f"{name}:": value for name, value in there.items()}
             if frame.f_code is code:
                 values = {**there, **inside, **values}
@@ -232,34 +230,63 @@ class Births:
 
     def _start(
         self,
-        scout: Scout,
+        scout: ScoutResult,
         module: str,
         run: Run,
         activation: Activation,
         frame: FrameType,
         values: dict[str, Any],
     ) -> Generator[None, None, object]:
+        walked: list[Any] = []
+        for number in scout.loops:
+            iterator = activation.iterator(number)
+            if iterator is None:
+                walked.append(activation.count(number))
+            else:
+                walked.append(self._copied(run, iterator))
+        return self.started(scout, module, run, frame, values, walked)
+
+    def started(
+        self,
+        scout: ScoutResult,
+        module: str,
+        run: Run,
+        frame: FrameType,
+        values: dict[str, Any],
+        walked: list[Any],
+    ) -> Generator[None, None, object]:
+        """A scout's generator, for variables as they are in a frame."""
         self._pass_by(scout, module, run)
         for name in scout.copied:
             value = _value_of(name, values)
             if type(value) in _COPIED:
                 run.heap.shadow(value, value.copy())
         arguments = [_value_of(name, values) for name in scout.names]
-        for number in scout.loops:
-            iterator = activation.iterator(number)
-            shown = activation.count(number) if iterator is None else _copied(iterator)
-            arguments.append(shown)
+        arguments.extend(walked)
         function = FunctionType(self._code(scout, module), frame.f_globals)
         generator: Generator[None, None, object] = function(run, *arguments)
         return generator
 
+    def _copied(self, run: Run, shown: Any) -> Any:
+        """A copy of what a loop walks; what is walked together is in a tuple."""
+        seen: dict[int, tuple[Any, Any]] = {}
+        stream = functools.partial(stream_of, self, run)
+        try:
+            if type(shown) is not tuple:
+                return copy_iterator(shown, seen, stream)
+            copies = [copy_iterator(one, seen, stream) for one in shown]
+        except RuntimeError:  # a dict or set that has changed its size meanwhile
+            return None
+        return None if None in copies else zip(*copies, strict=False)
+
     def go(
         self, run: Run, callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
-    ) -> tuple[Generator[None, None, object], bool]:
+    ) -> tuple[Generator[None, None, object], bool | None]:
         """The scout of a function of the project that is called with these arguments.
 
         Returns:
-            Its generator, and whether that gives what the function returns.
+            Its generator, and whether that gives what the function returns: None where it puts
+            what a generator function yields into a stream.
 
         Raises:
             ScoutEnd: It is not a function whose source the project knows.
@@ -269,7 +296,7 @@ class Births:
         if name is None:
             raise _core.ScoutEnd
         module = name[0]
-        scout = self.scouts.entered(*name)
+        scout = self.answers.entered(*name)
         self._pass_by(scout, module, run)
         function = scout_function(self._code(scout, module), called)
         values = captured_values(called)
@@ -279,7 +306,7 @@ class Births:
 
     def within(
         self, run: Run, callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
-    ) -> tuple[Generator[None, None, object], bool]:
+    ) -> tuple[Generator[None, None, object], bool | None]:
         """As `go`, for what a scout goes into within one operation: it makes no remote calls.
 
         Raises:
@@ -287,7 +314,7 @@ class Births:
         """
         called, _ = self._called(run, callee, args)
         name = called.name if isinstance(called, Closure) else self._name(called.__code__)
-        if name is None or self.scouts.entered(*name).sites:
+        if name is None or self.answers.entered(*name).calls:
             raise _core.ScoutEnd
         return self.go(run, callee, args, kwargs)
 
@@ -330,39 +357,26 @@ class Births:
         """The project's function whose code this is: its module, and its key there."""
         known = self._known_codes.get(id(code))
         if known is None:
-            if not self._functions:
-                self._read_functions()
-            found = self._functions.get((code.co_filename, code.co_firstlineno))
+            found = self.answers.function_at(code.co_filename, code.co_firstlineno)
             known = self._known_codes[id(code)] = (code, found)
         return known[1]
 
     def remember(self, code: CodeType, module: str, index: int) -> None:
         """Note the code that runs a region."""
         self.codes[module, index] = code
-        region = self.scouts.found(module).regions[index]
+        region = self.answers.regions(module)[index]
         if region.key is not None:
             self._known_codes[id(code)] = (code, (module, region.key))
-        if region.scouted and region.sites and not code.co_flags & CO_GENERATOR:
+        if region.hands_over and not code.co_flags & CO_GENERATOR:
             _core.enters(code)
 
-    def _read_functions(self) -> None:
-        """All functions by the line on which they begin, where that tells them apart."""
-        for module in self.project.modules.values():
-            for key, function in self.project.surveys[module.name].functions.items():
-                node = function.node
-                decorators = getattr(node, "decorator_list", [])
-                line = min([node.lineno, *(item.lineno for item in decorators)])
-                place = (module.path, line)
-                self._functions[place] = None if place in self._functions else (module.name, key)
-
-    def _pass_by(self, scout: Scout, module: str, run: Run) -> None:
+    def _pass_by(self, scout: ScoutResult, module: str, run: Run) -> None:
         if scout.passed:
             run.pass_by([self.site(module, index).uid for index in scout.passed])
 
-    def _code(self, scout: Scout, module: str) -> CodeType:
+    def _code(self, scout: ScoutResult, module: str) -> CodeType:
         if id(scout) not in self._compiled:
-            code = compile_scout(scout, self.project.modules[module].path)
-            self._compiled[id(scout)] = patch(code, self.native(module))
+            self._compiled[id(scout)] = patch(scout.code, self.native(module, scout))
         return self._compiled[id(scout)]
 
 
@@ -375,32 +389,9 @@ def _called_method(kind: type) -> object:
     return None
 
 
-def _copied(shown: Any) -> Any:
-    """A copy of what a loop walks; what is walked together is in a tuple."""
-    if shown is None:
-        return None
-    try:
-        if type(shown) is not tuple:
-            return copy_iterator(shown)
-        copies = [copy_iterator(one) for one in shown]
-    except RuntimeError:  # a dict or set that has changed its size meanwhile
-        return None
-    return None if None in copies else zip(*copies, strict=False)
-
-
 def _value_of(name: str, values: dict[str, Any]) -> Any:
     """The program's value of a scout's variable; `x:3` is a comprehension's `x`."""
     if name.startswith(":"):
         return values.get(name, UNBOUND)
     plain, colon, _ = name.partition(":")
     return values.get(plain + colon, UNBOUND)
-
-
-def _variables(frame: FrameType) -> dict[str, Any]:
-    """The variables of a frame. No snapshot stays behind that would keep their objects alive."""
-    there = frame.f_locals
-    found = dict(there)
-    # before Python 3.13 a function's frame keeps the dict; leave it where the program has it too
-    if frame.f_code.co_flags & CO_OPTIMIZED and type(there) is dict and getrefcount(there) <= 3:
-        there.clear()
-    return found

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 TYPE_CHECKING = False  # typing's names are not needed at run time
 if TYPE_CHECKING:
-    from cord.translate.functions import Function
+    from cord.translate.results import FunctionResult
 
 UNBOUND = ...  # what scouts are given for a name without a value
 
@@ -25,7 +25,7 @@ class Closure:
     def __init__(
         self,
         module: str,
-        function: Function,
+        function: FunctionResult,
         globals_: dict[str, Any],
         values: tuple[Any, ...],
     ) -> None:
@@ -33,18 +33,11 @@ class Closure:
         self.globals = globals_
         count = len(function.captured)
         self.values = dict(zip(function.captured, values[:count], strict=True))
-        arguments = function.node.args
-        end = count + len(arguments.defaults)
+        end = count + function.defaults
         self.defaults = values[count:end]
-        named = [
-            argument.arg
-            for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-            if default is not None
-        ]
-        self.keyword_defaults = dict(zip(named, values[end:], strict=True))
-        own = getattr(function.node, "name", None)
-        if own is not None:
-            self._name_itself(own, self)
+        self.keyword_defaults = dict(zip(function.named, values[end:], strict=True))
+        if function.own is not None:
+            self._name_itself(function.own, self)
 
     def _name_itself(self, own: str, whole: Closure) -> None:
         """Functions that call one another: what was not there yet while it was being made."""
@@ -63,7 +56,7 @@ class Maker:
 
     __slots__ = ("_function", "_module")
 
-    def __init__(self, module: str, function: Function) -> None:
+    def __init__(self, module: str, function: FunctionResult) -> None:
         self._module = module
         self._function = function
 

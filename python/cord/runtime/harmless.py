@@ -8,7 +8,8 @@ from __future__ import annotations
 import copyreg
 import enum
 import sys
-from collections import deque
+from collections.abc import Callable
+from io import IOBase
 from itertools import islice
 from types import (
     BuiltinFunctionType,
@@ -22,9 +23,10 @@ from types import (
 )
 from typing import Any
 
-from cord._core import Fresh, RemoteFunction, is_plain
+from cord._core import Cursor, Fresh, RemoteFunction, Replay, is_plain
 from cord.runtime.closures import Maker
 from cord.runtime.facade import RemoteName
+from cord.runtime.iterators import BUILTIN_TYPES, ITERATORS, LAZY, VIEWS, copy_iterator
 from cord.translate import pure
 
 _objects: dict[int, tuple[object, str]] = {}
@@ -32,30 +34,10 @@ _methods: dict[type, frozenset[str]] = {}
 _mutators: dict[type, frozenset[str]] = {}
 _encodings: dict[type, bool] = {}
 
-_BUILTIN_TYPES = (str, bytes, bytearray, list, tuple, range, dict, set, frozenset, deque)
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 _NUMBERS = (int, float, complex, bool)
-_EXAMPLES: tuple[Any, ...] = (
-    [],
-    (),
-    "",
-    b"",
-    bytearray(),
-    range(0),
-    range(1 << 80, 1 << 81),
-    {},
-    {}.keys(),
-    {}.values(),
-    {}.items(),
-    set(),
-    reversed([]),
-    "é",
-)
-_ITERATORS = tuple(type(iter(example)) for example in _EXAMPLES)
-_EMPTY: dict[Any, Any] = {}
 # a class made by a `class` statement, not built in
 _HEAP_TYPE = 1 << 9
-_VIEWS = (type(_EMPTY.keys()), type(_EMPTY.values()), type(_EMPTY.items()))
 # what travels as its name
 _BY_REFERENCE = (
     BuiltinFunctionType,
@@ -68,7 +50,6 @@ _BY_REFERENCE = (
 )
 # what travels as its name, or with all that it consists of
 _DEFINITIONS = (type, FunctionType, RemoteFunction, property, classmethod, staticmethod)
-_LAZY = (enumerate, zip, reversed)
 
 # Types whose values compare, hash, print and travel without running the program's code.
 _TRUSTED = {
@@ -102,42 +83,86 @@ def assume(names: frozenset[str]) -> None:
     _known.modules = 0
 
 
+def assumed() -> frozenset[str]:
+    """The dotted names that the user declares free of effects."""
+    return _known.assumed
+
+
+def assumed_name(value: object) -> str | None:
+    """The name by which the user declares this very object free of effects."""
+    name = _pure_name(value) if _known.assumed else None
+    return name if name in _known.assumed else None
+
+
 def is_pure_callable(
-    callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
-) -> tuple[Any, ...] | None:
-    """The arguments with which a scout may call `callee`, or None if it may not.
+    callee: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None
+) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
+    """What a scout may call for `callee`, and with which arguments; None if it may not.
 
     An iterator among the arguments is replaced by a copy, for reading it would be an effect.
     """
+    name = None if type(callee) is Maker else _pure_name(callee)
+    if name in _known.assumed:
+        unread = _unread(args)
+        if unread is None or _unread(tuple((kwargs or {}).values())) is None:
+            return None
+        if name == "builtins.open":
+            from cord.runtime.files import open_for_scout  # only for who assumes it
+
+            return open_for_scout, unread
+        return callee, unread
+    checked = _pure_arguments(callee, name, args, kwargs)
+    return None if checked is None else (callee, checked)
+
+
+def _unread(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """These values, where none of them is something that the program reads from."""
+    checked = []
+    for value in values:
+        iterates = hasattr(type(value), "__next__") and type(value) is not Fresh
+        unread = copy_iterator(value) if iterates else value
+        if isinstance(value, IOBase) or (iterates and unread is None):
+            return None
+        checked.append(unread)
+    return tuple(checked)
+
+
+def _pure_arguments(
+    callee: Any, name: str | None, args: tuple[Any, ...], kwargs: dict[str, Any] | None
+) -> tuple[Any, ...] | None:
     if type(callee) is Maker:
         return args
-    name = _pure_name(callee)
     if name is None:
         return None
     if name == "builtins.super":
         known = len(args) == 2 and type(args[0]) is type and args[0] in type(args[1]).__mro__
         return args if known else None
-    if name in _known.assumed or name == "functools.partial":
+    if name == "functools.partial":
         return args
     if kwargs and not all(is_plain(value) for value in kwargs.values()):
         return None
     if name in ("builtins.isinstance", "builtins.issubclass"):
         return args if all(type(item) is type for item in _flat(args[1:])) else None
-    if name == "builtins.len":
-        return args if type(args[0]) in (*_BUILTIN_TYPES, *_VIEWS) or is_plain(args[0]) else None
+    if name == "builtins.len" and not is_assumed_method(type(args[0]), "__len__"):
+        return args if type(args[0]) in (*BUILTIN_TYPES, *VIEWS) or is_plain(args[0]) else None
     if name == "builtins.type":
         return args if len(args) == 1 else None
+    special = _SPECIAL.get(name)
+    if special is not None and len(args) == 1 and is_assumed_method(type(args[0]), special):
+        return args
     shallow = name in _SHALLOW or name.startswith("itertools.")
     checked = []
     for value in args:
-        if shallow and type(value) in (*_BUILTIN_TYPES, Fresh):
+        if shallow and type(value) in (*BUILTIN_TYPES, Fresh):
             checked.append(value)
+        elif shallow and type(value) in (Replay, Cursor):
+            checked.append(value.cursor())
         elif type(value) is Fresh:
             items = list(islice(value, _MOST_LOOKED_AT + 1))
             if len(items) > _MOST_LOOKED_AT or not is_plain(items):
                 return None
             checked.append(items)
-        elif type(value) in _ITERATORS or type(value) in (*_LAZY, *_VIEWS):
+        elif type(value) in ITERATORS or type(value) in (*LAZY, *VIEWS):
             copied = copy_iterator(value)
             if copied is None or not (shallow or is_plain(list(copy_iterator(value)))):
                 return None
@@ -148,6 +173,12 @@ def is_pure_callable(
             return None
     return tuple(checked)
 
+
+# Builtins that call a method of their argument.
+_SPECIAL = {
+    f"builtins.{name}": f"__{name}__"
+    for name in "str repr bytes len int float complex abs hash bool".split()
+}
 
 # A function that looks at all items of an iterator is called only if they are no more than these.
 _MOST_LOOKED_AT = 10_000
@@ -186,6 +217,8 @@ def _inside(name: str) -> object:
             target: object = module
             for part in parts[end:]:
                 target = getattr(target, "__dict__", {}).get(part) if target is not None else None
+            if isinstance(target, (staticmethod, classmethod)):
+                target = target.__func__
             return target
     return None
 
@@ -396,47 +429,6 @@ def _is_native(method: object) -> bool:
         return True
     module = getattr(method, "__module__", None)
     return isinstance(module, str) and module.partition(".")[0] in sys.stdlib_module_names
-
-
-def copy_iterator(value: Any) -> Any:
-    """An iterator over the rest of `value` that leaves it alone; None where that cannot be had."""
-    cls = type(value)
-    if cls in _BUILTIN_TYPES or cls in _VIEWS:
-        return iter(value)
-    if cls.__module__ == "numpy" and cls.__name__ == "ndarray":
-        return iter(value)
-    if cls not in _ITERATORS and cls not in _LAZY and cls.__name__ != "iterator":
-        return None
-    try:
-        make, arguments, *state = value.__reduce__()
-    except (
-        RuntimeError
-    ):  # the dict or set has changed its size since: the program's next step fails
-        return None
-    inner = [
-        copy_iterator(part) if hasattr(part, "__next__") or not _is_sequence(part) else part
-        for part in arguments
-        if cls is not enumerate or not isinstance(part, int)
-    ]
-    if any(part is None for part in inner):
-        return None
-    if cls is enumerate:
-        inner.append(arguments[1])
-    copied = make(*inner)
-    if state and state[0] is not None:
-        copied.__setstate__(state[0])
-    return copied
-
-
-def is_walkable(value: Any) -> bool:
-    """Whether `copy_iterator` can follow an iteration over `value`."""
-    return copy_iterator(value) is not None
-
-
-def _is_sequence(value: object) -> bool:
-    return type(value) in _BUILTIN_TYPES or (
-        type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"
-    )
 
 
 def _flat(values: tuple[Any, ...]) -> list[Any]:

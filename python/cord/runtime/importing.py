@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from cord.runtime.births import Births
 from cord.runtime.remotes import RemoteFinder
 from cord.runtime.translated import compile_module
-from cord.translate.project import MAIN
+from cord.translate.results import MAIN
 
 if TYPE_CHECKING:
     from cord.runtime.remotes import Serving
@@ -55,7 +56,7 @@ class Finder(RemoteFinder):
     """
 
     def __init__(self, births: Births, serving: Serving, main: str | None = None) -> None:
-        super().__init__(births.project.remote, serving)
+        super().__init__(births.answers.remote, serving)
         self._births = births
         self._main = main
 
@@ -66,10 +67,12 @@ class Finder(RemoteFinder):
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
         """Find a module as the interpreter does, with a loader of Cord's."""
-        project = self._births.project
-        if fullname in project.remote:
+        answers = self._births.answers
+        if fullname in answers.remote:
             return super().find_spec(fullname, path, target)
-        is_client = fullname in project.modules and self._births.scouts.found(fullname).sites
+        is_client = False
+        with suppress(RecursionError):  # deep in the program, the analysis may find no room
+            is_client = fullname in answers.modules() and bool(answers.sites(fullname))
         if not is_client and fullname != self._main:
             return None
         spec = PathFinder.find_spec(fullname, path, target)

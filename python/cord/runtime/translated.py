@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import ast
+import warnings
 from contextlib import suppress
 from types import CodeType
 
 from cord import _core
 from cord.runtime.births import Births
 from cord.runtime.sources import remember
-from cord.translate.code import nested, patch
-from cord.translate.project import Module
-from cord.translate.rewrite import rewrite
-from cord.translate.sites import Found, find_sites
+from cord.translate.code import nested, patch, with_sets_of
+from cord.translate.results import MAIN, RegionResult
 
 
 def compile_module(births: Births, name: str, source: bytes, path: str) -> CodeType:
@@ -27,22 +25,44 @@ def compile_module(births: Births, name: str, source: bytes, path: str) -> CodeT
     Raises:
         SyntaxError: As plain compilation would.
     """
-    module = births.project.modules.get(name)
-    if module is not None and module.source == source:
-        with suppress(RecursionError):  # nested deeper than the translator can follow
-            found = births.scouts.found(name)
-            if found.sites or found.served:
-                return _translate(births, module, path)
+    with suppress(RecursionError):  # nested deeper than the translator can follow
+        code = births.answers.code(name, source)
+        if code is not None:
+            return _tie(births, name, code, source, path)
     return compile(source, path, "exec", dont_inherit=True)
 
 
-def _translate(births: Births, module: Module, path: str) -> CodeType:
-    name, source = module.name, module.source
-    tree = ast.parse(source, path)
-    found = find_sites(births.project, module, tree)
-    code = compile(rewrite(found), path, "exec", dont_inherit=True)
+def compile_script(births: Births, source: bytes, path: str) -> CodeType:
+    """Compile the main script, as `compile_module` does.
+
+    Python keeps no bytecode of it, so what it shows when it is compiled it shows in every run.
+
+    Args:
+        births: The run's scouts, which the code will refer to.
+        source: The script's source.
+        path: File name for tracebacks.
+
+    Raises:
+        SyntaxError: As plain compilation would.
+    """
+    plain = code = None
+    if not births.answers.is_known_silent(MAIN):
+        # first: strings that other code has already change the order in which sets are built
+        plain = compile(source, path, "exec", dont_inherit=True)
+    with warnings.catch_warnings(), suppress(RecursionError):
+        warnings.simplefilter("ignore")
+        code = births.answers.code(MAIN, source)
+    if code is None:
+        return plain or compile(source, path, "exec", dont_inherit=True)
+    if plain is not None:
+        code = with_sets_of(code, plain)[id(code)]
+    return _tie(births, MAIN, code, source, path)
+
+
+def _tie(births: Births, name: str, code: CodeType, source: bytes, path: str) -> CodeType:
+    """Put native objects in place of the marks in a module's code."""
     remember(path, source)
-    regions: dict[int, _core.Region] = {}
+    keys: dict[int, _core.Region] = {}
     activations: dict[int, _core.Activation] = {}  # a module's own code is entered once
     native = births.native(name)
 
@@ -54,37 +74,33 @@ def _translate(births: Births, module: Module, path: str) -> CodeType:
         if kind not in ("region", "activation"):
             return native(mark)
         index = int(number)
-        if index not in regions:
-            regions[index] = _core.Region((name, index))
+        if index not in keys:
+            keys[index] = _core.Region((name, index))
         if kind == "region":
-            return regions[index]
+            return keys[index]
         if index not in activations:
-            activations[index] = regions[index].enter()
+            activations[index] = keys[index].enter()
             births.standing.append(activations[index])
         return activations[index]
 
     code = patch(code, replace)
-    _remember_codes(births, name, found, code)
+    _remember_codes(births, name, births.answers.regions(name), code)
     return code
 
 
-def _remember_codes(births: Births, name: str, found: Found, code: CodeType) -> None:
+def _remember_codes(births: Births, name: str, regions: list[RegionResult], code: CodeType) -> None:
     """Which code object belongs to which region, to know the regions' frames by."""
     by_place: dict[tuple[str, int], CodeType] = {}
     for inner in nested(code):
         by_place[inner.co_name, inner.co_firstlineno] = inner
         for constant in inner.co_consts:
-            if isinstance(constant, _core.Region) and not _is_generator(found, constant):
+            # a generator expression is entered by the code around it
+            if isinstance(constant, _core.Region) and regions[constant.key[1]].kind == "function":
                 births.remember(inner, *constant.key)
-    for region in found.regions:
-        if isinstance(region.node, ast.Module):
-            births.remember(code, name, region.index)
-        elif isinstance(region.node, ast.GeneratorExp):
-            place = by_place.get(("<genexpr>", region.node.lineno))
+    for index, region in enumerate(regions):
+        if region.kind == "module":
+            births.remember(code, name, index)
+        elif region.kind == "generator":
+            place = by_place.get(("<genexpr>", region.line))
             if place is not None:
-                births.remember(place, name, region.index)
-
-
-def _is_generator(found: Found, region: _core.Region) -> bool:
-    """Whether a region is entered by the code around it."""
-    return isinstance(found.regions[region.key[1]].node, ast.GeneratorExp)
+                births.remember(place, name, index)

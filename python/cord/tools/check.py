@@ -17,9 +17,11 @@ from cord.effects.world import World
 from cord.plan import modules
 from cord.plan.imports import Imports
 from cord.plan.model import FunctionPlan, Plan, RemotePlan
+from cord.plan.outlines import Outline
 from cord.plan.problems import listing
 from cord.plan.program import Program
-from cord.plan.public import Outline, remote_functions, stays_local
+from cord.plan.public import outline_of
+from cord.tools.assumptions import names_of_nothing
 from cord.tools.names import assumed_names, module_of
 from cord.tools.sources import Sources, shown
 
@@ -73,6 +75,10 @@ class _Checker:
                     "nor a module beside it imports it"
                 )
             self._check_remote(remote, served[name], findings)
+        for sentence, hint in names_of_nothing(self._plan, self._program):
+            self._warn(f"{self._plan.path}: warning: {sentence}")
+            if hint:
+                self._say(f"  hint: {hint}")
 
     def _read(self, remote: RemotePlan) -> _Served | None:
         """The remote module's source; None, and an error, where it is not Python."""
@@ -84,7 +90,8 @@ class _Checker:
         tree = self._parse(module.source)
         if tree is None:
             return None
-        return _Served(shown(module.source), Outline(tree), remote_functions(tree, remote))
+        outline = outline_of(tree)
+        return _Served(shown(module.source), outline, outline.remote_functions(remote))
 
     def _analyse(
         self, tree: ast.Module | None, served: dict[str, _Served | None]
@@ -128,14 +135,13 @@ class _Checker:
                 f"{source}: warning: {listing(held_back)} {verb} async, but calls are made in "
                 "place as long as pure = true is missing"
             )
-        for name, function in outline.functions.items():
+        for name, (line, reason) in outline.functions.items():
             if name in public and findings is not None:
                 self._check_function(served, remote, name, findings)
                 continue
-            reason = stays_local(function)
             if reason is not None and outline.is_public(name):
                 self._say(
-                    f"{source}:{function.lineno}: {name} is {reason} and runs in the program: "
+                    f"{source}:{line}: {name} is {reason} and runs in the program: "
                     "its result cannot travel"
                 )
 
@@ -144,7 +150,7 @@ class _Checker:
     ) -> None:
         assert served.outline is not None
         settings = remote.function(name)
-        line = served.outline.functions[name].lineno
+        line, _ = served.outline.functions[name]
         told = frozenset(other for other in served.public if remote.function(other).pure)
         report = findings.report(module_of(remote), name, declared=settings.pure, told=told)
         purity = _purity(settings.pure, report)

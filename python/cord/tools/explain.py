@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cord.tools.claims import PERHAPS, Claim, claims_of
 from cord.tools.names import read_project
-from cord.translate.guarded import MARK
+from cord.translate.results import MARK
 from cord.translate.rewrite import rewrite
 from cord.translate.sites import find_sites
 

@@ -2,35 +2,47 @@
 
 from __future__ import annotations
 
-import ast
 import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cord.plan.modules import stem_of
-from cord.translate.project import MAIN, Project, Remote
+from cord.translate.results import MAIN, Remote
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cord.plan.model import Plan, RemotePlan
     from cord.plan.program import Program
+    from cord.translate.project import Project
 
 
-def read_project(plan: Plan, program: Program) -> Project:
+def read_project(
+    plan: Plan,
+    program: Program,
+    remote: dict[str, Remote] | None = None,
+    read: Callable[[str], bytes] | None = None,
+) -> Project:
     """The program's source as the translator reads it.
 
     Args:
         plan: The plan.
         program: The program.
+        remote: What `remote_names` gave, if that is known.
+        read: Reads a file.
 
     Raises:
         SyntaxError: The main file cannot be parsed.
     """
+    from cord.translate.project import Project, read_file
+
     return Project(
         os.path.abspath(program.path) if program.path else None,
-        remote_names(plan, program),
+        remote_names(plan, program) if remote is None else remote,
         assumed_names(plan, program),
         root=program.folder,
         package=program.package,
+        read=read or read_file,
     )
 
 
@@ -50,7 +62,7 @@ def module_of(remote: RemotePlan) -> str:
 
 
 def _names(remote: RemotePlan, program: Program) -> Remote:
-    from cord.plan import modules, public
+    from cord.plan import modules
 
     path = program.path
     if not remote.is_program:
@@ -60,10 +72,8 @@ def _names(remote: RemotePlan, program: Program) -> Remote:
         path = found.source or ""
     names: list[str] = []
     if path:
-        with open(path, "rb") as file:
-            source = file.read()
         with suppress(SyntaxError):  # its import will say so, where the program performs it
-            names = public.remote_functions(ast.parse(source), remote)
+            names = program.outlines.of(path).remote_functions(remote)
     ahead = [name for name in names if _is_ahead(remote, name)]
     return Remote(frozenset(names), frozenset(ahead))
 
@@ -99,4 +109,7 @@ def assumed_names(plan: Plan, program: Program) -> frozenset[str]:
     """
     stem = stem_of(program) + "."
     own = [f"{MAIN}.{name[len(stem) :]}" for name in plan.assume_pure if name.startswith(stem)]
-    return plan.assume_pure | frozenset(own)
+    built_in = [f"builtins.{name}" for name in plan.assume_pure if "." not in name]
+    if "io.open" in plan.assume_pure:
+        built_in.append("builtins.open")
+    return plan.assume_pure.union(own, built_in)

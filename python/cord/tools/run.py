@@ -76,10 +76,9 @@ class Prepared:
             source = file.read()
         if self._births is None:  # this raises what the plain program would
             return compile(source, path, "exec", dont_inherit=True)
-        from cord.runtime.translated import compile_module
-        from cord.translate.project import MAIN
+        from cord.runtime.translated import compile_script
 
-        return compile_module(self._births, MAIN, source, path)
+        return compile_script(self._births, source, path)
 
     def _start_session(self) -> None:
         from cord import _core
@@ -87,22 +86,29 @@ class Prepared:
         from cord.runtime.births import Births
         from cord.runtime.importing import Finder
         from cord.runtime.session import Session
-        from cord.tools.names import assumed_names, module_of, read_project
+        from cord.tools.answering import find_answers
+        from cord.tools.names import assumed_names, module_of
 
         _hush_fork_warning()
         session = Session(self.plan, self.control)
+        answers = keep = None
+        with suppress(SyntaxError, ValueError, RecursionError):
+            answers, keep = find_answers(self.plan, self.program)
         # before the program's own, and so done after them
+        if keep is not None:
+            atexit.register(keep)
         atexit.register(session.close)
         atexit.register(_core.program_ends)
-        project = None
-        with warnings.catch_warnings(), suppress(SyntaxError, ValueError, RecursionError):
-            warnings.simplefilter("ignore")  # compiling the program will give them
-            project = read_project(self.plan, self.program)
-        if project is None:
+        if answers is None:
             return
-        harmless.assume(assumed_names(self.plan, self.program))
+        assumed = assumed_names(self.plan, self.program)
+        harmless.assume(assumed)
+        if "sys.stdin" in assumed:
+            from cord.runtime.files import tee_stdin
+
+            tee_stdin()
         remote = self.plan.remote.values()
-        births = Births(project, {module_of(one): one.replicas for one in remote}, session.own)
+        births = Births(answers, {module_of(one): one.replicas for one in remote}, session.own)
         Finder(births, session.serving, self.program.main_module).install()
         self._births = births
 

@@ -9,7 +9,7 @@ import warnings
 
 from cord.effects.world import Source
 from cord.plan import modules
-from cord.translate.project import MAIN
+from cord.translate.results import MAIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,8 +12,12 @@ if TYPE_CHECKING:
     from .project import Meaning
 
 # What is read as its values are asked for, and what reads all at once.
-LAZY = frozenset({"map", "filter", "starmap"})
-_KEYED = frozenset({"sorted", "min", "max"})
+LAZY = frozenset({"map", "filter", "filterfalse", "takewhile", "starmap"})
+_CHOOSING = frozenset({"filter", "filterfalse", "takewhile"})
+_KEYED = frozenset({"sorted", "sort", "min", "max"})
+_LIBRARY = frozenset(
+    {"itertools.starmap", "itertools.filterfalse", "itertools.takewhile", "functools.reduce"}
+)
 FRAME_READERS = frozenset({"locals", "vars", "dir", "eval", "exec"})
 
 
@@ -33,6 +37,27 @@ class Applied:
         return self.kind in _KEYED
 
     @property
+    def chooses(self) -> bool:
+        """Whether the function only tells which elements are passed on."""
+        return self.kind in _CHOOSING
+
+    @property
+    def by_truth(self) -> bool:
+        """Whether the elements themselves tell that."""
+        return self.chooses and _is_none(self.node.args[0])
+
+    @property
+    def sorts(self) -> bool:
+        """Whether all is read before the function is called."""
+        return self.kind in ("sorted", "sort")
+
+    @property
+    def receiver(self) -> ast.Name | None:
+        """The list that is sorted in place."""
+        owner = self.node.func.value if isinstance(self.node.func, ast.Attribute) else None
+        return owner if self.kind == "sort" and isinstance(owner, ast.Name) else None
+
+    @property
     def function(self) -> ast.expr:
         if self.keyed:
             return self._key().value
@@ -49,7 +74,7 @@ class Applied:
     def walked(self) -> slice:
         """Where among the positional arguments stands what is walked."""
         if self.keyed:
-            return slice(0, 1)
+            return slice(0, len(self.node.args))
         return slice(1, None) if self.kind == "map" else slice(1, 2)
 
     @property
@@ -84,33 +109,49 @@ class Applied:
 
 def find_applied(node: ast.Call, meaning: Meaning | None) -> Applied | None:
     """What a call of this meaning applies to each element, if it does."""
-    kind = _kind(meaning)
+    kind = _kind(node, meaning)
     if kind is None or any(isinstance(argument, ast.Starred) for argument in node.args):
         return None
     count = len(node.args)
     if kind in _KEYED:
         keys = [k for k in node.keywords if k.arg == "key"]
         plain = all(k.arg is not None for k in node.keywords)
-        found = count == 1 and len(keys) == 1 and plain and not _is_none(keys[0].value)
+        found = len(keys) == 1 and plain and not _is_none(keys[0].value)
+        found = found and count == (0 if kind == "sort" else 1)
     elif node.keywords:
         found = False
     elif kind == "map":
         found = count >= 2
     elif kind == "reduce":
         found = count in (2, 3)
+    elif kind in ("filter", "filterfalse"):
+        found = count == 2
     else:
         found = count == 2 and not _is_none(node.args[0])
     return Applied(kind, node) if found else None
 
 
-def _kind(meaning: Meaning | None) -> str | None:
+def _kind(node: ast.Call, meaning: Meaning | None) -> str | None:
     if meaning is None:
-        return None
+        func = node.func
+        sorts = isinstance(func, ast.Attribute) and func.attr == "sort"
+        return "sort" if sorts and isinstance(func.value, ast.Name) else None  # type: ignore[attr-defined]
     if meaning.kind == "builtin" and meaning.name in ("map", "filter", *_KEYED):
         return meaning.name
-    if meaning.kind == "library" and meaning.dotted in ("itertools.starmap", "functools.reduce"):
+    if meaning.kind == "library" and meaning.dotted in _LIBRARY:
         return meaning.name
     return None
+
+
+def is_simple(node: ast.GeneratorExp) -> bool:
+    """Whether a generator expression does nothing but choose and compute, in one loop."""
+    if len(node.generators) != 1 or node.generators[0].is_async:
+        return False
+    kinds = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom, ast.Lambda)
+    return not any(
+        isinstance(inner, kinds) or (isinstance(inner, ast.Name) and inner.id in FRAME_READERS)
+        for inner in ast.walk(node)
+    )
 
 
 def _is_none(node: ast.expr) -> bool:

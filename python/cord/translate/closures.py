@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from .guarded import MARK
+from .results import MARK
 
 if TYPE_CHECKING:
     from .expressions import Expressions

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Container
 
 from .project import Meaning
 from .scope import own_nodes
@@ -58,6 +59,23 @@ def is_of_library(found: Found, region: Region, node: ast.expr) -> bool:
         return False
     dotted = found.module.names.get(base.id, "")
     return dotted.partition(".")[0] in sys.stdlib_module_names
+
+
+def is_declared(found: Found, region: Region, node: ast.expr, declared: Container[str]) -> bool:
+    """Whether a variable holds what a function gives that the user declares pure."""
+    for made in own_nodes(region.node):
+        targets: list[ast.expr] = []
+        value: ast.expr | None = None
+        if isinstance(made, ast.Assign):
+            targets, value = made.targets, made.value
+        elif isinstance(made, ast.withitem) and made.optional_vars is not None:
+            targets, value = [made.optional_vars], made.context_expr
+        names = {target.id for target in targets if isinstance(target, ast.Name)}
+        if isinstance(node, ast.Name) and node.id in names and isinstance(value, ast.Call):
+            meaning = found.meaning_of.get(value)
+            if meaning is not None and meaning.dotted in declared:
+                return True
+    return False
 
 
 def is_made_by_program(found: Found, node: ast.expr) -> bool:

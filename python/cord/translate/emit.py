@@ -10,10 +10,11 @@ import ast
 from collections import Counter
 from dataclasses import dataclass
 
-from .guarded import MARK, STATE, Guarded, assign, guard, load, state, store
+from .guarded import STATE, Guarded, assign, guard, load, state, store
 from .known import Known
 from .moves import changed_names
 from .needed import Slice
+from .results import MARK
 from .scope import target_names
 from .tree import (
     ANYTHING,
@@ -28,10 +29,14 @@ from .tree import (
     Store,
     Try,
     While,
+    Yield,
     defined,
     walk,
 )
 from .uses import node_reads, reads
+
+# Builtins whose results a loop walks at once.
+_WALKERS = frozenset({"range", "list", "tuple", "sorted", "set", "dict"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +272,8 @@ class _Writer(Guarded):
             case Store():
                 owner, value = self.expr(node.owner), self.expr(node.value)
                 return [ast.Expr(guard("keep", owner, self.written_out(node.attribute), value))]
+            case Yield():
+                return [_pause("item", self.expr(node.value))]
             case Call():
                 return self.call(node)
             case If():
@@ -317,6 +324,8 @@ class _Writer(Guarded):
         native = f"site:{node.site}" if node.site >= 0 else "guard"
         wanted = self.names.readers[node.result] > 0
         method = "go" if node.helper else "ask" if wanted else "issue"
+        if node.stream:
+            method = "go"
         call = ast.Call(
             ast.Attribute(ast.Constant(MARK + native), method, ast.Load()),
             [load(STATE), self.expr(node.func), *args],
@@ -325,6 +334,8 @@ class _Writer(Guarded):
         if method == "issue":
             return [ast.If(call, [ast.Expr(ast.Yield(None))], [])]
         self.assigned.add(node.result)
+        if node.stream:
+            return [assign(node.result, call)]
         if node.site >= 0:
             return [assign(node.result, call), _pause("pauses")]
         inner = self.fresh()
@@ -347,14 +358,17 @@ class _Writer(Guarded):
                 target = store(item)
                 body = [*self.assign(node.target, load(item)), *body]
             iterator = guard("iter", self.expr(node.iter))
-            return [ast.For(target, iterator, [_tick(), *body], orelse)]
+            first = [_tick()]
+            if _may_be_stream(node.iter):
+                first.insert(0, _starved(target.id))  # type: ignore[attr-defined]
+            return [ast.For(target, iterator, [*first, *body], orelse)]
         resumed = self.fresh()
         later = [*self.assign(node.target, load(item)), *body]
         first = [assign(resumed, ast.Constant(False)), *self.loop_block(node.first)]
         loop = ast.For(
             store(item),
             guard("resume", load(f":i{node.loop}")),
-            [_tick(), ast.If(load(resumed), first, later)],
+            [_starved(item), _tick(), ast.If(load(resumed), first, later)],
             orelse,
         )
         return [*self.remake(node), assign(resumed, ast.Constant(True)), loop]
@@ -364,7 +378,8 @@ class _Writer(Guarded):
         if node not in self.known.remade:
             return []
         given = f":i{node.loop}"
-        again = guard("skip", self.expr(node.iter), load(given))
+        nothing = ast.arguments([], [], None, [], [], None, [])
+        again = guard("skip", ast.Lambda(nothing, self.expr(node.iter)), load(given))
         body = [*self.block(node.source), assign(given, again)]
         return [ast.If(guard("counted", load(given)), body, [])]
 
@@ -454,9 +469,23 @@ def _tick() -> ast.stmt:
     return _pause("tick")
 
 
-def _pause(question: str) -> ast.stmt:
+def _pause(question: str, *args: ast.expr) -> ast.stmt:
     """Pause here if it is time to."""
-    return ast.If(state(question), [ast.Expr(ast.Yield(None))], [])
+    return ast.If(state(question, *args), [ast.Expr(ast.Yield(None))], [])
+
+
+def _starved(item: str) -> ast.stmt:
+    """Pause where the next item of a stream is not there yet."""
+    pause = ast.Attribute(ast.Constant(MARK + "guard"), "pause", ast.Load())
+    test = ast.Compare(load(item), [ast.Is()], [pause])
+    return ast.If(test, [ast.Expr(ast.Yield(None)), ast.Continue()], [])
+
+
+def _may_be_stream(iterable: ast.expr) -> bool:
+    """Whether a loop may walk what a generator of the program's yields."""
+    if isinstance(iterable, ast.Call):
+        return not (isinstance(iterable.func, ast.Name) and iterable.func.id in _WALKERS)
+    return isinstance(iterable, (ast.Name, ast.Attribute, ast.Subscript, ast.IfExp, ast.BoolOp))
 
 
 def _as_turn(body: list[ast.stmt]) -> list[ast.stmt]:

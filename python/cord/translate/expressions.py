@@ -16,7 +16,7 @@ from .scope import bound_names, bound_once, outer_names, target_names
 from .sites import Found, Site
 from .survey import Region
 from .targets import access_path, as_load, leaves, text_of
-from .tree import ANYTHING, Assign, Call, For, If, Mutate, Node, Opaque, Store
+from .tree import ANYTHING, Assign, Call, For, If, Mutate, Node, Opaque, Store, Yield
 
 _AHEAD_NOT = "{what} may have effects or depend on more than its arguments"
 
@@ -39,6 +39,7 @@ class Expressions:
         self.out: list[Node] = []
         self.renamed: dict[str, str] = {}
         self.temporaries = 0
+        self.unseen = 0
         # variables that hold a `map` or `filter` that was not read yet
         self.lazies: dict[str, ast.Call] = {}
         self.once = bound_once(region.node)
@@ -123,7 +124,7 @@ class Expressions:
         source: list[Node],
     ) -> None:
         line = target.lineno
-        number = self.found.loop_of.get(node, -1)
+        number = self.loop_number(node)
         simple = all(isinstance(part, ast.Name) for part in leaves(target))
         if simple and not self.outer.intersection(target_names(target)):
             named = self.target(target)
@@ -134,6 +135,11 @@ class Expressions:
             body = [*self.out, *body]
             self.out = saved
         self.out.append(For(line, number, named, iterable, body, orelse, source))
+
+    def loop_number(self, node: ast.AST) -> int:
+        """The number of a loop; the program does not show those with negative ones."""
+        self.unseen -= 1
+        return self.found.loop_of.get(node, self.unseen)
 
     # ---- expressions ---------------------------------------------------------------------------
 
@@ -165,11 +171,16 @@ class Expressions:
             case ast.Starred() if streams.is_lazy(self, node.value):
                 value = streams.collected(self, node.value)
                 return ast.copy_location(ast.Starred(value, ast.Load()), node)
-            case ast.Await() | ast.Yield() | ast.YieldFrom():
-                if node.value is not None and streams.is_lazy(self, node.value):
-                    streams.collected(self, node.value)
-                elif node.value is not None:
-                    self.expr(node.value)
+            case ast.Yield():
+                value = ast.Constant(None) if node.value is None else self.expr(node.value)
+                self.give(value, node)
+                return self.unknown(node, "it comes from outside this function")
+            case ast.YieldFrom():
+                item = self.temporary(node)
+                self.walk(node, item, self.walked(node.value), self.given(item, node), [])
+                return self.unknown(node, "it comes from outside this function")
+            case ast.Await():
+                self.expr(node.value)
                 return self.unknown(node, "it comes from outside this function")
             case ast.Attribute() if self.project.is_stored(node.attr):
                 value = self.parts(node)
@@ -259,6 +270,20 @@ class Expressions:
         nodes, self.out = self.out, saved
         return nodes, value
 
+    def give(self, value: ast.expr, node: ast.expr) -> None:
+        """A generator gives a value."""
+        moved = self.moved(ast.copy_location(value, node))
+        line, end = node.lineno, node.end_lineno or node.lineno
+        place = (line, end, node.col_offset, node.end_col_offset or 0)
+        self.out.append(Yield(line, moved, place))
+
+    def given(self, item: ast.Name, node: ast.expr) -> list[Node]:
+        """The nodes that give an item of another iterator."""
+        saved, self.out = self.out, []
+        self.give(as_load(item), node)
+        nodes, self.out = self.out, saved
+        return nodes
+
     def comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
     ) -> ast.expr:
@@ -279,9 +304,7 @@ class Expressions:
 
     def generator(self, node: ast.GeneratorExp) -> list[Node]:
         """A generator expression as a region of its own."""
-        result = self.temporary(node)
-        self.out = [Assign(node.lineno, result, ast.List([], ast.Load()))]
-        self.generators(node, 0, result.id)
+        self.generators(node, 0, "")
         return self.out
 
     def generators(
@@ -320,7 +343,9 @@ class Expressions:
         node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp,
         result: str,
     ) -> None:
-        if isinstance(node, ast.DictComp):
+        if not result:
+            self.give(self.expr(node.elt), node)  # type: ignore[union-attr]
+        elif isinstance(node, ast.DictComp):
             key, value = self.expr(node.key), self.moved(self.expr(node.value))
             self.mutate(node.lineno, result, "__setitem__", [key, value], None)
         else:
@@ -335,6 +360,8 @@ class Expressions:
         applied = self.found.applied_of.get(node)
         if applied is not None:
             return streams.applied_call(self, node, applied)
+        if meaning is not None and site is None and self.project.generates(meaning) is None:
+            meaning = None
         if site is not None:
             func = self.callee(node.func)
             args, keywords = self.arguments(node)
@@ -362,7 +389,8 @@ class Expressions:
             func = self.callee(node.func)
             args, keywords = self.arguments(node)
             name = meaning.dotted if meaning.module else f".{meaning.name}"
-            return self.helper_call(node, func, args, keywords, name)
+            stream = bool(self.project.generates(meaning))
+            return self.helper_call(node, func, args, keywords, name, stream)
         name = meaning.dotted
         if name == "super" and not node.args and "__class__" in self.region.local:
             return closures.super_call(self, node)
@@ -380,11 +408,12 @@ class Expressions:
         node = site.node
         result = f":r{site.index}"
         name = site.meaning.dotted if site.meaning.module else f".{site.meaning.name}"
-        if site.dynamic:
+        stream = self.project.generates(site.meaning)
+        if site.dynamic or stream is None:
             name = ANYTHING
-        self.out.append(
-            Call(node.lineno, site.index, func, args, keywords, result, not site.remote, name)
-        )
+        call = Call(node.lineno, site.index, func, args, keywords, result, not site.remote, name)
+        call.stream = bool(stream)
+        self.out.append(call)
         return ast.copy_location(ast.Name(result, ast.Load()), node)
 
     def helper_call(
@@ -394,10 +423,13 @@ class Expressions:
         args: list[ast.expr],
         keywords: list[ast.keyword],
         name: str,
+        stream: bool = False,
     ) -> ast.expr:
         """A call that leads to no remote call."""
         result = self.temporary(node)
-        self.out.append(Call(node.lineno, -1, func, args, keywords, result.id, True, name))
+        call = Call(node.lineno, -1, func, args, keywords, result.id, True, name)
+        call.stream = stream
+        self.out.append(call)
         return as_load(result)
 
     def may_be_any(self, func: ast.expr) -> bool:
@@ -417,11 +449,8 @@ class Expressions:
 
     def is_pure(self, kind: str, name: str) -> bool:
         if kind == "builtin":
-            return name in pure.BUILTINS
+            return name in pure.BUILTINS or f"builtins.{name}" in self.project.assume_pure
         return name in pure.LIBRARY or name in self.project.assume_pure
-
-    def is_assumed_method(self, name: str) -> bool:
-        return any(known.endswith(f".{name}") for known in self.project.assume_pure)
 
     def method(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
         receiver = func.value
@@ -437,7 +466,7 @@ class Expressions:
             return as_load(result)
         value = self.expr(receiver)
         args, keywords = self.arguments(node, consumer=True)
-        if func.attr in pure.METHOD_NAMES or self.is_assumed_method(func.attr):
+        if func.attr in pure.METHOD_NAMES or self.project.assumes_method(func.attr):
             callee = ast.copy_location(ast.Attribute(value, func.attr, ast.Load()), func)
             return ast.copy_location(ast.Call(callee, args, keywords), node)
         path = access_path(receiver)

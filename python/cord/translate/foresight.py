@@ -9,7 +9,14 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from .containers import is_container, is_made_by_program, is_of_library, walked_by_loops
+from .containers import (
+    is_container,
+    is_declared,
+    is_made_by_program,
+    is_of_library,
+    walked_by_loops,
+)
+from .functions import is_generator
 from .known import Known
 from .project import Meaning
 from .report import Reason, needs_result
@@ -165,7 +172,9 @@ class Foresight:
             ast.unparse(one)
             for number in numbers
             for one in walked.get(number, [])
-            if isinstance(one, (ast.Name, ast.Attribute)) and not is_container(found, region, one)
+            if isinstance(one, (ast.Name, ast.Attribute))
+            and not is_container(found, region, one)
+            and not is_declared(found, region, one, self.project.assume_pure)
         ]
 
     def loops_around(self, place: Place) -> list[ast.AST]:
@@ -234,7 +243,9 @@ class Foresight:
         surveys = self.project.surveys.values()
         values = dict.fromkeys(value for found in surveys for value in found.values)
         values[Meaning("method", "", "__call__")] = None
-        return list(dict.fromkeys(one for value in values for one in self._enterable(value)))
+        found = dict.fromkeys(one for value in values for one in self._enterable(value))
+        # what a generator's decorator makes of it (a context manager, say) is not gone into
+        return [one for one in found if not is_generator(self.project.function(*one).node)]
 
     def _region(self, module: str, name: str) -> Region:
         return self.scouts.found(module).region_of[self.project.function(module, name).node]

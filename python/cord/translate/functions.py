@@ -26,6 +26,11 @@ class Function:
     captured: tuple[str, ...]
     method: str | None = None
 
+    @property
+    def generates(self) -> bool:
+        """Whether a call gives a generator."""
+        return is_generator(self.node)
+
 
 def place(node: ast.FunctionDef | ast.Lambda) -> str:
     """The key of a function that has no name of its own at top level."""
@@ -50,8 +55,8 @@ def class_around(tree: ast.AST, node: ast.AST) -> str | None:
 
 
 def is_plain(node: ast.FunctionDef) -> bool:
-    """Whether a call runs the body: no decorator, no generator."""
-    return not node.decorator_list and not is_generator(node)
+    """Whether a call runs the body, or gives a generator that does: there is no decorator."""
+    return not node.decorator_list
 
 
 def is_generator(node: ast.FunctionDef | ast.Lambda) -> bool:
@@ -62,8 +67,7 @@ def is_generator(node: ast.FunctionDef | ast.Lambda) -> bool:
 def is_method(node: ast.FunctionDef) -> bool:
     """Whether a function in a class body is a method that `x.name()` calls."""
     simple = ("staticmethod", "classmethod")
-    known = all(isinstance(d, ast.Name) and d.id in simple for d in node.decorator_list)
-    return known and not is_generator(node)
+    return all(isinstance(d, ast.Name) and d.id in simple for d in node.decorator_list)
 
 
 def is_getter(node: ast.FunctionDef) -> bool:

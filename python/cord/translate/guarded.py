@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 
 from .operators import BINARY, ORDER, UNARY
+from .results import MARK
 
-MARK = "\0cord:"
 STATE = ":s"
 
 _COMPARE = {**ORDER, ast.In: "in", ast.NotIn: "not in"}

@@ -38,6 +38,7 @@ from .tree import (
     Store,
     Try,
     While,
+    Yield,
     blocks,
     defined,
     leaves_block,
@@ -149,6 +150,8 @@ class Analysis:
                 return self.mutate(node, facts)
             case Store():
                 return self.keep(node, facts)
+            case Yield():
+                return self.give(node, facts)
             case Call():
                 return self.call(node, facts)
             case If() | Match():
@@ -264,6 +267,34 @@ class Analysis:
             facts = facts.define(path, False)
         return facts
 
+    def give(self, node: Yield, facts: Facts) -> Facts:
+        reason = facts.why(node_reads(node))
+        if reason is not None:
+            self.pass_by(node, reason)
+        else:
+            self.do(node)
+        return facts
+
+    def stream(self, node: Call, facts: Facts) -> Facts:
+        """A generator function is called: its items may be results."""
+        waits = facts.waits(node_reads(node))
+        reason = facts.pending[min(waits)] if waits else None
+        if reason is None and not self.answers(node.callee):
+            reason = Reason(node.line, f"a scout does not know what {node.callee}() yields")
+        if reason is not None:
+            self.pass_by(node, reason)
+            return facts.lose((node.result,), reason)
+        self.do(node)
+        self.known.issued.add(node)
+        return self.streamed(node, facts)
+
+    def streamed(self, node: Call, facts: Facts) -> Facts:
+        """The facts once there is a stream of what a generator function yields."""
+        facts = facts.define(node.result, False)
+        if node.site < 0:
+            return facts
+        return facts.hold(node.result, Reason(node.line, f"it is a result in {node.callee}()"))
+
     def call(self, node: Call, facts: Facts) -> Facts:
         reason = facts.why(node_reads(node))
         if reason is None and not node.helper and not self.ahead(node.callee):
@@ -271,6 +302,8 @@ class Analysis:
         if reason is not None:
             self.pass_by(node, reason)
             return facts.lose((node.result,), reason)
+        if node.stream:
+            return self.stream(node, facts)
         waits = facts.waits(node_reads(node))
         if waits:
             self.defer(node, waits)

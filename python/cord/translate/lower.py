@@ -55,6 +55,8 @@ class _Statements(Expressions):
                 test = self.expr(node.test)
                 body, orelse = self.block(node.body), self.block(node.orelse)
                 self.out.append(If(node.lineno, test, body, orelse))
+            case ast.For() if self.is_asked(node.iter):
+                self.asked_loop(node)
             case ast.For():
                 walked = self.walked(node.iter)
                 body, orelse = self.block(node.body), self.block(node.orelse)
@@ -89,6 +91,43 @@ class _Statements(Expressions):
                 self.opaque(node, names, "an asynchronous loop")
             case _:
                 pass
+
+    def is_asked(self, node: ast.expr) -> bool:
+        """Whether this is `iter(function, sentinel)`."""
+        meaning = self.found.meaning_of.get(node) if isinstance(node, ast.Call) else None
+        return (
+            isinstance(node, ast.Call)
+            and meaning is not None
+            and (meaning.kind, meaning.name) == ("builtin", "iter")
+            and len(node.args) == 2
+            and not any(isinstance(argument, ast.Starred) for argument in node.args)
+        )
+
+    def asked_loop(self, node: ast.For) -> None:
+        """A loop that calls a function until that gives the sentinel."""
+        assert isinstance(node.iter, ast.Call)
+        function, sentinel = node.iter.args
+        saved, self.out = self.out, []
+        given = self.temporary(node)
+        self.out.append(Assign(node.lineno, given, self.called(function)))
+        last = self.expr(sentinel)  # made anew each time, for a scout that is born in the loop
+        pre, self.out = self.out, saved
+        test = ast.copy_location(ast.Compare(as_load(given), [ast.NotEq()], [last]), node)
+        saved, self.out = self.out, []
+        self.store(node.target, as_load(given), node.lineno)
+        body, self.out = [*self.out, *self.block(node.body)], saved
+        orelse = self.block(node.orelse)
+        self.out.append(While(node.lineno, pre, test, body, orelse))
+
+    def called(self, function: ast.expr) -> ast.expr:
+        """The value of a call without arguments."""
+        if isinstance(function, ast.Lambda) and not bound_names(function):
+            return self.expr(function.body)
+        call = ast.copy_location(ast.Call(function, [], []), function)
+        self.found.meaning_of[call] = self.project.meaning(
+            self.found.module, function, self.region.local
+        )
+        return self.expr(call)
 
     def class_body(self, node: ast.ClassDef) -> None:
         """A class body runs where it stands, with variables of its own."""
@@ -178,11 +217,19 @@ class _Statements(Expressions):
 
     def with_statement(self, node: ast.With | ast.AsyncWith) -> None:
         for item in node.items:
-            self.expr(item.context_expr)
-            if item.optional_vars is not None:
+            value = self.expr(item.context_expr)
+            if isinstance(item.optional_vars, ast.Name) and self.is_open(item.context_expr):
+                self.store(item.optional_vars, value, node.lineno)
+            elif item.optional_vars is not None:
                 for name in target_names(item.optional_vars):
                     self.opaque(node, (self.rename(name),), "it comes from a context manager")
         self.out.extend(self.block(node.body))
+
+    def is_open(self, node: ast.expr) -> bool:
+        """Whether this opens a file that a scout may read as well: it reads one of its own."""
+        meaning = self.found.meaning_of.get(node) if isinstance(node, ast.Call) else None
+        opens = meaning is not None and (meaning.kind, meaning.name) == ("builtin", "open")
+        return opens and self.is_pure("builtin", "open")
 
     def match_statement(self, node: ast.Match) -> None:
         subject = self.expr(node.subject)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from .guarded import MARK
+from .results import MARK
 from .scope import own_nodes
 
 _NOWHERE = -1

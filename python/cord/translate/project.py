@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Container
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from . import pure
 from .functions import DEFINED, Function, defined_once, is_method, is_plain
+from .results import MAIN, Remote
 from .scope import bound_names, own_nodes
 from .survey import Called, Survey, survey
+from .targets import access_path
 
 # a method with such a name is not told from a builtin type's by its name
 _BUILTIN_METHODS = pure.METHOD_NAMES | pure.MUTATOR_NAMES
-MAIN = "__main__"
 
 
 @dataclass(slots=True)
@@ -81,15 +82,10 @@ class Meaning:
         return f"{self.module}.{self.name}" if self.module else self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Remote:
-    """A remote module as the translator sees it.
-
-    `functions` are the names that are remote; `ahead` those that may be called ahead of time.
-    """
-
-    functions: Container[str]
-    ahead: Container[str]
+def read_file(path: str) -> bytes:
+    """What is in a file."""
+    with open(path, "rb") as file:
+        return file.read()
 
 
 class Project:
@@ -101,6 +97,7 @@ class Project:
         assume_pure: Dotted names that the user declares free of effects.
         root: The folder of the project's modules; None for that of the main file.
         package: The package that relative imports in the main file start from.
+        read: Reads a file. Every file that may belong to the project is asked for.
 
     Raises:
         SyntaxError: The program itself cannot be parsed (modules it imports that cannot are left
@@ -114,7 +111,9 @@ class Project:
         assume_pure: frozenset[str],
         root: str | None = None,
         package: str = "",
+        read: Callable[[str], bytes] = read_file,
     ) -> None:
+        self._read = read
         self.root = root if root is not None else os.path.dirname(os.path.realpath(program or ""))
         self.remote = remote
         self.assume_pure = assume_pure
@@ -126,9 +125,7 @@ class Project:
         self._valued = False
         self.surveys: dict[str, Survey] = {}
         if program is not None:
-            with open(program, "rb") as file:
-                source = file.read()
-            self._load(MAIN, os.path.abspath(program), source, package)
+            self._load(MAIN, os.path.abspath(program), read(program), package)
         self._find_reaching()
 
     def add(self, modules: list[Source]) -> None:
@@ -209,13 +206,20 @@ class Project:
             (stem + ".py", name.rpartition(".")[0]),
         ):
             try:
-                with open(path, "rb") as file:
-                    source = file.read()
-                self._load(name, path, source, package)
+                self._load(name, path, self._read(path), package)
             except (OSError, SyntaxError, ValueError):
                 self.modules.pop(name, None)
                 continue
             return
+
+    def assumes(self, meaning: Meaning) -> bool:
+        """Whether the user declares this free of effects."""
+        builtin = meaning.kind == "builtin"
+        return (f"builtins.{meaning.name}" if builtin else meaning.dotted) in self.assume_pure
+
+    def assumes_method(self, name: str) -> bool:
+        """Whether the user declares a method of this name free of effects."""
+        return any(known.endswith(f".{name}") for known in self.assume_pure)
 
     def is_remote(self, module: Module, name: str) -> bool:
         """Whether a name at the top level of a module is a remote function of its own."""
@@ -238,7 +242,25 @@ class Project:
             local: Names bound in the functions around: to a dotted name by an import, else None.
         """
         found = self._meaning(module, func, local)
-        return None if found is not None and found.kind == "value" else found
+        if found is None or found.kind == "value":
+            return self._assumed(module, func, local) if self.assume_pure else None
+        return found
+
+    def _assumed(
+        self, module: Module, func: ast.expr, local: dict[str, str | None]
+    ) -> Meaning | None:
+        """What the user declares free of effects, and has no other meaning."""
+        if any(isinstance(part, (ast.Subscript, ast.Call)) for part in ast.walk(func)):
+            return None
+        name, _, rest = (access_path(func) or "").partition(".")
+        bound = local[name] if name in local else module.names.get(name)
+        if bound is None and name not in local and name in module.defined:
+            bound = f"{module.name}.{name}"
+        dotted = f"{bound}.{rest}" if rest else bound
+        if dotted is None or dotted not in self.assume_pure:
+            return None
+        owner, _, last = dotted.rpartition(".")
+        return Meaning("library", owner, last)
 
     def may_be_any(self, module: Module, func: ast.expr, local: dict[str, str | None]) -> bool:
         """Whether a callee without a meaning may be a function that was kept or passed on."""
@@ -338,6 +360,11 @@ class Project:
         if meaning.kind == "method":
             return self._methods.get(meaning.name, [])
         return []
+
+    def generates(self, meaning: Meaning) -> bool | None:
+        """Whether calls of this give generators; None where some do and some do not."""
+        kinds = {self.function(*found).generates for found in self.candidates(meaning)}
+        return None if len(kinds) > 1 else True in kinds
 
     def function(self, module: str, key: str) -> Function:
         """One of the `candidates`."""

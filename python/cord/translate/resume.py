@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import copy
 
-from .tree import Call, Exit, For, If, Match, Node, Try, While, blocks, walk
+from .results import Place
+from .tree import Call, Exit, For, If, Match, Node, Try, While, Yield, blocks, walk
+
+# The number of a call, or the place of a yield.
+At = int | Place
 
 
-def rest_after(block: list[Node], site: int) -> list[Node] | None:
-    """The nodes that may run after the call `site`, or None if it is not in the block."""
+def rest_after(block: list[Node], site: At) -> list[Node] | None:
+    """The nodes that may run after a call or a yield, or None if it is not in the block."""
     for index, node in enumerate(block):
-        if isinstance(node, Call) and node.site == site:
+        if _is_at(node, site):
             return _copies(block[index + 1 :])
         if any(_holds(inner, site) for inner in blocks(node)):
             return [*_rest_inside(node, site), *_copies(block[index + 1 :])]
     return None
 
 
-def _rest_inside(node: Node, site: int) -> list[Node]:
+def _rest_inside(node: Node, site: At) -> list[Node]:
     match node:
         case If():
             return rest_after(node.body, site) or rest_after(node.orelse, site) or []
@@ -44,7 +48,7 @@ def _rest_inside(node: Node, site: int) -> list[Node]:
     return []
 
 
-def _rest_of_while(node: While, site: int) -> list[Node]:
+def _rest_of_while(node: While, site: At) -> list[Node]:
     if _holds(node.orelse, site):
         return rest_after(node.orelse, site) or []
     loop = _copy(node)
@@ -58,7 +62,7 @@ def _rest_of_while(node: While, site: int) -> list[Node]:
     return [loop]
 
 
-def _rest_of_try(node: Try, site: int) -> list[Node]:
+def _rest_of_try(node: Try, site: At) -> list[Node]:
     if _holds(node.body, site):
         left = _copy(node)
         assert isinstance(left, Try)
@@ -72,8 +76,14 @@ def _rest_of_try(node: Try, site: int) -> list[Node]:
     return rest_after(node.final, site) or []
 
 
-def _holds(block: list[Node], site: int) -> bool:
-    return any(isinstance(node, Call) and node.site == site for node in walk(block))
+def _holds(block: list[Node], site: At) -> bool:
+    return any(_is_at(node, site) for node in walk(block))
+
+
+def _is_at(node: Node, at: At) -> bool:
+    if isinstance(at, int):
+        return isinstance(node, Call) and node.site == at
+    return isinstance(node, Yield) and node.place == at
 
 
 def _copies(block: list[Node]) -> list[Node]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 
 from .applied import Applied
-from .guarded import MARK
+from .iterated import is_next, wraps_iterables
 from .places import settle
+from .results import MARK
 from .sites import Found, Site
 from .survey import Region
 
@@ -73,6 +74,15 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
+        new = self.call(node)
+        if self.found.iterated is not None:
+            if node in self.found.iterated:
+                node.func = _native("loops", "making", node.func, at=node.func)
+            elif is_next(node, self.found.meaning_of.get(node)):
+                node.args[0] = self.read(node.args[0])
+        return new
+
+    def call(self, node: ast.Call) -> ast.AST:
         site = self.found.site_of.get(node)
         applied = self.found.applied_of.get(node)
         self.generic_visit(node)
@@ -106,18 +116,24 @@ class _Rewriter(ast.NodeTransformer):
                 f"site:{site.index}", "bound", _activation(region), function, at=function
             )
             applied.replace_function(bound)
-        if applied.kind == "sorted":  # reads all before it calls
+        if applied.sorts:  # reads all before it calls
             follow = _loops("follow", region, number, applied.function, at=applied.function)
             applied.replace_function(follow)
-        first = "keyed" if applied.kind == "sorted" else "loop"
+        first = "keyed" if applied.sorts else "loop"
+        if applied.receiver is not None:
+            assert isinstance(node.func, ast.Attribute)
+            receiver = applied.receiver
+            node.func.value = _loops("keyed", region, number, receiver, at=receiver)
         for index in range(*applied.walked.indices(len(node.args))):
             method = first if index == applied.walked.start else "beside"
-            walked = node.args[index]
+            walked = self.read(node.args[index])
             node.args[index] = _loops(method, region, number, walked, at=walked)
 
     def visit_For(self, node: ast.For) -> ast.AST | list[ast.stmt]:
         number = self.found.loop_of.get(node)
         inside = self.found.applied_of.get(node.iter) if isinstance(node.iter, ast.Call) else None
+        if isinstance(node.iter, ast.GeneratorExp) and self.found.is_inlined(node.iter):
+            number = self.found.loop_of.get(node.iter.generators[0])
         if inside is not None and inside.lazy:  # its own iterator is the one to show
             number = self.found.loop_of.get(node.iter)
         self.generic_visit(node)
@@ -156,7 +172,8 @@ class _Rewriter(ast.NodeTransformer):
         new = self.comprehension(node)
         self.regions.pop()
         if not region.scouted or not region.sites:
-            first.iter = outside
+            number = self.found.loop_of.get(first)
+            first.iter = outside if number is None else self.shown(outside, number)
             return new
         return _with_activation(node, region, outside)
 
@@ -175,7 +192,20 @@ class _Rewriter(ast.NodeTransformer):
         region = self.regions[-1]
         if not region.scouted or not region.sites:
             return iterable
-        return _loops("loop", region, number, _as_iterated(iterable), at=iterable)
+        return _loops("loop", region, number, _as_iterated(self.read(iterable)), at=iterable)
+
+    def read(self, iterable: ast.expr) -> ast.expr:
+        """What is walked, where files may be read by scouts as well."""
+        if self.found.iterated is None:
+            return iterable
+        meaning = self.found.meaning_of.get(iterable) if isinstance(iterable, ast.Call) else None
+        if meaning is not None and wraps_iterables(meaning):
+            assert isinstance(iterable, ast.Call)
+            iterable.args = [self.read(argument) for argument in iterable.args]
+            return iterable
+        if not isinstance(iterable, (ast.Name, ast.Attribute, ast.Call, ast.NamedExpr)):
+            return iterable
+        return _native("loops", "read", iterable, at=iterable)
 
 
 def _native(mark: str, method: str, *args: ast.expr, at: ast.AST) -> ast.Call:

@@ -15,10 +15,11 @@ from .moves import changed_names
 from .needed import Slice
 from .project import Meaning, Module, Project
 from .report import Reason, needs_result
+from .results import Place
 from .resume import rest_after
 from .sites import Found, find_sites
 from .survey import Region
-from .tree import ANYTHING, Assign, Call, Exit, Mutate, Node, Store, defined, walk
+from .tree import ANYTHING, Assign, Call, Exit, Mutate, Node, Store, Yield, defined, walk
 from .uses import node_reads
 
 # How many nodes of a region a scout looks at: a longer one gets a new scout where this one ends.
@@ -40,8 +41,12 @@ class Scouts:
         self._found: dict[str, Found] = {}
         self._lowered: dict[Region, list[Node]] = {}
         self._after: dict[tuple[str, int, bool], Scout | None] = {}
+        self._resumed: dict[tuple[str, int, Place | None], Scout | None] = {}
         self._entered: dict[tuple[str, str], Scout] = {}
         self._answers: dict[str, bool] = {}
+        self._whole: dict[tuple[str, str], Known] = {}  # of functions, from their start
+        self._asked: set[str] = set()  # callees of which it is being found out whether they answer
+        self._counted_on: set[str] = set()  # those of them that something has counted on meanwhile
         self._writes: dict[str, bool] = {}
         self._late: dict[str, str] | None = None
 
@@ -88,49 +93,99 @@ class Scouts:
 
     def analysis_entered(self, module: str, name: str) -> tuple[list[Node], Known]:
         """A function of the project and what a scout knows that goes into it from a call."""
-        body = self._lower(self._region(module, name))
-        return body, self._analyse(body, Facts({}, frozenset()), blocking=True)
+        return self._lower(self._region(module, name)), self._analyse_whole(module, name)
+
+    def resumed(self, module: str, region: int, at: Place | None) -> Scout | None:
+        """The scout that goes on with a generator: after a yield, or from its start.
+
+        Args:
+            module: Module of the generator's code.
+            region: Number of its region.
+            at: Where the yield stands; None if it has not started.
+        """
+        key = (module, region, at)
+        if key not in self._resumed:
+            self._resumed[key] = self._make_resumed(*key)
+        return self._resumed[key]
+
+    def _make_resumed(self, module: str, index: int, at: Place | None) -> Scout | None:
+        region = self.found(module).regions[index]
+        whole = self._lower(region)
+        body = list(whole) if at is None else rest_after(whole, at)
+        if not region.scouted or body is None:
+            return None
+        body, facts = self._beginning(whole, body)
+        known = self._analyse(body, facts)
+        if not _answers(known):
+            return None
+        cut = Slice(known, body, with_result=True, whole=whole)
+        owner = class_around(self.found(module).tree, region.node)
+        return emit("scout", body, known, cut, frozenset(region.local), owner=owner)
 
     def analysis_after(self, module: str, site: int) -> tuple[list[Node], Known] | None:
         """What is left after a call and what a scout knows there; for explanations."""
         region = self.found(module).sites[site].region
         if not region.scouted:
             return None
-        body = rest_after(self._lower(region), site)
+        whole = self._lower(region)
+        body = rest_after(whole, site)
         if body is None:
             return None
-        whole = self._lower(region)
-        body = [*_computed_before(whole, body), *_nearest(body)]
-        read = frozenset().union(*(node_reads(node) for node in walk(body)))
-        unknown = dict.fromkeys(_temporaries(whole) & read, BEFORE)
+        body, facts = self._beginning(whole, body)
         start = next(n for n in walk(whole) if isinstance(n, Call) and n.site == site)
         reason = needs_result(start.line, start.callee)
-        # who is born gets copies of what it changes
-        facts = Facts(unknown, changed_names(walk(body)) - unknown.keys())
         if start.helper and not self.answers(start.callee):
             facts = facts.lose((start.result,), reason)
+        elif start.stream:
+            facts = facts.hold(start.result, reason)
         else:
             facts = facts.await_(start.result, reason)
         return body, self._analyse(body, facts)
+
+    def _beginning(self, whole: list[Node], body: list[Node]) -> tuple[list[Node], Facts]:
+        """What a scout that is born in a region does, and what it knows then."""
+        body = [*_computed_before(whole, body), *_nearest(body)]
+        read = frozenset().union(*(node_reads(node) for node in walk(body)))
+        unknown = dict.fromkeys(_temporaries(whole) & read, BEFORE)
+        # who is born gets copies of what it changes
+        return body, Facts(unknown, changed_names(walk(body)) - unknown.keys())
 
     def answers(self, callee: str) -> bool:
         """Whether a scout knows what a function returns when it knows the arguments."""
         if callee == ANYTHING:
             return True  # there will be a value, or none when the scout has seen what it is
+        if callee in self._asked:  # recursion: yes, until something speaks against it
+            self._counted_on.add(callee)
+            return True
         if callee not in self._answers:
-            before = set(self._answers)
-            self._answers[callee] = True  # while it is being found out, for recursion
-            answers = all(
-                self._function_answers(module, name) for module, name in self._candidates(callee)
-            )
-            if not answers:  # what was found on the way may have counted on it
-                for other in self._answers.keys() - before:
-                    del self._answers[other]
-                self._answers[callee] = False
+            self._answers[callee] = self._find_out(callee)
         return self._answers[callee]
 
-    def _function_answers(self, module: str, name: str) -> bool:
-        return _answers(self.analysis_entered(module, name)[1])
+    def _find_out(self, callee: str) -> bool:
+        answers_before, whole_before = set(self._answers), set(self._whole)
+        self._asked.add(callee)
+        answers = False
+        try:
+            answers = all(
+                _answers(self._analyse_whole(module, name))
+                for module, name in self._candidates(callee)
+            )
+        finally:
+            if not answers and callee in self._counted_on:  # what was found meanwhile is void
+                for other in self._answers.keys() - answers_before:
+                    del self._answers[other]
+                for function in self._whole.keys() - whole_before:
+                    del self._whole[function]
+            self._asked.discard(callee)
+            self._counted_on.discard(callee)
+        return answers
+
+    def _analyse_whole(self, module: str, name: str) -> Known:
+        if (module, name) not in self._whole:
+            body = self._lower(self._region(module, name))
+            known = self._analyse(body, Facts({}, frozenset()), blocking=True)
+            self._whole[module, name] = known
+        return self._whole[module, name]
 
     def _candidates(self, callee: str) -> list[tuple[str, str]]:
         if callee.startswith("."):
@@ -207,7 +262,9 @@ class Scouts:
 
 def _answers(known: Known) -> bool:
     passed = known.passed.keys() - known.unreached
-    skipped = any(isinstance(n, Exit) and n.kind == "return" for n in passed)
+    skipped = any(
+        isinstance(n, Yield) or (isinstance(n, Exit) and n.kind == "return") for n in passed
+    )
     return known.returns and not skipped and not known.ends
 
 

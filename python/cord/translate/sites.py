@@ -6,10 +6,12 @@ The numbering depends only on the source, so two parses of one file agree on it.
 from __future__ import annotations
 
 import ast
+import functools
 from dataclasses import dataclass
 
-from .applied import Applied
+from .applied import Applied, is_simple
 from .functions import FunctionNode
+from .iterated import iterated_calls
 from .project import Meaning, Module, Project
 from .survey import Region, survey
 
@@ -43,6 +45,7 @@ class Found:
     """Everything of a module that the rewriting and the scouts need to agree on.
 
     `served` are the module's own functions that are remote: their bodies run in replicas.
+    `iterated` are calls whose iterators may be read ahead, None where nothing is assumed pure.
     """
 
     module: Module
@@ -55,6 +58,12 @@ class Found:
     meaning_of: dict[ast.Call, Meaning | None]
     applied_of: dict[ast.Call, Applied]
     served: set[FunctionNode]
+    iterated: set[ast.Call] | None
+
+    def is_inlined(self, node: ast.GeneratorExp) -> bool:
+        """Whether a generator expression that a loop walks can be a part of that loop."""
+        region = self.region_of.get(node)
+        return region is not None and not region.sites and is_simple(node)
 
 
 def find_sites(project: Project, module: Module, tree: ast.Module) -> Found:
@@ -75,6 +84,11 @@ def find_sites(project: Project, module: Module, tree: ast.Module) -> Found:
         sites.append(site)
         site_of[called.node] = site
         region.sites.append(site)
+    iterated = None
+    if project.assume_pure and sites:
+        meaning_of = known.meaning_of
+        wanted = functools.partial(_gives_assumed, project, meaning_of)
+        iterated = iterated_calls(tree, wanted, meaning_of)
     return Found(
         module,
         tree,
@@ -86,7 +100,18 @@ def find_sites(project: Project, module: Module, tree: ast.Module) -> Found:
         known.meaning_of,
         known.applied_of,
         known.served,
+        iterated,
     )
+
+
+def _gives_assumed(
+    project: Project, meaning_of: dict[ast.Call, Meaning | None], node: ast.Call
+) -> bool:
+    """Whether a call may be one of what the user declares pure."""
+    meaning = meaning_of.get(node)
+    if meaning is not None and project.assumes(meaning):
+        return True
+    return isinstance(node.func, ast.Attribute) and project.assumes_method(node.func.attr)
 
 
 def _number_loops(
@@ -122,8 +147,11 @@ def _number_loops(
             for generator in node.generators:
                 numbers[generator] = len(numbers)
                 walked.append(generator.iter)
-    # a `map` without sites that such a loop walks becomes a part of it
+    # a `map` or generator expression without sites that such a loop walks becomes a part of it
     for part in walked:
+        if isinstance(part, ast.GeneratorExp) and part not in containing:
+            numbers.setdefault(part.generators[0], len(numbers))
+            walked.append(part.generators[0].iter)
         if isinstance(part, ast.Call) and part in applied_of and applied_of[part].lazy:
             numbers.setdefault(part, len(numbers))
             walked.extend(part.args)

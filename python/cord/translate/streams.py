@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from . import pure
 from .applied import Applied
-from .tree import Assign, For, If, Mutate, Node
+from .scope import target_names
+from .tree import Assign, Exit, For, If, Mutate, Node
 
 if TYPE_CHECKING:
     from .expressions import Expressions
@@ -34,7 +35,7 @@ class Source:
     walked: ast.expr
     width: int
     made: list[Node]  # the nodes that compute it
-    steps: list[Step] = field(default_factory=list)
+    steps: list[Step | ast.GeneratorExp] = field(default_factory=list)
 
 
 def is_lazy(low: Expressions, node: ast.expr) -> bool:
@@ -47,6 +48,8 @@ def is_lazy(low: Expressions, node: ast.expr) -> bool:
 
 def source(low: Expressions, node: ast.expr) -> Source | None:
     """What a loop over `node` walks, where `node` is lazy."""
+    if isinstance(node, ast.GeneratorExp):
+        return _generated(low, node)
     if not is_lazy(low, node):
         return None
     call = low.lazies.pop(node.id) if isinstance(node, ast.Name) else node
@@ -56,8 +59,18 @@ def source(low: Expressions, node: ast.expr) -> Source | None:
     walked = call.args[applied.walked]
     found = source(low, walked[0]) if len(walked) == 1 else None
     if found is None:
-        found = plain(low, low.found.loop_of.get(call, -1), walked)
+        found = plain(low, low.loop_number(call), walked)
     found.steps.append(Step(applied, func))
+    return found
+
+
+def _generated(low: Expressions, node: ast.GeneratorExp) -> Source | None:
+    """What a loop over a generator expression walks, where that is a part of the loop."""
+    if not low.found.is_inlined(node):
+        return None
+    first = node.generators[0]
+    found = source(low, first.iter) or plain(low, low.found.loop_of.get(first, -1), [first.iter])
+    found.steps.append(node)
     return found
 
 
@@ -97,7 +110,7 @@ def walk(
 
 def _steps(
     low: Expressions,
-    steps: list[Step],
+    steps: list[Step | ast.GeneratorExp],
     values: list[ast.expr],
     target: ast.expr,
     body: list[Node],
@@ -106,14 +119,53 @@ def _steps(
         low.store(target, values[0], target.lineno)
         low.out.extend(body)
         return
-    result = _apply(low, steps[0], values)
-    if steps[0].applied.kind != "filter":
+    step = steps[0]
+    if isinstance(step, ast.GeneratorExp):
+        _generate(low, step, steps[1:], values[0], target, body)
+        return
+    result = _apply(low, step, values)
+    if not step.applied.chooses:
         _steps(low, steps[1:], [result], target, body)
         return
     saved, low.out = low.out, []
     _steps(low, steps[1:], values, target, body)
-    inside, low.out = low.out, saved
-    low.out.append(If(target.lineno, result, inside, []))
+    chosen, low.out = low.out, saved
+    others: list[Node] = []
+    if step.applied.kind == "takewhile":
+        others = [Exit(target.lineno, "break")]
+    elif step.applied.kind == "filterfalse":
+        chosen, others = others, chosen
+    low.out.append(If(target.lineno, result, chosen, others))
+
+
+def _generate(
+    low: Expressions,
+    node: ast.GeneratorExp,
+    steps: list[Step | ast.GeneratorExp],
+    value: ast.expr,
+    target: ast.expr,
+    body: list[Node],
+) -> None:
+    """One turn of a generator expression with one `for`, and what is done with its element."""
+    outer, first = low.renamed, node.generators[0]
+    low.renamed = dict(outer)
+    for name in target_names(first.target):
+        low.fresh_name(name)
+    low.store(first.target, value, first.target.lineno)
+
+    def nested(tests: list[ast.expr]) -> None:
+        if not tests:
+            element = low.expr(node.elt)
+            low.renamed = outer
+            _steps(low, steps, [element], target, body)
+            return
+        test = low.expr(tests[0])
+        saved, low.out = low.out, []
+        nested(tests[1:])
+        inside, low.out = low.out, saved
+        low.out.append(If(tests[0].lineno, test, inside, []))
+
+    nested(first.ifs)
 
 
 def _apply(low: Expressions, step: Step, values: list[ast.expr]) -> ast.expr:
@@ -124,6 +176,8 @@ def _apply(low: Expressions, step: Step, values: list[ast.expr]) -> ast.expr:
     if applied.inlined is not None:
         return _inline(low, applied.inlined, values, spread)
     assert step.func is not None
+    if applied.by_truth:
+        return values[0]
     args: list[ast.expr] = [ast.Starred(values[0], ast.Load())] if spread else values
     site = low.found.site_of.get(node)
     if site is not None:
@@ -179,17 +233,23 @@ def applied_call(low: Expressions, node: ast.Call, applied: Applied) -> ast.expr
             if not isinstance(argument, ast.Lambda):
                 low.expr(argument)
         return low.unknown(node, f"{applied.kind}() is read elsewhere")
-    walked = node.args[applied.walked][0]
+    walked = applied.receiver or node.args[applied.walked][0]
     if isinstance(walked, ast.GeneratorExp) and applied.keyed:
-        found = Source(low.found.loop_of.get(node, -1), low.comprehension(walked), 1, [])
+        found = Source(low.loop_number(node), low.comprehension(walked), 1, [])
     else:
-        number = low.found.loop_of.get(node, -1)
+        number = low.loop_number(node)
         found = source(low, walked) or plain(low, number, [walked])
     func = None if applied.inlined is not None else low.callee(applied.function)
     step = Step(applied, func)
     if applied.kind == "reduce":
         return _reduce(low, node, found, step)
-    return _keyed(low, node, found, step)
+    result = _keyed(low, node, found, step)
+    if applied.receiver is not None:
+        name = applied.receiver.id
+        low.mutate(node.lineno, name, "clear", [], None)
+        low.mutate(node.lineno, name, "extend", [result], None)
+        return ast.copy_location(ast.Constant(None), node)
+    return result
 
 
 def _reduce(low: Expressions, node: ast.Call, found: Source, step: Step) -> ast.expr:
@@ -230,7 +290,7 @@ def _keyed(low: Expressions, node: ast.Call, found: Source, step: Step) -> ast.e
         text = "sorted(O, reverse=True)"
         low.out.append(Assign(node.lineno, order, _expression(text, node, O=order.id)))
     sign = "-" if backwards else ""
-    if step.applied.kind != "sorted":
+    if not step.applied.sorts:
         return _expression(f"V[{sign}O[0][1]]", node, V=values.id, O=order.id)
     result, pair = _empty_list(low, node), low.temporary(node)
     one = _expression(f"V[{sign}P[1]]", node, V=values.id, P=pair.id)

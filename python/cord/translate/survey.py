@@ -17,7 +17,6 @@ from .functions import (
     Function,
     FunctionNode,
     captured_names,
-    is_generator,
     is_getter,
     is_method,
     local_names,
@@ -216,8 +215,6 @@ class _Surveyor:
     def define(
         self, key: str, node: ast.FunctionDef | ast.Lambda, region: Region, method: str | None
     ) -> str | None:
-        if is_generator(node):
-            return None
         captured = captured_names(node, region.around)
         self.found.functions[key] = Function(key, node, captured, method)
         return key if region.scouted else None

@@ -13,6 +13,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from .results import Place
 from .scope import target_names
 
 # The name of a callee that shows only at run time.
@@ -78,7 +79,10 @@ class Store(Node):
 
 @dataclass(eq=False, slots=True)
 class Call(Node):
-    """A remote call (`helper` false) or a call of a function of the project (`helper` true)."""
+    """A remote call (`helper` false) or a call of a function of the project (`helper` true).
+
+    `stream`: that function is a generator function, and the result gives what it yields.
+    """
 
     site: int
     func: ast.expr
@@ -87,6 +91,15 @@ class Call(Node):
     result: str
     helper: bool
     callee: str
+    stream: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Yield(Node):
+    """A generator gives a value; `place` is where that stands in the source."""
+
+    value: ast.expr
+    place: Place
 
 
 @dataclass(eq=False, slots=True)

@@ -8,5 +8,5 @@ def scores(values):
         yield f(value)  # ahead
 
 
-for score in scores(range(6)):
+for score in scores(range(6)):  # in place
     print(score)

@@ -16,17 +16,20 @@ from cord.errors import CordError
 from cord.plan.program import running
 from cord.plan.read import read_plan
 from cord.runtime import harmless
+from cord.runtime.answers import Answers
 from cord.runtime.births import Births
 from cord.runtime.facade import remove_facade
 from cord.runtime.remotes import RemoteFinder
 from cord.runtime.session import Session
 from cord.runtime.translated import compile_module
 from cord.tools.library.bindings import Bindings
-from cord.tools.library.codes import Codes, find, with_sets_of
+from cord.tools.library.codes import Codes, find
 from cord.tools.library.sources import Sources
 from cord.tools.names import assumed_names, read_project
+from cord.translate.code import with_sets_of
 from cord.translate.sites import Site
 from cord.translate.survey import Region
+from cord.translate.translation import Translation
 
 Target = TypeVar("Target")
 
@@ -54,9 +57,11 @@ class OpenSession:
         program = running()
         self._plan = read_plan(os.fspath(plan), [], program)
         remote = self._plan.remote
-        project = read_project(self._plan, program)
-        self._births = Births(project, {name: remote[name].replicas for name in remote})
-        self._sources = Sources(project, program.folder)
+        self._project = read_project(self._plan, program)
+        self._translation = Translation(self._project)
+        answers = Answers(self._project.remote, lambda: self._translation)
+        self._births = Births(answers, {name: remote[name].replicas for name in remote})
+        self._sources = Sources(self._project, program.folder)
         self._codes = Codes()
         self._module_codes: dict[str, tuple[Any, Any]] = {}
         self._zygote = fresh.start(list(remote.values()))
@@ -159,7 +164,7 @@ class OpenSession:
 
     def _sites_in(self, name: str, function: FunctionType) -> list[Site]:
         """The calls in a function that lead to remote ones."""
-        sites = self._births.scouts.found(name).sites
+        sites = self._translation.scouts.found(name).sites
         return [site for site in sites if site.region and _belongs(site.region, function)]
 
     def _replace(self, name: str, function: FunctionType) -> None:
@@ -178,7 +183,7 @@ class OpenSession:
     def _code_of(self, name: str) -> tuple[Any, Any]:
         """A module's code, plain and translated."""
         if name not in self._module_codes:
-            module = self._births.project.modules[name]
+            module = self._project.modules[name]
             plain = compile(module.source, module.path, "exec", dont_inherit=True)
             translated = compile_module(self._births, name, module.source, module.path)
             self._module_codes[name] = plain, translated
@@ -187,7 +192,7 @@ class OpenSession:
     def _called(self, sites: list[Site]) -> Iterator[FunctionType]:
         """The live functions of the project that calls lead to."""
         for site in sites:
-            for module, name in self._births.project.candidates(site.meaning):
+            for module, name in self._project.candidates(site.meaning):
                 live = self._live(module, name)
                 if live is not None:
                     yield live
@@ -203,7 +208,7 @@ class OpenSession:
             value = vars(namespace.get(owner, object)).get(attribute)
         elif namespace is not None:
             value = namespace.get(name)
-        path = self._births.project.modules[module].path
+        path = self._project.modules[module].path
         if isinstance(value, FunctionType) and value.__code__.co_filename == path:
             return value
         return None

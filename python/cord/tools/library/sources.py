@@ -11,7 +11,8 @@ from typing import Any
 
 from cord import _core
 from cord.errors import CordError
-from cord.translate.project import MAIN, Project, Source
+from cord.translate.project import Project, Source
+from cord.translate.results import MAIN
 
 
 class Sources:

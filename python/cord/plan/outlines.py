@@ -1,0 +1,153 @@
+"""What modules bind at their top level, and which of it can be remote.
+
+The rule: a function is remote if the module itself defines it with `def` at its top level, its name
+has no leading underscore and stands in `__all__` if there is one, and `only` names it if there is
+an `only`. A generator function or a coroutine function stays in the program, decorated or not:
+what a call of it gives is bound to the process that made it, and cannot travel.
+"""
+
+from __future__ import annotations
+
+import warnings
+from importlib.util import source_hash
+
+from cord.kept import Kept
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from cord.plan.model import RemotePlan
+    from cord.plan.program import Program
+
+
+class Outline:
+    """What a module binds at its top level.
+
+    Attributes:
+        functions: The functions defined with `def`, by name; the last definition counts. Of each
+            the line, and why its calls cannot travel ("a generator function") or None.
+        others: What else the names are: "a class", "imported", "assigned".
+        has_star_import: Whether names may come from anywhere.
+        exported: The names in `__all__`, or None where there is none that can be read.
+    """
+
+    def __init__(
+        self,
+        functions: dict[str, tuple[int, str | None]],
+        others: dict[str, str],
+        has_star_import: bool = False,
+        exported: set[str] | None = None,
+    ) -> None:
+        self.functions = functions
+        self.others = others
+        self.has_star_import = has_star_import
+        self.exported = exported
+
+    def is_public(self, name: str) -> bool:
+        """Whether `name` is one that the module shows."""
+        return not name.startswith("_") and (self.exported is None or name in self.exported)
+
+    def public_functions(self, only: Iterable[str] | None = None) -> list[str]:
+        """The names of the functions that are remote, in the order of the source.
+
+        Args:
+            only: The names that the plan narrows the module to, or None.
+        """
+        wanted = None if only is None else set(only)
+        return [
+            name
+            for name, (_, stays_local) in self.functions.items()
+            if self.is_public(name) and stays_local is None and (wanted is None or name in wanted)
+        ]
+
+    def remote_functions(self, remote: RemotePlan) -> list[str]:
+        """The names of the functions that are remote under a plan.
+
+        A function `main` of the main script is the program itself: it is remote only if it is
+        named.
+        """
+        names = self.public_functions(remote.only)
+        if remote.is_program and remote.only is None:
+            names = [name for name in names if name != "main"]
+        return names
+
+    def parts(self) -> tuple[Any, ...]:
+        """The arguments that make an equal outline."""
+        return self.functions, self.others, self.has_star_import, self.exported
+
+
+class Outlines:
+    """What the plan asks of the source of modules, kept from one run of a program to the next.
+
+    Args:
+        program: Path of the program's main file; "" to keep none.
+    """
+
+    def __init__(self, program: str) -> None:
+        self._kept = Kept(program)
+
+    def of(self, path: str) -> Outline:
+        """The outline of a file.
+
+        Raises:
+            OSError: It cannot be read.
+            SyntaxError: It is not Python.
+            ValueError: Likewise.
+        """
+        with open(path, "rb") as file:
+            source = file.read()
+        question = ("outline", path)
+        if question in self._kept:
+            known, parts = self._kept[question]
+            if known == source_hash(source):
+                return Outline(*parts)
+        import ast
+
+        from cord.plan.public import outline_of
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # importing the module gives them
+            outline = outline_of(ast.parse(source, path))
+        self._kept[question] = (source_hash(source), outline.parts())
+        return outline
+
+    def may_import(self, program: Program, name: str) -> bool:
+        """Whether a program may import a module, itself or through the modules in its folder.
+
+        Raises:
+            OSError: The program cannot be read.
+            SyntaxError: It is not Python.
+            ValueError: Likewise.
+        """
+        with open(program.path, "rb") as file:
+            source = file.read()
+        question = ("import", name)
+        if question in self._kept:
+            known, files = self._kept[question]
+            if known == source_hash(source) and all(_is_as(*one) for one in files):
+                return True
+        import ast
+
+        from cord.plan.imports import Imports
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            imports = Imports(program, ast.parse(source))
+        found = imports.may_import(name)
+        if found:  # else the run ends here
+            self._kept[question] = (source_hash(source), imports.files)
+        return found
+
+    def save(self) -> None:
+        """Keep what was found out."""
+        self._kept.save()
+
+
+def _is_as(path: str, known: bytes) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return source_hash(file.read()) == known
+    except OSError:
+        return False

@@ -1,0 +1,96 @@
+"""Iterators that scouts can walk by themselves: copies that leave the program's alone."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from types import GeneratorType
+from typing import Any
+
+from cord._core import Cursor, Replay
+
+BUILTIN_TYPES = (str, bytes, bytearray, list, tuple, range, dict, set, frozenset, deque)
+_EXAMPLES: tuple[Any, ...] = (
+    [],
+    (),
+    "",
+    b"",
+    bytearray(),
+    range(0),
+    range(1 << 80, 1 << 81),
+    {},
+    {}.keys(),
+    {}.values(),
+    {}.items(),
+    set(),
+    reversed([]),
+    "é",
+)
+ITERATORS = tuple(type(iter(example)) for example in _EXAMPLES)
+_EMPTY: dict[Any, Any] = {}
+VIEWS = (type(_EMPTY.keys()), type(_EMPTY.values()), type(_EMPTY.items()))
+LAZY = (enumerate, zip, reversed)
+
+
+Copies = dict[int, tuple[Any, Any]]
+Streams = Callable[[Any], Any]
+
+
+def copy_iterator(value: Any, copies: Copies | None = None, streams: Streams | None = None) -> Any:
+    """An iterator over the rest of `value` that leaves it alone; None where that cannot be had.
+
+    Args:
+        value: Something to iterate over.
+        copies: Copies made before, by identity: what is one iterator in several places stays one.
+        streams: Gives what a generator will yield; without it generators are not copied.
+    """
+    copies = {} if copies is None else copies
+    if id(value) not in copies:
+        copies[id(value)] = (value, _copied(value, copies, streams))
+    return copies[id(value)][1]
+
+
+def _copied(value: Any, copies: Copies, streams: Streams | None) -> Any:
+    cls = type(value)
+    if cls is GeneratorType:
+        return None if streams is None else streams(value)
+    if cls in (Replay, Cursor):
+        return value.cursor()
+    if cls in BUILTIN_TYPES or cls in VIEWS:
+        return iter(value)
+    if cls.__module__ == "numpy" and cls.__name__ == "ndarray":
+        return iter(value)
+    if cls not in ITERATORS and cls not in LAZY and cls.__name__ != "iterator":
+        return None
+    try:
+        make, arguments, *state = value.__reduce__()
+    except (
+        RuntimeError
+    ):  # the dict or set has changed its size since: the program's next step fails
+        return None
+    inner = [
+        copy_iterator(part, copies, streams)
+        if hasattr(part, "__next__") or not _is_sequence(part)
+        else part
+        for part in arguments
+        if cls is not enumerate or not isinstance(part, int)
+    ]
+    if any(part is None for part in inner):
+        return None
+    if cls is enumerate:
+        inner.append(arguments[1])
+    copied = make(*inner)
+    if state and state[0] is not None:
+        copied.__setstate__(state[0])
+    return copied
+
+
+def is_walkable(value: Any) -> bool:
+    """Whether `copy_iterator` can follow an iteration over `value`."""
+    return copy_iterator(value) is not None
+
+
+def _is_sequence(value: object) -> bool:
+    return type(value) in BUILTIN_TYPES or (
+        type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"
+    )

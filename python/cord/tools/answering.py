@@ -1,0 +1,127 @@
+"""What a run knows of its program's translation: kept by an earlier run, or analysed now."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from importlib.util import source_hash
+from typing import TYPE_CHECKING, Any
+
+from cord.kept import Kept
+from cord.runtime.answers import Answers
+from cord.tools.names import assumed_names, read_project, remote_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cord.plan.model import Plan, RemotePlan
+    from cord.plan.program import Program
+    from cord.translate.results import Remote
+    from cord.translate.translation import Translation
+
+_FILES = ("files",)
+Seen = tuple[tuple[str, bytes | None], ...]
+
+
+def find_answers(plan: Plan, program: Program) -> tuple[Answers, Callable[[], None]]:
+    """The answers about a program; nothing is analysed if they were kept.
+
+    Args:
+        plan: The plan.
+        program: The program.
+
+    Returns:
+        The answers, and what keeps new ones for later runs; to be called when the program ends.
+
+    Raises:
+        SyntaxError: The main file cannot be parsed.
+    """
+    remote = remote_names(plan, program)
+    settings = _settings(plan, program, remote)
+    # a file for each plan, so that two that are compared do not drive each other's answers out
+    part = source_hash(repr(settings).encode())[:4].hex()
+    where = os.path.abspath(program.path), program.folder
+    kept = Kept(program.kept_beside, part, (*where, *settings))
+    files = _Files()
+    made: list[Translation] = []
+
+    def translation() -> Translation:
+        if not made:
+            from cord.translate.translation import Translation
+
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # compiling the program gives them
+                made.append(Translation(read_project(plan, program, remote, files.read)))
+        return made[0]
+
+    if _FILES not in kept or not files.are(kept[_FILES]):
+        kept.clear()
+        translation()
+        kept[_FILES] = files.seen()
+
+    answers = Answers(remote, translation, kept)
+
+    def keep() -> None:
+        if made and kept.is_writable:
+            answers.complete()
+        program.outlines.save()
+        kept.save()
+
+    return answers, keep
+
+
+class _Files:
+    """Reads each file once: what was compared is what is analysed, whenever that may be."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, bytes | None] = {}
+
+    def read(self, path: str) -> bytes:
+        """What is in a file.
+
+        Raises:
+            OSError: It cannot be read.
+        """
+        if path not in self._found:
+            self._found[path] = None
+            with open(path, "rb") as file:
+                self._found[path] = file.read()
+        found = self._found[path]
+        if found is None:
+            raise FileNotFoundError(path)
+        return found
+
+    def seen(self) -> Seen:
+        """The files that were asked for, with a hash of what is in each that is there."""
+        return tuple((path, self._hash(path)) for path in self._found)
+
+    def are(self, seen: Seen) -> bool:
+        """Whether the files are as they were when they were seen."""
+        return all(self._hash(path) == known for path, known in seen)
+
+    def _hash(self, path: str) -> bytes | None:
+        try:
+            return source_hash(self.read(path))
+        except OSError:
+            return None
+
+
+def _settings(plan: Plan, program: Program, remote: dict[str, Remote]) -> tuple[Any, ...]:
+    """What the answers depend on besides files."""
+    remotes = [
+        (name, *_remote_settings(one), _listed(remote[name].functions))
+        for name, one in zip(remote, plan.remote.values(), strict=True)
+    ]
+    return program.package, tuple(sorted(assumed_names(plan, program))), tuple(remotes)
+
+
+def _remote_settings(remote: RemotePlan) -> tuple[Any, ...]:
+    own = remote.functions.values()
+    functions = [(function.name, function.callstyle, function.pure) for function in own]
+    only = None if remote.only is None else tuple(sorted(remote.only))
+    return remote.callstyle, remote.pure, only, tuple(sorted(functions))
+
+
+def _listed(names: object) -> tuple[str, ...] | None:
+    """The names of remote functions; None where they are unknown until the program runs."""
+    return tuple(sorted(names)) if isinstance(names, frozenset) else None

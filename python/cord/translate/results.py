@@ -1,0 +1,137 @@
+"""What a run needs of a project's translation: plain data, and code with marks in it.
+
+Nothing here needs `ast`, and every result is made from values that `marshal` can write: a run whose
+results were kept by an earlier one does without the rest of this folder.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
+    from types import CodeType
+
+MAIN = "__main__"
+
+# Line, end line, column and end column (from 0) of an expression.
+Place = tuple[int, int, int, int]
+
+# Starts the string constants that stand for native objects; `code.patch` puts those in their place.
+MARK = "\0cord:"
+
+
+class Remote:
+    """A remote module as the translator sees it.
+
+    Attributes:
+        functions: The names that are remote.
+        ahead: Those that may be called ahead of time.
+    """
+
+    __slots__ = ("ahead", "functions")
+
+    def __init__(self, functions: Container[str], ahead: Container[str]) -> None:
+        self.functions = functions
+        self.ahead = ahead
+
+
+class SiteResult:
+    """A call site.
+
+    Attributes:
+        module: The module of what is called, "" where that shows at run time.
+        region: Number of the region in which it stands.
+        dynamic: Whether what is called shows only at run time.
+    """
+
+    __slots__ = ("dynamic", "module", "region")
+
+    def __init__(self, module: str, region: int, dynamic: bool) -> None:
+        self.module = module
+        self.region = region
+        self.dynamic = dynamic
+
+
+class RegionResult:
+    """A region.
+
+    Attributes:
+        kind: "module", "generator" (an expression) or "function".
+        line: The line on which it starts.
+        key: Its function's key, if a scout may enter that.
+        hands_over: Whether calls in it may have been scouted by its caller.
+    """
+
+    __slots__ = ("hands_over", "key", "kind", "line")
+
+    def __init__(self, kind: str, line: int, key: str | None, hands_over: bool) -> None:
+        self.kind = kind
+        self.line = line
+        self.key = key
+        self.hands_over = hands_over
+
+
+class FunctionResult:
+    """A function that a scout passes on.
+
+    Attributes:
+        key: Its key in its module.
+        captured: The variables of functions around that it reads.
+        defaults: How many of its positional parameters have a default.
+        named: Its keyword-only parameters that have one.
+        own: The name that its `def` gives it; None for a lambda.
+    """
+
+    __slots__ = ("captured", "defaults", "key", "named", "own")
+
+    def __init__(
+        self,
+        key: str,
+        captured: tuple[str, ...],
+        defaults: int,
+        named: tuple[str, ...],
+        own: str | None,
+    ) -> None:
+        self.key = key
+        self.captured = captured
+        self.defaults = defaults
+        self.named = named
+        self.own = own
+
+
+class ScoutResult:
+    """A scout, compiled.
+
+    Attributes:
+        code: The code of its generator function, marks still in it.
+        names: Its parameters after the state, names of the frame in which it is born.
+        loops: Numbers of the loops it goes on with; their iterators are its last parameters.
+        copied: Those names whose objects it changes, so that it must have copies.
+        returns: Whether it gives what the region returns; None where it puts what a generator
+            yields into a stream.
+        calls: Whether it makes remote calls.
+        passed: Calls (site numbers) that it leaves, at least sometimes, to the program.
+        functions: The functions that it passes on, by key.
+    """
+
+    __slots__ = ("calls", "code", "copied", "functions", "loops", "names", "passed", "returns")
+
+    def __init__(
+        self,
+        code: CodeType,
+        names: tuple[str, ...],
+        loops: tuple[int, ...],
+        copied: tuple[str, ...],
+        returns: bool | None,
+        calls: bool,
+        passed: tuple[int, ...],
+        functions: list[tuple[str, tuple[str, ...], int, tuple[str, ...], str | None]],
+    ) -> None:
+        self.code = code
+        self.names = names
+        self.loops = loops
+        self.copied = copied
+        self.returns = returns
+        self.calls = calls
+        self.passed = passed
+        self.functions = {one[0]: FunctionResult(*one) for one in functions}

@@ -1,0 +1,195 @@
+"""The translation of a project, made on demand: what a run asks, answered by analysis.
+
+Each question is a method. Its arguments and its answer are values that `marshal` can write, so that
+answers can be kept; `results.py` says what the tuples mean.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from importlib.util import source_hash
+from types import CodeType
+
+from .code import has_sets, marks, nested
+from .emit import Scout
+from .functions import Function, is_generator
+from .project import Project
+from .results import Place
+from .rewrite import rewrite
+from .scouts import Scouts
+from .sites import find_sites
+from .survey import Region
+
+FunctionAnswer = tuple[str, tuple[str, ...], int, tuple[str, ...], str | None]
+ScoutAnswer = tuple[
+    CodeType,
+    tuple[str, ...],
+    tuple[int, ...],
+    tuple[str, ...],
+    bool | None,
+    bool,
+    tuple[int, ...],
+    list[FunctionAnswer],
+]
+
+_FUNCTION = "function:"
+
+
+class Translation:
+    """Answers what a run asks of its project's translation.
+
+    Args:
+        project: The project.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.scouts = Scouts(project)
+
+    def modules(self) -> dict[str, str]:
+        """The paths of the project's modules by name."""
+        return {module.name: module.path for module in self.project.modules.values()}
+
+    def sites(self, module: str) -> list[tuple[str, int, bool]]:
+        """The sites of a module, each a `SiteResult`."""
+        found = self.scouts.found(module).sites
+        return [(site.meaning.module, site.region.index, site.dynamic) for site in found]
+
+    def regions(self, module: str) -> list[tuple[str, int, str | None, bool]]:
+        """The regions of a module, each a `RegionResult`."""
+        return [
+            (_kind(region), getattr(region.node, "lineno", 0), region.key, _has_scouts(region))
+            for region in self.scouts.found(module).regions
+        ]
+
+    def code(self, module: str) -> tuple[bytes, CodeType | None]:
+        """The translated code of a module, marks still in it, behind its source's hash.
+
+        None instead of the code where nothing is to be translated. What plain compilation would
+        warn of is warned of.
+        """
+        source, path = self.project.modules[module].source, self.project.modules[module].path
+        found = self.scouts.found(module)
+        code = None
+        if found.sites or found.served:
+            tree = ast.parse(source, path)  # rewriting changes it, and scouts need theirs
+            found = find_sites(self.project, self.project.modules[module], tree)
+            code = compile(rewrite(found), path, "exec", dont_inherit=True)
+        return source_hash(source), code
+
+    def compiling_shows(self, module: str) -> bool:
+        """Whether compiling a module's plain source does more than its translated code tells.
+
+        It may warn, and it decides in which order constant sets are walked, which no file keeps.
+        """
+        source, path = self.project.modules[module].source, self.project.modules[module].path
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            plain = compile(source, path, "exec", dont_inherit=True)
+        return bool(warned) or any(has_sets(code.co_consts) for code in nested(plain))
+
+    def after(self, module: str, site: int, with_result: bool) -> ScoutAnswer | None:
+        """The scout that goes on after a call, a `ScoutResult`; see `Scouts.after`."""
+        scout = self.scouts.after(module, site, with_result)
+        return None if scout is None else self._compiled(scout, module)
+
+    def entered(self, module: str, key: str) -> ScoutAnswer:
+        """The scout of a function from its start, a `ScoutResult`."""
+        stream = self.project.function(module, key).generates
+        return self._compiled(self.scouts.entered(module, key), module, stream)
+
+    def resumed(self, module: str, region: int, at: Place | None) -> ScoutAnswer | None:
+        """The scout that goes on with a generator, a `ScoutResult`; see `Scouts.resumed`."""
+        scout = self.scouts.resumed(module, region, at)
+        return None if scout is None else self._compiled(scout, module, stream=True)
+
+    def generators_in(self, path: str) -> dict[tuple[str, int], tuple[str, int] | None]:
+        """The regions of generators in a file by the name and first line of their code.
+
+        As module and number; None stands for what does not tell them apart.
+        """
+        found: dict[tuple[str, int], tuple[str, int] | None] = {}
+        for module in self.project.modules.values():
+            if module.path != path:
+                continue
+            for region in self.scouts.found(module.name).regions:
+                code = _generator_code(region)
+                if code is not None:
+                    found[code] = None if code in found else (module.name, region.index)
+        return found
+
+    def functions_in(self, path: str) -> dict[int, tuple[str, str] | None]:
+        """The functions of a file, as module and key, by the line on which they begin.
+
+        None stands for a line that does not tell them apart.
+        """
+        by_line: dict[int, tuple[str, str] | None] = {}
+        for module in self.project.modules.values():
+            if module.path == path:
+                for key, function in self.project.surveys[module.name].functions.items():
+                    line = _first_line(function)
+                    by_line[line] = None if line in by_line else (module.name, key)
+        return by_line
+
+    def _compiled(self, scout: Scout, module: str, stream: bool = False) -> ScoutAnswer:
+        path = self.project.modules[module].path
+        code = compile_scout(scout, path)
+        keys = [mark.removeprefix(_FUNCTION) for mark in marks(code) if mark.startswith(_FUNCTION)]
+        functions = [_function(self.project.function(module, key)) for key in keys]
+        passed = tuple(sorted(scout.passed))
+        return (
+            code,
+            scout.names,
+            scout.loops,
+            scout.copied,
+            None if stream else scout.returns,
+            bool(scout.sites),
+            passed,
+            functions,
+        )
+
+
+def compile_scout(scout: Scout, filename: str) -> CodeType:
+    """Compile a scout; returns the code of its generator function, marks still in it."""
+    module = ast.Module([scout.function], [])
+    ast.fix_missing_locations(module)
+    code = compile(module, f"<scout of {filename}>", "exec", dont_inherit=True)
+    return next(constant for constant in code.co_consts if isinstance(constant, CodeType))
+
+
+def _function(function: Function) -> FunctionAnswer:
+    arguments = function.node.args
+    named = [
+        argument.arg
+        for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        if default is not None
+    ]
+    own = function.node.name if isinstance(function.node, ast.FunctionDef) else None
+    return function.key, function.captured, len(arguments.defaults), tuple(named), own
+
+
+def _kind(region: Region) -> str:
+    if isinstance(region.node, ast.Module):
+        return "module"
+    return "generator" if isinstance(region.node, ast.GeneratorExp) else "function"
+
+
+def _has_scouts(region: Region) -> bool:
+    return region.scouted and bool(region.sites)
+
+
+def _generator_code(region: Region) -> tuple[str, int] | None:
+    """The name and first line of a generator's code."""
+    node = region.node
+    if isinstance(node, ast.GeneratorExp):
+        return "<genexpr>", node.lineno
+    if isinstance(node, ast.FunctionDef) and is_generator(node):
+        return node.name, min([node.lineno, *(item.lineno for item in node.decorator_list)])
+    return None
+
+
+def _first_line(function: Function) -> int:
+    node = function.node
+    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+    return min([node.lineno, *(item.lineno for item in decorators)])
