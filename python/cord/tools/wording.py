@@ -131,7 +131,7 @@ def assumes(
         said.append(f"the {noun} at {_lines(sorted(exits))} {verb} not taken")
     said += [f"{name} is a list or the like, no iterator" for name in dict.fromkeys(unseen)]
     said += [f"{one.name} stays as it is ({_lines(one.lines)} can change it)" for one in kept]
-    said += [f"{name} has no effects ([assume])" for name in declared]
+    said += [f"{name.removeprefix('__main__.')} has no effects ([assume])" for name in declared]
     return tuple(said)
 
 
