@@ -7,6 +7,7 @@ every section that does not have its own.
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from cord.cli.main import run_command
+from cord.tools.explain import LAST, WIDTH
 
 if TYPE_CHECKING:
     from conftest import Project
@@ -63,7 +65,9 @@ def test_explain_says_what_the_page_says(
 ) -> None:
     program = project(example.files).folder / "main.py"
     assert run_command(["explain", str(program)]) == 0
-    assert capsys.readouterr().out.strip() == example.shown["explain"].strip()
+    out, last = capsys.readouterr().out, textwrap.fill(LAST, WIDTH)
+    assert out.endswith(f"\n\n{last}\n")
+    assert out.removesuffix(f"{last}\n").strip() == example.shown["explain"].strip()
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.title)

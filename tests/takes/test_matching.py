@@ -110,6 +110,24 @@ def test_a_helper_is_handed_what_was_scouted_for_it(cord_run: Run) -> None:
     assert ran.births == 1
 
 
+def test_a_helper_that_is_given_a_result_is_handed_what_was_scouted_for_it(cord_run: Run) -> None:
+    ran = cord_run(
+        """
+        import work
+
+        def down(n):
+            if n < 1:
+                return n
+            return down(work.f(n - 1))
+
+        print(down(6))
+        """
+    )
+    assert ran.lines == ["0"]
+    assert len(ran.served) == 6
+    assert ran.births == 1
+
+
 def test_a_scout_starts_again_after_a_miss(cord_run: Run) -> None:
     """A change that no scout can foresee: what was issued is dropped, and a new scout starts."""
     ran = cord_run(

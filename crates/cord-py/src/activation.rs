@@ -11,6 +11,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyWeakref, PyWeakrefMethods};
 
+use crate::answers::Answers;
 use crate::calls::{Issued, SharedCalls};
 use crate::run::Run;
 use crate::values::Entered;
@@ -26,8 +27,7 @@ struct Offer {
     entered: Entered,
     giver: Py<Activation>,
     site: u32,
-    calls: SharedCalls,
-    run: Option<Py<Run>>,
+    answers: Arc<Answers>,
 }
 
 thread_local! {
@@ -71,7 +71,7 @@ impl Region {
         self.key.bind(py).clone()
     }
 
-    fn enter(&self, py: Python<'_>) -> Activation {
+    fn enter(&self, py: Python<'_>) -> PyResult<Activation> {
         let offer = OFFERS.with_borrow_mut(|offers| {
             let code = running_code(py);
             // a generator starts when it is first read, which other calls may come before
@@ -83,19 +83,11 @@ impl Region {
             };
             Some(offers.remove(at))
         });
-        let state = match offer {
-            Some(offer) => State {
-                calls: offer.calls,
-                run: offer.run,
-                caller: Some((offer.giver, offer.site)),
-                ..State::default()
-            },
-            None => State::default(),
-        };
-        Activation {
+        let state = offer.map_or_else(|| Ok(State::default()), |offer| offer.accept(py))?;
+        Ok(Activation {
             region: self.key.clone_ref(py),
             state: Mutex::new(state),
-        }
+        })
     }
 }
 
@@ -191,24 +183,19 @@ impl Activation {
 }
 
 impl Activation {
-    /// Its frame is about to call a helper at `site`: what was scouted inside goes to the helper.
-    pub fn hand_over(activation: &Bound<'_, Self>, site: u32, entered: Entered) {
-        let py = activation.py();
-        let state = activation.get();
-        let calls = state.calls().find_helper(site);
-        if calls.is_none() {
-            state.drop_wrong_guesses(py, site);
-        }
-        let run = calls
-            .as_ref()
-            .and_then(|_| state.run(py))
-            .map(Bound::unbind);
+    /// Its frame is about to call a helper at `site`: whoever enters that code takes over what was
+    /// scouted inside.
+    pub fn offer(
+        activation: &Bound<'_, Self>,
+        site: u32,
+        entered: Entered,
+        answers: &Arc<Answers>,
+    ) {
         let offered = Offer {
             entered,
             giver: activation.clone().unbind(),
             site,
-            calls: calls.unwrap_or_default(),
-            run,
+            answers: Arc::clone(answers),
         };
         // whoever was meant by an offer of a frame that is gone did not ask; dropped after the borrow
         let stale: Vec<Offer> = OFFERS.with_borrow_mut(|offers| {
@@ -222,6 +209,28 @@ impl Activation {
             stale
         });
         drop(stale);
+    }
+}
+
+impl Offer {
+    /// The helper is entered, its arguments are there: what was scouted for it is its own now.
+    fn accept(self, py: Python<'_>) -> PyResult<State> {
+        let giver = self.giver.bind(py).get();
+        giver.run_woken(py)?;
+        let calls = giver.calls().find_helper(self.site);
+        if calls.is_some() {
+            self.answers.count_ahead();
+        } else {
+            self.answers.count_in_place();
+            giver.drop_wrong_guesses(py, self.site);
+        }
+        let run = calls.as_ref().and_then(|_| giver.run(py));
+        Ok(State {
+            calls: calls.unwrap_or_default(),
+            run: run.map(Bound::unbind),
+            caller: Some((self.giver, self.site)),
+            ..State::default()
+        })
     }
 }
 
@@ -320,15 +329,18 @@ impl Activation {
         self.drop_guesses(py);
     }
 
-    /// The program asked for what a scout had issued.
-    pub fn hit(&self, py: Python<'_>, issued: &Issued) {
+    /// The program asked for what a scout had issued. Tells whether that was before it asked.
+    pub fn hit(&self, py: Python<'_>, issued: &Issued) -> bool {
         self.lock().unforeseen = 0;
         let Some(run) = self.run(py) else {
-            return;
+            return true;
         };
-        if run.get().pace.hit(issued.during) {
+        let pace = &run.get().pace;
+        let ahead = issued.during != pace.takes();
+        if pace.hit(issued.during) {
             self.drop_guesses(py);
         }
+        ahead
     }
 
     /// Drops what was issued for this frame, with the strands that would issue more.
@@ -350,10 +362,15 @@ impl Activation {
             return Ok(());
         };
         run.get().pace.count_take();
-        if run.get().signal.is_set() {
-            return Run::step_woken(&run);
+        self.run_woken(py)
+    }
+
+    /// Runs the strands whose values have come, so that they are no later than the program.
+    pub fn run_woken(&self, py: Python<'_>) -> PyResult<()> {
+        match self.run(py) {
+            Some(run) if run.get().signal.is_set() => Run::step_woken(&run),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Whether nothing is scouted for this frame at the moment.

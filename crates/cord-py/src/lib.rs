@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 
 mod activation;
+mod answers;
 mod buffers;
 mod calls;
 mod client;

@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
 
 use crate::activation::{Activation, Region, TOP_UP};
+use crate::answers::Answers;
 use crate::calls::{Asked, Entry, Issued, SharedCalls};
 use crate::encode::{keep, Encoded};
 use crate::ending::has_ended;
@@ -62,6 +63,7 @@ pub struct Site {
     /// Python: calls here raise exceptions.
     raises: Py<PyAny>,
     raised: AtomicUsize,
+    answers: Arc<Answers>,
 }
 
 #[pymethods]
@@ -88,12 +90,19 @@ impl Site {
             client,
             raises,
             raised: AtomicUsize::new(0),
+            answers: Arc::default(),
         }
     }
 
     #[getter]
     fn uid(&self) -> u32 {
         self.uid
+    }
+
+    /// How many of the program's calls here a scout had made before, made just then, or not made.
+    #[getter]
+    fn answers(&self) -> (usize, usize, usize) {
+        self.answers.read()
     }
 
     /// The program's call: `take(activation, callee, *args, **kwargs)`.
@@ -273,7 +282,7 @@ impl Site {
     /// Tells the code that is about to be entered where its calls were scouted.
     fn announce(&self, activation: &Bound<'_, PyAny>, code: Entered) {
         if let Ok(activation) = activation.cast_exact::<Activation>() {
-            Activation::hand_over(activation, self.uid, code);
+            Activation::offer(activation, self.uid, code, &self.answers);
         }
     }
 
@@ -404,10 +413,15 @@ impl Site {
         };
         let ticket = match found {
             Some(issued) => {
-                state.hit(py, &issued);
+                if state.hit(py, &issued) {
+                    self.answers.count_ahead();
+                } else {
+                    self.answers.count_just_then();
+                }
                 issued.ticket.clone()
             }
             None => {
+                self.answers.count_in_place();
                 let encoded = match encoded.take() {
                     Some(encoded) => encoded,
                     None => remote.encode(py, args, kwargs, true)?,

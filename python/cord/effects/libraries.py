@@ -177,6 +177,12 @@ def callee_text(node: ast.AST) -> str:
     return ""
 
 
+def effects_of(dotted: str) -> tuple[str, ...]:
+    """The effects that a builtin or library function is known to have, as `table` names them."""
+    entry = _by_dots(dotted) or _by_dots(f"builtins.{dotted}")
+    return entry.kinds if entry is not None else ()
+
+
 def _by_dots(dotted: str) -> Entry | None:
     if dotted.startswith(("sys.stdout.", "sys.stderr.", "sys.__stdout__.", "sys.__stderr__.")):
         return methods.of_stream(dotted.rpartition(".")[2])

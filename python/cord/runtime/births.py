@@ -101,6 +101,19 @@ class Births:
 
         return find
 
+    def answered(self) -> dict[tuple[str, int], tuple[int, int, int]]:
+        """How the program's calls were answered so far, by site (module, number in it).
+
+        The three numbers count the calls that a scout had issued before the program came to them,
+        those that it issued just then, and those that were made in place. Of a site that calls a
+        function of the project, the first counts the times that a scout had gone into it.
+        """
+        return {
+            (module, index): site.answers
+            for module, sites in self._native.items()
+            for index, site in sites.items()
+        }
+
     def project_grew(self) -> None:
         """Modules were added to the project."""
         self.answers.forget_files()

@@ -49,6 +49,7 @@ def emit(
     variables: frozenset[str],
     arguments: ast.arguments | None = None,
     captured: frozenset[str] = frozenset(),
+    owner: str | None = None,
 ) -> Scout:
     """Write the scout of a region.
 
@@ -60,12 +61,13 @@ def emit(
         variables: The names that are variables of the program's frame (or of the module).
         arguments: For a function entered from its start, its own parameters.
         captured: For such a function, the variables of functions around it.
+        owner: The class in which the region stands.
     """
     needed = [node for node in walk(body) if node in cut.needed]
     changed = changed_names(needed)
     hidden = frozenset(name for name in cut.live if ":" in name)
     local = hidden | variables | frozenset(defined(walk(body)))
-    writer = Writer(known, cut, Names(needed, local, changed))
+    writer = Writer(known, cut, Names(needed, local, changed), owner)
     statements = writer.region(body)
     loops = tuple(
         node.loop

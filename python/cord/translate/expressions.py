@@ -407,8 +407,8 @@ class Expressions:
         if self.is_pure(meaning.kind, name):
             return ast.copy_location(ast.Call(func, args, keywords), node)
         if not (meaning.kind == "builtin" and name in pure.HARMLESS_TO_ARGUMENTS):
-            self.may_change(node)
-        return self.unknown(node, _AHEAD_NOT.format(what=name), f'[assume] pure = ["{name}"]')
+            self.may_change(node, name)
+        return self.unknown(node, _AHEAD_NOT.format(what=name), name)
 
     def site_call(
         self, site: Site, func: ast.expr, args: list[ast.expr], keywords: list[ast.keyword]
@@ -479,15 +479,19 @@ class Expressions:
             return ast.copy_location(ast.Call(callee, args, keywords), node)
         path = access_path(receiver)
         if path is not None and path.partition(".")[0] not in self.found.module.names:
-            self.opaque(node, (path,), f"{text_of(func)}() may change {path}")
+            reason = f"{text_of(func)}() may change {path}"
+            self.opaque(node, (path,), reason, f".{func.attr}")
         elif path is None:
             for name in sorted(
                 target.id for target in ast.walk(receiver) if isinstance(target, ast.Name)
             ):
                 if name not in self.found.module.names:
-                    self.opaque(node, (self.rename(name),), f"{text_of(func)}() may change {name}")
-        self.may_change(node)
-        return self.unknown(node, _AHEAD_NOT.format(what=f"{text_of(func)}()"))
+                    reason = f"{text_of(func)}() may change {name}"
+                    self.opaque(node, (self.rename(name),), reason, f".{func.attr}")
+        base = (path or "").partition(".")[0]
+        named = None if base in self.found.module.names else f".{func.attr}"
+        self.may_change(node, named)
+        return self.unknown(node, _AHEAD_NOT.format(what=f"{text_of(func)}()"), named)
 
     def callee(self, node: ast.expr) -> ast.expr:
         """A callee's name is read as it stands; no part of it is a call."""
@@ -511,14 +515,14 @@ class Expressions:
         """A value for something that reads a `map` or `filter` to its end, most likely."""
         return streams.collected(self, node) if streams.is_lazy(self, node) else self.expr(node)
 
-    def may_change(self, node: ast.Call) -> None:
+    def may_change(self, node: ast.Call, callee: str | None = None) -> None:
         """An unknown function may change the objects it is given."""
         for argument in [*node.args, *(k.value for k in node.keywords)]:
             if isinstance(argument, ast.Name):
                 name = self.rename(argument.id)
                 if name.partition(".")[0] not in self.found.module.names:
                     reason = f"{text_of(node.func)}() may change {argument.id}"
-                    self.opaque(node, (name,), reason)
+                    self.opaque(node, (name,), reason, callee)
 
     # ---- small things --------------------------------------------------------------------------
 
@@ -534,13 +538,15 @@ class Expressions:
         """A change; `name` is one of this scout's."""
         self.out.append(Mutate(line, name, method, args, result, path))
 
-    def unknown(self, node: ast.AST, text: str, remedy: str | None = None) -> ast.expr:
+    def unknown(self, node: ast.AST, text: str, callee: str | None = None) -> ast.expr:
         result = self.temporary(node)
-        self.opaque(node, (result.id,), text if remedy is None else f"{text}; remedy: {remedy}")
+        self.opaque(node, (result.id,), text, callee)
         return as_load(result)
 
-    def opaque(self, node: ast.AST, defines: tuple[str, ...], reason: str) -> None:
-        self.out.append(Opaque(getattr(node, "lineno", 0), defines, reason))
+    def opaque(
+        self, node: ast.AST, defines: tuple[str, ...], reason: str, callee: str | None = None
+    ) -> None:
+        self.out.append(Opaque(getattr(node, "lineno", 0), defines, reason, callee))
 
     def temporary(self, node: ast.AST) -> ast.Name:
         self.temporaries += 1

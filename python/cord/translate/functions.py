@@ -42,6 +42,18 @@ def same_place(one: ast.FunctionDef | None, other: ast.FunctionDef) -> bool:
     return one is not None and place(one) == place(other)
 
 
+def class_around(tree: ast.AST, node: ast.AST) -> str | None:
+    """The innermost class that a node of a tree stands in."""
+    stack: list[tuple[ast.AST, str | None]] = [(tree, None)]
+    while stack:
+        outer, owner = stack.pop()
+        if outer is node:
+            return owner
+        inside = outer.name if isinstance(outer, ast.ClassDef) else owner
+        stack.extend((child, inside) for child in ast.iter_child_nodes(outer))
+    return None
+
+
 def is_plain(node: ast.FunctionDef) -> bool:
     """Whether a call runs the body, or gives a generator that does: there is no decorator."""
     return not node.decorator_list

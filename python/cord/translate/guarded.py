@@ -17,10 +17,15 @@ _COMPARE = {**ORDER, ast.In: "in", ast.NotIn: "not in"}
 
 
 class Guarded:
-    """Writes expressions."""
+    """Writes expressions.
 
-    def __init__(self) -> None:
+    Args:
+        owner: The class in which the code stands, to which names like `__x` belong.
+    """
+
+    def __init__(self, owner: str | None = None) -> None:
         self.count = 0
+        self.owner = owner
 
     def fresh(self) -> str:
         """A name for a value in between."""
@@ -55,7 +60,7 @@ class Guarded:
                     self.truth(node.test), self.expr(node.body), self.expr(node.orelse)
                 )
             case ast.Attribute():
-                return guard("attr", self.expr(node.value), ast.Constant(node.attr))
+                return guard("attr", self.expr(node.value), self.written_out(node.attr))
             case ast.Subscript():
                 return guard("item", self.expr(node.value), self.expr(node.slice))
             case ast.Slice():
@@ -87,6 +92,12 @@ class Guarded:
                 return self.pure_call(node)
         raise AssertionError(ast.dump(node))
 
+    def written_out(self, attribute: str) -> ast.Constant:
+        """An attribute's name, as Python writes it out inside a class."""
+        private = attribute.startswith("__") and not attribute.endswith("__")
+        owner = (self.owner or "").lstrip("_")
+        return ast.Constant(f"_{owner}{attribute}" if private and owner else attribute)
+
     def pure_call(self, node: ast.Call) -> ast.expr:
         args = [self.expr(argument) for argument in node.args]
         keywords = [
@@ -96,7 +107,8 @@ class Guarded:
             for k in node.keywords
         ]
         if isinstance(node.func, ast.Attribute):
-            call = guard("method", self.expr(node.func.value), ast.Constant(node.func.attr), *args)
+            receiver = self.expr(node.func.value)
+            call = guard("method", receiver, self.written_out(node.func.attr), *args)
         else:
             call = guard("call", self.expr(node.func), *args)
         call.keywords = keywords

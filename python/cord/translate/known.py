@@ -30,7 +30,7 @@ from .moves import (
     keeps_value,
     works_at_front,
 )
-from .report import Reason
+from .report import Reason, needs_result
 from .scope import target_names
 from .tree import (
     ANYTHING,
@@ -65,12 +65,13 @@ class Known:
     `issued` are the calls a scout makes, `done` the other nodes it may do, `passed` those it passes
     by with the reason, `ends` the loops at which it stops, `iterables` why what a loop runs over is
     unknown. `deferred` become strands of their own; `waits` are the names whose values a node needs
-    first; `guards` are the deferred conditions under which the rest of the block is not reached;
-    `after` are the facts behind loops and `try`, `apart` those of them that were made strands;
-    `unreached` are those of the passed that no path leads to; `remade` are loops that the scout is
-    born in whose iterators it could make anew; `unsure` are loops over what a container still
-    holds, at whose end the scout ends, for the program may have added more; `own` are the changes
-    of what only the scout has, `writing` the calls that may change what others see.
+    first, `tests` those that a loop's test needs in each turn, `needs` the calls (as reasons) that
+    these values come from. `guards` are the deferred conditions under which the rest of the block
+    is not reached; `after` are the facts behind loops and `try`, `apart` those of them that were
+    made strands; `unreached` are those of the passed that no path leads to; `remade` are loops that
+    the scout is born in whose iterators it could make anew; `unsure` are loops over what a
+    container still holds, at whose end the scout ends, for the program may have added more; `own`
+    are the changes of what only the scout has, `writing` the calls that may change what others see.
     """
 
     issued: set[Node] = field(default_factory=set)
@@ -80,6 +81,8 @@ class Known:
     iterables: dict[For, Reason] = field(default_factory=dict)
     deferred: set[Node] = field(default_factory=set)
     waits: dict[Node, frozenset[str]] = field(default_factory=dict)
+    tests: dict[While, frozenset[str]] = field(default_factory=dict)
+    needs: dict[Node, frozenset[Reason]] = field(default_factory=dict)
     guards: set[Node] = field(default_factory=set)
     after: dict[Node, Facts | None] = field(default_factory=dict)
     apart: set[Node] = field(default_factory=set)
@@ -144,6 +147,7 @@ class Analysis:
             self.known.unreached.discard(node)
             if self.handlers:
                 self.handlers[-1] = join(self.handlers[-1], facts)
+            self.need(node, facts, node_reads(node))
             facts = self.node(node, facts)
             if self.handlers:
                 self.handlers[-1] = join(self.handlers[-1], facts)
@@ -154,7 +158,7 @@ class Analysis:
             case Assign():
                 return self.assign(node, facts)
             case Opaque():
-                return facts.lose(node.defines, Reason(node.line, node.reason))
+                return facts.lose(node.defines, Reason(node.line, node.reason, node.callee))
             case Mutate():
                 return self.mutate(node, facts)
             case Store():
@@ -179,6 +183,12 @@ class Analysis:
         self.known.done.add(node)
         if waits:
             self.known.waits[node] = waits
+
+    def need(self, node: Node, facts: Facts, read: frozenset[str]) -> None:
+        """Note which calls' results a node reads that may have to be waited for."""
+        waits = facts.waits(read)
+        if waits:
+            self.known.needs[node] = frozenset(facts.pending[name] for name in waits)
 
     def pass_by(self, node: Node, reason: Reason) -> None:
         self.clear(node)
@@ -311,7 +321,7 @@ class Analysis:
         self.known.issued.add(node)
         if node.helper and self.writes(node.callee):
             self.known.writing.add(node)
-        needed = Reason(node.line, f"it needs the result of {node.callee}()")
+        needed = needs_result(node.line, node.callee)
         if node.helper and not self.answers(node.callee):
             return facts.lose((node.result,), needed)
         if node.helper and node.site < 0 and not waits and node.callee != ANYTHING:
@@ -488,9 +498,11 @@ class Analysis:
                 out = self.skip_loop(node, [*node.pre, *node.body], tested, reason, frozenset())
                 break
             waits = tested.waits(reads(node.test))
+            self.need(node, tested, reads(node.test))
             if waits and not outer:
                 raise _MustWait(tested.pending[min(waits)])
             self.do(node, waits)
+            self.known.tests[node] = waits
             if unsure:
                 self.known.unsure.add(node)
             out = tested = tested.arrived(waits)

@@ -29,12 +29,6 @@ class Names:
         self.changed = changed
         self.readers = Counter(name for node in needed for name in bases(node))
 
-    def results(self, group: list[Node]) -> list[str]:
-        """The names that a strand defines and others read."""
-        inside = Counter(name for node in group for name in bases(node))
-        names = dict.fromkeys(defined(group))
-        return [name for name in names if self.readers[name] > inside[name]]
-
 
 def bases(node: Node) -> frozenset[str]:
     """The names that a node reads, itself or attributes of theirs."""
@@ -49,13 +43,14 @@ class Leaving(Guarded):
         known: What the scout knows where.
         cut: What of it is needed.
         names: What the names are used for.
+        owner: The class in which the region stands.
     """
 
-    def __init__(self, known: Known, cut: Slice, names: Names) -> None:
+    def __init__(self, known: Known, cut: Slice, names: Names, owner: str | None) -> None:
         self.known = known
         self.cut = cut
         self.names = names
-        super().__init__()
+        super().__init__(owner)
         self.assigned: set[str] = set()
         # the `finally` blocks around, and None for each loop between them
         self.finals: list[list[Node] | None] = []

@@ -40,6 +40,8 @@ Live = frozenset[str]
 class Slice:
     """The needed nodes of a region (`needed`) and the names live where a scout starts (`live`).
 
+    `after` are the names live behind each deferred node, each loop and each `try`.
+
     Args:
         known: What the scout knows where.
         block: The region, or what is left of it.
@@ -62,7 +64,7 @@ class Slice:
         self.known = known
         self.with_result = with_result
         self.needed: set[Node] = set()
-        self.after: dict[Node, Live] = {}  # what is live behind loops and `try`
+        self.after: dict[Node, Live] = {}
         self.exits: list[tuple[Live, Live]] = []
         self.scopes: list[list[Node]] = [block]  # the region, and the loops around
         self.raising: list[Live] = []
@@ -87,6 +89,8 @@ class Slice:
         for node in reversed(block):
             if self.raising:
                 live |= self.raising[-1]
+            if node in self.known.deferred:
+                self.after[node] = self.after.get(node, live) | live
             live = self.node(node, live)
             if node in self.known.deferred and node in self.needed:
                 self.guarding = True
@@ -110,7 +114,7 @@ class Slice:
                 wanted = not live.isdisjoint(same) or node.result in live
                 if wanted or self.is_seen(node):
                     self.needed.add(node)
-                    return live | _names(node_reads(node))
+                    return (live - {node.result}) | _names(node_reads(node))
                 return live
             case Store():
                 if self.escapes or node.attribute in self.attributes:

@@ -9,13 +9,14 @@ from .apart import apart_from
 from .checks import checked
 from .emit import Scout, emit
 from .facts import Facts
+from .functions import class_around
 from .known import Analysis, Known
 from .late import late_attributes
 from .lower import lower
 from .moves import changed_names
 from .needed import Slice
 from .project import Meaning, Module, Project
-from .report import Reason
+from .report import Reason, needs_result
 from .resume import At, copies, rest_after
 from .sites import Found, find_sites
 from .survey import Region
@@ -29,7 +30,7 @@ LONGEST = 600
 Sites = tuple[int, ...]
 
 # Why a value is unknown to a scout that was born after it was computed.
-BEFORE = Reason(0, "it was computed before the scout began")
+BEFORE = Reason(0, "what it needs was computed before that scout began")
 
 
 class Scouts:
@@ -82,15 +83,29 @@ class Scouts:
         callee = (module, name, raising)
         if callee not in self._entered:
             region = self._region(module, name)
-            body = self._lower(region)
-            known = None if raising else self._analyse_whole(module, name)
             if raising:
-                body = checked(copies(body), raising)
+                body = checked(copies(self._lower(region)), raising)
+                known = None
+            else:
+                body, known = self.analysis_entered(module, name)
             known, cut = self._cut(body, Facts({}, frozenset()), True, True, known=known)
             assert isinstance(region.node, (ast.FunctionDef, ast.Lambda))
             local, arguments = frozenset(region.local), region.node.args
-            self._entered[callee] = emit("scout", body, known, cut, local, arguments, region.around)
+            self._entered[callee] = emit(
+                "scout",
+                body,
+                known,
+                cut,
+                local,
+                arguments,
+                region.around,
+                owner=class_around(self.found(module).tree, region.node),
+            )
         return self._entered[callee]
+
+    def analysis_entered(self, module: str, name: str) -> tuple[list[Node], Known]:
+        """A function of the project and what a scout knows that goes into it from a call."""
+        return self._lower(self._region(module, name)), self._analyse_whole(module, name)
 
     def resumed(self, module: str, region: int, at: At | None, raising: Sites = ()) -> Scout | None:
         """The scout that goes on with a generator, for what it yields.
@@ -118,7 +133,8 @@ class Scouts:
         known, cut = self._cut(body, facts, False, True, whole)
         if not _answers(known):
             return None
-        return emit("scout", body, known, cut, frozenset(region.local))
+        owner = class_around(self.found(module).tree, region.node)
+        return emit("scout", body, known, cut, frozenset(region.local), owner=owner)
 
     def analysis_after(self, module: str, site: int) -> tuple[list[Node], Known] | None:
         """What is left after a call and what a scout knows there; for explanations."""
@@ -162,12 +178,13 @@ class Scouts:
         body, facts = self._beginning(whole, checked(body, raising))
         known, cut = self._cut(body, facts, False, with_result, whole)
         local = frozenset() if isinstance(region.node, ast.Module) else frozenset(region.local)
-        return emit("scout", body, known, cut, local)
+        owner = class_around(self.found(module).tree, region.node)
+        return emit("scout", body, known, cut, local, owner=owner)
 
     def _with_result(self, whole: list[Node], site: int, facts: Facts) -> Facts:
         """The facts once a call has been made."""
         start = next(n for n in walk(whole) if isinstance(n, Call) and n.site == site)
-        reason = Reason(start.line, f"it needs the result of {start.callee}()")
+        reason = needs_result(start.line, start.callee)
         if start.helper and not self.answers(start.callee):
             facts = facts.lose((start.result,), reason)
         elif start.stream:
@@ -271,7 +288,8 @@ class Scouts:
         region = self.found(module).sites[site].region
         known, cut = self._cut(body, facts, False, with_result, self._lower(region))
         local = frozenset() if isinstance(region.node, ast.Module) else frozenset(region.local)
-        return emit("scout", body, known, cut, local)
+        owner = class_around(self.found(module).tree, region.node)
+        return emit("scout", body, known, cut, local, owner=owner)
 
     def loops_from_start(self, region: Region) -> dict[int, Reason]:
         """For explanations: why it is not known, for some loops (by number), what they run over."""

@@ -41,10 +41,15 @@ class Assign(Node):
 
 @dataclass(eq=False, slots=True)
 class Opaque(Node):
-    """Something a scout does not do; what it defines or changes is unknown afterwards."""
+    """Something a scout does not do; what it defines or changes is unknown afterwards.
+
+    `callee` is the dotted name of the function that it does not know, if it is one that the user
+    could declare.
+    """
 
     defines: tuple[str, ...]
     reason: str
+    callee: str | None = None
 
 
 @dataclass(eq=False, slots=True)

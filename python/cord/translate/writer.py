@@ -40,6 +40,7 @@ class Writer(Leaving):
         known: What the scout knows where.
         cut: What of it is needed.
         names: What the names are used for.
+        owner: The class in which the region stands.
     """
 
     # ---- statements ----------------------------------------------------------------------------
@@ -89,13 +90,15 @@ class Writer(Leaving):
         around = self.loops[-1]
         ways = frozenset().union(*(ways_out(node) for node in group if node in self.known.guards))
         inside = [node for node in walk(group) if node in self.cut.needed]
-        results = self.names.results(inside)
+        wanted = self.cut.after[group[-1]].union(around.carried)
+        results = [name for name in dict.fromkeys(defined(inside)) if name in wanted]
         live = self.cut.before(group, frozenset(results), frozenset(around.carried))
+        live &= self.names.local
         resumed = [
             f":i{node.loop}" for node in inside if isinstance(node, For) and node.first is not None
         ]
-        captured = [*sorted(live & self.names.local), *resumed]
-        function = self.strand_function(group, results, captured)
+        captured = [*sorted(live), *resumed]
+        function = self.strand_function(group, results, captured, live)
         self.captured.update(captured)
         arguments = [ast.Constant(len(results)), load(function.name)]
         arguments.extend(
@@ -114,16 +117,19 @@ class Writer(Leaving):
         return [function, start, _pause("pauses"), *(self.go_on() if leaves else [])]
 
     def strand_function(
-        self, group: list[Node], results: list[str], captured: list[str]
+        self, group: list[Node], results: list[str], captured: list[str], live: frozenset[str]
     ) -> ast.FunctionDef:
         around, name = self.loops[-1], self.fresh()
         outer = self.finals, self.captured, self.apart, self.late
         self.finals, self.captured, self.apart = [None], set(), True
         self.late = "return" in self.ways([part for node in group for part in blocks(node)])
-        body = self.no_open()
+        body, bound = self.no_open(), live
         for node in group:
-            waits = [] if node in self.known.apart else self.waits(node)
-            body.extend([*waits, *self.node(node)])
+            waits = self.known.waits.get(node, frozenset())
+            # others that a loop reads are bound inside it
+            before = [] if node in self.known.apart else self.waiting(waits & bound)
+            body.extend([*before, *self.node(node)])
+            bound |= frozenset(defined(walk([node])))
         body.extend(self.settled())
         absent = sorted(self.captured.union(results).difference(captured))
         self.finals, self.captured, self.apart, self.late = outer
@@ -139,7 +145,10 @@ class Writer(Leaving):
 
     def waits(self, node: Node) -> list[ast.stmt]:
         """Wait for what a node needs."""
-        names = sorted(self.known.waits.get(node, ()))
+        return self.waiting(self.known.waits.get(node, frozenset()))
+
+    def waiting(self, needed: frozenset[str]) -> list[ast.stmt]:
+        names = sorted(needed)
         if not names:
             return []
         test = state("waits", *(load(name) for name in names))
@@ -162,7 +171,7 @@ class Writer(Leaving):
                 return self.assign(store(node.result), call)
             case Store():
                 owner, value = self.expr(node.owner), self.expr(node.value)
-                return [ast.Expr(guard("keep", owner, ast.Constant(node.attribute), value))]
+                return [ast.Expr(guard("keep", owner, self.written_out(node.attribute), value))]
             case Yield():
                 return [_pause("item", self.expr(node.value))]
             case Call():
@@ -295,7 +304,7 @@ class Writer(Leaving):
         self.loops.pop()
         body = [
             *pre,
-            *self.waits(node),
+            *self.waiting(self.known.tests.get(node, frozenset())),
             *([ast.Expr(guard("sure", self.expr(node.test)))] if unsure else []),
             ast.If(self.truth(node.test), [ast.Pass()], [*self.at_end(node, loop), ast.Break()]),
             *inside,

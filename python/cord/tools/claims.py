@@ -1,0 +1,167 @@
+"""What Cord claims of every call of a program: how far ahead it is made, and why not farther."""
+
+from __future__ import annotations
+
+import ast
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cord.tools import wording
+from cord.tools.names import module_of
+from cord.translate.assumptions import Assumptions
+from cord.translate.foresight import Foreseen, Foresight, Place
+from cord.translate.scouts import Scouts
+from cord.translate.sites import Site
+
+if TYPE_CHECKING:
+    from cord.plan.model import Plan
+    from cord.translate.project import Project
+
+AHEAD = "ahead"
+PERHAPS = "ahead if"
+IN_PLACE = "in place"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What is claimed of one call.
+
+    Attributes:
+        site: Module of the call, and its number there.
+        place: File and line, as "search.py:14".
+        line: The line.
+        call: The call as it is written.
+        verdict: `AHEAD`: a scout makes it before the program comes to it, the first time apart;
+            `PERHAPS`: it does so if `condition` holds at run time; `IN_PLACE`: the program makes
+            it.
+        condition: What must hold; empty for other verdicts.
+        waits: The calls whose results are waited for first, in words.
+        reason: How far it is made ahead, or why it is not, in words.
+        remedy: What the user can do about that; None if there is nothing.
+        assumes: What is taken for granted, in words.
+    """
+
+    site: Place
+    place: str
+    line: int
+    call: str
+    verdict: str
+    condition: str
+    waits: tuple[str, ...]
+    reason: str
+    remedy: str | None
+    assumes: tuple[str, ...]
+
+
+def claims_of(plan: Plan, project: Project) -> list[Claim]:
+    """The claims for every call of a project, in the order of modules and lines."""
+    claimant = _Claimant(plan, project)
+    places = [(module, site.index) for module in project.modules for site in claimant.sites(module)]
+    return [claimant.claim(place) for place in places]
+
+
+class _Claimant:
+    def __init__(self, plan: Plan, project: Project) -> None:
+        self.plan = plan
+        self.project = project
+        self.foresight = Foresight(Scouts(project))
+        self.assumptions = Assumptions(project)
+
+    def sites(self, module: str) -> list[Site]:
+        """The calls of a module by line."""
+        sites = self.foresight.scouts.found(module).sites
+        return sorted(sites, key=lambda site: (site.node.lineno, site.node.col_offset))
+
+    def claim(self, place: Place) -> Claim:
+        site = self.foresight.sites[place]
+        refused = self._refused(site)
+        if refused is not None:
+            return self._make(place, IN_PLACE, *refused)
+        foreseen = self.foresight.of(place)
+        if not foreseen.ways:
+            return self._make(place, IN_PLACE, *self._passed(place, foreseen))
+        words = wording.ways(self.foresight, place, foreseen)
+        waits = wording.waits(foreseen)
+        assumes = self._assumes(place, foreseen)
+        condition, remedy = self._condition(place, foreseen)
+        verdict = PERHAPS if condition else AHEAD
+        return self._make(place, verdict, words, remedy, condition, waits, assumes)
+
+    def _condition(self, place: Place, foreseen: Foreseen) -> tuple[str, str | None]:
+        """What must hold at run time for a call to be made ahead, and what makes it hold."""
+        if not foreseen.sure:
+            return wording.copied(self.foresight, foreseen.ways[0])
+        if foreseen.overtaken is not None:
+            return wording.overtaken(self.foresight, foreseen.overtaken)
+        return "", None
+
+    def _make(
+        self,
+        place: Place,
+        verdict: str,
+        reason: str,
+        remedy: str | None,
+        condition: str = "",
+        waits: tuple[str, ...] = (),
+        assumes: tuple[str, ...] = (),
+    ) -> Claim:
+        site = self.foresight.sites[place]
+        line = site.node.lineno
+        file = os.path.basename(self.project.modules[place[0]].path)
+        return Claim(
+            place,
+            f"{file}:{line}",
+            line,
+            ast.unparse(site.node),
+            verdict,
+            condition,
+            waits,
+            reason,
+            remedy,
+            assumes,
+        )
+
+    def _refused(self, site: Site) -> tuple[str, str | None] | None:
+        """Why the plan, or where the call stands, lets no scout make it; and the remedy."""
+        if site.why_not is not None:
+            return site.why_not, None
+        if not site.remote:
+            return None
+        remote = next(
+            one for one in self.plan.remote.values() if module_of(one) == site.meaning.module
+        )
+        settings = remote.function(site.meaning.name)
+        table = f"[remote.{remote.module}]"
+        pure = "pure = true"
+        only = "if it has no effects and only its arguments matter"
+        if settings.callstyle == "sync":
+            style = f'callstyle = "async" in {table}'
+            remedy = style if settings.pure else f"{style}, and {pure}, {only}"
+            return 'its callstyle is "sync"', remedy
+        if not settings.pure:
+            name = f"{remote.module}.{site.meaning.name}"
+            why = f"{name} is not declared pure, so it runs when the program says"
+            return why, f"{pure} in {table}, {only}"
+        return None
+
+    def _passed(self, place: Place, foreseen: Foreseen) -> tuple[str, str | None]:
+        """Why scouts do not make a call, and the remedy."""
+        site = self.foresight.sites[place]
+        onward = wording.onward(self.foresight, place, foreseen)
+        reason = foreseen.passed
+        if reason is None and not site.remote:
+            return f"the program enters {wording.helper(site)} by itself; scouts start inside", None
+        if reason is None:
+            return f"it comes first; a scout starts here, for {onward}", None
+        return wording.because(reason), wording.remedy(reason, self.project.modules[place[0]])
+
+    def _assumes(self, place: Place, foreseen: Foreseen) -> tuple[str, ...]:
+        module, site = place[0], self.foresight.sites[place]
+        way = foreseen.ways[0]
+        source = self.project.modules[way.at[0] if way.kind != "caller" else module]
+        kept = self.assumptions.kept(module, site, way)
+        declared = self.assumptions.declared(source, site, way)
+        unseen = [one for each in foreseen.usual for one in self.foresight.walked_unseen(each)]
+        exits = frozenset().union(*(each.sighting.exits for each in foreseen.usual))
+        return wording.assumes(exits, unseen if way.sure else [], kept, declared)

@@ -1,0 +1,33 @@
+"""``python answered_run.py FILE PROGRAM ARGS``: ``cord run``, and how its calls were answered.
+
+FILE gets, as JSON, a list of [module, number of the site in it, [ahead, just then, in place]].
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import sys
+from typing import Any
+
+from cord.cli.main import run_command
+from cord.runtime import births
+
+
+class Births(births.Births):
+    """Tells at the end how the calls of the run were answered."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        atexit.register(self.tell)
+
+    def tell(self) -> None:
+        answers = [[*site, numbers] for site, numbers in self.answered().items()]
+        with open(TOLD, "w", encoding="utf-8") as file:
+            json.dump(answers, file)
+
+
+if __name__ == "__main__":
+    TOLD = sys.argv.pop(1)
+    births.Births = Births  # type: ignore[misc]
+    sys.exit(run_command(["run", *sys.argv[1:]]))

@@ -1,0 +1,85 @@
+"""What ``cord explain`` claims of a program, and how its run then answers the calls."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from program_case import LIMIT, Case, clean_environment, read_case, read_cases
+
+from cord.plan.program import script
+from cord.plan.read import read_plan
+from cord.tools.claims import Claim, claims_of
+from cord.tools.names import read_project
+
+HERE = Path(__file__).parent
+SEMANTICS = HERE.parent / "semantics"
+
+SHAPES = [read_case(path, HERE) for path in sorted((HERE / "programs").glob("*.py"))]
+CORPUS = [*SHAPES, *read_cases(SEMANTICS / "parallel"), *read_cases(SEMANTICS / "cases")]
+
+
+class Answers(NamedTuple):
+    """How often a scout had made a call of a site before, made it just then, or had not made it."""
+
+    ahead: int
+    just_then: int
+    in_place: int
+
+    def plus(self, other: Answers | None) -> Answers:
+        """The answers of two runs together."""
+        return Answers(*map(sum, zip(self, other, strict=True))) if other is not None else self
+
+
+def lay_out(case: Case, folder: Path) -> dict[str, str]:
+    """Write a program of the corpus into ``folder``; return the environment that its calls need."""
+    case.write(folder)
+    if "work.py" in case.files:
+        return {}
+    work = SEMANTICS / "napping_work.py" if "overlap" in case.options else HERE / "small_work.py"
+    (folder / "work.py").write_text(work.read_text())
+    spans = folder / "spans"
+    spans.mkdir()
+    return {"SPANS": str(spans), "NAP": "0.001"}
+
+
+def claims(folder: Path) -> list[Claim]:
+    """The claims for the program in ``folder``."""
+    program = script(str(folder / "main.py"))
+    plan = read_plan(None, [], program)
+    return claims_of(plan, read_project(plan, program))
+
+
+def lets_scouts_run(folder: Path) -> bool:
+    """Whether the plan of the program in ``folder`` lets any call be made ahead."""
+    plan = (folder / "cord.toml").read_text()
+    return "async" in plan and "pure = true" in plan
+
+
+def run(case: Case, folder: Path, environment: dict[str, str]) -> dict[tuple[str, int], Answers]:
+    """Run the program in ``folder``: its answers by site, none if it ended without a word."""
+    told = folder.with_name(folder.name + ".json")
+    stdin = (folder / case.options["stdin"]).read_bytes() if "stdin" in case.options else b""
+    subprocess.run(
+        [
+            sys.executable,
+            str(HERE / "answered_run.py"),
+            str(told),
+            "main.py",
+            *shlex.split(case.options.get("args", "")),
+        ],
+        cwd=folder,
+        env=clean_environment(environment),
+        input=stdin,
+        capture_output=True,
+        timeout=LIMIT,
+        check=False,
+    )
+    if not told.exists():
+        return {}
+    found = json.loads(told.read_text())
+    return {(module, site): Answers(*numbers) for module, site, numbers in found}

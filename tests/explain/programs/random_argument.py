@@ -1,0 +1,9 @@
+# What a random generator gives is not foreseen.
+# file: main.py
+import random
+
+from work import f
+
+random.seed(1)
+for _ in range(5):
+    print(f(random.randrange(5)))  # in place

@@ -1,0 +1,11 @@
+# A library function changes the list between the calls.
+# file: main.py
+import random
+
+from work import f
+
+random.seed(2)
+items = [1, 2, 3, 4]
+for _ in range(4):
+    random.shuffle(items)
+    print(f(items[0]))  # in place

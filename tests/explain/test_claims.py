@@ -1,0 +1,173 @@
+"""What ``cord explain`` claims of a call is what a run then does.
+
+Every program of the corpus is explained, and run with its calls counted. A call that is claimed to
+be made in place is never answered by a scout; one that is claimed to be made ahead is, when it was
+made often enough to tell. Where the text cannot tell what guards find at run time, the program is
+named below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from claims_lab import CORPUS, SHAPES, Answers, Case, Claim, claims, lay_out, lets_scouts_run, run
+
+from cord.tools.claims import AHEAD, IN_PLACE, PERHAPS
+
+# So often a program is run before a claim counts as broken: a busy machine leaves scouts no time.
+TRIES = 3
+# How often a call must have been made before a scout is expected: the first time it is born.
+OFTEN = 3
+
+# Claimed to be ahead, and made in place: why, and where.
+UNSEEN = {
+    "operators, attributes, classes or finalizers run code of the program's own": {
+        "ahead/classes_of_client_modules": {9},
+        "effects/attribute_hooks": {8, 10, 12},
+        "effects/finalizers": {17},
+        "effects/hooks_that_print": {25, 27},
+        "effects/lookup_hooks": {6, 7},
+        "effects/missing_and_defaultdict": {15},
+        "effects/module_getattr": {18, 21},
+        "effects/operators_of_a_vector": {31},
+        "effects/properties_and_operators": {54, 55},
+        "functions/bound_as_method": {7},
+        "functions/call_results_called": {6},
+        "functions/metaclasses_look_on": {35},
+        "functions/methods": {15},
+        "functions/single_dispatch": {6, 9},
+        "values/results_with_hooks": {3, 6, 7},
+    },
+    "encoding an argument, or decoding a result, could run code of the program's own": {
+        "script/functions_as_arguments": {94},
+        "script/local_exceptions": {17},
+        "script/versions": {33},
+        "values/aliases": {28},
+        "values/aliases_of_arguments": {18, 24},
+        "values/arrays_through_memoryview": {12},
+        "values/dataclasses_both_ways": {7},
+        "values/large_arguments": {8, 9},
+    },
+    "what is walked is an iterator": {
+        "comprehensions/generators_read_elsewhere": {20},
+        "comprehensions/pipeline_of_generators": {5},
+        "control/generators_driving_each_other": {17, 24},
+        "assumed/file_that_is_written": {15, 36},
+        "assumed/odd_iterators": {12},
+        "iteration/generators_of_the_program": {24, 28},
+        "iteration/iterators_that_print": {12, 16, 19},
+        "iteration/iterators_with_effects": {39},
+        "iteration/lazy_iterators_with_effects": {7, 12, 19},
+        "program/word_stems_by_generators": {16, 21},
+        "threads/locks_and_queues": {18},
+    },
+    "a function changes what the scout takes to stay as it is": {
+        "effects/globals_changed": {29},
+        "effects/nonlocal_and_closures": {20},
+        "functions/closures_of_many_kinds": {35, 36},
+        "functions/keys_of_a_sort": {26},
+        "functions/nested_and_recursive": {34},
+        "functions/values_that_change": {27, 36},
+        "modules/mocked_in_many_ways": {4, 5},
+    },
+    "the value grows until it is too large to compute ahead": {
+        "ahead/argument_grows_without_end": {12},
+        "ahead/numbers_grow_past_the_break": {11},
+    },
+    "the items of a generator expression are computed twice": {
+        "loops_over_generated": {6},
+    },
+    "a dict changes while it is walked": {
+        "iteration/dicts_sets_and_views": {8},
+    },
+}
+EXCEPTIONS = {name: lines for found in UNSEEN.values() for name, lines in found.items()}
+
+Outcomes = dict[str, Future[list[str]]]
+MARK = re.compile(r"  # ((?:ahead|waits|perhaps|in place)(?:, (?:ahead|waits|perhaps|in place))*)$")
+
+
+@pytest.fixture(scope="session")
+def unkept_claims(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Outcomes]:
+    """The broken claims of every selected program, a few at a time."""
+    root = tmp_path_factory.mktemp("claims")
+    selected = [
+        item.callspec.params["case"]
+        for item in request.session.items
+        if isinstance(item, pytest.Function) and "unkept_claims" in item.fixturenames
+    ]
+    with ThreadPoolExecutor(max_workers=3) as pool:
+        yield {case.name: pool.submit(broken, case, root / case.name) for case in selected}
+        pool.shutdown(cancel_futures=True)
+
+
+def broken(case: Case, folder: Path) -> list[str]:
+    """The claims of a program that its runs do not keep, in words."""
+    answers: dict[tuple[str, int], Answers] = {}
+    unkept: list[Claim] = []
+    for number in range(TRIES):
+        there = folder / str(number)
+        environment = lay_out(case, there)
+        unkept = claims(there)
+        if not lets_scouts_run(there):
+            return []
+        for site, answer in run(case, there, environment).items():
+            answers[site] = answer.plus(answers.get(site))
+        unkept = [
+            claim
+            for claim in unkept
+            if claim.site in answers
+            and not is_kept(claim, answers[claim.site], OFTEN * (number + 1))
+            and claim.line not in EXCEPTIONS.get(case.name, ())
+        ]
+        if all(claim.verdict == IN_PLACE for claim in unkept):
+            break
+    return [f"{one.place}: {one.call} is {one.verdict}: {answers[one.site]}" for one in unkept]
+
+
+@pytest.mark.parametrize("case", CORPUS, ids=lambda case: case.name)
+def test_a_run_does_what_is_claimed(case: Case, unkept_claims: Outcomes) -> None:
+    found = unkept_claims[case.name].result()
+    assert not found, "\n".join(found)
+
+
+def is_kept(claim: Claim, answer: Answers, often: int) -> bool:
+    """Whether runs kept what was claimed of a call, if it was made often enough to tell."""
+    if claim.verdict == IN_PLACE:
+        return answer.ahead + answer.just_then == 0
+    if claim.verdict == PERHAPS or sum(answer) < often:
+        return True
+    return answer.ahead > 0 or (bool(claim.waits) and answer.just_then > 0)
+
+
+@pytest.mark.parametrize("case", SHAPES, ids=lambda case: case.name)
+def test_the_shapes_say_what_is_claimed(case: Case, tmp_path: Path) -> None:
+    """Lines of the shapes end in what is claimed of their calls, from left to right."""
+    lay_out(case, tmp_path)
+    found: dict[str, list[str]] = {}
+    for claim in claims(tmp_path):
+        found.setdefault(claim.place, []).append(verdict(claim))
+    assert found == marked(case)
+
+
+def verdict(claim: Claim) -> str:
+    """The word for a claim in the shapes."""
+    if claim.verdict == AHEAD:
+        return "waits" if claim.waits else "ahead"
+    return "perhaps" if claim.verdict == PERHAPS else "in place"
+
+
+def marked(case: Case) -> dict[str, list[str]]:
+    """What the lines of a shape say of their calls."""
+    return {
+        f"{name}:{number}": mark[1].split(", ")
+        for name, text in case.files.items()
+        for number, line in enumerate(text.splitlines(), 1)
+        if (mark := MARK.search(line))
+    }

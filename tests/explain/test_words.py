@@ -1,0 +1,68 @@
+"""What ``cord explain`` prints of some of the programs, word for word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from claims_lab import SHAPES, claims, lay_out
+
+from cord.tools.explain import sentences
+
+SAID = {
+    "chains": [
+        "ahead but waits for g() at line 4: through the loop at line 3, then the rest of the "
+        "program.",
+        "ahead: through the loop at line 3, then the rest of the program.",
+    ],
+    "fold": [
+        "ahead but waits for the call of the turn before: through the loop at line 4, then the "
+        "rest of the program."
+    ],
+    "file_lines": [
+        "ahead if lines is a list, tuple, range, dict, set, string or array: through the loop at "
+        "line 4, then the rest of the program.",
+        "remedy: else make a list of lines before the loop",
+    ],
+    "unknown_library": [
+        "in place: line 6: unicodedata.normalize may have effects or depend on more than its "
+        "arguments.",
+        'remedy: [assume] pure = ["unicodedata.normalize"] in cord.toml, if it has no effects',
+    ],
+    "input": [
+        "in place: line 4: input may have effects or depend on more than its arguments.",
+        "remedy: call input before the loop, and keep what it gives",
+    ],
+    "iterator_by_hand": [
+        "in place: line 5: next may have effects or depend on more than its arguments.",
+        "remedy: walk it with a for loop",
+    ],
+    "callstyle_sync": [
+        'in place: its callstyle is "sync".',
+        'remedy: callstyle = "async" in [remote.work]',
+    ],
+    "global_changed": [
+        "ahead: through the loop at line 11, then the rest of the program.",
+        "assumes that step stays as it is (line 8 can change it).",
+    ],
+    "helper_levels": [
+        "ahead: from its callers (line 9), then the rest of cell() and its callers.",
+        "ahead: a scout goes into cell(), through the loop at line 9, then the rest of row() and "
+        "its callers.",
+        "ahead: a scout goes into row(), through the loop at line 13, then the rest of table() and "
+        "its callers.",
+        "in place: the program enters table() by itself; scouts start inside.",
+    ],
+    "while_true_break": [
+        "ahead: through the loop at line 4, then the rest of the program.",
+        "assumes that the exit at line 6 is not taken.",
+    ],
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_is_said(name: str, tmp_path: Path) -> None:
+    case = next(case for case in SHAPES if case.name == f"programs/{name}")
+    lay_out(case, tmp_path)
+    said = [sentence for claim in claims(tmp_path) for sentence in sentences(claim)]
+    assert said == SAID[name]
