@@ -119,7 +119,8 @@ def _remote_settings(remote: RemotePlan) -> tuple[Any, ...]:
     own = remote.functions.values()
     functions = [(function.name, function.callstyle, function.pure) for function in own]
     only = None if remote.only is None else tuple(sorted(remote.only))
-    return remote.callstyle, remote.pure, only, tuple(sorted(functions))
+    clients = [(client, own.get("callstyle")) for client, own in remote.clients.items()]
+    return remote.callstyle, remote.pure, only, tuple(sorted(functions)), tuple(clients)
 
 
 def _listed(names: object) -> tuple[str, ...] | None:

@@ -79,8 +79,8 @@ def _names(remote: RemotePlan, program: Program) -> Remote:
 
 
 def _is_ahead(remote: RemotePlan, name: str) -> bool:
-    settings = remote.function(name)
-    return settings.pure and settings.callstyle == "async"
+    """Whether some module of the program has it called ahead; which ones do shows in their runs."""
+    return any(remote.function(name, client).ahead for client in (None, *remote.clients))
 
 
 class _FunctionsUnseen:
