@@ -26,7 +26,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint lint-python lint-rust test-rust test-python property build format lock
+.PHONY: help demo examples test lint lint-python lint-rust test-rust test-python property build format lock
 .PHONY: clean
 
 help: ## Show this list
@@ -34,6 +34,15 @@ help: ## Show this list
 
 demo: build ## Run the DNA example plain and under Cord, and compare
 	@$(BIN)/python scripts/demo.py
+
+PROGRAMS ?= dna/search.py mandelbrot/main.py matmul/main.py sort/main.py sort/recursive.py \
+	pipeline/main.py
+examples: build ## Compare every example plain and under each variant of its plan
+	@for program in $(PROGRAMS); do \
+		cd $(CURDIR)/examples/$$(dirname $$program) || exit 1; \
+		$(abspath $(BIN))/cord compare $$(basename $$program) || exit 1; \
+		echo; \
+	done
 
 test: lint test-rust test-python ## Lint and run all tests
 
