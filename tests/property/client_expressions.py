@@ -55,6 +55,8 @@ class Expressions:
         self.random = Random(seed)
         self.callees: list[Callee] = []
         self.generators: list[Callee] = []
+        self.senders: list[str] = []  # generators that are sent values
+        self.records: list[str] = []  # classes made with one number
         self.loops = 0
         self.risky = self.chance(0.2)  # whether what may fail stands outside `try` too
         self.walrus = True  # not allowed where a comprehension iterates

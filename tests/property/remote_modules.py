@@ -220,15 +220,28 @@ def twice(x):
 REMOTE_MODULES = {"work.py": WORK, "state.py": STATE, "mixed.py": MIXED}
 
 
+# What plans add for `work`; the last is half of all.
+ADDED = (
+    """\
+lookahead.calls = 3
+batch = 1
+batch = 4
+""".splitlines()
+    + [""] * 3
+)
+
+
 def plan(random: Random) -> str:
     """A plan for the three modules."""
     replicas = random.choice([1, 2, 2, 2, 3])
-    callstyle = random.choice(["async"] * 7 + ["sync"])
+    callstyle = random.choice(["async"] * 6 + ["async-demand(2)", "sync"])
+    assumed = '\n[assume]\npure = ["open"]\n' if random.random() < 0.3 else ""
     return f"""\
 [remote.work]
 replicas = {replicas}
 callstyle = "{callstyle}"
 pure = true
+{random.choice(ADDED)}
 
 [remote.state]
 callstyle = "async"
@@ -238,4 +251,4 @@ callstyle = "async"
 
 [remote.mixed.functions.twice]
 pure = true
-"""
+{assumed}"""

@@ -43,7 +43,10 @@ def import_cord() -> None:
 
 def import_what_programs_import() -> None:
     """Import what most programs import first, as it takes longer than the rest of their run."""
-    for name in "collections contextlib dataclasses functools random traceback".split():
+    names = (
+        "asyncio collections concurrent.futures contextlib dataclasses functools random traceback"
+    )
+    for name in names.split():
         importlib.import_module(name)
 
 
