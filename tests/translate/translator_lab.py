@@ -199,10 +199,10 @@ class Lab:
         lab = self
 
         class Site:
-            def __init__(self, uid: int, _birth: Any, go: Any, *options: Any) -> None:
+            def __init__(self, uid: int, asks: Any, *options: Any) -> None:
                 self.uid = uid
-                self._go = go
-                self._dynamic = options[-1]
+                self._go = asks[1]
+                self._dynamic = options[2]
 
             def take(self, activation: Any, callee: Any, /, *args: Any, **kwargs: Any) -> Any:
                 return lab.take(self.uid, activation, callee, args, kwargs, sys._getframe(1))

@@ -11,10 +11,10 @@ use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
 
 use crate::calls::{Entry, SharedCalls};
 use crate::future::{resolved, waits_for, Future};
-use crate::guard::stop;
 use crate::heap::{view, Heap};
 use crate::pace::{Pace, Turn};
 use crate::plain::is_deque;
+use crate::scout_end::stop;
 use crate::strand::{Begun, Counted, Signal, Strand};
 use crate::stream::Items;
 

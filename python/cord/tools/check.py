@@ -206,7 +206,7 @@ class _Checker:
 
 
 def _is_held_back(settings: FunctionPlan) -> bool:
-    return settings.callstyle == "async" and not settings.pure
+    return settings.callstyle != "sync" and not settings.pure
 
 
 def _purity(declared: bool, report: Report) -> str:

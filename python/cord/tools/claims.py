@@ -7,10 +7,12 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cord.plan.document import key_text
 from cord.tools import wording
 from cord.tools.names import module_of
 from cord.translate.assumptions import Assumptions
 from cord.translate.foresight import Foreseen, Foresight, Place
+from cord.translate.results import MAIN
 from cord.translate.scouts import Scouts
 from cord.translate.sites import Site
 
@@ -75,7 +77,7 @@ class _Claimant:
 
     def claim(self, place: Place) -> Claim:
         site = self.foresight.sites[place]
-        refused = self._refused(site)
+        refused = self._refused(place, site)
         if refused is not None:
             return self._make(place, IN_PLACE, *refused)
         foreseen = self.foresight.of(place)
@@ -122,7 +124,7 @@ class _Claimant:
             assumes,
         )
 
-    def _refused(self, site: Site) -> tuple[str, str | None] | None:
+    def _refused(self, place: Place, site: Site) -> tuple[str, str | None] | None:
         """Why the plan, or where the call stands, lets no scout make it; and the remedy."""
         if site.why_not is not None:
             return site.why_not, None
@@ -131,12 +133,14 @@ class _Claimant:
         remote = next(
             one for one in self.plan.remote.values() if module_of(one) == site.meaning.module
         )
-        settings = remote.function(site.meaning.name)
+        settings = remote.function(site.meaning.name, place[0])
         table = f"[remote.{remote.module}]"
         pure = "pure = true"
         only = "if it has no effects and only its arguments matter"
         if settings.callstyle == "sync":
-            style = f'callstyle = "async" in {table}'
+            own = "callstyle" in remote.clients.get(place[0], ())
+            where = f"[client.{self._client(place[0])}.remote.{remote.module}]" if own else table
+            style = f'callstyle = "async" in {where}'
             remedy = style if settings.pure else f"{style}, and {pure}, {only}"
             return 'its callstyle is "sync"', remedy
         if not settings.pure:
@@ -144,6 +148,12 @@ class _Claimant:
             why = f"{name} is not declared pure, so it runs when the program says"
             return why, f"{pure} in {table}, {only}"
         return None
+
+    def _client(self, module: str) -> str:
+        """The key of a module of the program in the plan."""
+        if module != MAIN:
+            return key_text((module,))
+        return os.path.splitext(os.path.basename(self.project.modules[module].path))[0]
 
     def _passed(self, place: Place, foreseen: Foreseen) -> tuple[str, str | None]:
         """Why scouts do not make a call, and the remedy."""
