@@ -25,6 +25,7 @@ work.table($x).get($y, 0)
 (work.maybe($x) or $atom)
 int(work.half($x) * 4)
 len(work.show($list, $x))
+work.weigh(box, $x)
 work.move(pt, $x).x
 work.make($x).size()
 """.splitlines()
@@ -239,6 +240,7 @@ q.append($x)
 q.rotate($atom)
 box.value = $x
 box.value += $x
+box = work.grown(box, $x)
 box.items.append($x)
 box[$atom] = $x
 pt = work.move(pt, $x)

@@ -159,6 +159,15 @@ def warn(x):
     return x % 6
 
 
+def weigh(box, x):
+    _nap()
+    return (box.value * 3 + len(box.items) + x) % 11
+
+
+def grown(box, x):
+    return type(box)((box.value + x) % 9)
+
+
 def make(x):
     return Point(x % 5, x % 3)
 
@@ -220,21 +229,14 @@ def twice(x):
 REMOTE_MODULES = {"work.py": WORK, "state.py": STATE, "mixed.py": MIXED}
 
 
-# What plans add for `work`; the last is half of all.
-ADDED = (
-    """\
-lookahead.calls = 3
-batch = 1
-batch = 4
-""".splitlines()
-    + [""] * 3
-)
+# What plans add for `work`, half of them nothing.
+ADDED = ["lookahead.calls = 3", "batch = 1", "batch = 4", "", "", ""]
 
 
 def plan(random: Random) -> str:
     """A plan for the three modules."""
     replicas = random.choice([1, 2, 2, 2, 3])
-    callstyle = random.choice(["async"] * 6 + ["async-demand(2)", "sync"])
+    callstyle = random.choice(["async"] * 14 + ["async-demand(2)", "async-demand(2)", "sync"])
     assumed = '\n[assume]\npure = ["open"]\n' if random.random() < 0.3 else ""
     return f"""\
 [remote.work]
