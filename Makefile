@@ -26,8 +26,8 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo examples test lint lint-python lint-rust test-rust test-python property build format lock
-.PHONY: clean
+.PHONY: help demo examples table1 test lint lint-python lint-rust test-rust test-python property
+.PHONY: build format lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -43,6 +43,9 @@ examples: build ## Compare every example plain and under each variant of its pla
 		$(abspath $(BIN))/cord compare $$(basename $$program) || exit 1; \
 		echo; \
 	done
+
+table1: build ## Measure the strategies of Table 1 of CORD's paper (some minutes)
+	@$(BIN)/python scripts/table1.py
 
 test: lint test-rust test-python ## Lint and run all tests
 

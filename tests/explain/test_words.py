@@ -61,7 +61,7 @@ SAID = {
     ],
     "while_true_break": [
         "ahead: through the loop at line 4, then the rest of the program.",
-        "assumes that the exit at line 6 is not taken.",
+        "assumes that the exit at line 6 is not taken, unless the loop's history says so.",
     ],
 }
 

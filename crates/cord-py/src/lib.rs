@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 
 mod activation;
 mod answers;
+mod bound;
 mod buffers;
 mod calls;
 mod client;
@@ -18,10 +19,14 @@ mod future;
 mod guard;
 mod heap;
 mod history;
+mod issue;
 mod loops;
 mod mentions;
+mod methods;
+mod operations;
 mod outcome;
 mod pace;
+mod passes;
 mod patience;
 mod plain;
 mod process;
@@ -29,8 +34,10 @@ mod readahead;
 mod remote;
 mod replay;
 mod run;
+mod scout_end;
 mod service;
 mod sets;
+mod site;
 mod strand;
 mod stream;
 mod take;
@@ -52,6 +59,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     replay::register(module)?;
     service::register(module)?;
     sets::register(module)?;
-    take::register(module)?;
+    site::register(module)?;
     module.delattr("__all__") // everything here is private to the package
 }

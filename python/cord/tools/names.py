@@ -79,7 +79,7 @@ def _names(remote: RemotePlan, program: Program) -> Remote:
 
 
 def _is_ahead(remote: RemotePlan, name: str) -> bool:
-    """Whether some module of the program has it called ahead; which ones do shows in their runs."""
+    """Whether any module of the program calls it ahead; the others' calls are made in place."""
     return any(remote.function(name, client).ahead for client in (None, *remote.clients))
 
 
