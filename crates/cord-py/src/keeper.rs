@@ -141,16 +141,18 @@ impl Keeper {
                 trusted,
             } => {
                 let relies = look.ahead && trusted;
-                if relies || self.compare(py, bytes, &content) {
-                    (key, content)
-                } else {
-                    self.lock().place(place).back_off();
-                    return None;
+                if !relies {
+                    let same = self.compare(py, bytes, &content);
+                    self.lock().place(place).was_compared(same);
+                    if !same {
+                        return None;
+                    }
                 }
+                (key, content)
             }
         };
         if !look.ahead {
-            self.lock().place(place).was_looked_at(look.owner);
+            self.lock().place(place).belongs_now_to(look.owner);
         }
         Some(resident(key, form, content))
     }
@@ -296,8 +298,8 @@ impl Seen {
         known.is_some_and(|known| known.is(owner))
     }
 
-    fn was_looked_at(&mut self, owner: Option<&Bound<'_, PyAny>>) {
-        self.waited = 0;
+    /// The program has looked at it.
+    fn belongs_now_to(&mut self, owner: Option<&Bound<'_, PyAny>>) {
         if let Some(owner) = owner {
             if !self.belongs_to(owner) {
                 self.owner = PyWeakrefReference::new(owner).ok().map(Bound::unbind);
@@ -305,11 +307,15 @@ impl Seen {
         }
     }
 
-    /// It has changed: a digest of what changes at every call costs more than it saves.
-    fn back_off(&mut self) {
-        self.key = None;
-        self.waited = (2 * self.waited).clamp(1, LONGEST_WAIT);
-        self.waits = self.waited;
+    /// A digest of what changes at every call costs more than it saves.
+    fn was_compared(&mut self, same: bool) {
+        if same {
+            self.waited = 0;
+        } else {
+            self.key = None;
+            self.waited = (2 * self.waited).clamp(1, LONGEST_WAIT);
+            self.waits = self.waited;
+        }
     }
 }
 
