@@ -10,8 +10,8 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::buffers::buffers_to_py;
-use crate::guard::{raised, stop};
 use crate::heap;
+use crate::scout_end::{raised, stop};
 
 const DEEPEST: usize = 32;
 

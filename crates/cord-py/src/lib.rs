@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 
 mod activation;
 mod answers;
+mod bound;
 mod buffers;
 mod calls;
 mod client;
@@ -19,11 +20,15 @@ mod future;
 mod guard;
 mod heap;
 mod history;
+mod issue;
 mod keeper;
 mod loops;
 mod mentions;
+mod methods;
+mod operations;
 mod outcome;
 mod pace;
+mod passes;
 mod patience;
 mod plain;
 mod process;
@@ -32,8 +37,10 @@ mod remote;
 mod replay;
 mod resident;
 mod run;
+mod scout_end;
 mod service;
 mod sets;
+mod site;
 mod strand;
 mod stream;
 mod take;
@@ -57,6 +64,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     resident::register(module)?;
     service::register(module)?;
     sets::register(module)?;
-    take::register(module)?;
+    site::register(module)?;
     module.delattr("__all__") // everything here is private to the package
 }

@@ -11,7 +11,7 @@ use pyo3::types::{
 };
 
 use crate::encode::is_scalar;
-use crate::guard::stop;
+use crate::scout_end::stop;
 
 const DEEPEST: usize = 64;
 /// Builtin iterators over other iterators.
