@@ -129,7 +129,8 @@ def assumes(
         verb = "is" if len(exits) == 1 else "are"
         noun = "exit" if verb == "is" else "exits"
         said.append(
-            f"the {noun} at {_lines(sorted(exits))} {verb} not taken, unless the loop's history says so"
+            f"the {noun} at {_lines(sorted(exits))} {verb} not taken, unless the loop's history "
+            "says so"
         )
     said += [f"{name} is a list or the like, no iterator" for name in dict.fromkeys(unseen)]
     said += [f"{one.name} stays as it is ({_lines(one.lines)} can change it)" for one in kept]

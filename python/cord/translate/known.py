@@ -73,7 +73,8 @@ class Known:
     made strands; `unreached` are those of the passed that no path leads to; `remade` are loops that
     the scout is born in whose iterators it could make anew; `unsure` are loops over what a
     container still holds, to which strands may add more: `grown` are the names of such containers,
-    by the nodes that are strands; `own` are the changes of what only the scout has, `writing` the calls that may change what others see.
+    by the nodes that are strands; `own` are the changes of what only the scout has, `writing` the
+    calls that may change what others see.
     """
 
     issued: set[Node] = field(default_factory=set)
