@@ -15,7 +15,7 @@
 //! | call that a replica makes | the replica's number | module * 2, + 1 if pure | id of the call it was running, or 0 |
 //! | reply to that | the replica's number | kind of reply | 0 |
 //!
-//! Calls and replies are items. A part is the head, then each buffer, then (replies only) the
+//! Of a call whose value is kept the tag is 4 more. Calls, replies and values are items. A part is the head, then each buffer, then (replies only) the
 //! output; the top bit of its length says that its bytes are in shared memory, whose descriptor
 //! is the frame's next one. Descriptors travel with the frame's first byte.
 
@@ -67,6 +67,25 @@ pub enum Kind {
     Move = 11,
     /// u64 call ids: what has been passed on. Answers every `Move`, once the other replica has it.
     Moved = 12,
+    /// u64 call id, then the values that it needs, each u64 the call whose it is, u64 the replica that
+    /// has it (0: it was sent). Stands before the call.
+    Needs = 13,
+    /// Items without tag and link: values of calls, for a replica that needs them.
+    Values = 14,
+    /// Between replicas, u64 call ids: the other one needs their values.
+    Fetch = 15,
+    /// u64 call ids: nobody needs their values any more. Between replicas: they are not here.
+    Release = 16,
+    /// u64 call ids: they have not begun and never will here, as values that they need do not come.
+    Unmet = 17,
+}
+
+/// Added to the tag of a call whose value is kept.
+pub const KEEPS: u32 = 4;
+
+/// Whether the tag of a call says that its value is kept.
+pub fn keeps(tag: u32) -> bool {
+    tag & KEEPS != 0
 }
 
 /// When a replica is to run a call.
@@ -92,7 +111,7 @@ impl Turn {
 
     /// The reverse.
     pub fn decode(tag: u32, link: u64) -> Result<Turn, Malformed> {
-        match tag {
+        match tag & !KEEPS {
             0 => Ok(Turn::ByPriority(Priority::from_bits(link))),
             1 => Ok(Turn::First),
             2 => Ok(Turn::OnTopOf(link)),
@@ -183,6 +202,11 @@ fn decode_kind(byte: u8) -> Result<Kind, Malformed> {
         10 => Kind::Peer,
         11 => Kind::Move,
         12 => Kind::Moved,
+        13 => Kind::Needs,
+        14 => Kind::Values,
+        15 => Kind::Fetch,
+        16 => Kind::Release,
+        17 => Kind::Unmet,
         other => return Err(Malformed(format!("its kind {other} is unknown"))),
     })
 }

@@ -22,6 +22,7 @@ mod loops;
 mod mentions;
 mod outcome;
 mod pace;
+mod passed;
 mod patience;
 mod plain;
 mod process;
@@ -47,6 +48,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     document::register(module)?;
     exits::register(module)?;
     guard::register(module)?;
+    passed::register(module)?;
     process::register(module)?;
     remote::register(module)?;
     replay::register(module)?;

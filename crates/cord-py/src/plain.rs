@@ -12,6 +12,7 @@ use pyo3::types::{
 
 use crate::encode::is_scalar;
 use crate::guard::stop;
+use crate::passed::is_passed;
 
 const DEEPEST: usize = 64;
 /// Builtin iterators over other iterators.
@@ -292,17 +293,15 @@ pub fn check_encodable(
     kwargs: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<()> {
     let py = args.py();
-    for value in args.iter() {
-        if !is_plain(&value, 0)? {
-            require(asks(&knowledge(py)?.encodable, (value,), py)?)?;
+    let check = |value: Bound<'_, PyAny>| {
+        if is_passed(&value) || is_plain(&value, 0)? {
+            return Ok(());
         }
+        require(asks(&knowledge(py)?.encodable, (value,), py)?)
+    };
+    args.iter().try_for_each(check)?;
+    match kwargs {
+        Some(kwargs) => kwargs.values().iter().try_for_each(check),
+        None => Ok(()),
     }
-    if let Some(kwargs) = kwargs {
-        for value in kwargs.values().iter() {
-            if !is_plain(&value, 0)? {
-                require(asks(&knowledge(py)?.encodable, (value,), py)?)?;
-            }
-        }
-    }
-    Ok(())
 }

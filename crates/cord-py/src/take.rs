@@ -17,13 +17,14 @@ use pyo3::types::{PyCFunction, PyDict, PyTuple};
 use crate::activation::{Activation, Region, TOP_UP};
 use crate::answers::Answers;
 use crate::calls::{Asked, Entry, Issued, SharedCalls};
-use crate::encode::{keep, Encoded};
+use crate::encode::{Encoded, Kept};
 use crate::ending::has_ended;
-use crate::future::{is_future, later, Future};
+use crate::future::{is_future, known_values, later, Future};
 use crate::guard::{bound_builtin, call_pure, stop, ScoutEnd};
 use crate::heap::{seen_arguments, seen_keywords, Heap};
 use crate::loops::Loops;
 use crate::outcome::wait;
+use crate::passed::with_values;
 use crate::patience::{Patience, Record};
 use crate::readahead::Reading;
 use crate::remote::RemoteFunction;
@@ -58,6 +59,8 @@ pub struct Site {
     patience: Py<Patience>,
     /// What is called shows only at run time.
     dynamic: bool,
+    /// What it gives is only passed on to remote functions.
+    passes: bool,
     /// The module of the program that it stands in.
     client: String,
     /// Python: calls here raise exceptions.
@@ -76,6 +79,7 @@ impl Site {
         patience: Py<Patience>,
         dynamic: bool,
         client: String,
+        passes: bool,
     ) -> Self {
         let (birth, go, raises) = asks;
         let width = (replicas * FIRST_WINDOW).max(4);
@@ -87,6 +91,7 @@ impl Site {
             record: Mutex::default(),
             patience,
             dynamic,
+            passes,
             client,
             raises,
             raised: AtomicUsize::new(0),
@@ -173,6 +178,7 @@ impl Site {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let args = &known_values(args)?;
         if kwargs.is_none() && args.iter().any(|arg| is_future(&arg)) {
             let given: Vec<_> = args.iter().collect();
             let mut all = vec![run.as_any(), callee];
@@ -296,11 +302,13 @@ impl Site {
     ) -> PyResult<Bound<'py, PyAny>> {
         if let Some(code) = entered_code(callee)? {
             self.announce(activation, code);
-            return callee.call(args, kwargs);
+            let (args, kwargs) = with_values(args, kwargs)?;
+            return callee.call(args, kwargs.as_ref());
         }
         let call = without_partials(callee, args, kwargs)?;
         if !call.callee.is_exact_instance_of::<RemoteFunction>() {
-            return callee.call(args, kwargs);
+            let (args, kwargs) = with_values(args, kwargs)?;
+            return callee.call(args, kwargs.as_ref());
         }
         self.take_of(activation, &call.callee, &call.args, call.kwargs.as_ref())
     }
@@ -332,9 +340,9 @@ impl Site {
         let kept = if stable {
             None
         } else {
-            Some(keep(&encoded.payload))
+            Some(Kept::of(&encoded))
         };
-        let (ticket, spent) = remote.issue_ahead(py, how, args, kwargs, encoded)?;
+        let (ticket, spent) = remote.issue_ahead(py, how, args, kwargs, encoded, self.passes)?;
         run.pace.count_call();
         run.pace.keep_within(remote.budget(how));
         let issued = (ticket.clone(), spent);
@@ -351,23 +359,31 @@ impl Site {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = callee.py();
-        let Ok(remote) = callee.cast_exact::<RemoteFunction>() else {
-            return callee.call(args, kwargs);
+        let Ok(function) = callee.cast_exact::<RemoteFunction>() else {
+            let (args, kwargs) = with_values(args, kwargs)?;
+            return callee.call(args, kwargs.as_ref());
         };
-        let remote = remote.get();
+        let remote = function.get();
         let how = remote.use_of(&self.client);
         match activation.cast_exact::<Activation>() {
             Ok(activation) if how.ahead && !remote.is_local() && !has_ended() => {
                 let ticket = self
                     .take_ahead(py, remote, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;
-                let value = remote.value(py, &ticket);
+                let value = if ticket.chain() > 0 {
+                    RemoteFunction::passed(function, py, &ticket)
+                } else {
+                    remote.value(py, &ticket)
+                };
                 if value.is_err() && ticket.has_raised() {
                     self.learn_of_raise(activation)?;
                 }
                 value
             }
-            _ => remote.call_from(py, Some(&self.client), args, kwargs),
+            _ => {
+                let client = Some(self.client.as_str());
+                RemoteFunction::call_from(function, client, args, kwargs, self.passes)
+            }
         }
     }
 
@@ -457,7 +473,7 @@ impl Site {
         let py = activation.py();
         let state = activation.get();
         let how = remote.use_of(&self.client);
-        let ticket = remote.issue(py, how, args, kwargs, encoded.payload)?;
+        let ticket = remote.issue(py, how, args, kwargs, encoded, self.passes)?;
         state.drop_wrong_guesses(py, self.uid);
         if state.may_be_scouted(py)
             && self.record().wants_scout()

@@ -167,9 +167,19 @@ class FunctionPlan(_Value):
         lookahead: How much may be out ahead of the program.
         priority: The expression that tells which call goes first; None where all are alike.
         loadratio: A share for each replica, by which calls are assigned; None for demand.
+        forward: Whether a result that is only passed on goes from replica to replica.
     """
 
-    __slots__ = ("batch", "callstyle", "loadratio", "lookahead", "name", "priority", "pure")
+    __slots__ = (
+        "batch",
+        "callstyle",
+        "forward",
+        "loadratio",
+        "lookahead",
+        "name",
+        "priority",
+        "pure",
+    )
     name: str
     callstyle: str
     pure: bool
@@ -177,6 +187,7 @@ class FunctionPlan(_Value):
     lookahead: Lookahead
     priority: str | None
     loadratio: tuple[int, ...] | None
+    forward: bool
 
     def __init__(
         self,
@@ -187,6 +198,7 @@ class FunctionPlan(_Value):
         lookahead: Lookahead | None = None,
         priority: str | None = None,
         loadratio: tuple[int, ...] | None = None,
+        forward: bool = True,
     ) -> None:
         self._set(
             name=name,
@@ -196,6 +208,7 @@ class FunctionPlan(_Value):
             lookahead=lookahead or Lookahead(),
             priority=priority,
             loadratio=loadratio,
+            forward=forward,
         )
 
     @property
@@ -215,7 +228,8 @@ class RemotePlan(_Value):
         module: The module's dotted name.
         replicas: How many processes serve it, at least 1.
         callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
-            own; so are `pure`, `batch`, `lookahead`, `priority` and `loadratio`: see FunctionPlan.
+            own; so are `pure`, `batch`, `lookahead`, `priority`, `loadratio` and `forward`: see
+            FunctionPlan.
         only: The functions that are remote; None for every public one.
         functions: The functions with settings of their own, resolved.
         clients: The settings that modules of the program have for themselves, by name of the
@@ -233,6 +247,7 @@ class RemotePlan(_Value):
         "blas_threads",
         "callstyle",
         "clients",
+        "forward",
         "functions",
         "is_program",
         "loadratio",
@@ -258,6 +273,7 @@ class RemotePlan(_Value):
     lookahead: Lookahead
     priority: str | None
     loadratio: tuple[int, ...] | None
+    forward: bool
     clients: dict[str, dict[str, Any]]
     names: tuple[str, ...]
     migration: Migration | None
@@ -277,6 +293,7 @@ class RemotePlan(_Value):
         lookahead: Lookahead | None = None,
         priority: str | None = None,
         loadratio: tuple[int, ...] | None = None,
+        forward: bool = True,
         clients: dict[str, dict[str, Any]] | None = None,
         names: tuple[str, ...] = (),
         migration: Migration | None = None,
@@ -295,6 +312,7 @@ class RemotePlan(_Value):
             lookahead=lookahead or Lookahead(),
             priority=priority,
             loadratio=loadratio,
+            forward=forward,
             clients=clients or {},
             names=names,
             migration=migration,
@@ -335,7 +353,7 @@ class RemotePlan(_Value):
 
     def usual(self, name: str) -> FunctionPlan:
         """The module's settings, for its function `name`."""
-        keys = ("callstyle", "pure", "batch", "lookahead", "priority", "loadratio")
+        keys = ("callstyle", "pure", "batch", "lookahead", "priority", "loadratio", "forward")
         return FunctionPlan(name, **{key: getattr(self, key) for key in keys})
 
 

@@ -15,7 +15,7 @@ from cord.translate.scouts import Scouts
 from cord.translate.sites import Site
 
 if TYPE_CHECKING:
-    from cord.plan.model import Plan
+    from cord.plan.model import FunctionPlan, Plan, RemotePlan
     from cord.translate.project import Project
 
 AHEAD = "ahead"
@@ -40,6 +40,7 @@ class Claim:
         reason: How far it is made ahead, or why it is not, in words.
         remedy: What the user can do about that; None if there is nothing.
         assumes: What is taken for granted, in words.
+        result: Where its result goes, in words; empty if it is not passed on.
     """
 
     site: Place
@@ -52,6 +53,7 @@ class Claim:
     reason: str
     remedy: str | None
     assumes: tuple[str, ...]
+    result: str = ""
 
 
 def claims_of(plan: Plan, project: Project) -> list[Claim]:
@@ -82,11 +84,40 @@ class _Claimant:
         if not foreseen.ways:
             return self._make(place, IN_PLACE, *self._passed(place, foreseen))
         words = wording.ways(self.foresight, place, foreseen)
-        waits = wording.waits(foreseen)
+        straight = [one for one in self._givers(place) if self._forwards(place[0], one)]
+        waits = wording.waits(foreseen, wording.calls(straight))
         assumes = self._assumes(place, foreseen)
         condition, remedy = self._condition(place, foreseen)
         verdict = PERHAPS if condition else AHEAD
         return self._make(place, verdict, words, remedy, condition, waits, assumes)
+
+    def _givers(self, place: Place) -> list[Site]:
+        """The calls whose results a call is given as they are."""
+        node = self.foresight.sites[place].node
+        sites = self.foresight.scouts.found(place[0]).sites
+        return [one for one in sites if one.passing is not None and node in one.passing.to]
+
+    def _forwards(self, module: str, site: Site) -> bool:
+        return site.passes and self._settings(site, module).forward
+
+    def _settings(self, site: Site, client: str | None = None) -> FunctionPlan:
+        return self._remote(site).function(site.meaning.name, client)
+
+    def _remote(self, site: Site) -> RemotePlan:
+        named = site.meaning.module
+        return next(one for one in self.plan.remote.values() if module_of(one) == named)
+
+    def _result(self, place: Place) -> str:
+        site = self.foresight.sites[place]
+        if site.passing is None:
+            return ""
+        if site.passing.why_not is not None:
+            return f"comes to the program: {site.passing.why_not}"
+        if not self._forwards(place[0], site):
+            return "comes to the program: forward is false"
+        sites = self.foresight.scouts.found(place[0]).site_of
+        to = wording.calls(sites[node] for node in site.passing.to)
+        return f"goes straight to {wording.together(to)}"
 
     def _condition(self, place: Place, foreseen: Foreseen) -> tuple[str, str | None]:
         """What must hold at run time for a call to be made ahead, and what makes it hold."""
@@ -120,6 +151,7 @@ class _Claimant:
             reason,
             remedy,
             assumes,
+            self._result(place),
         )
 
     def _refused(self, site: Site) -> tuple[str, str | None] | None:
@@ -128,10 +160,7 @@ class _Claimant:
             return site.why_not, None
         if not site.remote:
             return None
-        remote = next(
-            one for one in self.plan.remote.values() if module_of(one) == site.meaning.module
-        )
-        settings = remote.function(site.meaning.name)
+        remote, settings = self._remote(site), self._settings(site)
         table = f"[remote.{remote.module}]"
         pure = "pure = true"
         only = "if it has no effects and only its arguments matter"

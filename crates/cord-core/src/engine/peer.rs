@@ -8,7 +8,7 @@ use crate::link::Link;
 use crate::mailbox::Load;
 use crate::outbox::{ItemHead, Part};
 use crate::payload::{is_same_world, World};
-use crate::wire::{Kind, Turn};
+use crate::wire::{Kind, Turn, KEEPS};
 
 /// One replica's link.
 #[derive(Debug)]
@@ -27,6 +27,8 @@ pub struct Peer {
     pub dirty: bool,
     /// The replicas that it has a link to.
     pub linked: BTreeSet<ReplicaId>,
+    /// The values that were sent to it.
+    pub given: BTreeSet<CallId>,
     /// The world of what was last sent to it.
     world: World,
     /// How many orders to load it has not answered.
@@ -44,6 +46,7 @@ impl Peer {
             ended,
             dirty: false,
             linked: BTreeSet::new(),
+            given: BTreeSet::new(),
             world: World::default(),
             loads: 0,
         }
@@ -57,6 +60,7 @@ impl Peer {
         parts.push(head);
         parts.extend(buffers.iter().map(Part::Buffer));
         let (tag, link) = turn.encode();
+        let tag = if kept.keeps() { tag | KEEPS } else { tag };
         let head = ItemHead { call, tag, link };
         self.link.outbox.item(Kind::Calls, head, &parts);
     }
