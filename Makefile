@@ -26,7 +26,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint lint-python lint-rust test-rust test-python property build format lock
+.PHONY: help demo table1 test lint lint-python lint-rust test-rust test-python property build format lock
 .PHONY: clean
 
 help: ## Show this list
@@ -34,6 +34,9 @@ help: ## Show this list
 
 demo: build ## Run the DNA example plain and under Cord, and compare
 	@$(BIN)/python scripts/demo.py
+
+table1: build ## Measure the strategies of Table 1 of CORD's paper (some minutes)
+	@$(BIN)/python scripts/table1.py
 
 test: lint test-rust test-python ## Lint and run all tests
 

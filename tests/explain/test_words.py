@@ -42,6 +42,12 @@ SAID = {
         'in place: its callstyle is "sync".',
         'remedy: callstyle = "async" in [remote.work]',
     ],
+    "callstyle_of_a_client": [
+        'in place: its callstyle is "sync".',
+        'remedy: callstyle = "async" in [client.main.remote.work]',
+        "in place: the program enters report() by itself; scouts start inside.",
+        "ahead: through the loop at line 5, then the rest of report() and its callers.",
+    ],
     "global_changed": [
         "ahead: through the loop at line 11, then the rest of the program.",
         "assumes that step stays as it is (line 8 can change it).",
@@ -56,7 +62,7 @@ SAID = {
     ],
     "while_true_break": [
         "ahead: through the loop at line 4, then the rest of the program.",
-        "assumes that the exit at line 6 is not taken.",
+        "assumes that the exit at line 6 is not taken, unless the loop's history says so.",
     ],
 }
 

@@ -25,6 +25,7 @@ work.table($x).get($y, 0)
 (work.maybe($x) or $atom)
 int(work.half($x) * 4)
 len(work.show($list, $x))
+work.weigh(box, $x)
 work.move(pt, $x).x
 work.make($x).size()
 """.splitlines()
@@ -239,6 +240,7 @@ q.append($x)
 q.rotate($atom)
 box.value = $x
 box.value += $x
+box = work.grown(box, $x)
 box.items.append($x)
 box[$atom] = $x
 pt = work.move(pt, $x)
@@ -304,4 +306,69 @@ pt = work.Point(a, b)
 a, b, c = b, c, a
 xs.clear()
 m[0], m[1] = m[1], m[0]
+""".splitlines()
+
+# Whether the result `t` of a call with `w` is the one that is looked for.
+FOUND = """\
+t > 7
+t % 4 == 0
+not t
+t == $atom
+t in s
+t in xs
+t < a
+w > $atom and t % 2
+t >= 8 or w > 6
+t > 5 and work.f(t) < 6
+work.g(t, w) > 9
+work.less(7, t)
+any(work.f(u) == t for u in range(2))
+""".splitlines()
+
+# Statements of loops that turn more often.
+REPEATED = """\
+print('at', v, w, t)
+print('at', w, work.f(w))
+print(work.say(w))
+xs[3:] = [t]
+ys[1:] = [work.f(w), t]
+d[w % 5] = t
+a = (a + t) % 31
+b = work.g(w, b)
+c += w
+box.value = t
+box.value = work.g(w, box.value)
+work.f(v)
+bump(w)
+state.put(w)
+$name = $x
+$name = $x
+""".splitlines()
+
+# Statements of a method, whose object has the number `best` and the list `kept`.
+METHOD = """\
+self.best = $x
+self.best = work.f(k)
+self.best = work.g(k, self.best)
+self.best += work.f(self.best)
+self.best, self.x = self.x, k
+self.x += 1
+self.kept.append($x)
+self.kept.append(work.f(k))
+self.kept[-1:] = [work.f(k)]
+self.kept[:] = self.kept[-3:]
+self.kept = [work.g(u, k) for u in self.kept[:3]]
+self.kept.sort(key=work.f)
+self.other = self.kept; self.other.append(k)
+kept = self.kept; kept.append(work.f(len(kept)))
+for u in self.kept[:3]: self.best = work.g(u, self.best)
+if self.best > $atom: return work.f(self.best)
+if work.f(k) > self.best: self.best = work.f(k)
+print('add', self.x, self.best, self.kept)
+setattr(self, 'best', work.f(k))
+self.best = getattr(self, 'x') + k
+state.put(self.x)
+del self.kept[3:]
+xs.append(self.best)
+assert work.f(k) != 5, self.best
 """.splitlines()

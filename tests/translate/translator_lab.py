@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -97,7 +98,24 @@ class Run:
 
     def copy(self, value: Any) -> Any:
         (value,) = _core.Heap.seen((value,))
-        return value.copy() if type(value) in (list, dict, set, bytearray) else value
+        copied = type(value) in (list, dict, set, bytearray, deque)
+        return value.copy() if copied else value
+
+    def size(self, container: Any) -> int:
+        return len(_core.Heap.seen((container,))[0])
+
+    def added(self, container: Any, size: int) -> list[Any]:
+        (container,) = _core.Heap.seen((container,))
+        return list(container)[size:]
+
+    def refill(self, container: Any, additions: list[Any]) -> bool:
+        (seen,) = _core.Heap.seen((container,))
+        while not seen and additions:
+            added = additions.pop(0)
+            if added is MISSING:
+                raise _core.ScoutEnd
+            seen.extend(added)
+        return False
 
     def defer(self, count: int, function: Any, *args: Any) -> Any:
         ended, value = run_to_end(function(self, *args))
@@ -199,10 +217,10 @@ class Lab:
         lab = self
 
         class Site:
-            def __init__(self, uid: int, _birth: Any, go: Any, *options: Any) -> None:
+            def __init__(self, uid: int, asks: Any, *options: Any) -> None:
                 self.uid = uid
-                self._go = go
-                self._dynamic = options[-1]
+                self._go = asks[1]
+                self._dynamic = options[2]
 
             def take(self, activation: Any, callee: Any, /, *args: Any, **kwargs: Any) -> Any:
                 return lab.take(self.uid, activation, callee, args, kwargs, sys._getframe(1))

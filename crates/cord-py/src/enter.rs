@@ -5,10 +5,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::calls::SharedCalls;
-use crate::guard::stop;
 use crate::heap;
 use crate::plain::{is_instance, knowledge};
 use crate::run::Run;
+use crate::scout_end::stop;
 use crate::strand::{advance, Ended};
 use crate::stream::Stream;
 

@@ -12,9 +12,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::calls::{Entry, SharedCalls};
-use crate::guard::unwound;
 use crate::history::Record;
 use crate::run::Run;
+use crate::scout_end::unwound;
 use crate::stream::Items;
 
 /// A scout goes on past open conditions if it is likelier than this that the program will.

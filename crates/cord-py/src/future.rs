@@ -10,9 +10,9 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::buffers::buffers_to_py;
-use crate::guard::{raised, stop};
 use crate::heap;
 use crate::passed::Passed;
+use crate::scout_end::{raised, stop};
 
 const DEEPEST: usize = 32;
 

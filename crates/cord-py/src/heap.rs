@@ -14,8 +14,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple};
 
 use crate::encode::is_scalar;
-use crate::guard::stop;
 use crate::plain::knowledge;
+use crate::scout_end::stop;
 
 /// So many objects are kept before those that nobody else knows are let go.
 const FIRST_SWEEP: usize = 1024;

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 
 mod activation;
 mod answers;
+mod bound;
 mod buffers;
 mod calls;
 mod client;
@@ -18,11 +19,15 @@ mod future;
 mod guard;
 mod heap;
 mod history;
+mod issue;
 mod loops;
 mod mentions;
+mod methods;
+mod operations;
 mod outcome;
 mod pace;
 mod passed;
+mod passes;
 mod patience;
 mod plain;
 mod process;
@@ -30,8 +35,10 @@ mod readahead;
 mod remote;
 mod replay;
 mod run;
+mod scout_end;
 mod service;
 mod sets;
+mod site;
 mod strand;
 mod stream;
 mod take;
@@ -54,6 +61,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     replay::register(module)?;
     service::register(module)?;
     sets::register(module)?;
-    take::register(module)?;
+    site::register(module)?;
     module.delattr("__all__") // everything here is private to the package
 }

@@ -11,8 +11,8 @@ use pyo3::types::{
 };
 
 use crate::encode::is_scalar;
-use crate::guard::stop;
 use crate::passed::is_passed;
+use crate::scout_end::stop;
 
 const DEEPEST: usize = 64;
 /// Builtin iterators over other iterators.

@@ -16,7 +16,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-use crate::guard::{stop, ScoutEnd};
+use crate::scout_end::{stop, ScoutEnd};
 
 /// No scout reads farther ahead of the program than this.
 pub const MOST_ITEMS: usize = 10_000;

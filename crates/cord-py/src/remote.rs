@@ -16,11 +16,11 @@ use crate::definitions::Definitions;
 use crate::encode::{are_stable, encode, Encoded};
 use crate::ending::{has_ended, stay_if_left_behind};
 use crate::endpoint::Endpoint;
-use crate::guard::stop;
 use crate::mentions::names_of_main;
 use crate::outcome::{is_watched, wait};
 use crate::passed::{with_values, Needs};
 use crate::plain::check_encodable;
+use crate::scout_end::stop;
 use crate::service::Use;
 
 /// What a remote function has for itself: how it is called, bound and pickled.

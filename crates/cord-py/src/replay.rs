@@ -8,9 +8,9 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::guard::stop;
 use crate::plain::{asks, knowledge};
 use crate::readahead::{handled, Buffer, Item, Source, MOST_ITEMS};
+use crate::scout_end::stop;
 
 /// The program's iterator, with a buffer in front where scouts read ahead.
 #[pyclass(module = "cord._core", frozen)]

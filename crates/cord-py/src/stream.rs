@@ -12,9 +12,9 @@ use pyo3::prelude::*;
 
 use crate::activation::Activation;
 use crate::calls::SharedCalls;
-use crate::guard::stop;
 use crate::heap;
 use crate::run::Run;
+use crate::scout_end::stop;
 
 /// So many items wait to be read before the producer does.
 const MOST_AHEAD: usize = 1_000;

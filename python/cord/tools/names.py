@@ -89,8 +89,8 @@ def has_priorities(remote: RemotePlan) -> bool:
 
 
 def _is_ahead(remote: RemotePlan, name: str) -> bool:
-    settings = remote.function(name)
-    return settings.pure and settings.callstyle == "async"
+    """Whether any module of the program calls it ahead; the others' calls are made in place."""
+    return any(remote.function(name, client).ahead for client in (None, *remote.clients))
 
 
 class _FunctionsUnseen:

@@ -140,7 +140,8 @@ def assumes(
     if exits:
         verb = "is" if len(exits) == 1 else "are"
         noun = "exit" if verb == "is" else "exits"
-        said.append(f"the {noun} at {_lines(sorted(exits))} {verb} not taken")
+        guessed = f"the {noun} at {_lines(sorted(exits))} {verb} not taken"
+        said.append(f"{guessed}, unless the loop's history says so")
     said += [f"{name} is a list or the like, no iterator" for name in dict.fromkeys(unseen)]
     said += [f"{one.name} stays as it is ({_lines(one.lines)} can change it)" for one in kept]
     said += [f"{name.removeprefix('__main__.')} has no effects ([assume])" for name in declared]

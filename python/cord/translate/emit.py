@@ -78,13 +78,14 @@ def emit(
     if arguments is None:
         names = tuple(sorted(n for n in cut.live if n in variables or n in assigned or ":" in n))
     else:
-        names = tuple(sorted(cut.live & captured))
+        names = tuple(sorted(cut.live & (captured | (assigned - variables))))
     own = {
         argument.arg
         for argument in ast.walk(arguments or ast.Pass())
         if isinstance(argument, ast.arg)
     }
-    absent = sorted(writer.captured - own.union(names, (f":i{n}" for n in loops)))
+    of_module = {n for n in cut.live - variables - assigned if ":" not in n}
+    absent = sorted(writer.captured - own.union(names, of_module, (f":i{n}" for n in loops)))
     parameters = arguments or ast.arguments([], [], None, [], [], None, [])
     first = [ast.arg(STATE), *(ast.arg(n) for n in names), *(ast.arg(f":i{n}") for n in loops)]
     function = ast.FunctionDef(

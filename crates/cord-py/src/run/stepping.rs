@@ -10,9 +10,9 @@ use pyo3::types::PyTuple;
 
 use super::{Current, Inner, Run, MAX_DEPTH};
 use crate::activation::TOP_UP;
-use crate::guard::{has_raised, is_unwinding, stop, ScoutEnd};
 use crate::heap::Stepped;
 use crate::readahead::Reading;
+use crate::scout_end::{has_raised, is_unwinding, stop, ScoutEnd};
 use crate::strand::{advance, promise, Begun, Ended, Results, Step, Strand};
 
 /// Where nothing else is to be done, a scout goes on if it is likelier than this that the program

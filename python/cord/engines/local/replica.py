@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import sys
 from _pickle import dumps
-from time import perf_counter, sleep
 
 from cord import _core
 from cord.engines.local.libraries import limit_threads, threads_of
+from cord.engines.local.pacing import Pacing
 from cord.runtime import codec, mirror, passed
 from cord.runtime.output import Capture, StreamStyle
 from cord.runtime.stdin import RefusedInput
@@ -87,10 +87,10 @@ def run(
     remote = RemoteModule(modules[index])
     if len(modules) > 1:
         _call_others(modules, remote, endpoint)
+    stretch = modules[index].stretch(slot)
+    pacing = Pacing(stretch) if stretch else None
     fork = Fork(link, endpoint)
-    server = Server(
-        endpoint, remote, Surroundings(client), capture, fork, modules[index].stretch(slot)
-    )
+    server = Server(endpoint, remote, Surroundings(client), capture, fork, pacing)
     endpoint.answer_by(server.answer_inner, server.fail_inner)
     server.serve()
 
@@ -214,7 +214,7 @@ class Server:
         surroundings: The world of this process.
         capture: Recorder of what calls write.
         fork: Whether a call came back in a forked child.
-        stretch: How much longer than it takes a call is made to take, for experiments.
+        pacing: What makes its calls take longer; None where nothing does.
     """
 
     __slots__ = (
@@ -222,8 +222,8 @@ class Server:
         "_endpoint",
         "_fork",
         "_here",
+        "_pacing",
         "_remote",
-        "_stretch",
         "_surroundings",
     )
 
@@ -234,14 +234,14 @@ class Server:
         surroundings: Surroundings,
         capture: Capture,
         fork: Fork,
-        stretch: float = 0.0,
+        pacing: Pacing | None = None,
     ) -> None:
         self._endpoint = endpoint
         self._remote = remote
         self._surroundings = surroundings
         self._capture = capture
         self._fork = fork
-        self._stretch = stretch
+        self._pacing = pacing
         self._here = b""
 
     def serve(self) -> None:
@@ -297,7 +297,7 @@ class Server:
     def _answer(
         self, call: int, head: bytes, received: list[Any], world: bytes, given: list[Encoded]
     ) -> None:
-        began = perf_counter() if self._stretch else 0.0
+        began = self._pacing.begin() if self._pacing is not None else None
         fork = self._fork
         buffers: list[Any] = []
         name, value, at, may_be_passed = "", None, DECODING, False
@@ -329,8 +329,8 @@ class Server:
         if fork.happened:
             os._exit(0)
         output = self._capture.drain()
-        if self._stretch:
-            sleep((perf_counter() - began) * self._stretch)
+        if self._pacing is not None and began is not None:
+            self._pacing.rest(began)
         self._endpoint.reply(call, kind, head, buffers, output, may_be_passed)
 
 

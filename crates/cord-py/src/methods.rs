@@ -1,0 +1,136 @@
+//! Guarded calls of what is built in: pure functions, methods that only read, methods that change.
+
+use pyo3::ffi;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyCFunction, PyDict, PySlice, PyString, PyTuple};
+
+use crate::heap::{self, view};
+use crate::passes::Fresh;
+use crate::plain::{
+    asks, is_builtin_container, knowledge, require, require_plain, require_plain_keys,
+};
+use crate::scout_end::stop;
+
+/// A call of something that has no effects.
+pub fn call_pure<'py>(
+    callee: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = callee.py();
+    let (callee, args): (Bound<'py, PyAny>, Bound<'py, PyTuple>) = knowledge(py)?
+        .call
+        .bind(py)
+        .call1((callee, args, kwargs))?
+        .extract()
+        .map_err(|_| stop())?;
+    callee.call(args, kwargs)
+}
+
+/// What a scout's call gave; an iterator is its own, for it was made for it.
+pub fn made_by_scout(result: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    // SAFETY: a live object
+    if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 {
+        return Ok(Bound::new(result.py(), Fresh(result.unbind()))?.into_any());
+    }
+    Ok(result)
+}
+
+/// Whether the user declares this method of the value's class free of effects.
+pub fn is_assumed_method(value: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
+    let class = view(value).get_type();
+    asks(
+        &knowledge(value.py())?.assumed_method,
+        (class, name),
+        value.py(),
+    )
+}
+
+/// A method of a builtin type that only reads.
+pub fn builtin_method<'py>(
+    receiver: &Bound<'py, PyAny>,
+    name: &Bound<'py, PyString>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = receiver.py();
+    let receiver = &view(receiver);
+    let args = &heap::seen_arguments(args)?;
+    let class = receiver.get_type();
+    if !is_assumed_method(receiver, name)? {
+        require(asks(&knowledge(py)?.method, (&class, name), py)?)?;
+        require_plain(args)?;
+        if let Some(kwargs) = kwargs {
+            require_plain(kwargs)?;
+        }
+        if receiver.is_exact_instance_of::<PyDict>() {
+            require_plain_keys(receiver)?;
+        } else if name != "copy" {
+            require_plain(receiver)?;
+        }
+    }
+    made_by_scout(receiver.call_method(name, args, kwargs)?)
+}
+
+/// A method of a builtin type that changes it.
+pub fn builtin_change<'py>(
+    own: bool,
+    receiver: &Bound<'py, PyAny>,
+    name: &Bound<'py, PyString>,
+    args: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let args = &heap::seen_arguments(args)?;
+    let receiver = &heap::writable(receiver, own)?;
+    let py = receiver.py();
+    require(asks(
+        &knowledge(py)?.mutator,
+        (receiver.get_type(), name),
+        py,
+    )?)?;
+    match name.to_str()? {
+        "append" | "appendleft" | "insert" | "popleft" | "clear" | "reverse" | "popitem" => {}
+        "__setitem__" => {
+            require_plain(&args.get_item(0)?)?;
+            if args.get_item(0)?.is_exact_instance_of::<PySlice>() {
+                require(is_builtin_container(&args.get_item(1)?))?;
+            }
+        }
+        "pop" | "setdefault" if !args.is_empty() => require_plain(&args.get_item(0)?)?,
+        "pop" => {}
+        "extend" => require(is_builtin_container(&args.get_item(0)?))?,
+        "update" if receiver.is_exact_instance_of::<PyDict>() => {
+            let other = args.get_item(0)?;
+            require(other.is_exact_instance_of::<PyDict>())?;
+            require_plain(other.cast::<PyDict>()?.keys().as_any())?;
+        }
+        "sort" => require_plain(receiver)?,
+        _ => {
+            for value in args.iter() {
+                require_plain(&value)?;
+            }
+            if !receiver.is_exact_instance_of::<PyDict>() {
+                require_plain(receiver)?;
+            }
+        }
+    }
+    receiver.call_method1(name, args)
+}
+
+/// A call of a method that is bound to an object of a builtin type.
+pub fn bound_builtin<'py>(
+    callee: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = callee.py();
+    require(callee.is_exact_instance_of::<PyCFunction>())?;
+    let receiver = callee.getattr(intern!(py, "__self__"))?;
+    let name = callee.getattr(intern!(py, "__name__"))?;
+    let name = name.cast_exact::<PyString>()?;
+    let changes = asks(&knowledge(py)?.mutator, (receiver.get_type(), name), py)?;
+    if changes && kwargs.is_none() {
+        return builtin_change(false, &receiver, name, args);
+    }
+    builtin_method(&receiver, name, args, kwargs)
+}

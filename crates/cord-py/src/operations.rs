@@ -1,0 +1,229 @@
+//! What guarded operations come to: the builtin one, or a method of the program's own class, which a
+//! scout goes into.
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+
+use crate::encode::is_scalar;
+use crate::enter;
+use crate::guard::Guard;
+use crate::heap::view;
+use crate::methods::is_assumed_method;
+use crate::plain::{
+    asks, is_builtin_container, is_instance, is_named_tuple, is_operand, is_plain, knowledge,
+    require, require_bounded, require_plain, require_plain_keys,
+};
+use crate::scout_end::stop;
+
+impl Guard {
+    pub(crate) fn item_of<'py>(
+        &self,
+        container: &Bound<'py, PyAny>,
+        index: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let container = &view(container);
+        if let Some(found) = enter::operator(&self.within, container, "__getitem__", &[index])? {
+            return Ok(found);
+        }
+        require_plain(index)?;
+        if container.is_exact_instance_of::<PyDict>() {
+            require_plain_keys(container)?;
+        } else if !(is_scalar(container)
+            || is_builtin_container(container)
+            || is_named_tuple(container)?)
+        {
+            require_plain(container)?;
+        }
+        container.get_item(index)
+    }
+
+    pub(crate) fn attr_of<'py>(
+        &self,
+        value: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyString>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = value.py();
+        let seen = view(value);
+        if !asks(&knowledge(py)?.attribute, (&seen, name), py)? {
+            let function = knowledge(py)?.getter.bind(py).call1((&seen, name))?;
+            require(!function.is_none())?;
+            let (found, returns) =
+                enter::enter(&self.within, &function, &PyTuple::new(py, [value])?, None)?;
+            require(returns)?;
+            return Ok(found);
+        }
+        let found = seen.getattr(name)?;
+        if !seen.is(value) {
+            if let Some(function) = method_of(&found, &seen)? {
+                return types(py)?.call1((function, value));
+            }
+        }
+        Ok(found)
+    }
+
+    pub(crate) fn combine<'py>(
+        &self,
+        op: &str,
+        left: &Bound<'py, PyAny>,
+        right: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (left, right) = (&view(left), &view(right));
+        if !self.are_operands(op, left, right)? {
+            return self.own_binary(op, left, right)?.ok_or_else(stop);
+        }
+        require_bounded(op, left, right)?;
+        match op {
+            "add" => left.add(right),
+            "sub" => left.sub(right),
+            "mul" => left.mul(right),
+            "truediv" => left.div(right),
+            "floordiv" => left.floor_div(right),
+            "mod" => left.rem(right),
+            "pow" => left.pow(right, left.py().None()),
+            "lshift" => left.lshift(right),
+            "rshift" => left.rshift(right),
+            "and" => left.bitand(right),
+            "or" => left.bitor(right),
+            "xor" => left.bitxor(right),
+            "matmul" => left.matmul(right),
+            _ => Err(stop()),
+        }
+    }
+
+    pub(crate) fn are_operands(
+        &self,
+        op: &str,
+        left: &Bound<'_, PyAny>,
+        right: &Bound<'_, PyAny>,
+    ) -> PyResult<bool> {
+        if op == "mod" {
+            // string formatting prints what it is given
+            return Ok(is_operand(left)? && is_plain(right, 0)?);
+        }
+        Ok(is_operand(left)? && is_operand(right)?)
+    }
+
+    /// An operator of a class of the program's.
+    pub(crate) fn own_binary<'py>(
+        &self,
+        op: &str,
+        left: &Bound<'py, PyAny>,
+        right: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let result = enter::operator(&self.within, left, &format!("__{op}__"), &[right])?;
+        if result.is_some() || left.get_type().is(right.get_type()) {
+            return Ok(result);
+        }
+        enter::operator(&self.within, right, &format!("__r{op}__"), &[left])
+    }
+
+    pub(crate) fn own_compare<'py>(
+        &self,
+        op: &str,
+        left: &Bound<'py, PyAny>,
+        right: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let result = enter::operator(&self.within, left, &format!("__{op}__"), &[right])?;
+        if result.is_some() {
+            return Ok(result);
+        }
+        let turned = match op {
+            "lt" => "__gt__",
+            "gt" => "__lt__",
+            "le" => "__ge__",
+            "ge" => "__le__",
+            "ne" => {
+                let equal = enter::operator(&self.within, left, "__eq__", &[right])?;
+                return match equal {
+                    Some(equal) => Ok(Some(boolean(left.py(), !self.truth(&equal)?)?)),
+                    None => Ok(None),
+                };
+            }
+            _ => return enter::operator(&self.within, right, "__eq__", &[left]),
+        };
+        enter::operator(&self.within, right, turned, &[left])
+    }
+
+    /// A change of an instance of the program's by a method of its own.
+    pub(crate) fn own_mutate<'py>(
+        &self,
+        receiver: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyString>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = receiver.py();
+        if matches!(name.to_str()?, "__setitem__" | "__delitem__") {
+            let function = knowledge(py)?.special.bind(py).call1((receiver, name))?;
+            require(!function.is_none())?;
+            let bound = types(py)?.call1((function, receiver))?;
+            return self.function(&bound, args, None);
+        }
+        let callee = self.attr_of(receiver, name)?;
+        self.function(&callee, args, None)
+    }
+
+    /// A call of a method of a class of the program's: gone into at once.
+    pub(crate) fn function<'py>(
+        &self,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (result, returns) = enter::enter(&self.within, callee, args, kwargs)?;
+        require(returns)?;
+        Ok(result)
+    }
+
+    /// A builtin that calls a method of a class of the program's.
+    pub(crate) fn own_builtin<'py>(
+        &self,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        if args.is_empty() || args.len() > 2 {
+            return Ok(None);
+        }
+        let builtins = callee.py().import(intern!(callee.py(), "builtins"))?;
+        if args.len() == 2 {
+            let reads = callee.is(&builtins.getattr(intern!(callee.py(), "getattr"))?);
+            return match args.get_item(1)?.cast_exact::<PyString>() {
+                Ok(name) if reads => self.attr_of(&args.get_item(0)?, name).map(Some),
+                _ => Ok(None),
+            };
+        }
+        if !is_instance(&args.get_item(0)?)? {
+            return Ok(None);
+        }
+        for (name, method) in [("len", "__len__"), ("abs", "__abs__"), ("str", "__str__")] {
+            if callee.is(&builtins.getattr(name)?) {
+                if is_assumed_method(&args.get_item(0)?, &PyString::new(callee.py(), method))? {
+                    return Ok(None);
+                }
+                return enter::operator(&self.within, &args.get_item(0)?, method, &[]);
+            }
+        }
+        Ok(None)
+    }
+}
+
+pub fn types(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    py.import(intern!(py, "types"))?
+        .getattr(intern!(py, "MethodType"))
+}
+
+/// The function of a method that is bound to `owner`.
+pub fn method_of<'py>(
+    found: &Bound<'py, PyAny>,
+    owner: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = found.py();
+    if !found.is_exact_instance(&types(py)?) || !found.getattr(intern!(py, "__self__"))?.is(owner) {
+        return Ok(None);
+    }
+    found.getattr(intern!(py, "__func__")).map(Some)
+}
+
+pub fn boolean(py: Python<'_>, value: bool) -> PyResult<Bound<'_, PyAny>> {
+    Ok(value.into_pyobject(py)?.to_owned().into_any())
+}

@@ -1,0 +1,205 @@
+//! Call sites: what the program and its scouts ask of one.
+
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::activation::{Activation, Region};
+use crate::answers::Answers;
+use crate::bound::BoundTake;
+use crate::future::{is_future, known_values, later, Future};
+use crate::heap::Heap;
+use crate::loops::{Counted, Loops};
+use crate::patience::{Patience, Record};
+use crate::remote::RemoteFunction;
+use crate::run::Run;
+use crate::stream::{Reader, Stream};
+use crate::values::{entered_code, enters, without_partials, Following};
+
+/// Calls out at first, for each replica; and the fewest.
+const FIRST_WINDOW: usize = 2;
+
+/// What a site asks of Python: `birth`, `go` and `raises` of it.
+type Asks = (Py<PyAny>, Py<PyAny>, Py<PyAny>);
+
+/// A call site of the program.
+#[pyclass(module = "cord._core", frozen)]
+pub struct Site {
+    pub(crate) uid: u32,
+    /// Python: makes the scout that goes on after this site.
+    pub(crate) birth: Py<PyAny>,
+    /// Python: makes the scout of a helper called with these arguments.
+    pub(crate) go: Py<PyAny>,
+    pub(crate) width: usize,
+    pub(crate) record: Mutex<Record>,
+    pub(crate) patience: Py<Patience>,
+    /// What is called shows only at run time.
+    pub(crate) dynamic: bool,
+    /// What it gives is only passed on to remote functions.
+    pub(crate) passes: bool,
+    /// The module of the program that it stands in.
+    pub(crate) client: String,
+    /// Python: calls here raise exceptions.
+    pub(crate) raises: Py<PyAny>,
+    pub(crate) raised: AtomicUsize,
+    pub(crate) answers: Arc<Answers>,
+}
+
+#[pymethods]
+impl Site {
+    #[new]
+    fn new(
+        uid: u32,
+        asks: Asks,
+        replicas: usize,
+        patience: Py<Patience>,
+        dynamic: bool,
+        client: String,
+        passes: bool,
+    ) -> Self {
+        let (birth, go, raises) = asks;
+        let width = (replicas * FIRST_WINDOW).max(4);
+        Self {
+            uid,
+            birth,
+            go,
+            width,
+            record: Mutex::default(),
+            patience,
+            dynamic,
+            passes,
+            client,
+            raises,
+            raised: AtomicUsize::new(0),
+            answers: Arc::default(),
+        }
+    }
+
+    #[getter]
+    fn uid(&self) -> u32 {
+        self.uid
+    }
+
+    /// How many of the program's calls here a scout had made before, made just then, or not made.
+    #[getter]
+    fn answers(&self) -> (usize, usize, usize) {
+        self.answers.read()
+    }
+
+    /// The program's call: `take(activation, callee, *args, **kwargs)`.
+    #[pyo3(signature = (*all, **kwargs))]
+    fn take<'py>(
+        slf: &Bound<'py, Self>,
+        all: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let args = all.get_slice(2, all.len());
+        slf.get()
+            .take_of(&all.get_item(0)?, &all.get_item(1)?, &args, kwargs)
+    }
+
+    /// The callee with this site in front, where a call of it may lead to a remote call: for calls
+    /// with starred arguments, of what shows only at run time, and by `map` and the like.
+    fn bound<'py>(
+        slf: Bound<'py, Self>,
+        activation: Bound<'py, PyAny>,
+        callee: Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = callee.py();
+        if entered_code(&callee)?.is_none() {
+            let call = without_partials(&callee, &PyTuple::empty(py), None)?;
+            if !call.callee.is_exact_instance_of::<RemoteFunction>() {
+                return Ok(callee);
+            }
+        }
+        let bound = BoundTake::new(slf.unbind(), activation.unbind(), callee.unbind());
+        Ok(Bound::new(py, bound)?.into_any())
+    }
+
+    /// The program is about to call a helper: what was scouted inside goes to the helper's activation.
+    fn enter<'py>(
+        &self,
+        activation: &Bound<'py, PyAny>,
+        callee: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(code) = entered_code(callee)? {
+            self.announce(activation, code);
+        }
+        Ok(callee.clone())
+    }
+
+    /// A scout's call of a remote function. Returns whether the scout is to pause.
+    #[pyo3(signature = (run, callee, *args, **kwargs))]
+    fn issue<'py>(
+        slf: &Bound<'py, Self>,
+        run: &Bound<'py, Run>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<bool> {
+        Self::ask(slf, run, callee, args, kwargs)?;
+        Ok(run.get().should_pause())
+    }
+
+    /// As `issue`, for a scout that wants the result: a future.
+    #[pyo3(signature = (run, callee, *args, **kwargs))]
+    fn ask<'py>(
+        slf: &Bound<'py, Self>,
+        run: &Bound<'py, Run>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let args = &known_values(args)?;
+        if kwargs.is_none() && args.iter().any(|arg| is_future(&arg)) {
+            let given: Vec<_> = args.iter().collect();
+            let mut all = vec![run.as_any(), callee];
+            all.extend(&given);
+            return later(&slf.getattr(intern!(run.py(), "ask"))?, &all);
+        }
+        let ticket = slf.get().issued(run.get(), callee, args, kwargs)?;
+        Ok(Bound::new(run.py(), Future::of_call(ticket.watch()))?.into_any())
+    }
+
+    /// A scout goes into a helper, in a strand of its own: what the helper returns, or a future.
+    #[pyo3(signature = (run, callee, *args, **kwargs))]
+    fn go<'py>(
+        &self,
+        run: &Bound<'py, Run>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if self.dynamic {
+            return self.go_dynamic(run, callee, args, kwargs);
+        }
+        self.go_into(run, callee, args, kwargs)
+    }
+}
+
+impl Site {
+    pub(crate) fn record(&self) -> MutexGuard<'_, Record> {
+        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Patience>()?;
+    module.add_class::<Site>()?;
+    module.add_class::<Region>()?;
+    module.add_class::<Activation>()?;
+    module.add_class::<BoundTake>()?;
+    module.add_class::<Following>()?;
+    module.add_class::<Loops>()?;
+    module.add_class::<Counted>()?;
+    module.add_class::<Run>()?;
+    module.add_class::<Heap>()?;
+    module.add_class::<Stream>()?;
+    module.add_class::<Reader>()?;
+    module.add_class::<Future>()?;
+    module.add_function(wrap_pyfunction!(enters, module)?)?;
+    Ok(())
+}
