@@ -51,10 +51,12 @@ class Translation:
         """The paths of the project's modules by name."""
         return {module.name: module.path for module in self.project.modules.values()}
 
-    def sites(self, module: str) -> list[tuple[str, int, bool]]:
+    def sites(self, module: str) -> list[tuple[str, int, bool, bool]]:
         """The sites of a module, each a `SiteResult`."""
         found = self.scouts.found(module).sites
-        return [(site.meaning.module, site.region.index, site.dynamic) for site in found]
+        return [
+            (site.meaning.module, site.region.index, site.dynamic, site.passes) for site in found
+        ]
 
     def regions(self, module: str) -> list[tuple[str, int, str | None, bool]]:
         """The regions of a module, each a `RegionResult`."""
