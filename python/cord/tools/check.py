@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import os
-import warnings
 from dataclasses import dataclass, field
 from importlib.util import decode_source
 
@@ -21,6 +20,7 @@ from cord.plan.outlines import Outline
 from cord.plan.problems import listing
 from cord.plan.program import Program
 from cord.plan.public import outline_of
+from cord.silence import silence
 from cord.tools.assumptions import names_of_nothing
 from cord.tools.names import assumed_names, module_of
 from cord.tools.sources import Sources, shown
@@ -172,8 +172,7 @@ class _Checker:
             with open(path, "rb") as file:
                 # Decoded here because the parser would let wrong bytes in comments pass.
                 source = decode_source(file.read())
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
+            with silence():
                 tree = ast.parse(source, path)
                 # Some errors, such as a return outside a function, show only here.
                 compile(tree, path, "exec", dont_inherit=True)

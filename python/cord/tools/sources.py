@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import os
 import sys
-import warnings
 
 from cord.effects.world import Source
 from cord.plan import modules
+from cord.silence import silence
 from cord.translate.results import MAIN
 
 TYPE_CHECKING = False
@@ -52,8 +52,7 @@ class Sources:
         if path == self._program or not (own or self._is_in_folder(path)):
             return None
         try:
-            with open(path, "rb") as file, warnings.catch_warnings():
-                warnings.simplefilter("ignore")
+            with open(path, "rb") as file, silence():
                 tree = ast.parse(file.read(), path)
         except (OSError, SyntaxError, ValueError, RecursionError):
             return None
