@@ -16,7 +16,7 @@ import mandelbrot
 
 REALS = (-1.8, 0.5)
 IMAGINARIES = (-1.2, 1.2)
-SCALE = 3  # pixels of the picture for each point, either way
+SCALE = 2  # pixels of the picture for each point, either way
 DARK = (0, 0, 0)
 
 Colour = tuple[int, int, int]
@@ -75,7 +75,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rows", type=int, default=200)
     parser.add_argument("--width", type=int, default=200, help="points of each row")
-    parser.add_argument("--limit", type=int, default=600, help="iterations to try")
+    parser.add_argument("--limit", type=int, default=200, help="iterations to try")
     parser.add_argument("--output", type=Path, default=Path("mandelbrot.png"))
     arguments = parser.parse_args()
 

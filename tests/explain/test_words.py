@@ -41,6 +41,12 @@ SAID = {
         'in place: its callstyle is "sync".',
         'remedy: callstyle = "async" in [remote.work]',
     ],
+    "callstyle_of_a_client": [
+        'in place: its callstyle is "sync".',
+        'remedy: callstyle = "async" in [client.main.remote.work]',
+        "in place: the program enters report() by itself; scouts start inside.",
+        "ahead: through the loop at line 5, then the rest of report() and its callers.",
+    ],
     "global_changed": [
         "ahead: through the loop at line 11, then the rest of the program.",
         "assumes that step stays as it is (line 8 can change it).",

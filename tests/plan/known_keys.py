@@ -2,5 +2,5 @@
 
 OF_A_MODULE = (
     "batch, blas_threads, callstyle, functions, loadratio, lookahead, migration, only, overload, "
-    "priority, pure, replicas, share, speed, topology and underload"
+    "priority, pure, replicas, resident, resident_bytes, share, speed, topology and underload"
 )

@@ -56,3 +56,9 @@ def nap_with(function, x):
     """What a function of the program's makes of a number."""
     _sleep()
     return function(x)
+
+
+def children(node, below):
+    """The two children of a node of a binary tree, if their numbers are small enough."""
+    _sleep()
+    return [child for child in (2 * node + 1, 2 * node + 2) if child < below]

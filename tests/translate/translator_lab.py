@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -97,7 +98,24 @@ class Run:
 
     def copy(self, value: Any) -> Any:
         (value,) = _core.Heap.seen((value,))
-        return value.copy() if type(value) in (list, dict, set, bytearray) else value
+        copied = type(value) in (list, dict, set, bytearray, deque)
+        return value.copy() if copied else value
+
+    def size(self, container: Any) -> int:
+        return len(_core.Heap.seen((container,))[0])
+
+    def added(self, container: Any, size: int) -> list[Any]:
+        (container,) = _core.Heap.seen((container,))
+        return list(container)[size:]
+
+    def refill(self, container: Any, additions: list[Any]) -> bool:
+        (seen,) = _core.Heap.seen((container,))
+        while not seen and additions:
+            added = additions.pop(0)
+            if added is MISSING:
+                raise _core.ScoutEnd
+            seen.extend(added)
+        return False
 
     def defer(self, count: int, function: Any, *args: Any) -> Any:
         ended, value = run_to_end(function(self, *args))

@@ -21,6 +21,7 @@ mod migration;
 mod outbox;
 mod payload;
 mod relay;
+mod resident;
 mod segment;
 mod session;
 mod threads;
@@ -34,6 +35,7 @@ pub use migration::{Load, Migration, Rule, Share, Trigger};
 pub use payload::{
     Buffer, Call, ModuleSpec, Outcome, Payload, World, KIND_ERROR, KIND_UNENCODABLE, KIND_VALUE,
 };
+pub use resident::{Content, Key, Most, Resident, Store};
 pub use segment::{Segment, SHARED_FROM};
 pub use session::Session;
 pub use ticket::{Ticket, Wake, Watch};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::manner::{Manner, Priority};
 use crate::migration::Migration;
+use crate::resident::{Most, Resident};
 use crate::segment::{Segment, SHARED_FROM};
 
 /// A head of at least this many bytes travels through shared memory.
@@ -24,6 +25,8 @@ pub enum Buffer {
     Inline(Vec<u8>),
     /// Bytes in shared memory, of which only the descriptor travels.
     Shared(Segment),
+    /// Content that replicas keep, of which mostly only the name travels.
+    Resident(Box<Resident>),
 }
 
 impl Buffer {
@@ -55,11 +58,16 @@ impl Buffer {
         Ok(())
     }
 
-    /// The bytes, wherever they are. A segment is mapped at the first call.
+    /// The bytes, wherever they are; none where content has not come yet. A segment is mapped at the
+    /// first call.
     pub fn as_slice(&self) -> &[u8] {
         match self {
             Buffer::Inline(bytes) => bytes,
             Buffer::Shared(segment) => segment.as_slice(),
+            Buffer::Resident(resident) => {
+                let content = resident.content.as_deref();
+                content.map_or(&[], |content| content.bytes().as_slice())
+            }
         }
     }
 
@@ -68,7 +76,21 @@ impl Buffer {
         match self {
             Buffer::Inline(bytes) => bytes.len(),
             Buffer::Shared(segment) => segment.len(),
+            Buffer::Resident(resident) => resident.len,
         }
+    }
+
+    /// Length in bytes of what is there for this payload alone.
+    pub fn own_len(&self) -> usize {
+        match self {
+            Buffer::Resident(_) => 0,
+            other => other.len(),
+        }
+    }
+
+    /// Whether this is content of which only the name has come.
+    pub(crate) fn is_lacking(&self) -> bool {
+        matches!(self, Buffer::Resident(resident) if resident.content.is_none())
     }
 
     /// Whether there are no bytes at all.
@@ -107,6 +129,8 @@ pub struct ModuleSpec {
     pub manners: Vec<Manner>,
     /// How replicas pass calls to one another, if they do.
     pub migration: Option<Migration>,
+    /// How much content of arguments each replica keeps.
+    pub resident: Most,
 }
 
 impl ModuleSpec {
@@ -117,6 +141,7 @@ impl ModuleSpec {
             replicas,
             manners: vec![Manner::default()],
             migration: None,
+            resident: Most::default(),
         }
     }
 }

@@ -18,6 +18,10 @@
 //! Calls and replies are items. A part is the head, then each buffer, then (replies only) the
 //! output; the top bit of its length says that its bytes are in shared memory, whose descriptor
 //! is the frame's next one. Descriptors travel with the frame's first byte.
+//!
+//! The next bit says that a part is content which replicas keep: before its bytes stand a u32, what
+//! it is to whoever reads it, and its name of 32 bytes. The third bit says that there is no more of
+//! it: the replica has the content, or asks for it with `Want`.
 
 use crate::manner::Priority;
 
@@ -31,6 +35,10 @@ pub const HEADER: usize = 16;
 pub const ITEM: usize = 24;
 /// Marks a part that is in shared memory.
 pub const SHARED: u64 = 1 << 63;
+/// Marks a part that replicas keep.
+pub const RESIDENT: u64 = 1 << 62;
+/// Marks such a part of which only the name comes.
+pub const ABSENT: u64 = 1 << 61;
 /// A frame with a larger body is refused.
 pub const MAX_BODY: usize = 1 << 30;
 /// Linux passes no more descriptors than this with one message.
@@ -67,6 +75,11 @@ pub enum Kind {
     Move = 11,
     /// u64 call ids: what has been passed on. Answers every `Move`, once the other replica has it.
     Moved = 12,
+    /// u64 call ids: they have come, but content that they need is not here. Each is answered by an
+    /// item of `Contents`.
+    Want = 13,
+    /// Items without heads: content, for the call with that id. None if nobody waits for the call.
+    Contents = 14,
 }
 
 /// When a replica is to run a call.
@@ -183,6 +196,8 @@ fn decode_kind(byte: u8) -> Result<Kind, Malformed> {
         10 => Kind::Peer,
         11 => Kind::Move,
         12 => Kind::Moved,
+        13 => Kind::Want,
+        14 => Kind::Contents,
         other => return Err(Malformed(format!("its kind {other} is unknown"))),
     })
 }

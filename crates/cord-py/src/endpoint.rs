@@ -5,7 +5,7 @@ use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cord_core::{Incoming, Outcome, Payload, Waited, World};
+use cord_core::{Incoming, Most, Outcome, Payload, Waited, World};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -13,6 +13,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList};
 
 use crate::buffers::{buffers_from_py, buffers_to_py};
+use crate::forms::whole_head;
 
 /// A call as Python sees it: its number, its head, its buffers, its world. The number is 0 for the
 /// order to load the module; equal worlds are mostly the same object.
@@ -39,9 +40,11 @@ pub struct Endpoint {
 #[pymethods]
 impl Endpoint {
     #[new]
-    fn new(fd: RawFd) -> PyResult<Endpoint> {
+    #[pyo3(signature = (fd, resident_bytes=None))]
+    fn new(fd: RawFd, resident_bytes: Option<usize>) -> PyResult<Endpoint> {
+        let resident = resident_bytes.map_or_else(Most::default, Most::of_bytes);
         Ok(Endpoint {
-            core: cord_core::Endpoint::new(owned(fd)?)?,
+            core: cord_core::Endpoint::new(owned(fd)?, resident)?,
             answer: PyOnceLock::new(),
             world: Mutex::default(),
             local: AtomicBool::new(false),
@@ -109,7 +112,7 @@ impl Endpoint {
     }
 
     fn request<'py>(&self, py: Python<'py>, incoming: Incoming) -> PyResult<Request<'py>> {
-        let head = PyBytes::new(py, &incoming.payload.head);
+        let head = whole_head(py, &incoming.payload)?;
         let buffers = buffers_to_py(py, incoming.payload.buffers)?;
         let world = self.world(py, &incoming.world);
         Ok((incoming.call, head, buffers, world))

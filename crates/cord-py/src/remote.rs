@@ -19,6 +19,7 @@ use crate::endpoint::Endpoint;
 use crate::mentions::names_of_main;
 use crate::outcome::wait;
 use crate::plain::check_encodable;
+use crate::resident::ResidentArguments;
 use crate::scout_end::stop;
 use crate::service::Use;
 
@@ -45,6 +46,8 @@ pub struct RemoteFunction {
     by_client: HashMap<String, Py<Use>>,
     /// Defined by the main script: it travels by value, with every call.
     own: bool,
+    /// The arguments that replicas keep.
+    resident: Option<Py<ResidentArguments>>,
 }
 
 /// What carries calls to replicas: the session in the client, the link in a replica of another
@@ -58,7 +61,7 @@ enum Carrier {
 #[pymethods]
 impl RemoteFunction {
     #[new]
-    #[pyo3(signature = (carrier, module, name, original, pure_call, usual, by_client=HashMap::new(), own=false))]
+    #[pyo3(signature = (carrier, module, name, original, pure_call, usual, by_client=HashMap::new(), own=false, resident=None))]
     #[expect(
         clippy::too_many_arguments,
         reason = "what the plan says of a function"
@@ -72,6 +75,7 @@ impl RemoteFunction {
         usual: Py<Use>,
         by_client: HashMap<String, Py<Use>>,
         own: bool,
+        resident: Option<Py<ResidentArguments>>,
     ) -> Self {
         Self {
             carrier,
@@ -82,6 +86,7 @@ impl RemoteFunction {
             usual,
             by_client,
             own,
+            resident,
         }
     }
 
@@ -214,7 +219,7 @@ impl RemoteFunction {
         if !stable {
             check_encodable(args, kwargs)?;
         }
-        let plain = encode(py, self.name.bind(py), args, kwargs, stable);
+        let plain = self.encode_plainly(py, args, kwargs, stable, true);
         self.finish(py, args, kwargs, plain, stable, true)
             .map_err(|_| stop())
     }
@@ -227,11 +232,27 @@ impl RemoteFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
         stable: bool,
     ) -> PyResult<Encoded> {
-        match encode(py, self.name.bind(py), args, kwargs, stable) {
+        match self.encode_plainly(py, args, kwargs, stable, false) {
             Err(error) if !error.is_instance_of::<PyException>(py) => {
                 Err(error) // an interrupt is the program's
             }
             plain => self.finish(py, args, kwargs, plain, stable, false),
+        }
+    }
+
+    /// Encodes a call by a plain pickler.
+    fn encode_plainly<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        stable: bool,
+        ahead: bool,
+    ) -> PyResult<Encoded> {
+        let name = self.name.bind(py);
+        match &self.resident {
+            Some(kept) => kept.get().encode(py, name, args, kwargs, (stable, ahead)),
+            None => encode(py, name, args, kwargs, stable),
         }
     }
 
@@ -262,6 +283,9 @@ impl RemoteFunction {
         }
         if let Some(found) = self.definitions(py, names, ahead)? {
             found.get().go_before(&mut encoded);
+        }
+        if let Some(kept) = &self.resident {
+            kept.get().cut(py, &mut encoded, ahead);
         }
         Ok(encoded)
     }

@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use cord_core::{Ticket, Wake};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
 
 use crate::calls::{Entry, SharedCalls};
 use crate::future::{resolved, waits_for, Future};
-use crate::heap::{view, Heap};
+use crate::heap::{view, writable, Heap};
 use crate::pace::{Pace, Turn};
 use crate::plain::is_deque;
 use crate::scout_end::stop;
@@ -168,6 +169,44 @@ impl Run {
             return value.call_method0("copy");
         }
         Ok(shown)
+    }
+
+    /// How many items a container has.
+    fn size(&self, container: &Bound<'_, PyAny>) -> PyResult<usize> {
+        view(container).len()
+    }
+
+    /// What a strand has added to a container, which had so many items before.
+    fn added<'py>(
+        &self,
+        container: &Bound<'py, PyAny>,
+        size: usize,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let added = PyList::empty(container.py());
+        for item in view(container).try_iter()?.skip(size) {
+            added.append(item?)?;
+        }
+        Ok(added)
+    }
+
+    /// Puts into a container that is used up what strands add to it, in the program's order. Whether
+    /// the strand that runs must wait for that.
+    fn refill(
+        &self,
+        container: &Bound<'_, PyAny>,
+        additions: &Bound<'_, PyList>,
+    ) -> PyResult<bool> {
+        let py = container.py();
+        while view(container).len()? == 0 && !additions.is_empty() {
+            let first = additions.get_item(0)?;
+            if self.waits(&PyTuple::new(py, [&first])?)? {
+                return Ok(true);
+            }
+            additions.del_item(0)?;
+            let added = resolved(&first)?;
+            writable(container, true)?.call_method1(intern!(py, "extend"), (added,))?;
+        }
+        Ok(false)
     }
 
     /// Starts a strand that runs `function(run, *args)`, which gives `count` values.

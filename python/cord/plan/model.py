@@ -167,9 +167,19 @@ class FunctionPlan(_Value):
         lookahead: How much may be out ahead of the program.
         priority: The expression that tells which call goes first; None where all are alike.
         loadratio: A share for each replica, by which calls are assigned; None for demand.
+        resident: The parameters whose arguments replicas keep, or "auto".
     """
 
-    __slots__ = ("batch", "callstyle", "loadratio", "lookahead", "name", "priority", "pure")
+    __slots__ = (
+        "batch",
+        "callstyle",
+        "loadratio",
+        "lookahead",
+        "name",
+        "priority",
+        "pure",
+        "resident",
+    )
     name: str
     callstyle: str
     pure: bool
@@ -177,6 +187,7 @@ class FunctionPlan(_Value):
     lookahead: Lookahead
     priority: str | None
     loadratio: tuple[int, ...] | None
+    resident: tuple[str, ...] | str
 
     def __init__(
         self,
@@ -187,6 +198,7 @@ class FunctionPlan(_Value):
         lookahead: Lookahead | None = None,
         priority: str | None = None,
         loadratio: tuple[int, ...] | None = None,
+        resident: tuple[str, ...] | str = (),
     ) -> None:
         self._set(
             name=name,
@@ -196,6 +208,7 @@ class FunctionPlan(_Value):
             lookahead=lookahead or Lookahead(),
             priority=priority,
             loadratio=loadratio,
+            resident=resident,
         )
 
     @property
@@ -215,7 +228,8 @@ class RemotePlan(_Value):
         module: The module's dotted name.
         replicas: How many processes serve it, at least 1.
         callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
-            own; so are `pure`, `batch`, `lookahead`, `priority` and `loadratio`: see FunctionPlan.
+            own; so are `pure`, `batch`, `lookahead`, `priority`, `loadratio` and `resident`: see
+            FunctionPlan.
         only: The functions that are remote; None for every public one.
         functions: The functions with settings of their own, resolved.
         clients: The settings that modules of the program have for themselves, by name of the
@@ -226,6 +240,7 @@ class RemotePlan(_Value):
         names: The names of the replicas; none where they go by number.
         migration: How replicas pass queued calls to one another, if they do.
         speed: How fast each replica is made to be, for experiments; None for as fast as it is.
+        resident_bytes: How many bytes of resident arguments each replica keeps.
     """
 
     __slots__ = (
@@ -244,6 +259,8 @@ class RemotePlan(_Value):
         "priority",
         "pure",
         "replicas",
+        "resident",
+        "resident_bytes",
         "speed",
     )
     module: str
@@ -262,6 +279,8 @@ class RemotePlan(_Value):
     names: tuple[str, ...]
     migration: Migration | None
     speed: tuple[float, ...] | None
+    resident: tuple[str, ...] | str
+    resident_bytes: int
 
     def __init__(
         self,
@@ -281,6 +300,8 @@ class RemotePlan(_Value):
         names: tuple[str, ...] = (),
         migration: Migration | None = None,
         speed: tuple[float, ...] | None = None,
+        resident: tuple[str, ...] | str = (),
+        resident_bytes: int = 512 << 20,
     ) -> None:
         self._set(
             module=module,
@@ -299,6 +320,8 @@ class RemotePlan(_Value):
             names=names,
             migration=migration,
             speed=speed,
+            resident=resident,
+            resident_bytes=resident_bytes,
         )
 
     @property
@@ -335,7 +358,7 @@ class RemotePlan(_Value):
 
     def usual(self, name: str) -> FunctionPlan:
         """The module's settings, for its function `name`."""
-        keys = ("callstyle", "pure", "batch", "lookahead", "priority", "loadratio")
+        keys = ("callstyle", "pure", "batch", "lookahead", "priority", "loadratio", "resident")
         return FunctionPlan(name, **{key: getattr(self, key) for key in keys})
 
 

@@ -10,7 +10,15 @@ from types import CodeType, FrameType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from cord import _core
-from cord.runtime.closures import UNBOUND, Closure, Maker, captured_values, scout_function
+from cord.runtime.closures import (
+    UNBOUND,
+    Closure,
+    Maker,
+    captured_values,
+    globals_of,
+    scout_function,
+)
+from cord.runtime.instances import is_generator, private_copy
 from cord.runtime.iterators import copy_iterator
 from cord.runtime.levels import Level, begin, cover
 from cord.runtime.streams import stream_of
@@ -204,10 +212,10 @@ class Births:
         """A scout's generator, for variables as they are in a frame."""
         self._pass_by(scout, module, run)
         for name in scout.copied:
-            value = _value_of(name, values)
-            if type(value) in _COPIED:
-                run.heap.shadow(value, value.copy())
-        arguments = [_value_of(name, values) for name in scout.names]
+            value = _value_of(name, values, frame)
+            if type(value) in _COPIED or is_generator(type(value)):
+                run.heap.shadow(value, private_copy(value))
+        arguments = [_value_of(name, values, frame) for name in scout.names]
         arguments.extend(walked)
         function = FunctionType(self._code(scout, module), frame.f_globals)
         generator: Generator[None, None, object] = function(run, *arguments)
@@ -246,7 +254,10 @@ class Births:
         self._pass_by(scout, module, run)
         function = scout_function(self._code(scout, module), called)
         values = captured_values(called)
-        captured = [values.get(variable, UNBOUND) for variable in scout.names]
+        globals_ = globals_of(called)
+        captured = [
+            values[name] if name in values else globals_.get(name, UNBOUND) for name in scout.names
+        ]
         generator: Generator[None, None, object] = function(run, *captured, *args, **(kwargs or {}))
         return generator, scout.returns
 
@@ -344,9 +355,15 @@ def _called_method(kind: type) -> object:
     return None
 
 
-def _value_of(name: str, values: dict[str, Any]) -> Any:
+def _value_of(name: str, values: dict[str, Any], frame: FrameType) -> Any:
     """The program's value of a scout's variable; `x:3` is a comprehension's `x`."""
     if name.startswith(":"):
         return values.get(name, UNBOUND)
     plain, colon, _ = name.partition(":")
-    return values.get(plain + colon, UNBOUND)
+    if colon or name in values or name in _variables_of(frame.f_code):
+        return values.get(plain + colon, UNBOUND)
+    return frame.f_globals.get(name, UNBOUND)
+
+
+def _variables_of(code: CodeType) -> tuple[str, ...]:
+    return (*code.co_varnames, *code.co_cellvars, *code.co_freevars)

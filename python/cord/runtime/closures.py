@@ -78,6 +78,11 @@ def captured_values(function: FunctionType | Closure) -> dict[str, Any]:
     return values
 
 
+def globals_of(function: FunctionType | Closure) -> dict[str, Any]:
+    """The variables of the module that a function stands in."""
+    return function.globals if isinstance(function, Closure) else function.__globals__
+
+
 def scout_function(code: CodeType, function: FunctionType | Closure) -> FunctionType:
     """The scout of a function, with the function's own defaults and globals."""
     if isinstance(function, Closure):

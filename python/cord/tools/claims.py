@@ -17,7 +17,7 @@ from cord.translate.scouts import Scouts
 from cord.translate.sites import Site
 
 if TYPE_CHECKING:
-    from cord.plan.model import Plan
+    from cord.plan.model import Plan, RemotePlan
     from cord.translate.project import Project
 
 AHEAD = "ahead"
@@ -65,9 +65,9 @@ def claims_of(plan: Plan, project: Project) -> list[Claim]:
 
 class _Claimant:
     def __init__(self, plan: Plan, project: Project) -> None:
-        self.plan = plan
         self.project = project
-        self.foresight = Foresight(Scouts(project))
+        self.remote = {module_of(remote): remote for remote in plan.remote.values()}
+        self.foresight = Foresight(Scouts(project), self._is_ahead)
         self.assumptions = Assumptions(project)
 
     def sites(self, module: str) -> list[Site]:
@@ -76,8 +76,7 @@ class _Claimant:
         return sorted(sites, key=lambda site: (site.node.lineno, site.node.col_offset))
 
     def claim(self, place: Place) -> Claim:
-        site = self.foresight.sites[place]
-        refused = self._refused(place, site)
+        refused = self._refused(place)
         if refused is not None:
             return self._make(place, IN_PLACE, *refused)
         foreseen = self.foresight.of(place)
@@ -124,36 +123,41 @@ class _Claimant:
             assumes,
         )
 
-    def _refused(self, place: Place, site: Site) -> tuple[str, str | None] | None:
+    def _refused(self, place: Place) -> tuple[str, str | None] | None:
         """Why the plan, or where the call stands, lets no scout make it; and the remedy."""
+        site = self.foresight.sites[place]
         if site.why_not is not None:
             return site.why_not, None
         if not site.remote:
             return None
-        remote = next(
-            one for one in self.plan.remote.values() if module_of(one) == site.meaning.module
-        )
-        settings = remote.function(site.meaning.name, place[0])
-        table = f"[remote.{remote.module}]"
+        remote = self.remote[site.meaning.module]
+        settings = remote.function(site.meaning.name, client=place[0])
         pure = "pure = true"
         only = "if it has no effects and only its arguments matter"
         if settings.callstyle == "sync":
-            own = "callstyle" in remote.clients.get(place[0], ())
-            where = f"[client.{self._client(place[0])}.remote.{remote.module}]" if own else table
-            style = f'callstyle = "async" in {where}'
+            style = f'callstyle = "async" in {self._styled_in(remote, place)}'
             remedy = style if settings.pure else f"{style}, and {pure}, {only}"
             return 'its callstyle is "sync"', remedy
         if not settings.pure:
             name = f"{remote.module}.{site.meaning.name}"
             why = f"{name} is not declared pure, so it runs when the program says"
-            return why, f"{pure} in {table}, {only}"
+            return why, f"{pure} in [{key_text(('remote', remote.module))}], {only}"
         return None
 
-    def _client(self, module: str) -> str:
-        """The key of a module of the program in the plan."""
-        if module != MAIN:
-            return key_text((module,))
-        return os.path.splitext(os.path.basename(self.project.modules[module].path))[0]
+    def _is_ahead(self, client: str, callee: str) -> bool:
+        module, _, name = callee.rpartition(".")
+        return self.remote[module].function(name, client).ahead
+
+    def _styled_in(self, remote: RemotePlan, place: Place) -> str:
+        """The table of the plan that says how the call of `place` is made."""
+        client, name = place[0], self.foresight.sites[place].meaning.name
+        if "callstyle" in remote.clients.get(client, {}):
+            file = os.path.basename(self.project.modules[client].path)
+            named = file.removesuffix(".py") if client == MAIN else client
+            return f"[{key_text(('client', named, 'remote', remote.module))}]"
+        if remote.function(name).callstyle != remote.callstyle:
+            return f"[{key_text(('remote', remote.module, 'functions', name))}]"
+        return f"[{key_text(('remote', remote.module))}]"
 
     def _passed(self, place: Place, foreseen: Foreseen) -> tuple[str, str | None]:
         """Why scouts do not make a call, and the remedy."""

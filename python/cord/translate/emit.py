@@ -78,7 +78,7 @@ def emit(
     if arguments is None:
         names = tuple(sorted(n for n in cut.live if n in variables or n in assigned or ":" in n))
     else:
-        names = tuple(sorted(cut.live & captured))
+        names = tuple(sorted(cut.live & (captured | (assigned - variables))))
     own = {
         argument.arg
         for argument in ast.walk(arguments or ast.Pass())

@@ -73,7 +73,14 @@ class Facts:
         if name in unknown or inside:
             unknown = _without(unknown, (name, *inside))
             paths = paths.difference(inside)
-        return Facts(unknown, owns, paths, _without(self.pending, (name,)), self.holding - {name})
+        return Facts(
+            unknown,
+            owns,
+            paths,
+            _without(self.pending, (name,)),
+            self.holding - {name},
+            _without(self.unsure, (name,)),
+        )
 
     def await_(self, name: str, reason: Reason) -> Facts:
         """The facts after a name is bound to a value that is still to come."""
@@ -100,6 +107,10 @@ class Facts:
     def doubt(self, name: str, reason: Reason) -> Facts:
         """The facts after more may have been added to a container of the scout's own."""
         return replace(self, unsure={**self.unsure, name: self.unsure.get(name, reason)})
+
+    def sure(self, name: str) -> Facts:
+        """The facts once all that was added to a container is there."""
+        return replace(self, unsure=_without(self.unsure, (name,)))
 
     def disowned(self) -> Facts:
         """The facts for a strand of its own, which must not change what others go on to read."""

@@ -23,7 +23,9 @@ from .facts import Facts, join
 from .late import HOLDS
 from .moves import (
     behind_strand,
+    changed_in,
     elements_of,
+    grown_in,
     grown_names,
     is_fresh,
     is_moved,
@@ -70,8 +72,9 @@ class Known:
     is not reached; `after` are the facts behind loops and `try`, `apart` those of them that were
     made strands; `unreached` are those of the passed that no path leads to; `remade` are loops that
     the scout is born in whose iterators it could make anew; `unsure` are loops over what a
-    container still holds, at whose end the scout ends, for the program may have added more; `own`
-    are the changes of what only the scout has, `writing` the calls that may change what others see.
+    container still holds, to which strands may add more: `grown` are the names of such containers,
+    by the nodes that are strands; `own` are the changes of what only the scout has, `writing` the
+    calls that may change what others see.
     """
 
     issued: set[Node] = field(default_factory=set)
@@ -89,6 +92,7 @@ class Known:
     unreached: set[Node] = field(default_factory=set)
     remade: set[For] = field(default_factory=set)
     unsure: set[While] = field(default_factory=set)
+    grown: dict[Node, frozenset[str]] = field(default_factory=dict)
     own: set[Mutate] = field(default_factory=set)
     writing: set[Call] = field(default_factory=set)
     returns: bool = True
@@ -345,6 +349,8 @@ class Analysis:
 
     def defer_block(self, node: Node, waits: frozenset[str], facts: Facts, reason: Reason) -> Facts:
         """A compound node becomes a strand: what it defines is pending afterwards."""
+        if waits:  # what the strands before change in turn
+            waits |= changed_in(node) & facts.pending.keys() - facts.holding
         outer, self.blocking = self.blocking, True
         loop = _Loop()
         self.loops.append(loop)
@@ -354,6 +360,7 @@ class Analysis:
         self.loops.pop()
         self.blocking = outer
         self.known.deferred.add(node)
+        self.known.grown[node] = grown_in(node) & facts.owned
         if waits:
             self.known.waits[node] = waits
         if ways_out(node):
@@ -503,9 +510,11 @@ class Analysis:
                 raise _MustWait(tested.pending[min(waits)])
             self.do(node, waits)
             self.known.tests[node] = waits
-            if unsure:
-                self.known.unsure.add(node)
             out = tested = tested.arrived(waits)
+            if unsure:
+                assert isinstance(node.test, ast.Name)
+                self.known.unsure.add(node)
+                out = tested.sure(node.test.id)
             back = join(self.block(node.body, tested), loop.continues)
             merged = join(head, back)
             if merged == head or merged is None:

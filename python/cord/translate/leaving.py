@@ -57,6 +57,8 @@ class Leaving(Guarded):
         self.loops: list[Loop] = []
         # names that are given to strands of the function that is written
         self.captured: set[str] = set()
+        # containers that strands add to while the scout goes on
+        self.growing: set[str] = set()
         # that function is a strand; it may find out late that it has returned
         self.apart = False
         self.late = False
@@ -79,7 +81,8 @@ class Leaving(Guarded):
         begun = around.begin(True)
         if begun and self.late:
             begun.append(exits.keep_open(around))
-        return [*self.no_open(), *begun, *written, *self.settled(), ensure_generator()]
+        empty = [assign(f":+{name}", ast.List([], ast.Load())) for name in sorted(self.growing)]
+        return [*empty, *self.no_open(), *begun, *written, *self.settled(), ensure_generator()]
 
     def ways(self, inside: list[list[Node]]) -> frozenset[str]:
         """The kinds of exits that strands in these blocks may take."""

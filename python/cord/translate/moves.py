@@ -69,6 +69,17 @@ def grown_names(nodes: Iterable[Node]) -> frozenset[str]:
     return frozenset(n for n, methods in changes.items() if methods <= _GROWERS) - other
 
 
+def grown_in(node: Node) -> frozenset[str]:
+    """Names of containers to which a compound node at most adds at the end."""
+    return grown_names(inner for block in blocks(node) for inner in walk(block))
+
+
+def changed_in(node: Node) -> frozenset[str]:
+    """Names of containers that a compound node changes."""
+    inside = (inner for block in blocks(node) for inner in walk(block))
+    return frozenset(inner.name for inner in inside if isinstance(inner, Mutate))
+
+
 def changed_names(nodes: Iterable[Node]) -> frozenset[str]:
     """Names whose objects these nodes change, under that name or one it is passed on to."""
     nodes = list(nodes)
@@ -151,7 +162,7 @@ def is_fresh(value: ast.expr, facts: Facts, rebound: tuple[str, ...]) -> bool:
 def behind_strand(node: Node, facts: Facts, inside: Facts | None, reason: Reason) -> Facts:
     """The facts behind a strand, given those before it and at its end."""
     nodes = [inner for block in blocks(node) for inner in walk(block)]
-    grown = grown_names(nodes) & facts.owned
+    grown = grown_in(node) & facts.owned
     names = [name for name in defined([node, *nodes]) if name not in grown]
     if inside is None:
         return facts.lose([*names, *grown], reason)

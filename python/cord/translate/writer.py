@@ -91,16 +91,18 @@ class Writer(Leaving):
         ways = frozenset().union(*(ways_out(node) for node in group if node in self.known.guards))
         inside = [node for node in walk(group) if node in self.cut.needed]
         wanted = self.cut.after[group[-1]].union(around.carried)
-        results = [name for name in dict.fromkeys(defined(inside)) if name in wanted]
-        live = self.cut.before(group, frozenset(results), frozenset(around.carried))
+        grown = self.grown(group)
+        results = [n for n in dict.fromkeys(defined(inside)) if n in wanted and n not in grown]
+        grown = [name for name in grown if name in wanted and name in self.names.local]
+        live = self.cut.before(group, frozenset([*results, *grown]), frozenset(around.carried))
         live &= self.names.local
         resumed = [
             f":i{node.loop}" for node in inside if isinstance(node, For) and node.first is not None
         ]
         captured = [*sorted(live), *resumed]
-        function = self.strand_function(group, results, captured, live)
+        function = self.strand_function(group, results, grown, captured, live)
         self.captured.update(captured)
-        arguments = [ast.Constant(len(results)), load(function.name)]
+        arguments = [ast.Constant(len(results) + len(grown)), load(function.name)]
         arguments.extend(
             state("copy", load(n)) if n in self.names.changed else load(n) for n in captured
         )
@@ -111,13 +113,32 @@ class Writer(Leaving):
             call = state("defer", *arguments)
         self.assigned.update(results)
         start: ast.stmt = ast.Expr(call)
-        if results:
-            targets: list[ast.expr] = [store(n) for n in results]
+        added = {name: self.fresh() for name in grown}
+        if results or grown:
+            targets: list[ast.expr] = [store(n) for n in [*results, *added.values()]]
             start = ast.Assign([ast.Tuple(targets, ast.Store())], call)
-        return [function, start, _pause("pauses"), *(self.go_on() if leaves else [])]
+        self.growing.update(grown)
+        note: list[ast.stmt] = [
+            ast.Expr(ast.Call(ast.Attribute(_additions(name), "append", ast.Load()), [load(x)], []))
+            for name, x in added.items()
+        ]
+        return [function, start, *note, _pause("pauses"), *(self.go_on() if leaves else [])]
+
+    def grown(self, group: list[Node]) -> list[str]:
+        """The containers that strands only add to: what they add is taken over when it is there."""
+        every = frozenset().union(*(self.known.grown.get(node, frozenset()) for node in group))
+        other = [
+            set(defined(walk([node]))) - self.known.grown.get(node, frozenset()) for node in group
+        ]
+        return sorted(every.difference(*other)) if not self.apart else []
 
     def strand_function(
-        self, group: list[Node], results: list[str], captured: list[str], live: frozenset[str]
+        self,
+        group: list[Node],
+        results: list[str],
+        grown: list[str],
+        captured: list[str],
+        live: frozenset[str],
     ) -> ast.FunctionDef:
         around, name = self.loops[-1], self.fresh()
         outer = self.finals, self.captured, self.apart, self.late
@@ -133,12 +154,21 @@ class Writer(Leaving):
         body.extend(self.settled())
         absent = sorted(self.captured.union(results).difference(captured))
         self.finals, self.captured, self.apart, self.late = outer
-        given = ast.Return(_names(results))
+        sizes = {n: self.fresh() for n in grown}
+        added = [state("added", load(n), load(size)) for n, size in sizes.items()]
+        given = ast.Return(ast.Tuple([*map(load, results), *added], ast.Load()))
+        begun = [assign(size, state("size", load(n))) for n, size in sizes.items()]
         broken = ast.Return(around.history("breaks", _names(around.carried)))
         return ast.FunctionDef(
             name,
             ast.arguments([], [ast.arg(n) for n in [STATE, *captured]], None, [], [], None, []),
-            [*map(nothing, absent), *_as_turn(body, broken, given), ensure_generator(), given],
+            [
+                *map(nothing, absent),
+                *begun,
+                *_as_turn(body, broken, given),
+                ensure_generator(),
+                given,
+            ],
             [],
             None,
         )
@@ -305,7 +335,7 @@ class Writer(Leaving):
         body = [
             *pre,
             *self.waiting(self.known.tests.get(node, frozenset())),
-            *([ast.Expr(guard("sure", self.expr(node.test)))] if unsure else []),
+            *(self.refill(node.test) if unsure else []),
             ast.If(self.truth(node.test), [ast.Pass()], [*self.at_end(node, loop), ast.Break()]),
             *inside,
         ]
@@ -319,6 +349,14 @@ class Writer(Leaving):
         turns = ast.While(ast.Constant(True), [_tick(), ast.If(load(resumed), first, body)], [])
         before = [assign(resumed, ast.Constant(True)), *loop.begin(True)]
         return [*before, turns, *self.behind(node, loop)]
+
+    def refill(self, container: ast.expr) -> list[ast.stmt]:
+        """Where a container is used up: wait for what strands add to it."""
+        assert isinstance(container, ast.Name)
+        if self.apart or container.id not in self.growing:
+            return [ast.Expr(guard("sure", load(container.id)))]
+        test = state("refill", load(container.id), _additions(container.id))
+        return [ast.While(test, [ast.Expr(ast.Yield(None))], [])]
 
     def try_block(self, node: Try) -> list[ast.stmt]:
         final = self.block(node.final)
@@ -367,6 +405,11 @@ class Writer(Leaving):
                 return ast.Expr(guard("unwind"))
         needed = node in self.cut.needed and node.value is not None
         return self.give(self.expr(node.value) if needed and node.value is not None else None)
+
+
+def _additions(name: str) -> ast.expr:
+    """What strands that were started will add to a container, in the program's order."""
+    return load(f":+{name}")
 
 
 def _tick() -> ast.stmt:

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{EventfdFlags, PollFd, PollFlags};
 use rustix::io::Errno;
 
+use super::contents::{complete, Contents};
 use super::peers::Peers;
 use super::queue::Queue;
 use super::Incoming;
@@ -16,6 +17,7 @@ use crate::inbox::{Filled, Inbox, Item, Message};
 use crate::outbox::{Flushed, Outbox};
 use crate::payload::{Outcome, Payload, World};
 use crate::relay;
+use crate::resident::Most;
 use crate::wire::{Kind, Malformed, Turn};
 
 /// A thread that waits while another one listens looks up this often: signals must reach it.
@@ -68,6 +70,10 @@ pub struct State {
     world: World,
     /// Links to other replicas.
     pub peers: Peers,
+    /// The content that is kept here.
+    pub contents: Contents,
+    /// Calls that have come and lack content, of which the client is still to be told.
+    pub lacking: Vec<u64>,
     /// By number: what has come for the thread that waits for this nested call.
     pub waits: HashMap<u64, VecDeque<Event>>,
     /// Number of the latest nested call.
@@ -94,7 +100,7 @@ pub struct State {
 }
 
 impl Shared {
-    pub fn new(socket: OwnedFd) -> io::Result<Shared> {
+    pub fn new(socket: OwnedFd, resident: Most) -> io::Result<Shared> {
         let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
         let state = State {
             inbox: Inbox::default(),
@@ -102,6 +108,8 @@ impl Shared {
             queue: Queue::default(),
             world: World::default(),
             peers: Peers::new(),
+            contents: Contents::new(resident),
+            lacking: Vec::new(),
             waits: HashMap::new(),
             last_number: 0,
             listening: false,
@@ -238,6 +246,10 @@ impl Shared {
                 state.gone = true;
             }
         }
+        if !state.lacking.is_empty() {
+            let lacking = std::mem::take(&mut state.lacking);
+            state.outbox.ids(Kind::Want, &lacking);
+        }
         if !state.outbox.is_empty() {
             self.flush(state);
         }
@@ -281,6 +293,7 @@ impl Shared {
                     }
                 }
                 Message::Recall(calls) => give_back(state, &calls),
+                Message::Contents(item) => state.take_content(item),
                 _ => return Err(Malformed::new("it says what only a replica says")),
             }
         }
@@ -301,6 +314,12 @@ impl State {
             Turn::First | Turn::ByPriority(_) => None,
         };
         item.open()?;
+        if !complete(&mut self.contents, &mut item.buffers, &[]) {
+            if wait.is_some() {
+                return Err(Malformed::new("a thread waits, but content is lacking"));
+            }
+            self.lacking.push(item.call);
+        }
         let incoming = Incoming {
             call: item.call,
             payload: Payload {

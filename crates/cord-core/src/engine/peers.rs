@@ -30,7 +30,8 @@ impl Engine {
         let link = Link::new(ours);
         // Without room for it in epoll the replica would never be heard: it ends by its link.
         let ended = add(&self.epoll, link.socket(), u64::from(replica)).is_err();
-        let mut peer = Peer::new(link, module, place, ended);
+        let resident = self.modules[module as usize].resident;
+        let mut peer = Peer::new(link, module, place, ended, resident);
         if let Some(order) = &self.loads[module as usize] {
             peer.load(&order.load);
         }
@@ -142,7 +143,11 @@ impl Engine {
                 }
             }
         }
+        let has_answers = !peer.link.outbox.is_empty();
         self.peers.insert(replica, peer);
+        if has_answers {
+            self.soil(replica);
+        }
     }
 
     fn read_peer(&mut self, replica: ReplicaId, peer: &mut Peer) -> Result<Filled, Malformed> {
@@ -194,7 +199,12 @@ impl Engine {
                     .moved(replica, &calls)
                     .map_err(|call| foreign(call.0))?;
             }
-            Message::World(_) | Message::First(_) | Message::Move(_) | Message::Peer(..) => {
+            Message::Want(calls) => self.supply(peer, &calls),
+            Message::World(_)
+            | Message::First(_)
+            | Message::Move(_)
+            | Message::Peer(..)
+            | Message::Contents(_) => {
                 return Err(Malformed::new("it says what only the client says"));
             }
         }
