@@ -30,8 +30,8 @@ from program_case import Case
 from remote_modules import REMOTE_MODULES, plan
 
 MODULES = (
-    "asyncio atexit bisect collections concurrent.futures contextlib dataclasses functools heapq io "
-    "itertools random sys traceback"
+    "asyncio atexit bisect collections concurrent.futures contextlib dataclasses functools heapq "
+    "io itertools random sys traceback"
 )
 IMPORTS = {
     **{name.partition(".")[0]: f"import {name}" for name in MODULES.split()},
