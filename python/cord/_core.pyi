@@ -102,6 +102,7 @@ class Use:
         *,
         ahead: bool = False,
         manner: int = 0,
+        forward: bool = False,
         priority: Callable[..., float] | None = None,
     ) -> Self: ...
 
@@ -116,6 +117,10 @@ class Session:
 
     def __new__(cls, modules: list[Module], control_fd: int) -> Self: ...
     def issue(self, module: int, pure_call: bool, head: bytes, buffers: list[Any]) -> Ticket: ...
+    @property
+    def traffic(self) -> tuple[int, int]:
+        """Bytes of results that have come to the client, and that have stayed at replicas."""
+
     def world(self) -> bytes: ...
     def load(self, module: int, world: bytes, again: bool) -> None: ...
     def close(self) -> None: ...
@@ -131,14 +136,22 @@ class Endpoint:
     def init_failed(self, head: bytes) -> None: ...
     def answer_by(
         self,
-        answer: Callable[[int, bytes, list[Any], bytes], object],
+        answer: Callable[[int, bytes, list[Any], bytes, list[tuple[bytes, list[Any]]]], object],
         fail: Callable[[int, BaseException], object],
     ) -> None: ...
     def load(self, module: int) -> None: ...
     def run_locally(self) -> None: ...
-    def next(self) -> tuple[int, bytes, list[Any], bytes] | None: ...
+    def next(
+        self,
+    ) -> tuple[int, bytes, list[Any], bytes, list[tuple[bytes, list[Any]]]] | None: ...
     def reply(
-        self, call: int, kind: int, head: bytes, buffers: list[Any], output: bytes
+        self,
+        call: int,
+        kind: int,
+        head: bytes,
+        buffers: list[Any],
+        output: bytes,
+        may_be_passed: bool = False,
     ) -> None: ...
 
 def set_parent_death_signal(signal: int) -> None: ...
@@ -164,6 +177,9 @@ def same_objects(now: list[Any] | tuple[Any, ...], before: tuple[Any, ...]) -> b
 
 def original_of(function: RemoteFunction) -> Any:
     """The function that a remote function stands for."""
+
+def fetch_passed() -> None:
+    """Fetch all values that the program may still pass on, before there are no replicas."""
 
 def enters(code: object, later: bool) -> None:
     """Say that this code, which must stay alive, enters a region when it starts.
@@ -359,6 +375,10 @@ class Patience:
     def __new__(cls) -> Self: ...
 
 @final
+class Passed:
+    """Stands in the program for the result of a call that is only passed on to other calls."""
+
+@final
 class Site:
     """A call site: the program's takes and the scouts' issues go through it."""
 
@@ -374,6 +394,7 @@ class Site:
         patience: Patience,
         dynamic: bool,
         client: str,
+        passes: bool,
     ) -> Self: ...
     @property
     def uid(self) -> int: ...

@@ -217,8 +217,8 @@ CLIENTS = {
     "[client.'a b'.remote.compare]": 'client."a b" does not name a module; allowed: a dotted name',
     "[client.search.remote.compare]\nreplicas = 2": (
         "client.search.remote.compare.replicas is not a key that Cord knows; "
-        "[client.search.remote.compare] may have batch, callstyle, loadratio, lookahead and "
-        'priority\n\nhint: "replicas" belongs in [remote.M]'
+        "[client.search.remote.compare] may have batch, callstyle, forward, loadratio, lookahead "
+        'and priority\n\nhint: "replicas" belongs in [remote.M]'
     ),
     "[client.search.remote.compare]\nrate = '60/min'": (
         "client.search.remote.compare.rate is not supported yet"
@@ -233,3 +233,27 @@ CLIENTS = {
 @pytest.mark.parametrize(("text", "said"), CLIENTS.items(), ids=list(CLIENTS))
 def test_wrong_tables_of_clients_are_refused(refusal, text, said):
     assert said in refusal(f"[remote.compare]\n[remote.pkg]\n{text}")
+
+
+def test_results_are_passed_on_unless_the_plan_says_otherwise(read):
+    plan = read(
+        """
+        [remote.compare]
+        [remote.compare.functions.distance]
+        forward = false
+        [remote."pkg.mod"]
+        forward = false
+        [client.search.remote."pkg.mod"]
+        forward = true
+        """
+    )
+    compare, other = plan.remote["compare"], plan.remote["pkg.mod"]
+    assert compare.function("compare").forward
+    assert not compare.function("distance").forward
+    assert not other.function("f").forward
+    assert other.function("f", "__main__").forward
+
+
+def test_forward_is_true_or_false(refusal):
+    said = 'remote.compare.forward is "yes"; allowed: true or false'
+    assert said in refusal('[remote.compare]\nforward = "yes"')

@@ -84,6 +84,16 @@ pub enum Message {
     Contents(Item),
     /// These had not begun.
     Returned(Vec<u64>),
+    /// A call, and which values it needs from whom.
+    Needs(Vec<u64>),
+    /// A value of a call.
+    Value(Item),
+    /// The values of these are needed.
+    Fetch(Vec<u64>),
+    /// The values of these are not needed any more, or not there.
+    Release(Vec<u64>),
+    /// These cannot be run.
+    Unmet(Vec<u64>),
     /// The world of what follows.
     World(Vec<u8>),
     /// The replica is to load its module.
@@ -171,7 +181,10 @@ impl Inbox {
             };
             self.start += HEADER;
             let end = self.start + header.body;
-            if matches!(header.kind, Kind::Calls | Kind::Replies | Kind::Contents) {
+            if matches!(
+                header.kind,
+                Kind::Calls | Kind::Replies | Kind::Contents | Kind::Values
+            ) {
                 self.frame = Some((header, header.count, end));
                 continue;
             }
@@ -242,6 +255,7 @@ impl Inbox {
         Ok(match header.kind {
             Kind::Replies => Message::Reply(item),
             Kind::Contents => Message::Contents(item),
+            Kind::Values => Message::Value(item),
             _ => Message::Call(item),
         })
     }
@@ -345,6 +359,10 @@ fn plain_message(header: Header, body: &[u8]) -> Result<Message, Malformed> {
         Kind::Move if body.len() >= 8 => ids(body).map(Message::Move),
         Kind::Moved => ids(body).map(Message::Moved),
         Kind::Want => ids(body).map(Message::Want),
+        Kind::Needs if body.len() % 16 == 8 => ids(body).map(Message::Needs),
+        Kind::Fetch => ids(body).map(Message::Fetch),
+        Kind::Release => ids(body).map(Message::Release),
+        Kind::Unmet => ids(body).map(Message::Unmet),
         Kind::First => ids(body).map(Message::First),
         Kind::Returned => ids(body).map(Message::Returned),
         Kind::World => Ok(Message::World(body.to_vec())),

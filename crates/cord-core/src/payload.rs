@@ -18,6 +18,23 @@ pub const KIND_ERROR: u8 = 1;
 /// The reply's head is the encoded error that says why the result could not be encoded.
 pub const KIND_UNENCODABLE: u8 = 2;
 
+/// The value of a call that keeps it stays at its replica: the reply's head is its size in bytes, u64.
+pub const KIND_KEPT: u8 = 3;
+/// As [`KIND_VALUE`], of a call that keeps its value: it can be passed on as it is.
+pub const KIND_PASSED: u8 = 4;
+
+/// Values smaller than this come with the reply and go on with the calls that need them: that is
+/// cheaper than to fetch them.
+pub const KEPT_FROM: usize = SHARED_FROM;
+
+/// The size of a value that stays at its replica, by the head of the reply.
+pub(crate) fn kept_bytes(head: &[u8]) -> usize {
+    let size = head
+        .first_chunk()
+        .map_or(0, |size| u64::from_le_bytes(*size));
+    usize::try_from(size).unwrap_or(usize::MAX)
+}
+
 /// One out-of-band buffer of a payload.
 #[derive(Debug)]
 pub enum Buffer {
@@ -47,6 +64,16 @@ impl Buffer {
             Buffer::copy_from(&head)
         } else {
             Buffer::Inline(head)
+        }
+    }
+
+    /// The same bytes once more; shared memory that can be sent on is shared.
+    pub(crate) fn copy(&self) -> Buffer {
+        match self {
+            Buffer::Shared(segment) if segment.descriptor().is_some() => {
+                Buffer::Shared(segment.clone())
+            }
+            other => Buffer::Inline(other.as_slice().to_vec()),
         }
     }
 
@@ -159,6 +186,11 @@ pub struct Call {
     pub priority: Priority,
     /// Whether it is issued before the program asks for it: its reply counts in the manner's budget.
     pub ahead: bool,
+    /// If its value is kept for other calls, for as long as there is a ticket of it: the length of the
+    /// chain of such calls that ends with this one. Else 0.
+    pub chain: u32,
+    /// Calls, by their tickets' numbers, whose kept values it is given beside its arguments.
+    pub needs: Vec<u64>,
     /// Its encoded arguments.
     pub payload: Payload,
     /// The world in which the program makes it.
@@ -170,7 +202,8 @@ pub struct Call {
 pub enum Outcome {
     /// The replica answered.
     Reply {
-        /// [`KIND_VALUE`], [`KIND_ERROR`] or [`KIND_UNENCODABLE`].
+        /// [`KIND_VALUE`], [`KIND_ERROR`], [`KIND_UNENCODABLE`], and for calls that keep their value
+        /// [`KIND_KEPT`] and [`KIND_PASSED`].
         kind: u8,
         /// The encoded value or exception.
         head: Vec<u8>,
@@ -189,6 +222,8 @@ pub enum Outcome {
         tries: u32,
         /// Whether the call may have had effects.
         may_have_run: bool,
+        /// What was lost is the value of another call, which this one needed.
+        of_value: bool,
     },
     /// The module could not start in a replica.
     Unavailable {
@@ -203,6 +238,12 @@ impl Outcome {
     /// How many bytes it holds.
     pub(crate) fn bytes(&self) -> usize {
         match self {
+            Outcome::Reply {
+                kind: KIND_KEPT,
+                head,
+                output,
+                ..
+            } => kept_bytes(head).saturating_add(output.len()),
             Outcome::Reply {
                 head,
                 buffers,

@@ -4,7 +4,7 @@
 //! and value (1, True and 1.0 differ, 0.0 and -0.0 too, nan equals itself); what can change is
 //! compared by its encoding, which a ticket keeps from the moment of issue.
 
-use cord_core::{Buffer, Payload};
+use cord_core::{Buffer, Payload, Ticket};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -15,6 +15,7 @@ use pyo3::types::{
 
 use crate::buffers::buffers_from_py;
 use crate::forms::{is_piece, parts};
+use crate::passed::{chain_behind, Needs};
 use crate::plain::is_static;
 use crate::sets::has_sets;
 
@@ -24,6 +25,8 @@ pub struct Encoded {
     pub shared: usize,
     /// Pieces of the head that replicas may keep, in order.
     pub cuts: Vec<Cut>,
+    /// The calls whose values go with it.
+    pub needs: Vec<Ticket>,
 }
 
 /// A piece of a head: the encoding of one object, told by its address.
@@ -39,6 +42,22 @@ impl Encoded {
             payload,
             shared: 0,
             cuts: Vec::new(),
+            needs: Vec::new(),
+        }
+    }
+
+    /// The same, with the values that its arguments refer to.
+    pub fn with(mut self, mut needs: Needs) -> Self {
+        self.needs = std::mem::take(&mut needs.tickets);
+        self
+    }
+
+    /// The length of the chain that it ends, if its value is kept for other calls; else 0.
+    pub fn chain(&self, keeps: bool) -> u32 {
+        if keeps {
+            chain_behind(&self.needs)
+        } else {
+            0
         }
     }
 
@@ -201,8 +220,29 @@ pub fn same_keywords(left: Option<&Bound<'_, PyDict>>, right: Option<&Bound<'_, 
     }
 }
 
-/// A copy to compare with later; shared memory is shared, not copied.
-pub fn keep(payload: &Payload) -> Payload {
+/// A copy to compare with later.
+pub struct Kept {
+    payload: Payload,
+    /// The calls whose values go with it.
+    needs: Vec<u64>,
+}
+
+impl Kept {
+    pub fn of(encoded: &Encoded) -> Self {
+        Self {
+            payload: keep(&encoded.payload),
+            needs: encoded.needs.iter().map(Ticket::id).collect(),
+        }
+    }
+
+    pub fn is_same(&self, encoded: &Encoded) -> bool {
+        let needs = encoded.needs.iter().map(Ticket::id);
+        self.needs.iter().copied().eq(needs) && same_payload(&self.payload, &encoded.payload)
+    }
+}
+
+/// A copy; shared memory is shared, not copied.
+fn keep(payload: &Payload) -> Payload {
     Payload {
         head: payload.head.clone(),
         buffers: payload.buffers.iter().map(keep_buffer).collect(),

@@ -14,15 +14,21 @@ use pyo3::types::{PyBytes, PyList};
 
 use crate::buffers::{buffers_from_py, buffers_to_py};
 use crate::forms::whole_head;
+use crate::mentions::mentions_main;
 
-/// A call as Python sees it: its number, its head, its buffers, its world. The number is 0 for the
-/// order to load the module; equal worlds are mostly the same object.
+/// A call as Python sees it: its number, its head, its buffers, its world, and the values of other
+/// calls that it is given. The number is 0 for the order to load the module; equal worlds are mostly
+/// the same object.
 type Request<'py> = (
     u64,
     Bound<'py, PyBytes>,
     Bound<'py, PyList>,
     Bound<'py, PyBytes>,
+    Vec<Passed<'py>>,
 );
+
+/// The head and the buffers of a value.
+type Passed<'py> = (Bound<'py, PyBytes>, Bound<'py, PyList>);
 
 /// The replica's end of its link, over a stream socket that it takes over.
 #[pyclass(frozen, module = "cord._core")]
@@ -89,7 +95,10 @@ impl Endpoint {
         }
     }
 
-    /// Answers a call; never waits for the client.
+    /// Answers a call; never waits for the client. A value that `may_be_passed` can be given to other
+    /// calls as it is.
+    #[pyo3(signature = (call, kind, head, buffers, output, may_be_passed=false))]
+    #[expect(clippy::too_many_arguments, reason = "the parts of a reply")]
     fn reply(
         &self,
         py: Python<'_>,
@@ -98,9 +107,13 @@ impl Endpoint {
         head: &[u8],
         buffers: &Bound<'_, PyList>,
         output: &[u8],
+        may_be_passed: bool,
     ) -> PyResult<()> {
         let buffers = buffers_from_py(py, buffers)?;
-        self.core.reply(call, kind, head, &buffers, output);
+        // what the main script defines goes with the arguments only
+        let may_be_passed = may_be_passed && !mentions_main(head);
+        self.core
+            .reply(call, kind, (head, buffers), output, may_be_passed);
         Ok(())
     }
 }
@@ -115,7 +128,12 @@ impl Endpoint {
         let head = whole_head(py, &incoming.payload)?;
         let buffers = buffers_to_py(py, incoming.payload.buffers)?;
         let world = self.world(py, &incoming.world);
-        Ok((incoming.call, head, buffers, world))
+        let passed = incoming.values.iter().map(|value| {
+            let Payload { head, buffers } = value.copy()?;
+            Ok((PyBytes::new(py, &head), buffers_to_py(py, buffers)?))
+        });
+        let passed = passed.collect::<PyResult<_>>()?;
+        Ok((incoming.call, head, buffers, world, passed))
     }
 
     fn world<'py>(&self, py: Python<'py>, world: &World) -> Bound<'py, PyBytes> {

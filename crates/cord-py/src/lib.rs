@@ -28,6 +28,7 @@ mod methods;
 mod operations;
 mod outcome;
 mod pace;
+mod passed;
 mod passes;
 mod patience;
 mod plain;
@@ -58,6 +59,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     exits::register(module)?;
     guard::register(module)?;
     keeper::register(module)?;
+    passed::register(module)?;
     process::register(module)?;
     remote::register(module)?;
     replay::register(module)?;

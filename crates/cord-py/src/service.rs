@@ -126,6 +126,8 @@ pub struct Use {
     pub ahead: bool,
     /// Index of the manner in the module.
     pub manner: u32,
+    /// Whether its value may go from replica to replica, where it is only passed on.
+    pub forward: bool,
     /// Python: the priority of a call with these arguments.
     priority: Option<Py<PyAny>>,
 }
@@ -133,11 +135,12 @@ pub struct Use {
 #[pymethods]
 impl Use {
     #[new]
-    #[pyo3(signature = (*, ahead=false, manner=0, priority=None))]
-    fn new(ahead: bool, manner: u32, priority: Option<Py<PyAny>>) -> Self {
+    #[pyo3(signature = (*, ahead=false, manner=0, forward=false, priority=None))]
+    fn new(ahead: bool, manner: u32, forward: bool, priority: Option<Py<PyAny>>) -> Self {
         Self {
             ahead,
             manner,
+            forward,
             priority,
         }
     }

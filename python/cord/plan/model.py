@@ -168,11 +168,13 @@ class FunctionPlan(_Value):
         priority: The expression that tells which call goes first; None where all are alike.
         loadratio: A share for each replica, by which calls are assigned; None for demand.
         resident: The parameters whose arguments replicas keep, or "auto".
+        forward: Whether a result that is only passed on goes from replica to replica.
     """
 
     __slots__ = (
         "batch",
         "callstyle",
+        "forward",
         "loadratio",
         "lookahead",
         "name",
@@ -188,6 +190,7 @@ class FunctionPlan(_Value):
     priority: str | None
     loadratio: tuple[int, ...] | None
     resident: tuple[str, ...] | str
+    forward: bool
 
     def __init__(
         self,
@@ -199,6 +202,7 @@ class FunctionPlan(_Value):
         priority: str | None = None,
         loadratio: tuple[int, ...] | None = None,
         resident: tuple[str, ...] | str = (),
+        forward: bool = True,
     ) -> None:
         self._set(
             name=name,
@@ -209,6 +213,7 @@ class FunctionPlan(_Value):
             priority=priority,
             loadratio=loadratio,
             resident=resident,
+            forward=forward,
         )
 
     @property
@@ -228,8 +233,8 @@ class RemotePlan(_Value):
         module: The module's dotted name.
         replicas: How many processes serve it, at least 1.
         callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
-            own; so are `pure`, `batch`, `lookahead`, `priority`, `loadratio` and `resident`: see
-            FunctionPlan.
+            own; so are `pure`, `batch`, `lookahead`, `priority`, `loadratio`, `resident` and
+            `forward`: see FunctionPlan.
         only: The functions that are remote; None for every public one.
         functions: The functions with settings of their own, resolved.
         clients: The settings that modules of the program have for themselves, by name of the
@@ -248,6 +253,7 @@ class RemotePlan(_Value):
         "blas_threads",
         "callstyle",
         "clients",
+        "forward",
         "functions",
         "is_program",
         "loadratio",
@@ -275,6 +281,7 @@ class RemotePlan(_Value):
     lookahead: Lookahead
     priority: str | None
     loadratio: tuple[int, ...] | None
+    forward: bool
     clients: dict[str, dict[str, Any]]
     names: tuple[str, ...]
     migration: Migration | None
@@ -296,6 +303,7 @@ class RemotePlan(_Value):
         lookahead: Lookahead | None = None,
         priority: str | None = None,
         loadratio: tuple[int, ...] | None = None,
+        forward: bool = True,
         clients: dict[str, dict[str, Any]] | None = None,
         names: tuple[str, ...] = (),
         migration: Migration | None = None,
@@ -316,6 +324,7 @@ class RemotePlan(_Value):
             lookahead=lookahead or Lookahead(),
             priority=priority,
             loadratio=loadratio,
+            forward=forward,
             clients=clients or {},
             names=names,
             migration=migration,
@@ -358,7 +367,10 @@ class RemotePlan(_Value):
 
     def usual(self, name: str) -> FunctionPlan:
         """The module's settings, for its function `name`."""
-        keys = ("callstyle", "pure", "batch", "lookahead", "priority", "loadratio", "resident")
+        keys = (
+            *("callstyle", "pure", "batch", "lookahead", "priority", "loadratio"),
+            *("resident", "forward"),
+        )
         return FunctionPlan(name, **{key: getattr(self, key) for key in keys})
 
 

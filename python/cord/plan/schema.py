@@ -103,6 +103,13 @@ LOOKAHEAD = Table(
         read=calling.size,
     ),
 )
+_FORWARD = Key(
+    "forward",
+    "Results that are only passed on go from replica to replica.",
+    allowed="true or false",
+    default="true",
+    read=values.boolean,
+)
 _SENDING = (
     Key(
         "batch",
@@ -123,6 +130,7 @@ _SENDING = (
         allowed='an expression over the parameters such as "len(pattern)"',
         read=calling.priority,
     ),
+    _FORWARD,
 )
 _LOADRATIO = Key(
     "loadratio",
@@ -172,7 +180,6 @@ _RESIDENT = Key(
 )
 _LATER_FOR_CLIENTS = (
     Key("deadline", "The longest time that a call may be served."),
-    Key("forward", "Values that are only passed on go from replica to replica."),
     Key("rate", "The most calls per unit of time."),
 )
 _LATER_FOR_FUNCTIONS = (

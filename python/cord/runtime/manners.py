@@ -68,7 +68,9 @@ class Manners:
 
             priority = Priority.of(settings.priority, f"{self.plan.module}.{name}", original)
         number = self._number(settings)
-        return _core.Use(ahead=settings.ahead, manner=number, priority=priority)
+        return _core.Use(
+            ahead=settings.ahead, manner=number, forward=settings.forward, priority=priority
+        )
 
     def _manner(self, plan: FunctionPlan) -> _core.Manner:
         shares = plan.loadratio

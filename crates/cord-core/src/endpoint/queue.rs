@@ -88,6 +88,13 @@ impl Queue {
     /// Takes a call out to be passed on, and when it would have had its turn.
     pub fn take(&mut self, call: u64) -> Option<(Incoming, Turn)> {
         let place = self.places.get(&call).copied()?;
+        if self
+            .waiting
+            .get(&place)
+            .is_some_and(|incoming| !incoming.values.is_empty())
+        {
+            return None; // what it needs is here
+        }
         let turn = if place.not_demanded {
             Turn::ByPriority(place.priority)
         } else {
@@ -127,6 +134,8 @@ mod tests {
             call,
             payload: Payload::default(),
             world: World::default(),
+            keeps: false,
+            values: Vec::new(),
         };
         queue.push(incoming, turn);
     }

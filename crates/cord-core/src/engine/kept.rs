@@ -38,6 +38,11 @@ impl Kept {
         }
     }
 
+    /// Whether its value is kept for other calls.
+    pub(super) fn keeps(&self) -> bool {
+        matches!(self, Kept::Held(held) if held.keeps())
+    }
+
     /// The world that it is to be run in.
     pub(super) fn world(&self) -> &World {
         match self {

@@ -9,7 +9,7 @@ use crate::mailbox::Load;
 use crate::outbox::{ItemHead, Part};
 use crate::payload::{is_same_world, Buffer, World};
 use crate::resident::{Ledger, Most, Resident};
-use crate::wire::{Kind, Turn};
+use crate::wire::{Kind, Turn, KEEPS};
 
 /// One replica's link.
 #[derive(Debug)]
@@ -28,6 +28,8 @@ pub struct Peer {
     pub dirty: bool,
     /// The replicas that it has a link to.
     pub linked: BTreeSet<ReplicaId>,
+    /// The values that were sent to it.
+    pub given: BTreeSet<CallId>,
     /// The world of what was last sent to it.
     world: World,
     /// How many orders to load it has not answered.
@@ -47,6 +49,7 @@ impl Peer {
             ended,
             dirty: false,
             linked: BTreeSet::new(),
+            given: BTreeSet::new(),
             world: World::default(),
             loads: 0,
             ledger: Ledger::new(resident),
@@ -70,6 +73,7 @@ impl Peer {
             });
         }
         let (tag, link) = turn.encode();
+        let tag = if kept.keeps() { tag | KEEPS } else { tag };
         let head = ItemHead { call, tag, link };
         self.link.outbox.item(Kind::Calls, head, &parts);
     }
@@ -155,6 +159,8 @@ mod tests {
             manner: 0,
             priority: Priority::default(),
             ahead: false,
+            chain: 0,
+            needs: Vec::new(),
             payload: Payload {
                 head: Vec::new(),
                 buffers: vec![Buffer::Resident(Box::new(resident))],
