@@ -26,6 +26,20 @@ class PlanError(CordError):
     """cord.toml is missing, broken, or asks for something that cannot be."""
 
 
+class SourceError(CordError):
+    """A file is not Python.
+
+    Args:
+        place: The file, with line and column where they are known, as messages show it.
+        reason: What is wrong there.
+    """
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(f"{place}: {reason}")
+        self.place = place
+        self.reason = reason
+
+
 class ReplicaLost(CordError):
     """The process that ran a call is gone, and the call could not be repeated."""
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from cord.cli.main import run_command
+
 PLAN = "[remote.work]\nreplicas = 2\npure = true\n"
 IMPURE = "[remote.work]\nreplicas = 1\n"
 WORK = "def f(x):\n    return x + 1\n"
@@ -78,6 +80,24 @@ def test_program_that_does_not_exist(small: Callable[..., Any]) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert "mian.py" in done.stderr
     assert "hint: did you mean main.py?" in done.stderr
+
+
+def test_a_plan_in_the_programs_place(small: Callable[..., Any]) -> None:
+    done = small().run("cord.toml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "cord: cord.toml is a plan, not a program\n\nhint: cord run -c cord.toml PROGRAM\n"
+    )
+
+
+@pytest.mark.parametrize("file", ["main.py", "work.py"])
+def test_explain_of_what_is_not_python(
+    small: Callable[..., Any], file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = small(**{file.replace(".", "_"): "def f(x:\n"})
+    assert run_command(["explain", str(one.folder / "main.py")]) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", f"cord: {one.folder / file}:1:6: '(' was never closed\n")
 
 
 # The program's own mistakes: what plain Python says.

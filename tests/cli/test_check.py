@@ -246,4 +246,24 @@ def test_a_remote_module_that_is_not_python(check):
 
 def test_a_module_without_source(check):
     code, lines = check("", "[remote.math]\n", "import math\n")
-    assert (code, lines[0]) == (0, "math: 1 replica; its source is not there to be checked")
+    assert (code, lines) == (
+        0,
+        [
+            "math: 1 replica; its source is not there to be checked",
+            "cord.toml: no errors, no warnings",
+        ],
+    )
+
+
+def test_a_module_that_is_not_there(check, tmp_path):
+    plan, program = "[remote.later]\n", "import sys\nsys.path.append('parts')\nimport later\n"
+    assert check("", plan, program) == (
+        0,
+        [
+            "later: 1 replica; its source is not there to be checked",
+            f"cord.toml: warning: there is no module later in {tmp_path} or elsewhere on Python's "
+            "path",
+            "  hint: that is right only if the program changes sys.path first",
+            "cord.toml: no errors, 1 warning",
+        ],
+    )

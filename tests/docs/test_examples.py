@@ -1,7 +1,7 @@
 """The examples of docs/semantics.md: `cord explain` says what the page says, and runs are alike.
 
-A block with `file=NAME` is a file of its section's example; the introduction's files belong to
-every section that does not have its own.
+A block with `file=NAME` is a file of an example, which ends with what is shown of it; the
+introduction's files belong to every example that does not have its own.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "semantics.md"
 BLOCK = re.compile(r"^```\w+ (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PROGRAM = re.compile(r"^(?=```python file=work\.py$)", re.MULTILINE)
 SECTION = re.compile(r"^## (?:\d+\. )?(.*)$", re.MULTILINE)
 
 
 class Example(NamedTuple):
-    """One section's program, and what the page says of it."""
+    """A program of a section, and what the page says of it."""
 
     title: str
     files: dict[str, str]
@@ -39,9 +40,11 @@ def read_examples(page: str) -> list[Example]:
     common = sort_blocks(introduction)[0]
     examples = []
     for title, text in zip(rest[::2], rest[1::2], strict=True):
-        files, shown = sort_blocks(text)
-        if files:
-            examples.append(Example(title, {**common, **files}, shown))
+        parts = [part for part in PROGRAM.split(text) if "file=" in part]
+        for number, part in enumerate(parts):
+            files, shown = sort_blocks(part)
+            name = title if number == 0 else f"{title} ({number + 1})"
+            examples.append(Example(name, {**common, **files}, shown))
     return examples
 
 

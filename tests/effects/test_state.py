@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from effects_lab import report, warnings
+from effects_lab import analyse, report, warnings
+
+from cord.effects.findings import Findings
 
 
 def test_a_setting_of_the_project_that_the_program_sets() -> None:
@@ -95,3 +97,23 @@ def test_what_another_module_does() -> None:
     assert [(w.module, w.line, w.text) for w in found.warnings] == [
         ("helper", 3, "f is declared pure, but changes helper.SEEN, through put() at line 3")
     ]
+
+
+def test_what_a_remote_function_hands_out_is_a_copy_for_another_to_change() -> None:
+    work = "ROWS = [[1], [2]]\ndef f(i):\n    return [row for row in ROWS]"
+    other = "def g(rows):\n    rows[0] += [9]\n    return rows"
+    main = "import other, work\nprint(other.g(work.f(0)))"
+    analysis = analyse(work, other=other, __main__=main)
+    said = "f reads the global ROWS, which the program sets at other.py:2: replicas do not see that"
+    for remote, is_said in (({"work": ("f",), "other": ("g",)}, False), ({"work": ("f",)}, True)):
+        found = Findings(analysis, remote).report("work", "f", declared=True)
+        assert (said in [finding.text for finding in found.warnings]) is is_said
+
+
+def test_what_changes_arrays_alone_is_no_reason_to_warn() -> None:
+    work = "ROWS = [1, 2]\ndef f(i):\n    return ROWS[i]"
+    other = "def g(rows, i):\n    total = rows[0]\n    total += rows[i]\n    return total"
+    main = "import other, work\nprint(other.g(work.ROWS, work.f(0)))"
+    found = report(work, other=other, __main__=main)
+    assert (found.verdict, found.warnings) == ("unknown", [])
+    assert found.reasons == ["it reads the global ROWS, which other.py:3 changes if it is an array"]

@@ -209,6 +209,12 @@ def test_what_a_variant_shares_with_the_file_is_told_once(refusal):
     )
 
 
+def test_what_is_no_key_of_the_file_is_told_once(refusal):
+    said = str(refusal("[remote.compare]\n[remotes.compare]\n[variants.a]\n[variants.b]\n"))
+    assert said.count("remotes is not a key that Cord knows") == 1
+    assert "variants.a" not in said
+
+
 def test_a_wrong_setting_names_itself(refusal):
     setting = "variants.wide.remote.compare.pure=no"
     assert refusal(PLAN, setting) == (

@@ -1,4 +1,4 @@
-"""Production rules for definitions: helpers, generators, closures, classes, decorators, tables.
+"""Production rules for functions: helpers, searches, closures, decorators, tables.
 
 Each definition enters the callables or generators that expressions choose from, so what is defined
 later calls what was defined before.
@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 
 from client_expressions import Callee
-from client_statements import Lines, Statements, inside
+from client_shapes import Shapes
+from client_statements import Lines, inside
 
 # What the names of every scope begin with.
 DEFAULTS = {
@@ -55,7 +56,7 @@ def stored_names(lines: Lines) -> set[str]:
     return names
 
 
-class Definitions(Statements):
+class Definitions(Shapes):
     """Writes definitions."""
 
     def body(self, depth: int, most: int, params: list[str], generator: bool = False) -> Lines:
@@ -196,83 +197,43 @@ class Definitions(Statements):
         entries = ", ".join(f"{i}: {function}" for i, function in enumerate(functions))
         return [f"{name} = {{{entries}}}"]
 
-    def generator(self) -> Lines:
-        g = self.fresh("gen")
-        lines = self.generator_lines()
-        self.generators.append(Callee(f"{g}(?)", 2))
-        return [f"def {g}(a):", *inside(lines)]
-
-    def generator_lines(self) -> Lines:
-        if self.chance(0.3):
-            inner = self.iterable()
-            ending = self.one_of(f"yield from {inner}", f"yield from (work.f(u) for u in {inner})")
-            return [f"yield {self.number(1)}", ending]
-        if self.chance(0.4):
+    def finder(self) -> Lines:
+        """A function that looks for something, and leaves its loop when it is found."""
+        name = self.fresh("find")
+        saved = self.in_loop, self.in_function, self.loops
+        self.in_loop, self.in_function, self.loops = False, True, 1
+        leaving = ["return t", "return w", "break", "raise LookupError(w)", "return work.f(t)"]
+        lines = self.search_loop(self.one_of(*leaving, *leaving[:2]), 8)
+        if self.chance(0.2):
+            lines += ["else:", *inside(self.simple())]
+        if "raise LookupError(w)" in "".join(lines) and self.chance(0.8):
             lines = [
-                "for v in range(a):",
-                *inside(self.simple()),
-                f"    yield {self.one_of('work.f(v)', self.number(1))}",
-                "print('gen done', a)",
+                "try:",
+                *inside(lines),
+                "except LookupError as error:",
+                "    return error.args[0]",
             ]
-            return [*self.declarations(lines, ["a"]), *lines]
-        return self.body(1, 3, ["a"], generator=True)
+        lines.append(f"return {self.one_of('-1', 'w', 'None or 0', self.number(1))}")
+        self.in_loop, self.in_function, self.loops = saved
+        self.add(f"{name}(?)", f"{name}(?, ys)", loops=2)
+        declared = self.declarations(lines, ["a", "xs"])
+        return [f"def {name}(a, xs=(5, 2, 7, 1)):", *inside(["xs = list(xs)", *declared, *lines])]
 
-    # Classes
-
-    def box(self) -> Lines:
-        step, call = self.number(1), self.number(1)
-        doubled = self.one_of("work.g(self.value) * 2", "self.value * 2")
-        self.add("box.step(?)", "box.step(?)", "box(?)", "Box.fixed(?)", "Box(?).step(?)", loops=1)
+    def applying(self) -> Lines:
+        """Functions that take functions, and functions that are made in a loop."""
+        name = self.fresh("apply")
+        body = self.one_of(
+            "return sum([function(u) for u in items])",
+            "return next((u for u in items if function(u) > 4), 0)",
+            "return sum(map(function, items))",
+            "return max(items, key=function, default=1)",
+            "return sum(function(u) for u in items if u % 2)",
+        )
+        made = self.one_of("lambda x: work.g(x, k)", "lambda x, k=k: work.g(x, k)")
+        functions = ["work.f", "lambda x: work.g(x, 3)", "mixed.twice", f"many{name}[1]", "abs"]
+        self.add(*[f"{name}({function}, [?, 2, a])" for function in functions], loops=2)
         return [
-            "class Box:",
-            "    scale = 2",
-            "    def __init__(self, value):",
-            "        self.value, self.items = value, []",
-            "    def __repr__(self): return f'{type(self).__name__}({self.value})'",
-            "    @property",
-            f"    def doubled(self): return {doubled}",
-            "    @staticmethod",
-            "    def fixed(x): return work.f(x) + 1",
-            "    @classmethod",
-            "    def scaled(cls, x): return cls.scale * work.f(x)",
-            "    def step(self, k):",
-            f"        self.value = (self.value + work.f(k) + {step}) % 23",
-            "        return self.value",
-            "    def __call__(self, x):",
-            f"        return self.step(x) + {call}",
-            "    def __getitem__(self, i): return work.g(self.value, i)",
-            "    def __setitem__(self, i, x): self.items.append(work.f(x) + i)",
-            "    def __add__(self, x): return self.value + x",
-            "    def __iter__(self):",
-            f"        for i in range(2): yield {self.one_of('work.f(i)', 'self.value + i')}",
-            "",
+            f"def {name}(function, items):",
+            *inside([body]),
+            f"many{name} = [{made} for k in range(3)]",
         ]
-
-    def heir(self) -> Lines:
-        name = self.fresh("Crate")
-        callees, self.callees = self.callees, []  # they may use `box`, which may be one of these
-        body = [line.replace("box.doubled", "box.value") for line in self.body(1, 2, ["self", "k"])]
-        self.callees = callees
-        self.add(f"{name}(?).step(?)", f"{name}.scaled(?)", loops=2)
-        method = self.one_of(
-            ["def step(self, k):", "    x = super().step(k)", *inside(body)],
-            ["def step(self, k):", f"    return super().step(work.f(k)) + {self.atom()}"],
-            ["@property", f"def doubled(self): return work.f(self.value) + {self.atom()}"],
-        )
-        made = [f"box = {name}(2)"] if self.chance(0.5) else []
-        return [f"class {name}(Box):", f"    scale = {self.atom()}", *inside(method), "", *made]
-
-    def some_definitions(self, most: int) -> Lines:
-        rules = (
-            (4, self.helper),
-            (2, self.recursion),
-            (1, self.divide_and_conquer),
-            (2, self.closure),
-            (2, self.small_functions),
-            (1.5, self.decorated),
-            (1.5, self.table),
-            (3, self.generator),
-            (1.5, self.heir),
-        )
-        chosen = [self.drawn(*rules) for _ in range(self.random.randrange(most + 1))]
-        return [line for rule in chosen for line in [*rule(), ""]]

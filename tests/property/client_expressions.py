@@ -55,8 +55,11 @@ class Expressions:
         self.random = Random(seed)
         self.callees: list[Callee] = []
         self.generators: list[Callee] = []
+        self.senders: list[str] = []  # generators that are sent values
+        self.records: list[str] = []  # classes made with one number
         self.loops = 0
         self.risky = self.chance(0.2)  # whether what may fail stands outside `try` too
+        self.calm = self.chance(0.4)  # few calls that are not pure
         self.walrus = True  # not allowed where a comprehension iterates
 
     # Choosing
@@ -113,7 +116,7 @@ class Expressions:
         return self.drawn(
             (30, lambda depth: self.written(PURE_CALL, depth)),
             (6 if self.risky else 0.2, lambda depth: self.written(FAILING_CALL, depth)),
-            (5, lambda depth: self.written(IMPURE_CALL, depth)),
+            (0.3 if self.calm else 5, lambda depth: self.written(IMPURE_CALL, depth)),
             (10, self.own_call),
             (12, lambda depth: self.filled(f"($x {self.one_of(*'+-*+')} $x) % 19", depth)),
             (10, self.reduction),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from client_expressions import MOST_LOOPS, NUMBERS, Expressions
-from client_templates import FAILING_CALL, RISKY, SHOWN, SHUFFLED, SIMPLE
+from client_templates import RISKY, SHOWN, SHUFFLED, SIMPLE
 
 Lines = list[str]
 
@@ -54,16 +54,14 @@ class Statements(Expressions):
             (10, self.guarded),
             (4, self.with_block),
             (3, self.match),
-            (3, self.retried),
-            (3, self.generator_by_hand),
-            (3, self.checked_chain),
-            (2, self.fold),
-            (2, self.breadth_first),
-            (2, self.sweeps),
-            (2, self.two_loops),
+            (32, self.shape),
         )
         rules = simple if depth <= 0 else (*simple, *nested)
         return self.drawn(*rules)(depth - 1)
+
+    def shape(self, depth: int) -> Lines:
+        """A shape that programs are made of."""
+        raise NotImplementedError
 
     # One line
 
@@ -215,78 +213,3 @@ class Statements(Expressions):
         for case in cases:
             lines += inside([f"case {case}:", *inside(self.block(depth - 1, 2))])
         return lines
-
-    # Shapes that programs are made of
-
-    def retried(self, _depth: int) -> Lines:
-        error = self.random.choice(ERRORS)
-        return [
-            f"for v in range({self.random.randrange(1, 5)}):",
-            "    try:",
-            f"        a = {self.written(FAILING_CALL, 1)}",
-            f"    except {error} as error:",
-            f"        print('again', repr(error)); a += {self.number(1)}",
-            "    else:",
-            "        break",
-            "else:",
-            "    print('gave up')",
-        ]
-
-    def generator_by_hand(self, depth: int) -> Lines:
-        it = self.fresh("it")
-        source = self.iterable()
-        lines = [f"{it} = iter({source})", f"print(next({it}, 'none'))"]
-        if self.loops < MOST_LOOPS:
-            body = [f"if {self.condition()}: print(next({it}, 'end'))"]
-            lines += [f"for v in {it}:", *inside(body), *self.loop_body(depth, 2)]
-        end = self.one_of(f"print(list({it}))", f"getattr({it}, 'close', print)()", f"del {it}")
-        return [*lines, end]
-
-    def checked_chain(self, _depth: int) -> Lines:
-        return [
-            f"t = work.f({self.number(1)})",
-            f"if t {self.one_of('> 5', '% 2', '== 3')}: t = work.g(t, {self.number(1)})",
-            f"print('chain', work.f(t), {self.number(1)})",
-        ]
-
-    def fold(self, _depth: int) -> Lines:
-        inner = [f"a = work.g(a, {self.number(1)})"] + (self.simple() if self.chance(0.3) else [])
-        return ["for v in " + self.iterable() + ":", *inside(inner), "print('fold', a)"]
-
-    def breadth_first(self, _depth: int) -> Lines:
-        n = self.fresh("n")
-        body = [
-            f"{n} += 1",
-            f"v = q.{self.one_of('popleft', 'pop')}()",
-            "if v in s: continue",
-            "s.add(v)",
-            *self.simple(),
-            "for w in work.near(v):",
-            self.one_of("    if w not in s: q.append(w)", "    q.append(w); print('near', v, w)"),
-        ]
-        start = f"q, s, {n} = collections.deque([{self.number(1)}]), set(), 0"
-        walk = [f"while q and len(s) < 6 and {n} < 9:", *inside(body)]
-        return [start, *walk, "print(sorted(s), len(q))"]
-
-    def sweeps(self, _depth: int) -> Lines:
-        enough = self.one_of("max(ys) < 3", "xs == ys", f"{self.number(1)} > 8", "False")
-        return [
-            f"xs = [{self.number(1)}, {self.atom()}, {self.atom()}, 4.5]",
-            f"ys = {self.one_of('xs[:]', '[0] * 4', 'list(xs)')}",
-            f"for v in range({self.random.randrange(1, 4)}):",
-            "    for w in range(1, len(xs) - 1):",
-            f"        {self.one_of('ys', 'ys', 'xs')}[w] = work.mean(xs[w - 1], xs[w + 1])",
-            "    xs, ys = ys, xs",
-            f"    if {enough}: break",
-            "print(xs, ys, sum(xs))",
-        ]
-
-    def two_loops(self, _depth: int) -> Lines:
-        own = self.simple()
-        body = self.random.choice([["print(w, work.f(w))"], ["a += work.g(w, a)"], own])
-        return [
-            f"ys = [{self.element()} for u in {self.iterable()}]",
-            "for w in ys[:5]:",
-            *inside(body),
-            f"print([work.g(w, {self.number(1)}) for w in ys if w {self.one_of('> 4', '% 2')}])",
-        ]

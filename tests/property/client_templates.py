@@ -25,6 +25,7 @@ work.table($x).get($y, 0)
 (work.maybe($x) or $atom)
 int(work.half($x) * 4)
 len(work.show($list, $x))
+work.weigh(box, $x)
 work.move(pt, $x).x
 work.make($x).size()
 """.splitlines()
@@ -84,6 +85,11 @@ dict([(work.Cell($atom), $x), (work.Cell(1), $y)]).get(work.Cell($atom), 0)
 (lambda a, *xs, b=$x: work.g(a, b))($y, *xs[:2])
 t
 rng.randrange(1, 9)
+rng.choice([1, $x, 3])
+int(rng.gauss($x, 2))
+random.randrange(1, 9)
+random.sample([1, 2, $x], 2)[0]
+heapq.heappushpop($list, $x)
 abs($x)
 divmod($x, 4)[1]
 ord(str($x)[0])
@@ -219,6 +225,12 @@ $list.extend(work.mk($x))
 $list += [$x]
 $list[-1:] = [$x]
 $list.insert(0, $x)
+heapq.heappush($list, $x)
+heapq.heapify($list)
+bisect.insort($list, $x)
+rng.shuffle($list)
+random.shuffle($list)
+random.seed($x)
 $list.sort(key=work.f)
 $list = sorted($list[:6], key=lambda u: work.g(u, $y))
 $list = [$each for u in $it]
@@ -239,6 +251,7 @@ q.append($x)
 q.rotate($atom)
 box.value = $x
 box.value += $x
+box = work.grown(box, $x)
 box.items.append($x)
 box[$atom] = $x
 pt = work.move(pt, $x)
@@ -258,6 +271,7 @@ $list[0] = $x
 $list[$atom] = $x
 m[0][0] = $x
 del d[$x]
+$name = heapq.heappop($list)
 del $list[$atom]
 assert $cond, $x
 print('pop', xs.pop(), work.show(ys))
@@ -304,4 +318,69 @@ pt = work.Point(a, b)
 a, b, c = b, c, a
 xs.clear()
 m[0], m[1] = m[1], m[0]
+""".splitlines()
+
+# Whether the result `t` of a call with `w` is the one that is looked for.
+FOUND = """\
+t > 7
+t % 4 == 0
+not t
+t == $atom
+t in s
+t in xs
+t < a
+w > $atom and t % 2
+t >= 8 or w > 6
+t > 5 and work.f(t) < 6
+work.g(t, w) > 9
+work.less(7, t)
+any(work.f(u) == t for u in range(2))
+""".splitlines()
+
+# Statements of loops that turn more often.
+REPEATED = """\
+print('at', v, w, t)
+print('at', w, work.f(w))
+print(work.say(w))
+xs[3:] = [t]
+ys[1:] = [work.f(w), t]
+d[w % 5] = t
+a = (a + t) % 31
+b = work.g(w, b)
+c += w
+box.value = t
+box.value = work.g(w, box.value)
+work.f(v)
+bump(w)
+state.put(w)
+$name = $x
+$name = $x
+""".splitlines()
+
+# Statements of a method, whose object has the number `best` and the list `kept`.
+METHOD = """\
+self.best = $x
+self.best = work.f(k)
+self.best = work.g(k, self.best)
+self.best += work.f(self.best)
+self.best, self.x = self.x, k
+self.x += 1
+self.kept.append($x)
+self.kept.append(work.f(k))
+self.kept[-1:] = [work.f(k)]
+self.kept[:] = self.kept[-3:]
+self.kept = [work.g(u, k) for u in self.kept[:3]]
+self.kept.sort(key=work.f)
+self.other = self.kept; self.other.append(k)
+kept = self.kept; kept.append(work.f(len(kept)))
+for u in self.kept[:3]: self.best = work.g(u, self.best)
+if self.best > $atom: return work.f(self.best)
+if work.f(k) > self.best: self.best = work.f(k)
+print('add', self.x, self.best, self.kept)
+setattr(self, 'best', work.f(k))
+self.best = getattr(self, 'x') + k
+state.put(self.x)
+del self.kept[3:]
+xs.append(self.best)
+assert work.f(k) != 5, self.best
 """.splitlines()

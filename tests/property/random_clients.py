@@ -4,8 +4,11 @@
 `remote_modules.py` and a plan. Its lines are chosen by production rules, one method each, in
 
     client_expressions.py    numbers, conditions, iterables, reductions
-    client_statements.py     assignments, loops, branches, handlers, shapes such as folds
-    client_definitions.py    helpers, recursion, closures, generators, classes, tables
+    client_statements.py     assignments, loops, branches, handlers
+    client_shapes.py         folds, searches, loops that often end or fail, objects made in loops
+    client_definitions.py    helpers, recursion, closures, tables
+    client_generators.py     the program's own generators
+    client_classes.py        classes with a state, inheritance, trees, iterators
 
 Loops and recursion are bounded by the way they are written. What the contract leaves open is left
 out: remote functions neither change their arguments nor hand them back, nothing asks for the
@@ -17,22 +20,29 @@ them (`warm_runs.py`), and shrinks those that differ to a case file (`shrinking.
 
 from __future__ import annotations
 
+import ast
 import re
 
-from client_definitions import DEFAULTS, Definitions
+from client_classes import Classes
+from client_definitions import DEFAULTS
 from client_statements import Lines, inside
 from program_case import Case
 from remote_modules import REMOTE_MODULES, plan
 
-MODULES = "atexit collections contextlib dataclasses functools io itertools random sys traceback"
+MODULES = (
+    "asyncio atexit bisect collections concurrent.futures contextlib dataclasses functools heapq "
+    "io itertools random sys traceback"
+)
 IMPORTS = {
-    **{name: f"import {name}" for name in MODULES.split()},
+    **{name.partition(".")[0]: f"import {name}" for name in MODULES.split()},
     **{name: f"import {name}" for name in ("mixed", "state", "work")},
     "f": "from work import f",
 }
 
 # What programs are made with, each defined only where its name occurs.
 TOOLS = {
+    "random": """\
+random.seed(5)""",
     "rng": """\
 rng = random.Random(7)""",
     "NAN": """\
@@ -79,7 +89,18 @@ def words_of(lines: Lines) -> set[str]:
     return set(re.findall(r"\w+", "\n".join(lines)))
 
 
-class Client(Definitions):
+def top_level_names(lines: Lines) -> set[str]:
+    """The names that these lines bind at top level."""
+    names: set[str] = set()
+    for node in ast.parse("\n".join(lines)).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return names
+
+
+class Client(Classes):
     """Writes a whole client program."""
 
     def module(self, box: Lines, lines: Lines) -> Lines:
@@ -105,10 +126,12 @@ class Client(Definitions):
         ]
         if self.chance(0.5):
             return lines, ["from lib import *"]
+        own = {name for name in top_level_names(lines) if name[-1].isdigit()}
+        word = re.compile(rf"\b({'|'.join(sorted(own)) or '!'})\b")
         for callee in [*self.callees, *self.generators]:
-            if callee.template[0].isalpha():
-                callee.template = f"lib.{callee.template}"
-        self.callees = [c for c in self.callees if c.template.startswith("lib.")]
+            callee.template = word.sub(r"lib.\1", callee.template)
+        self.senders = [f"lib.{name}" for name in self.senders]
+        self.records = [f"lib.{name}" for name in self.records]
         return lines, ["import lib"]
 
     def main(self, imported: Lines) -> Lines:

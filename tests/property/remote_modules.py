@@ -159,6 +159,15 @@ def warn(x):
     return x % 6
 
 
+def weigh(box, x):
+    _nap()
+    return (box.value * 3 + len(box.items) + x) % 11
+
+
+def grown(box, x):
+    return type(box)((box.value + x) % 9)
+
+
 def make(x):
     return Point(x % 5, x % 3)
 
@@ -220,15 +229,21 @@ def twice(x):
 REMOTE_MODULES = {"work.py": WORK, "state.py": STATE, "mixed.py": MIXED}
 
 
+# What plans add for `work`, half of them nothing.
+ADDED = ["lookahead.calls = 3", "batch = 1", "batch = 4", "", "", ""]
+
+
 def plan(random: Random) -> str:
     """A plan for the three modules."""
     replicas = random.choice([1, 2, 2, 2, 3])
-    callstyle = random.choice(["async"] * 7 + ["sync"])
+    callstyle = random.choice(["async"] * 14 + ["async-demand(2)", "async-demand(2)", "sync"])
+    assumed = '\n[assume]\npure = ["open"]\n' if random.random() < 0.3 else ""
     return f"""\
 [remote.work]
 replicas = {replicas}
 callstyle = "{callstyle}"
 pure = true
+{random.choice(ADDED)}
 
 [remote.state]
 callstyle = "async"
@@ -238,4 +253,4 @@ callstyle = "async"
 
 [remote.mixed.functions.twice]
 pure = true
-"""
+{assumed}"""

@@ -61,6 +61,16 @@ def test_plain_runs_use_nothing_of_cord(pair: Pair) -> None:
     assert cord is not None and b"cord.runtime" in cord.stdout
 
 
+def test_processes_that_are_left_behind(pair: Pair) -> None:
+    main = """\
+import os, sys, time
+if any("cord" in name for name in sys.modules) and not os.fork():
+    os.setsid()
+    time.sleep(60)
+"""
+    assert seen(case(main), pair, limit=3.0) == "exit code 0 became with processes left: 1"
+
+
 def test_shrinking_keeps_what_fails() -> None:
     main = """\
 def helper(x):

@@ -4,7 +4,8 @@
 `cord run main.py` does; the second has imported Cord, which is most of what a start costs. For
 each line on stdin, a JSON list [folder, output, limit], it runs main.py of the folder, with stdout
 and stderr in the files `out` and `err` of the folder `output`, and answers with a line: the exit
-status as subprocess has it, or null after `limit` seconds.
+status as subprocess has it, or null after `limit` seconds, or a string that says how many processes
+it left behind.
 
 The child goes the same way as a new process: what `cord run` does, it does from its arguments on,
 replicas included, and the interpreter ends as always.
@@ -13,6 +14,7 @@ replicas included, and the interpreter ends as always.
 from __future__ import annotations
 
 import builtins
+import ctypes
 import gc
 import importlib
 import json
@@ -20,7 +22,11 @@ import os
 import select
 import signal
 import sys
+import time
+from pathlib import Path
 from types import ModuleType
+
+PR_SET_CHILD_SUBREAPER = 36
 
 
 def import_cord() -> None:
@@ -43,7 +49,10 @@ def import_cord() -> None:
 
 def import_what_programs_import() -> None:
     """Import what most programs import first, as it takes longer than the rest of their run."""
-    for name in "collections contextlib dataclasses functools random traceback".split():
+    names = (
+        "asyncio collections concurrent.futures contextlib dataclasses functools random traceback"
+    )
+    for name in names.split():
         importlib.import_module(name)
 
 
@@ -58,8 +67,8 @@ def serve() -> tuple[str, str] | None:
     return None
 
 
-def finished(pid: int, limit: float) -> int | None:
-    """The exit status of a child, which is killed after `limit` seconds."""
+def finished(pid: int, limit: float) -> int | str | None:
+    """The exit status of a child, which is killed after `limit` seconds; or what it left behind."""
     end = os.pidfd_open(pid)
     poll = select.poll()
     poll.register(end, select.POLLIN)
@@ -68,7 +77,28 @@ def finished(pid: int, limit: float) -> int | None:
     if not in_time:
         os.killpg(pid, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    return status if in_time else None
+    left = still_there(limit)
+    for orphan in left:
+        os.kill(orphan, signal.SIGKILL)
+    if not in_time:
+        return None
+    return f"with processes left: {len(left)}" if left else status
+
+
+def adopt_orphans() -> None:
+    """Become the parent of what the children leave behind."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def still_there(limit: float) -> list[int]:
+    """The orphans that have not ended after so many seconds."""
+    end = time.monotonic() + limit
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0] or time.monotonic() < end:
+            time.sleep(0.001)
+    except ChildProcessError:  # there is none any more
+        return []
+    return [int(pid) for pid in Path("/proc/thread-self/children").read_text().split()]
 
 
 def enter(folder: str, output: str) -> None:
@@ -110,6 +140,7 @@ def main() -> None:
     import_what_programs_import()
     gc.collect()
     gc.freeze()
+    adopt_orphans()
     job = serve()
     if job is None:
         return

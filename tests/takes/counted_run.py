@@ -9,7 +9,7 @@ import textwrap
 from pathlib import Path
 from typing import NamedTuple
 
-PLAN = '[remote.work]\nreplicas = {replicas}\ncallstyle = "async"\npure = true\n'
+PLAN = '[remote.work]\nreplicas = {replicas}\ncallstyle = "{style}"\npure = true\n'
 
 WORK = """
 import os
@@ -45,6 +45,7 @@ def run_counted(
     *,
     plain: bool = False,
     replicas: int = 1,
+    style: str = "async",
     plan: str = "",
     stderr: str = "",
     **modules: str,
@@ -56,7 +57,7 @@ def run_counted(
     files = {"main": main, "work": WORK, **modules}
     for name, text in files.items():
         (folder / f"{name}.py").write_text(textwrap.dedent(text))
-    (folder / "cord.toml").write_text(PLAN.format(replicas=replicas) + plan)
+    (folder / "cord.toml").write_text(PLAN.format(replicas=replicas, style=style) + plan)
     spied, served = folder / "spied", folder / "served"
     for log in (spied, served):
         log.touch()

@@ -102,6 +102,23 @@ def test_a_client_module_has_its_own_bound(cord_run: Run) -> None:
     assert 1 <= len(theirs) <= 5
 
 
+@pytest.mark.parametrize(
+    ("style", "plan"),
+    [
+        ("async-demand(1)", ""),
+        ("sync", '[client.main.remote.work]\ncallstyle = "async"\n'),
+        ("sync", '[client.main.remote.work]\ncallstyle = "async-demand(2)"\n'),
+        ("sync", '[remote.work.functions.f]\ncallstyle = "async-demand(2)"\n'),
+    ],
+)
+def test_a_style_that_is_not_sync_lets_scouts_run(cord_run: Run, style: str, plan: str) -> None:
+    """The first call would wait for ever, if the second one were not made ahead of the program."""
+    main = "import work\nfor i in range(9): work.f(i)\n"
+    ran = cord_run(main, work=WAITS, style=style, plan=plan, replicas=2)
+    assert ran.births == 1
+    assert ran.issued == [f"f({i})" for i in range(1, 9)]
+
+
 def test_a_client_module_may_call_in_place(cord_run: Run) -> None:
     ran = cord_run(
         """

@@ -219,8 +219,8 @@ class Lab:
         class Site:
             def __init__(self, uid: int, asks: Any, *options: Any) -> None:
                 self.uid = uid
-                _, self._go, _ = asks
-                _, _, self._dynamic, _ = options
+                self._go = asks[1]
+                self._dynamic = options[2]
 
             def take(self, activation: Any, callee: Any, /, *args: Any, **kwargs: Any) -> Any:
                 return lab.take(self.uid, activation, callee, args, kwargs, sys._getframe(1))

@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use cord_core::{Payload, Spent, Ticket};
+use cord_core::{Spent, Ticket};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::encode::{same_keywords, same_payload, same_tuples, Encoded};
+use crate::encode::{same_keywords, same_tuples, Encoded, Kept};
 use crate::run::Run;
 
 /// How many of a run's calls are out: shared by the run and its issued calls.
@@ -23,7 +23,7 @@ pub struct Issued {
     /// Which of the program's takes it was issued in.
     pub during: usize,
     /// The encoding, kept where the arguments might change meanwhile.
-    payload: Option<Payload>,
+    payload: Option<Kept>,
     outstanding: Arc<Outstanding>,
     _spent: Spent,
 }
@@ -33,7 +33,7 @@ impl Issued {
         site: u32,
         (ticket, spent): (Ticket, Spent),
         asked: (&Bound<'_, PyTuple>, Option<&Bound<'_, PyDict>>),
-        kept: Option<Payload>,
+        kept: Option<Kept>,
         run: &Run,
     ) -> Self {
         let outstanding = &run.pace.outstanding;
@@ -65,7 +65,7 @@ impl Issued {
                         asked.kwargs,
                     )
             }
-            (Some(kept), Some(encoded)) => same_payload(kept, &encoded.payload),
+            (Some(kept), Some(encoded)) => kept.is_same(encoded),
             _ => false,
         }
     }

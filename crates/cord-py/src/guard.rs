@@ -140,7 +140,8 @@ impl Guard {
         let value = &view(value);
         for name in ["__bool__", "__len__"] {
             if let Some(found) = enter::operator(&self.within, value, name, &[])? {
-                return self.truth(&found);
+                require(is_scalar(&found))?;
+                return found.is_truthy();
             }
         }
         if is_scalar(value) || is_builtin_container(value) || is_deque(value)? {
@@ -305,6 +306,7 @@ impl Guard {
             return Ok(Bound::new(py, Reader::of(stream))?.into_any());
         }
         if let Some(found) = enter::operator(&self.within, iterable, "__iter__", &[])? {
+            require(!is_instance(&found)?)?; // an iterator of the program's own class
             return self.iter(&found);
         }
         for find in [&knowledge(py)?.iterator_of, &knowledge(py)?.copy_iterator] {

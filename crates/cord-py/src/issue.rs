@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
 
 use crate::calls::{Entry, Issued, SharedCalls};
-use crate::encode::keep;
+use crate::encode::Kept;
 use crate::future::Future;
 use crate::heap::{seen_arguments, seen_keywords};
 use crate::methods::{bound_builtin, call_pure};
@@ -124,9 +124,9 @@ impl Site {
         let kept = if stable {
             None
         } else {
-            Some(keep(&encoded.payload))
+            Some(Kept::of(&encoded))
         };
-        let (ticket, spent) = remote.issue_ahead(py, how, args, kwargs, encoded)?;
+        let (ticket, spent) = remote.issue_ahead(py, how, args, kwargs, encoded, self.passes)?;
         run.pace.count_call();
         run.pace.keep_within(remote.budget(how));
         let issued = (ticket.clone(), spent);

@@ -11,6 +11,7 @@ use pyo3::types::{
 };
 
 use crate::encode::is_scalar;
+use crate::passed::is_passed;
 use crate::scout_end::stop;
 
 const DEEPEST: usize = 64;
@@ -296,17 +297,15 @@ pub fn check_encodable(
     kwargs: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<()> {
     let py = args.py();
-    for value in args.iter() {
-        if !is_plain(&value, 0)? {
-            require(asks(&knowledge(py)?.encodable, (value,), py)?)?;
+    let check = |value: Bound<'_, PyAny>| {
+        if is_passed(&value) || is_plain(&value, 0)? {
+            return Ok(());
         }
+        require(asks(&knowledge(py)?.encodable, (value,), py)?)
+    };
+    args.iter().try_for_each(check)?;
+    match kwargs {
+        Some(kwargs) => kwargs.values().iter().try_for_each(check),
+        None => Ok(()),
     }
-    if let Some(kwargs) = kwargs {
-        for value in kwargs.values().iter() {
-            if !is_plain(&value, 0)? {
-                require(asks(&knowledge(py)?.encodable, (value,), py)?)?;
-            }
-        }
-    }
-    Ok(())
 }

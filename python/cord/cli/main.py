@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # The exit code for a wrong command line or plan, as Python and most commands have it.
 WRONG_USAGE = 2
+# The exit code where nobody reads stdout any more: that of a command that SIGPIPE ends.
+UNREAD = 141
 
 
 def run_command(words: list[str]) -> int:
@@ -31,14 +33,32 @@ def run_command(words: list[str]) -> int:
     """
     try:
         arguments = parse(words)
-        if arguments.asks is not None:
-            return _answer(arguments)
-        ready = _carry_out(arguments)
+        ready = _carry_out(arguments) if arguments.asks is None else _answer(arguments)
+        if isinstance(ready, int) and sys.stdout is not None:
+            sys.stdout.flush()
     except CordError as error:
         sys.stderr.write(f"cord: {error}\n")
         return WRONG_USAGE
+    except BrokenPipeError:
+        return _nobody_reads()
+    except KeyboardInterrupt:
+        # Python ends the process by the signal, as the shell expects of it.
+        sys.excepthook = _say_nothing
+        raise
     # outside the `try`: from here on, errors are the program's
     return ready if isinstance(ready, int) else ready.run()
+
+
+def _nobody_reads() -> int:
+    """What `cord explain ... | head` ends with: no more can be written, at exit neither."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+    return UNREAD
+
+
+def _say_nothing(*_: object) -> None:
+    """What Cord was doing when it was interrupted is of no interest."""
 
 
 def _answer(arguments: Arguments) -> int:
@@ -112,6 +132,8 @@ def _require_program(program: str) -> None:
         ) from None
     if stat.S_ISDIR(mode):
         raise CordError(f"{program} is a folder, not a program", "name its main file")
+    if program.endswith(".toml"):
+        raise CordError(f"{program} is a plan, not a program", f"cord run -c {program} PROGRAM")
     if not os.access(program, os.R_OK):
         raise CordError(f"the program {program} cannot be read: Permission denied")
 

@@ -194,7 +194,8 @@ class Findings:
     ) -> None:
         """Reading a global matters if someone writes it after the import."""
         subject = effect.subject
-        writers = self._places.writers.get((subject.owner, subject.name), [])
+        noted = self._places.writers.get((subject.owner, subject.name), [])
+        writers = [item for item in noted if not item[1].maybe]
         outside = [item for item in writers if item[0] in self._places.program]
         name = self._global(subject, function)
         if outside:
@@ -210,6 +211,9 @@ class Findings:
             writer, written = writers[0]
             text = f"reads {name}, which {writer[1]}() changes at {self._place(written, function)}"
             self._against(function, effect, text, _AS_ARGUMENT, declared, report)
+        elif noted and not writers:
+            place = self._place(noted[0][1], function)
+            _doubt(report, f"it reads {name}, which {place} changes if it is an array")
 
     def _writes(self, function: FunctionId, subject: Obj) -> bool:
         return (kinds.WRITES, subject) in self._analysis.summary(*function).effects

@@ -41,11 +41,14 @@ def places(analysis: Analysis, remote: Mapping[str, Iterable[str]]) -> Places:
     served = {(module, name) for module, names in remote.items() for name in names}
     bodies = [(module, BODY) for module in analysis.world.modules if module not in remote]
     found.program = _reached(analysis, bodies, served)
+    in_replicas = _reached(analysis, list(served), set())
     callers = _callers(analysis)
     for function in analysis.world.functions:
         for effect in analysis.summary(*function).effects.values():
             if effect.kind == WRITES and _is_first(analysis, function, effect):
                 if _initialises(effect, function, callers, served):
+                    continue
+                if function not in in_replicas and _goes_remote(effect, served):
                     continue
                 key = (effect.subject.owner, effect.subject.name)
                 found.writers.setdefault(key, []).append((function, effect))
@@ -63,6 +66,13 @@ def _is_first(analysis: Analysis, function: FunctionId, effect: Effect) -> bool:
     key = (effect.kind, effect.subject)
     called = analysis.summary(*function).calls
     return not any(key in analysis.summary(*callee).effects for callee in called)
+
+
+def _goes_remote(effect: Effect, served: set[FunctionId]) -> bool:
+    """Whether a remote function changes it: a copy, for the program passes values."""
+    modules = [*(module for _, module, _ in effect.via[1:]), effect.module]
+    names = [name for name, _, _ in effect.via]
+    return bool(names) and any(callee in served for callee in zip(modules, names, strict=True))
 
 
 def _reached(

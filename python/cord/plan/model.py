@@ -167,9 +167,21 @@ class FunctionPlan(_Value):
         lookahead: How much may be out ahead of the program.
         priority: The expression that tells which call goes first; None where all are alike.
         loadratio: A share for each replica, by which calls are assigned; None for demand.
+        resident: The parameters whose arguments replicas keep, or "auto".
+        forward: Whether a result that is only passed on goes from replica to replica.
     """
 
-    __slots__ = ("batch", "callstyle", "loadratio", "lookahead", "name", "priority", "pure")
+    __slots__ = (
+        "batch",
+        "callstyle",
+        "forward",
+        "loadratio",
+        "lookahead",
+        "name",
+        "priority",
+        "pure",
+        "resident",
+    )
     name: str
     callstyle: str
     pure: bool
@@ -177,6 +189,8 @@ class FunctionPlan(_Value):
     lookahead: Lookahead
     priority: str | None
     loadratio: tuple[int, ...] | None
+    resident: tuple[str, ...] | str
+    forward: bool
 
     def __init__(
         self,
@@ -187,6 +201,8 @@ class FunctionPlan(_Value):
         lookahead: Lookahead | None = None,
         priority: str | None = None,
         loadratio: tuple[int, ...] | None = None,
+        resident: tuple[str, ...] | str = (),
+        forward: bool = True,
     ) -> None:
         self._set(
             name=name,
@@ -196,6 +212,8 @@ class FunctionPlan(_Value):
             lookahead=lookahead or Lookahead(),
             priority=priority,
             loadratio=loadratio,
+            resident=resident,
+            forward=forward,
         )
 
     @property
@@ -215,7 +233,8 @@ class RemotePlan(_Value):
         module: The module's dotted name.
         replicas: How many processes serve it, at least 1.
         callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
-            own; so are `pure`, `batch`, `lookahead`, `priority` and `loadratio`: see FunctionPlan.
+            own; so are `pure`, `batch`, `lookahead`, `priority`, `loadratio`, `resident` and
+            `forward`: see FunctionPlan.
         only: The functions that are remote; None for every public one.
         functions: The functions with settings of their own, resolved.
         clients: The settings that modules of the program have for themselves, by name of the
@@ -226,6 +245,7 @@ class RemotePlan(_Value):
         names: The names of the replicas; none where they go by number.
         migration: How replicas pass queued calls to one another, if they do.
         speed: How fast each replica is made to be, for experiments; None for as fast as it is.
+        resident_bytes: How many bytes of resident arguments each replica keeps.
     """
 
     __slots__ = (
@@ -233,6 +253,7 @@ class RemotePlan(_Value):
         "blas_threads",
         "callstyle",
         "clients",
+        "forward",
         "functions",
         "is_program",
         "loadratio",
@@ -244,6 +265,8 @@ class RemotePlan(_Value):
         "priority",
         "pure",
         "replicas",
+        "resident",
+        "resident_bytes",
         "speed",
     )
     module: str
@@ -258,10 +281,13 @@ class RemotePlan(_Value):
     lookahead: Lookahead
     priority: str | None
     loadratio: tuple[int, ...] | None
+    forward: bool
     clients: dict[str, dict[str, Any]]
     names: tuple[str, ...]
     migration: Migration | None
     speed: tuple[float, ...] | None
+    resident: tuple[str, ...] | str
+    resident_bytes: int
 
     def __init__(
         self,
@@ -277,10 +303,13 @@ class RemotePlan(_Value):
         lookahead: Lookahead | None = None,
         priority: str | None = None,
         loadratio: tuple[int, ...] | None = None,
+        forward: bool = True,
         clients: dict[str, dict[str, Any]] | None = None,
         names: tuple[str, ...] = (),
         migration: Migration | None = None,
         speed: tuple[float, ...] | None = None,
+        resident: tuple[str, ...] | str = (),
+        resident_bytes: int = 512 << 20,
     ) -> None:
         self._set(
             module=module,
@@ -295,10 +324,13 @@ class RemotePlan(_Value):
             lookahead=lookahead or Lookahead(),
             priority=priority,
             loadratio=loadratio,
+            forward=forward,
             clients=clients or {},
             names=names,
             migration=migration,
             speed=speed,
+            resident=resident,
+            resident_bytes=resident_bytes,
         )
 
     @property
@@ -335,7 +367,10 @@ class RemotePlan(_Value):
 
     def usual(self, name: str) -> FunctionPlan:
         """The module's settings, for its function `name`."""
-        keys = ("callstyle", "pure", "batch", "lookahead", "priority", "loadratio")
+        keys = (
+            *("callstyle", "pure", "batch", "lookahead", "priority", "loadratio"),
+            *("resident", "forward"),
+        )
         return FunctionPlan(name, **{key: getattr(self, key) for key in keys})
 
 

@@ -56,7 +56,10 @@ class Problems:
     def _once_each(self) -> list[tuple[str, str | None]]:
         """Messages and hints in order; what variants share with the plan is wrong only once."""
         told: dict[tuple[tuple[int, int, int], str], tuple[str, str | None]] = {}
+        wrong_anyway = {place.order for place, variant, _, _ in self._found if variant is None}
         for place, variant, message, hint in self._found:
+            if variant is not None and place.order in wrong_anyway:
+                continue
             where = f"{place}: in variants.{variant}, " if variant else f"{place}: "
             told.setdefault((place.order, message), (f"{where}{message}", hint))
         return [told[key] for key in sorted(told, key=lambda key: key[0])]

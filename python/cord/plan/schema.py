@@ -100,8 +100,15 @@ LOOKAHEAD = Table(
         "Bytes of their arguments, and of replies that wait.",
         allowed='a size such as "256MiB"',
         default='"256MiB"',
-        read=calling.bytes_ahead,
+        read=calling.size,
     ),
+)
+_FORWARD = Key(
+    "forward",
+    "Results that are only passed on go from replica to replica.",
+    allowed="true or false",
+    default="true",
+    read=values.boolean,
 )
 _SENDING = (
     Key(
@@ -123,6 +130,7 @@ _SENDING = (
         allowed='an expression over the parameters such as "len(pattern)"',
         read=calling.priority,
     ),
+    _FORWARD,
 )
 _LOADRATIO = Key(
     "loadratio",
@@ -163,18 +171,25 @@ _MOVING = (
         read=migration.migration,
     ),
 )
+_RESIDENT = Key(
+    "resident",
+    "Arguments that replicas keep: sent once, then named by what they hold.",
+    allowed='a list of the names of parameters, or "auto"',
+    default="[]",
+    read=calling.resident,
+)
 _LATER_FOR_CLIENTS = (
     Key("deadline", "The longest time that a call may be served."),
-    Key("forward", "Values that are only passed on go from replica to replica."),
     Key("rate", "The most calls per unit of time."),
 )
 _LATER_FOR_FUNCTIONS = (
     *_LATER_FOR_CLIENTS,
     Key("independent", "The functions have effects, but no call depends on another's."),
-    Key("resident", "Large arguments that replicas keep."),
     Key("retries", "How often a call is repeated when its replica is lost."),
 )
-FUNCTION = Table("[remote.M.functions.F]", _CALLSTYLE, _PURE, *_SENDING, *_LATER_FOR_FUNCTIONS)
+FUNCTION = Table(
+    "[remote.M.functions.F]", _CALLSTYLE, _PURE, *_SENDING, _RESIDENT, *_LATER_FOR_FUNCTIONS
+)
 CLIENT_REMOTE = Table("[client.C.remote.M]", _CALLSTYLE, *_SENDING, _LOADRATIO, *_LATER_FOR_CLIENTS)
 CLIENT = Table("[client.C]", Key("remote", "Its remote modules.", tables=CLIENT_REMOTE))
 REMOTE = Table(
@@ -205,6 +220,14 @@ REMOTE = Table(
     *_SENDING,
     _LOADRATIO,
     *_MOVING,
+    _RESIDENT,
+    Key(
+        "resident_bytes",
+        "How much of resident arguments each replica keeps.",
+        allowed='a size such as "512MiB"',
+        default='"512MiB"',
+        read=calling.size,
+    ),
     Key(
         "speed",
         "How fast each replica is made to be, for experiments.",
@@ -213,7 +236,6 @@ REMOTE = Table(
     ),
     *_LATER_FOR_FUNCTIONS,
     Key("queue", "How many calls may wait."),
-    Key("resident_bytes", "How much memory a replica spends on resident arguments."),
     Key("threads", "How many threads of a replica serve calls."),
     Key("transport", "What carries calls and replies."),
 )

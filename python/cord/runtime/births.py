@@ -78,7 +78,7 @@ class Births:
             width = self.replicas.get(site.module) or max(self.replicas.values())
             region = (module, site.region)
             patience = self.patience.setdefault(region, _core.Patience())
-            known[index] = _core.Site(uid, asks, width, patience, site.dynamic, module)
+            known[index] = _core.Site(uid, asks, width, patience, site.dynamic, module, site.passes)
         return known[index]
 
     def raises(self, uid: int) -> None:

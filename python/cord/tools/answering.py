@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import warnings
 from importlib.util import source_hash
 from typing import TYPE_CHECKING, Any
 
 from cord.kept import Kept
 from cord.runtime.answers import Answers
-from cord.tools.names import assumed_names, read_project, remote_names
+from cord.silence import silence
+from cord.tools.names import assumed_names, has_priorities, read_project, remote_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,8 +49,7 @@ def find_answers(plan: Plan, program: Program) -> tuple[Answers, Callable[[], No
         if not made:
             from cord.translate.translation import Translation
 
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # compiling the program gives them
+            with silence():
                 made.append(Translation(read_project(plan, program, remote, files.read)))
         return made[0]
 
@@ -117,9 +116,11 @@ def _settings(plan: Plan, program: Program, remote: dict[str, Remote]) -> tuple[
 
 def _remote_settings(remote: RemotePlan) -> tuple[Any, ...]:
     own = remote.functions.values()
+    clients = ((name, keys.get("callstyle")) for name, keys in remote.clients.items())
     functions = [(function.name, function.callstyle, function.pure) for function in own]
     only = None if remote.only is None else tuple(sorted(remote.only))
-    return remote.callstyle, remote.pure, only, tuple(sorted(functions))
+    functions_and_clients = tuple(sorted(functions)), tuple(sorted(clients))
+    return remote.callstyle, remote.pure, only, has_priorities(remote), *functions_and_clients
 
 
 def _listed(names: object) -> tuple[str, ...] | None:

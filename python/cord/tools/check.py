@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import ast
 import os
-import warnings
 from dataclasses import dataclass, field
-from importlib.util import decode_source
 
 from cord.effects.analysis import Analysis
 from cord.effects.findings import Findings, Report
 from cord.effects.world import World
+from cord.errors import SourceError
 from cord.plan import modules
 from cord.plan.imports import Imports
 from cord.plan.model import FunctionPlan, Plan, RemotePlan
@@ -23,7 +22,7 @@ from cord.plan.program import Program
 from cord.plan.public import outline_of
 from cord.tools.assumptions import names_of_nothing
 from cord.tools.names import assumed_names, module_of
-from cord.tools.sources import Sources, shown
+from cord.tools.sources import Sources, parsed, shown
 
 _MOST_REASONS = 2
 
@@ -123,6 +122,12 @@ class _Checker:
             return
         if served.outline is None:
             self._say(f"{remote.module}: {replicas}; its source is not there to be checked")
+            if modules.find_module(remote.module, self._path) is None:
+                self._warn(
+                    f"{self._plan.path}: warning: there is no module {remote.module} in "
+                    f"{self._program.folder} or elsewhere on Python's path"
+                )
+                self._say("  hint: that is right only if the program changes sys.path first")
             return
         source, public, outline = served.source, served.public, served.outline
         self._say(f"{source}: {remote.module} is remote, {replicas}")
@@ -169,28 +174,9 @@ class _Checker:
     def _parse(self, path: str) -> ast.Module | None:
         """The file's syntax tree; an error where it is not Python."""
         try:
-            with open(path, "rb") as file:
-                # Decoded here because the parser would let wrong bytes in comments pass.
-                source = decode_source(file.read())
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                tree = ast.parse(source, path)
-                # Some errors, such as a return outside a function, show only here.
-                compile(tree, path, "exec", dont_inherit=True)
-        except SyntaxError as error:
-            place = ":".join(str(part) for part in (error.lineno, error.offset) if part)
-            self._fail(f"{shown(path)}{':' if place else ''}{place}: error: {error.msg}")
-        except UnicodeDecodeError as error:
-            line = error.object.count(b"\n", 0, error.start) + 1
-            byte = error.object[error.start]
-            self._fail(
-                f"{shown(path)}:{line}: error: not {error.encoding} text (byte 0x{byte:02x})"
-            )
-        except (OSError, ValueError, RecursionError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            self._fail(f"{shown(path)}: error: {reason}")
-        else:
-            return tree
+            return parsed(path)
+        except SourceError as error:
+            self._fail(f"{error.place}: error: {error.reason}")
         return None
 
     def _say(self, line: str) -> None:
@@ -206,7 +192,7 @@ class _Checker:
 
 
 def _is_held_back(settings: FunctionPlan) -> bool:
-    return settings.callstyle == "async" and not settings.pure
+    return settings.callstyle != "sync" and not settings.pure
 
 
 def _purity(declared: bool, report: Report) -> str:

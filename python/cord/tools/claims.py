@@ -7,15 +7,17 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cord.plan.document import key_text
 from cord.tools import wording
 from cord.tools.names import module_of
 from cord.translate.assumptions import Assumptions
 from cord.translate.foresight import Foreseen, Foresight, Place
+from cord.translate.results import MAIN
 from cord.translate.scouts import Scouts
 from cord.translate.sites import Site
 
 if TYPE_CHECKING:
-    from cord.plan.model import Plan
+    from cord.plan.model import Plan, RemotePlan
     from cord.translate.project import Project
 
 AHEAD = "ahead"
@@ -40,6 +42,7 @@ class Claim:
         reason: How far it is made ahead, or why it is not, in words.
         remedy: What the user can do about that; None if there is nothing.
         assumes: What is taken for granted, in words.
+        result: Where its result goes, in words; empty if it is not passed on.
     """
 
     site: Place
@@ -52,6 +55,7 @@ class Claim:
     reason: str
     remedy: str | None
     assumes: tuple[str, ...]
+    result: str = ""
 
 
 def claims_of(plan: Plan, project: Project) -> list[Claim]:
@@ -63,9 +67,9 @@ def claims_of(plan: Plan, project: Project) -> list[Claim]:
 
 class _Claimant:
     def __init__(self, plan: Plan, project: Project) -> None:
-        self.plan = plan
         self.project = project
-        self.foresight = Foresight(Scouts(project))
+        self.remote = {module_of(remote): remote for remote in plan.remote.values()}
+        self.foresight = Foresight(Scouts(project), self._is_ahead)
         self.assumptions = Assumptions(project)
 
     def sites(self, module: str) -> list[Site]:
@@ -74,19 +78,41 @@ class _Claimant:
         return sorted(sites, key=lambda site: (site.node.lineno, site.node.col_offset))
 
     def claim(self, place: Place) -> Claim:
-        site = self.foresight.sites[place]
-        refused = self._refused(site)
+        refused = self._refused(place)
         if refused is not None:
             return self._make(place, IN_PLACE, *refused)
         foreseen = self.foresight.of(place)
         if not foreseen.ways:
             return self._make(place, IN_PLACE, *self._passed(place, foreseen))
         words = wording.ways(self.foresight, place, foreseen)
-        waits = wording.waits(foreseen)
+        straight = [one for one in self._givers(place) if self._forwards(place[0], one)]
+        waits = wording.waits(foreseen, wording.calls(straight))
         assumes = self._assumes(place, foreseen)
         condition, remedy = self._condition(place, foreseen)
         verdict = PERHAPS if condition else AHEAD
         return self._make(place, verdict, words, remedy, condition, waits, assumes)
+
+    def _givers(self, place: Place) -> list[Site]:
+        """The calls whose results a call is given as they are."""
+        node = self.foresight.sites[place].node
+        sites = self.foresight.scouts.found(place[0]).sites
+        return [one for one in sites if one.passing is not None and node in one.passing.to]
+
+    def _forwards(self, module: str, site: Site) -> bool:
+        settings = self.remote[site.meaning.module].function(site.meaning.name, module)
+        return site.passes and settings.forward
+
+    def _result(self, place: Place) -> str:
+        site = self.foresight.sites[place]
+        if site.passing is None:
+            return ""
+        if site.passing.why_not is not None:
+            return f"comes to the program: {site.passing.why_not}"
+        if not self._forwards(place[0], site):
+            return "comes to the program: forward is false"
+        sites = self.foresight.scouts.found(place[0]).site_of
+        to = wording.calls(sites[node] for node in site.passing.to)
+        return f"goes straight to {wording.together(to)}"
 
     def _condition(self, place: Place, foreseen: Foreseen) -> tuple[str, str | None]:
         """What must hold at run time for a call to be made ahead, and what makes it hold."""
@@ -120,30 +146,44 @@ class _Claimant:
             reason,
             remedy,
             assumes,
+            self._result(place),
         )
 
-    def _refused(self, site: Site) -> tuple[str, str | None] | None:
+    def _refused(self, place: Place) -> tuple[str, str | None] | None:
         """Why the plan, or where the call stands, lets no scout make it; and the remedy."""
+        site = self.foresight.sites[place]
         if site.why_not is not None:
             return site.why_not, None
         if not site.remote:
             return None
-        remote = next(
-            one for one in self.plan.remote.values() if module_of(one) == site.meaning.module
-        )
-        settings = remote.function(site.meaning.name)
-        table = f"[remote.{remote.module}]"
+        remote = self.remote[site.meaning.module]
+        settings = remote.function(site.meaning.name, client=place[0])
         pure = "pure = true"
         only = "if it has no effects and only its arguments matter"
         if settings.callstyle == "sync":
-            style = f'callstyle = "async" in {table}'
+            style = f'callstyle = "async" in {self._styled_in(remote, place)}'
             remedy = style if settings.pure else f"{style}, and {pure}, {only}"
             return 'its callstyle is "sync"', remedy
         if not settings.pure:
             name = f"{remote.module}.{site.meaning.name}"
             why = f"{name} is not declared pure, so it runs when the program says"
-            return why, f"{pure} in {table}, {only}"
+            return why, f"{pure} in [{key_text(('remote', remote.module))}], {only}"
         return None
+
+    def _is_ahead(self, client: str, callee: str) -> bool:
+        module, _, name = callee.rpartition(".")
+        return self.remote[module].function(name, client).ahead
+
+    def _styled_in(self, remote: RemotePlan, place: Place) -> str:
+        """The table of the plan that says how the call of `place` is made."""
+        client, name = place[0], self.foresight.sites[place].meaning.name
+        if "callstyle" in remote.clients.get(client, {}):
+            file = os.path.basename(self.project.modules[client].path)
+            named = file.removesuffix(".py") if client == MAIN else client
+            return f"[{key_text(('client', named, 'remote', remote.module))}]"
+        if remote.function(name).callstyle != remote.callstyle:
+            return f"[{key_text(('remote', remote.module, 'functions', name))}]"
+        return f"[{key_text(('remote', remote.module))}]"
 
     def _passed(self, place: Place, foreseen: Foreseen) -> tuple[str, str | None]:
         """Why scouts do not make a call, and the remedy."""

@@ -6,8 +6,10 @@ import ast
 import textwrap
 from typing import TYPE_CHECKING
 
+from cord.plan import modules
 from cord.tools.claims import PERHAPS, Claim, claims_of
 from cord.tools.names import read_project
+from cord.tools.sources import parsed
 from cord.translate.results import MARK
 from cord.translate.rewrite import rewrite
 from cord.translate.sites import find_sites
@@ -36,8 +38,9 @@ def explain(plan: Plan, program: Program, source: bool) -> int:
         The exit code, 0.
 
     Raises:
-        SyntaxError: The program cannot be parsed.
+        SourceError: The program or a remote module is not Python.
     """
+    _require_python(plan, program)
     project = read_project(plan, program)
     claims = claims_of(plan, project)
     for claim in claims:
@@ -56,6 +59,15 @@ def explain(plan: Plan, program: Program, source: bool) -> int:
     return 0
 
 
+def _require_python(plan: Plan, program: Program) -> None:
+    """Where a file is not Python, its calls or its functions would be missing without a word."""
+    path = modules.search_path(program)
+    remote = [modules.find_module(name, path) for name in plan.remote]
+    for source in (program.path, *(module.source for module in remote if module is not None)):
+        if source:
+            parsed(source)
+
+
 def sentences(claim: Claim) -> list[str]:
     """A claim in words, one sentence for each line."""
     verdict = claim.verdict
@@ -67,6 +79,8 @@ def sentences(claim: Claim) -> list[str]:
     said = [f"{verdict}: {claim.reason}."]
     if claim.remedy is not None:
         said.append(f"remedy: {claim.remedy}")
+    if claim.result:
+        said.append(f"its result {claim.result}.")
     if claim.assumes:
         said.append(f"assumes that {'; that '.join(claim.assumes)}.")
     return said

@@ -68,19 +68,29 @@ def _names(remote: RemotePlan, program: Program) -> Remote:
     if not remote.is_program:
         found = modules.find_module(remote.module, modules.search_path(program))
         if found is None:  # the program says at run time where it is
-            return Remote(_FunctionsUnseen(remote), _FunctionsUnseen(remote, ahead=True))
+            unseen = _FunctionsUnseen(remote)
+            ahead_unseen = _FunctionsUnseen(remote, ahead=True)
+            return Remote(unseen, ahead_unseen, () if has_priorities(remote) else unseen)
         path = found.source or ""
     names: list[str] = []
     if path:
         with suppress(SyntaxError):  # its import will say so, where the program performs it
             names = program.outlines.of(path).remote_functions(remote)
     ahead = [name for name in names if _is_ahead(remote, name)]
-    return Remote(frozenset(names), frozenset(ahead))
+    functions = frozenset(names)
+    return Remote(functions, frozenset(ahead), () if has_priorities(remote) else functions)
+
+
+def has_priorities(remote: RemotePlan) -> bool:
+    """Whether priorities are told from arguments, which the client must see for that."""
+    settings = [remote.priority, *(own.priority for own in remote.functions.values())]
+    clients = [own.get("priority") for own in remote.clients.values()]
+    return any(one is not None for one in [*settings, *clients])
 
 
 def _is_ahead(remote: RemotePlan, name: str) -> bool:
-    settings = remote.function(name)
-    return settings.pure and settings.callstyle == "async"
+    """Whether any module of the program calls it ahead; the others' calls are made in place."""
+    return any(remote.function(name, client).ahead for client in (None, *remote.clients))
 
 
 class _FunctionsUnseen:

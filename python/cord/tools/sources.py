@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import os
 import sys
-import warnings
+from importlib.util import decode_source
 
 from cord.effects.world import Source
+from cord.errors import SourceError
 from cord.plan import modules
+from cord.silence import silence
 from cord.translate.results import MAIN
 
 TYPE_CHECKING = False
@@ -52,8 +54,7 @@ class Sources:
         if path == self._program or not (own or self._is_in_folder(path)):
             return None
         try:
-            with open(path, "rb") as file, warnings.catch_warnings():
-                warnings.simplefilter("ignore")
+            with open(path, "rb") as file, silence():
                 tree = ast.parse(file.read(), path)
         except (OSError, SyntaxError, ValueError, RecursionError):
             return None
@@ -68,6 +69,34 @@ class Sources:
     def _is_in_folder(self, path: str) -> bool:
         inside = path.startswith(self._folder + os.sep)
         return inside and not any(part in path for part in _NOT_THE_PROJECTS)
+
+
+def parsed(path: str) -> ast.Module:
+    """A file's syntax tree.
+
+    Raises:
+        SourceError: It is not Python, or cannot be read.
+    """
+    try:
+        with open(path, "rb") as file:
+            # Decoded here because the parser would let wrong bytes in comments pass.
+            source = decode_source(file.read())
+        with silence():
+            tree = ast.parse(source, path)
+            # Some errors, such as a return outside a function, show only here.
+            compile(tree, path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        place = (shown(path), error.lineno, error.offset)
+        raise SourceError(":".join(str(part) for part in place if part), error.msg) from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        byte = error.object[error.start]
+        reason = f"not {error.encoding} text (byte 0x{byte:02x})"
+        raise SourceError(f"{shown(path)}:{line}", reason) from None
+    except (OSError, ValueError, RecursionError) as error:
+        reason = (isinstance(error, OSError) and error.strerror) or str(error)
+        raise SourceError(shown(path), reason) from None
+    return tree
 
 
 def shown(path: str) -> str:

@@ -7,6 +7,7 @@ call of the same region, it gets there; or it comes in from a call of the functi
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from .containers import (
@@ -96,10 +97,13 @@ class Foresight:
 
     Args:
         scouts: The scouts of the project.
+        ahead: Tells for a module and the dotted name of a remote function whether that module has
+            it called ahead of time.
     """
 
-    def __init__(self, scouts: Scouts) -> None:
+    def __init__(self, scouts: Scouts, ahead: Callable[[str, str], bool]) -> None:
         self.scouts = scouts
+        self._ahead = ahead
         self.project = scouts.project
         self.sites: dict[Place, Site] = {
             (module, site.index): site
@@ -265,7 +269,7 @@ class Foresight:
         if site.why_not is not None or not site.region.scouted:
             return False
         if site.remote:
-            return self.scouts.ahead(site.meaning.dotted)
+            return self._ahead(place[0], site.meaning.dotted)
         seen.add(place)
         inside = [
             (module, inner.index)

@@ -26,13 +26,17 @@ class Remote:
     Attributes:
         functions: The names that are remote.
         ahead: Those that may be called ahead of time.
+        given: Those that may be given results of others without the client's seeing them.
     """
 
-    __slots__ = ("ahead", "functions")
+    __slots__ = ("ahead", "functions", "given")
 
-    def __init__(self, functions: Container[str], ahead: Container[str]) -> None:
+    def __init__(
+        self, functions: Container[str], ahead: Container[str], given: Container[str] = ()
+    ) -> None:
         self.functions = functions
         self.ahead = ahead
+        self.given = given
 
 
 class SiteResult:
@@ -42,14 +46,16 @@ class SiteResult:
         module: The module of what is called, "" where that shows at run time.
         region: Number of the region in which it stands.
         dynamic: Whether what is called shows only at run time.
+        passes: Whether its result is only passed on, as an argument of remote functions.
     """
 
-    __slots__ = ("dynamic", "module", "region")
+    __slots__ = ("dynamic", "module", "passes", "region")
 
-    def __init__(self, module: str, region: int, dynamic: bool) -> None:
+    def __init__(self, module: str, region: int, dynamic: bool, passes: bool) -> None:
         self.module = module
         self.region = region
         self.dynamic = dynamic
+        self.passes = passes
 
 
 class RegionResult:
