@@ -11,17 +11,13 @@ import enum
 import functools
 import sys
 from collections import deque
-from collections.abc import Callable
-from dataclasses import MISSING, fields
-from inspect import signature
-from types import FunctionType, GetSetDescriptorType, MemberDescriptorType
+from types import FunctionType, MemberDescriptorType
 from typing import Any
 
 from cord._core import is_plain
 
 _COPIED = (list, dict, set, bytearray, deque)
 _METACLASSES = (type, abc.ABCMeta)
-_FACTORIES = (list, dict, set, deque, int, str, float, tuple, frozenset)
 # Methods with such names that say nothing of how an instance compares, hashes, counts or prints.
 _WITHOUT_BEHAVIOUR = frozenset(
     "__init__ __post_init__ __init_subclass__ __call__ __enter__ __exit__".split()
@@ -30,8 +26,6 @@ _TUPLE_HOOKS = (
     *("__iter__", "__len__", "__getitem__", "__eq__", "__lt__", "__hash__", "__contains__"),
     *("__init__", "__getattribute__", "__setattr__"),
 )
-# Where what `dataclass` writes says that it comes from.
-_WRITTEN = ("<string>", fields.__code__.co_filename)
 # a class made by a `class` statement, not built in
 _HEAP_TYPE = 1 << 9
 _kinds: dict[type, bool] = {}
@@ -103,12 +97,12 @@ def _is_simple(cls: type) -> bool:
         return False
     if getattr(cls, "__del__", None) is not None:
         return False
-    if not all(_is_objects(cls, name) for name in ("__new__", "__getattribute__")):
+    if not all(leaves_to_object(cls, name) for name in ("__new__", "__getattribute__")):
         return False
     return all(base.__flags__ & _HEAP_TYPE for base in cls.__mro__[:-1])
 
 
-def _is_objects(cls: type, name: str) -> bool:
+def leaves_to_object(cls: type, name: str) -> bool:
     """Whether a class leaves a method to `object`."""
     return getattr(cls, name) is getattr(object, name)
 
@@ -125,7 +119,7 @@ def _slots(cls: type) -> list[tuple[str, Any]]:
 def is_plain_store(value: Any, name: str) -> bool:
     """Whether `value.name = x` only keeps something."""
     cls = type(value)
-    if not is_simple(cls) or not _is_objects(cls, "__setattr__"):
+    if not is_simple(cls) or not leaves_to_object(cls, "__setattr__"):
         return False
     for base in cls.__mro__:
         if name in base.__dict__:
@@ -148,7 +142,10 @@ def make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Made
     if type(init) is not FunctionType:
         return None
     if _is_generated(cls, init):
-        return _make_dataclass(cls, init, args, kwargs or {})
+        # imports `dataclasses` and more, which this program has done
+        from cord.runtime.records import make_dataclass
+
+        return make_dataclass(cls, init, args, kwargs or {})
     instance = object.__new__(cls)
     return instance, init, (instance, *args)
 
@@ -180,40 +177,6 @@ def _is_generated(cls: type, init: FunctionType) -> bool:
     )
 
 
-def _make_dataclass(
-    cls: Any, init: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Made | None:
-    for one in fields(cls):
-        factory: Callable[[], Any] | Any = one.default_factory
-        if factory is not MISSING and factory not in _FACTORIES:
-            return None
-        if isinstance(cls.__dict__.get(one.name), (property, GetSetDescriptorType)):
-            return None
-    frozen = cls.__dataclass_params__.frozen
-    if not frozen and not _is_objects(cls, "__setattr__"):
-        return None
-    after = getattr(cls, "__post_init__", None)
-    instance = object.__new__(cls)
-    if after is None:
-        init(instance, *args, **kwargs)
-        return instance, None, ()
-    if type(after) is not FunctionType or len(signature(after).parameters) != 1:
-        return None
-    # the fields by hand, for `__post_init__` is the program's
-    bound = signature(init).bind(instance, *args, **kwargs)
-    for one in fields(cls):
-        if one.name in bound.arguments:
-            value = bound.arguments[one.name]
-        elif one.default_factory is not MISSING:
-            value = one.default_factory()
-        elif one.default is not MISSING:
-            value = one.default
-        else:
-            continue
-        object.__setattr__(instance, one.name, value)
-    return instance, after, (instance,)
-
-
 def special(value: Any, name: str) -> FunctionType | None:
     """The function of the program's that an operator calls; None where there is none."""
     for base in type(value).__mro__:
@@ -226,7 +189,7 @@ def special(value: Any, name: str) -> FunctionType | None:
 def getter(value: Any, name: str) -> FunctionType | None:
     """The function that reading `value.name` calls: that of a property."""
     cls = type(value)
-    if not _is_objects(cls, "__getattribute__"):
+    if not leaves_to_object(cls, "__getattribute__"):
         return None
     for base in cls.__mro__:
         found = base.__dict__.get(name)
@@ -257,9 +220,16 @@ def _behaves(cls: type) -> bool:
         and name.startswith("__")
         and name.endswith("__")
         and name not in _WITHOUT_BEHAVIOUR
-        and found.__code__.co_filename not in _WRITTEN
+        and not _is_written(found)
         for name, found in cls.__dict__.items()
     )
+
+
+def _is_written(function: FunctionType) -> bool:
+    """Whether it says that `dataclass` has written it."""
+    module = sys.modules.get("dataclasses")
+    file = function.__code__.co_filename
+    return file == "<string>" or (module is not None and file == module.__file__)
 
 
 def iterator_of(value: Any) -> Any:
