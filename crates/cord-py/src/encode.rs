@@ -202,6 +202,24 @@ pub fn same_payload(left: &Payload, right: &Payload) -> bool {
             .all(|(left, right)| same_buffer(left, right))
 }
 
+/// Whether two calls are the same, but for which equal texts or numbers are one object in them. That
+/// depends on how the constants of the program and of its scout are kept.
+pub fn same_but_for_constants(py: Python<'_>, left: &Payload, right: &Payload) -> PyResult<bool> {
+    if left.buffers.len() != right.buffers.len()
+        || !left
+            .buffers
+            .iter()
+            .zip(&right.buffers)
+            .all(|(left, right)| same_buffer(left, right))
+    {
+        return Ok(false);
+    }
+    let heads = (PyBytes::new(py, &left.head), PyBytes::new(py, &right.head));
+    py.import("cord.runtime.sameness")?
+        .call_method1("are_alike", heads)?
+        .extract()
+}
+
 fn same_buffer(left: &Buffer, right: &Buffer) -> bool {
     if let (Buffer::Shared(left), Buffer::Shared(right)) = (left, right) {
         if left.is(right) {

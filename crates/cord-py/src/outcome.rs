@@ -20,6 +20,19 @@ impl RemoteFunction {
         self.result(py, ticket.take().unwrap_or(Outcome::Closed))
     }
 
+    /// The exception of a settled call that nobody has taken, if it did not return.
+    pub fn failure(&self, py: Python<'_>, ticket: &Ticket) -> Option<PyErr> {
+        match ticket.take()? {
+            Outcome::Closed => None,
+            Outcome::Reply { kind, .. } if kind == KIND_VALUE => None,
+            Outcome::Reply { kind, head, .. } => {
+                let head = PyBytes::new(py, &head);
+                Some(raised(py, &head, kind).unwrap_or_else(|error| error))
+            }
+            outcome => self.result(py, outcome).err(),
+        }
+    }
+
     pub fn result<'py>(&self, py: Python<'py>, outcome: Outcome) -> PyResult<Bound<'py, PyAny>> {
         match outcome {
             Outcome::Reply {

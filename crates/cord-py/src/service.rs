@@ -120,6 +120,8 @@ impl Module {
 pub struct Use {
     /// Whether scouts issue calls.
     pub ahead: bool,
+    /// Calls have effects: scouts issue only those that the program is certain to make.
+    pub independent: bool,
     /// Index of the manner in the module.
     pub manner: u32,
     /// Python: the priority of a call with these arguments.
@@ -129,10 +131,11 @@ pub struct Use {
 #[pymethods]
 impl Use {
     #[new]
-    #[pyo3(signature = (*, ahead=false, manner=0, priority=None))]
-    fn new(ahead: bool, manner: u32, priority: Option<Py<PyAny>>) -> Self {
+    #[pyo3(signature = (*, ahead=false, independent=false, manner=0, priority=None))]
+    fn new(ahead: bool, independent: bool, manner: u32, priority: Option<Py<PyAny>>) -> Self {
         Self {
             ahead,
+            independent,
             manner,
             priority,
         }

@@ -163,16 +163,28 @@ class FunctionPlan(_Value):
         name: The function's name in its module.
         callstyle: "sync", "async" or "async-demand(n)".
         pure: Whether calls may be started early, repeated, or run in vain.
+        independent: Whether calls have effects and do not depend on one another: they may be
+            started early where the program is certain to make them.
         batch: How many calls go into one frame.
         lookahead: How much may be out ahead of the program.
         priority: The expression that tells which call goes first; None where all are alike.
         loadratio: A share for each replica, by which calls are assigned; None for demand.
     """
 
-    __slots__ = ("batch", "callstyle", "loadratio", "lookahead", "name", "priority", "pure")
+    __slots__ = (
+        "batch",
+        "callstyle",
+        "independent",
+        "loadratio",
+        "lookahead",
+        "name",
+        "priority",
+        "pure",
+    )
     name: str
     callstyle: str
     pure: bool
+    independent: bool
     batch: Batch
     lookahead: Lookahead
     priority: str | None
@@ -187,11 +199,13 @@ class FunctionPlan(_Value):
         lookahead: Lookahead | None = None,
         priority: str | None = None,
         loadratio: tuple[int, ...] | None = None,
+        independent: bool = False,
     ) -> None:
         self._set(
             name=name,
             callstyle=callstyle,
             pure=pure,
+            independent=independent,
             batch=batch or Batch(),
             lookahead=lookahead or Lookahead(),
             priority=priority,
@@ -201,7 +215,7 @@ class FunctionPlan(_Value):
     @property
     def ahead(self) -> bool:
         """Whether calls start ahead of the program."""
-        return self.pure and self.callstyle != "sync"
+        return (self.pure or self.independent) and self.callstyle != "sync"
 
     def but(self, **settings: Any) -> FunctionPlan:
         """The same with other settings."""
@@ -215,7 +229,8 @@ class RemotePlan(_Value):
         module: The module's dotted name.
         replicas: How many processes serve it, at least 1.
         callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
-            own; so are `pure`, `batch`, `lookahead`, `priority` and `loadratio`: see FunctionPlan.
+            own; so are `pure`, `independent`, `batch`, `lookahead`, `priority` and `loadratio`: see
+            FunctionPlan.
         only: The functions that are remote; None for every public one.
         functions: The functions with settings of their own, resolved.
         clients: The settings that modules of the program have for themselves, by name of the
@@ -234,6 +249,7 @@ class RemotePlan(_Value):
         "callstyle",
         "clients",
         "functions",
+        "independent",
         "is_program",
         "loadratio",
         "lookahead",
@@ -250,6 +266,7 @@ class RemotePlan(_Value):
     replicas: int
     callstyle: str
     pure: bool
+    independent: bool
     only: tuple[str, ...] | None
     functions: dict[str, FunctionPlan]
     blas_threads: int | str
@@ -281,12 +298,14 @@ class RemotePlan(_Value):
         names: tuple[str, ...] = (),
         migration: Migration | None = None,
         speed: tuple[float, ...] | None = None,
+        independent: bool = False,
     ) -> None:
         self._set(
             module=module,
             replicas=replicas,
             callstyle=callstyle,
             pure=pure,
+            independent=independent,
             only=only,
             functions=functions or {},
             blas_threads=blas_threads,
@@ -335,7 +354,15 @@ class RemotePlan(_Value):
 
     def usual(self, name: str) -> FunctionPlan:
         """The module's settings, for its function `name`."""
-        keys = ("callstyle", "pure", "batch", "lookahead", "priority", "loadratio")
+        keys = (
+            "callstyle",
+            "pure",
+            "independent",
+            "batch",
+            "lookahead",
+            "priority",
+            "loadratio",
+        )
         return FunctionPlan(name, **{key: getattr(self, key) for key in keys})
 
 

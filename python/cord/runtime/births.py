@@ -18,7 +18,7 @@ from cord.runtime.closures import (
     globals_of,
     scout_function,
 )
-from cord.runtime.iterators import copy_iterator
+from cord.runtime.iterators import are_apart, copy_iterator
 from cord.runtime.levels import Level, begin, cover
 from cord.runtime.streams import stream_of
 from cord.translate.code import patch
@@ -182,6 +182,8 @@ class Births:
             given: That stream.
         """
         walked: list[Any] = []
+        if run.certain and not are_apart([activation.iterator(n) for n in scout.loops]):
+            run.doubt()  # one of them may take items from another
         for number in scout.loops:
             iterator = activation.iterator(number)
             if number == loop:
@@ -213,6 +215,8 @@ class Births:
         for name in scout.copied:
             value = _value_of(name, values, frame)
             if type(value) in _COPIED:
+                if type(value) is set:
+                    run.doubt()  # a copy may be walked in another order
                 run.heap.shadow(value, value.copy())
         arguments = [_value_of(name, values, frame) for name in scout.names]
         arguments.extend(walked)

@@ -51,7 +51,11 @@ class Manners:
 
             priority = Priority.of(settings.priority, f"{self.plan.module}.{name}", original)
         number = self._number(settings)
-        return _core.Use(ahead=settings.ahead, manner=number, priority=priority)
+        # what travels with a call of the main script's functions changes with the program
+        ahead = settings.ahead and not (settings.independent and self.plan.is_program)
+        return _core.Use(
+            ahead=ahead, independent=settings.independent, manner=number, priority=priority
+        )
 
     def _manner(self, plan: FunctionPlan) -> _core.Manner:
         shares = plan.loadratio

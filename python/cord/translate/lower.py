@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from . import pure, streams
+from .exact import calls_at_the_end, grown_by, is_followed
 from .expressions import Expressions
 from .project import Project
 from .scope import bound_names, target_names
@@ -48,6 +49,33 @@ class _Statements(Expressions):
         return block
 
     def statement(self, node: ast.stmt) -> None:
+        if not self.project.has_independent:
+            self.lowered(node)
+        elif is_followed(node):
+            grown = grown_by(node)
+            into = None if grown is None else self.rename(grown[0])
+            self.last.update(dict.fromkeys(calls_at_the_end(node), into))
+            if isinstance(node, ast.Expr):
+                self.looked_at(node.value)
+            else:
+                self.lowered(node)
+        else:
+            self.doubt(node)
+            self.lowered(node)
+            self.doubt(node)
+
+    def looked_at(self, node: ast.expr) -> None:
+        """An expression whose value nobody uses; it may fail."""
+        value = self.expr(node)
+        if not isinstance(value, ast.Constant) and not _is_temporary(value):
+            self.out.append(Assign(node.lineno, self.temporary(node), value))
+
+    def doubt(self, node: ast.stmt) -> None:
+        """The program may do more here than a scout sees."""
+        if self.project.has_independent and not is_followed(node):
+            self.opaque(node, (), "something else is done here")
+
+    def lowered(self, node: ast.stmt) -> None:
         match node:
             case ast.Expr():
                 self.effect(node.value)
@@ -66,11 +94,12 @@ class _Statements(Expressions):
                 self.asked_loop(node)
             case ast.For():
                 walked = self.walked(node.iter)
-                body, orelse = self.block(node.body), self.block(node.orelse)
+                body, orelse = self.turn(node), self.block(node.orelse)
                 self.walk(node, node.target, walked, body, orelse)
             case ast.While():
                 saved, self.out = self.out, []
                 test = self.expr(node.test)
+                self.doubt(node)
                 pre, self.out = self.out, saved
                 body, orelse = self.block(node.body), self.block(node.orelse)
                 self.out.append(While(node.lineno, pre, test, body, orelse))
@@ -99,6 +128,13 @@ class _Statements(Expressions):
             case _:
                 pass
 
+    def turn(self, node: ast.For) -> list[Node]:
+        """The body of a loop."""
+        saved, self.out = self.out, []
+        self.doubt(node)
+        before, self.out = self.out, saved
+        return [*before, *self.block(node.body)]
+
     def is_asked(self, node: ast.expr) -> bool:
         """Whether this is `iter(function, sentinel)`."""
         meaning = self.found.meaning_of.get(node) if isinstance(node, ast.Call) else None
@@ -122,7 +158,7 @@ class _Statements(Expressions):
         test = ast.copy_location(ast.Compare(as_load(given), [ast.NotEq()], [last]), node)
         saved, self.out = self.out, []
         self.store(node.target, as_load(given), node.lineno)
-        body, self.out = [*self.out, *self.block(node.body)], saved
+        body, self.out = [*self.out, *self.turn(node)], saved
         orelse = self.block(node.orelse)
         self.out.append(While(node.lineno, pre, test, body, orelse))
 
@@ -251,6 +287,10 @@ class _Statements(Expressions):
                 guard = None
             cases.append(Case(case.pattern, guard, body))
         self.out.append(Match(node.lineno, subject, cases))
+
+
+def _is_temporary(value: ast.expr) -> bool:
+    return isinstance(value, ast.Name) and value.id.startswith(":")
 
 
 def _plain_pattern(pattern: ast.pattern) -> bool:

@@ -26,13 +26,22 @@ class Remote:
     Attributes:
         functions: The names that are remote.
         ahead: Those that may be called ahead of time.
+        independent: Those of them that have effects: only where the call is certain.
+        has_independent: Whether there may be any.
     """
 
-    __slots__ = ("ahead", "functions")
+    __slots__ = ("ahead", "functions", "has_independent", "independent")
 
-    def __init__(self, functions: Container[str], ahead: Container[str]) -> None:
+    def __init__(
+        self,
+        functions: Container[str],
+        ahead: Container[str],
+        independent: Container[str] = frozenset(),
+    ) -> None:
         self.functions = functions
         self.ahead = ahead
+        self.independent = independent
+        self.has_independent = independent != frozenset()
 
 
 class SiteResult:
