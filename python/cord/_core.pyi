@@ -87,6 +87,7 @@ class Module:
         replicas: int,
         manners: list[Manner] = ...,
         migration: Migration | None = None,
+        resident_bytes: int | None = None,
     ) -> Self: ...
 
 @final
@@ -104,6 +105,7 @@ class Use:
         ahead: bool = False,
         independent: bool = False,
         manner: int = 0,
+        forward: bool = False,
         priority: Callable[..., float] | None = None,
     ) -> Self: ...
 
@@ -118,6 +120,10 @@ class Session:
 
     def __new__(cls, modules: list[Module], control_fd: int) -> Self: ...
     def issue(self, module: int, pure_call: bool, head: bytes, buffers: list[Any]) -> Ticket: ...
+    @property
+    def traffic(self) -> tuple[int, int]:
+        """Bytes of results that have come to the client, and that have stayed at replicas."""
+
     def world(self) -> bytes: ...
     def load(self, module: int, world: bytes, again: bool) -> None: ...
     def settle(self) -> list[tuple[Any, BaseException]]: ...
@@ -129,19 +135,27 @@ class Session:
 class Endpoint:
     """A replica's end of its link. Takes the stream socket over."""
 
-    def __new__(cls, fd: int) -> Self: ...
+    def __new__(cls, fd: int, resident_bytes: int | None = None) -> Self: ...
     def ready(self) -> None: ...
     def init_failed(self, head: bytes) -> None: ...
     def answer_by(
         self,
-        answer: Callable[[int, bytes, list[Any], bytes], object],
+        answer: Callable[[int, bytes, list[Any], bytes, list[tuple[bytes, list[Any]]]], object],
         fail: Callable[[int, BaseException], object],
     ) -> None: ...
     def load(self, module: int) -> None: ...
     def run_locally(self) -> None: ...
-    def next(self) -> tuple[int, bytes, list[Any], bytes] | None: ...
+    def next(
+        self,
+    ) -> tuple[int, bytes, list[Any], bytes, list[tuple[bytes, list[Any]]]] | None: ...
     def reply(
-        self, call: int, kind: int, head: bytes, buffers: list[Any], output: bytes
+        self,
+        call: int,
+        kind: int,
+        head: bytes,
+        buffers: list[Any],
+        output: bytes,
+        may_be_passed: bool = False,
     ) -> None: ...
 
 def set_parent_death_signal(signal: int) -> None: ...
@@ -170,6 +184,9 @@ def original_of(function: RemoteFunction) -> Any:
 
 def doubt() -> None:
     """The scout that is stepped, if one is, is not certain of the program's way any more."""
+
+def fetch_passed() -> None:
+    """Fetch all values that the program may still pass on, before there are no replicas."""
 
 def enters(code: object, later: bool) -> None:
     """Say that this code, which must stay alive, enters a region when it starts.
@@ -204,6 +221,35 @@ class Definitions:
     def __new__(cls, prefix: bytes, encoded: bytes) -> Self: ...
 
 @final
+class Keeper:
+    """Remembers what the resident arguments of a module's calls hold, up to so many bytes.
+
+    Attributes:
+        effort: How many digests were made, and how often content was compared instead.
+    """
+
+    def __new__(cls, bytes: int) -> Self: ...
+    @property
+    def effort(self) -> tuple[int, int]: ...
+
+@final
+class ResidentArguments:
+    """Which arguments of a function are resident.
+
+    Those at `positions` and at all from `rest` on, and those with `names` or with any name
+    `other_than` those; without `positions`, all that turn up again.
+    """
+
+    def __new__(
+        cls,
+        keeper: Keeper,
+        positions: set[int] | None = None,
+        names: set[str] = ...,
+        rest: int | None = None,
+        other_than: set[str] | None = None,
+    ) -> Self: ...
+
+@final
 class RemoteFunction:
     """A function of a remote module as its callers see it: calling it runs it in a replica.
 
@@ -220,6 +266,7 @@ class RemoteFunction:
         usual: Use,
         by_client: dict[str, Use] = ...,
         own: bool = ...,
+        resident: ResidentArguments | None = None,
     ) -> Self: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -338,6 +385,10 @@ class Patience:
     def __new__(cls) -> Self: ...
 
 @final
+class Passed:
+    """Stands in the program for the result of a call that is only passed on to other calls."""
+
+@final
 class Site:
     """A call site: the program's takes and the scouts' issues go through it."""
 
@@ -353,6 +404,7 @@ class Site:
         patience: Patience,
         dynamic: bool,
         client: str,
+        passes: bool,
     ) -> Self: ...
     @property
     def uid(self) -> int: ...

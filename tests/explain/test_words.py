@@ -11,13 +11,14 @@ from cord.tools.explain import sentences
 
 SAID = {
     "chains": [
-        "ahead but waits for g() at line 4: through the loop at line 3, then the rest of the "
-        "program.",
         "ahead: through the loop at line 3, then the rest of the program.",
+        "ahead: through the loop at line 3, then the rest of the program.",
+        "its result goes straight to f() at line 4.",
     ],
     "fold": [
         "ahead but waits for the call of the turn before: through the loop at line 4, then the "
-        "rest of the program."
+        "rest of the program.",
+        "its result comes to the program: line 6 reads x as well.",
     ],
     "file_lines": [
         "ahead if lines is a list, tuple, range, dict, set, string or array: through the loop at "

@@ -37,8 +37,8 @@ WRONG_KEYS = {
     "a module's key at one of its functions": (
         "[remote.compare.functions.compare]\nreplicas = 2",
         "cord.toml:2:1: remote.compare.functions.compare.replicas is not a key that Cord knows; "
-        "[remote.compare.functions.compare] may have batch, callstyle, independent, "
-        "lookahead, priority and pure\n\n"
+        "[remote.compare.functions.compare] may have batch, callstyle, forward, independent, "
+        "lookahead, priority, pure and resident\n\n"
         'hint: "replicas" belongs in [remote.M]',
     ),
     "a table without remote": (

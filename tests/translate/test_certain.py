@@ -19,7 +19,7 @@ from cord.translate.scouts import Scouts
 from cord.translate.tree import Call, Node, walk
 
 HEAD = "from work import send, f\nimport mystery\ndef main(p, q):\n    send('start')\n"
-WORK = {"work": Remote(frozenset({"send", "f"}), frozenset({"send", "f"}), frozenset({"send"}))}
+WORK = {"work": Remote(frozenset({"send", "f"}), frozenset({"send", "f"}), (), frozenset({"send"}))}
 
 
 def analyse(folder: Path, text: str, head: str = HEAD) -> tuple[list[Node], Known]:

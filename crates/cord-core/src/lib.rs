@@ -21,19 +21,24 @@ mod migration;
 mod outbox;
 mod payload;
 mod relay;
+mod resident;
 mod segment;
 mod session;
 mod threads;
 mod ticket;
+mod traffic;
 mod wire;
 
 pub use budget::{Budget, Spent};
-pub use endpoint::{Endpoint, Incoming, Waited};
+pub use endpoint::{Endpoint, Incoming, Value, Waited};
 pub use manner::{Batch, Manner, Priority};
 pub use migration::{Load, Migration, Rule, Share, Trigger};
 pub use payload::{
-    Buffer, Call, ModuleSpec, Outcome, Payload, World, KIND_ERROR, KIND_UNENCODABLE, KIND_VALUE,
+    Buffer, Call, ModuleSpec, Outcome, Payload, World, KEPT_FROM, KIND_ERROR, KIND_KEPT,
+    KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
 };
+pub use resident::{Content, Key, Most, Resident, Store};
 pub use segment::{Segment, SHARED_FROM};
 pub use session::Session;
 pub use ticket::{Ticket, Wake, Watch};
+pub use traffic::Traffic;

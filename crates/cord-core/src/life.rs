@@ -14,6 +14,13 @@
 //!    |                                        impure --> Lost
 //!    +-- drop: Queued and Retried leave at once; Sent, Moved and Running become Dropped, and leave
 //!        when their replica answers, returns them or dies.
+//!
+//!            ready                             keep               let go
+//! Awaiting ---------> Queued or Retried    Running ------> Kept ----------> Done
+//!    ^   <---------         |                                |
+//!    |    await a value     |                                +-- its replica dies: pure --> Retried
+//!    |                      |                                                      impure --> Lost
+//!    +-- drop: leaves at once; give up (a value that it needs will not come): Lost
 //! ```
 
 /// A call that killed this many replicas is given up.
@@ -22,6 +29,8 @@ pub const MAX_TRIES: u32 = 3;
 /// Where a ticket stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum State {
+    /// Waits for the values of other calls, which it is given in place of arguments.
+    Awaiting,
     /// Waits for a replica, and was never lost with one.
     Queued,
     /// Waits for a replica, after one or more died with it.
@@ -34,6 +43,8 @@ pub enum State {
     Running,
     /// At a replica, but nobody will take it.
     Dropped,
+    /// Answered; its value is kept, where it was made or with the client, for the calls that need it.
+    Kept,
     /// Answered.
     Done,
     /// Given up: lost with a replica, or refused because there is none.
@@ -107,6 +118,36 @@ impl Life {
         matches!(self.state, State::Queued | State::Retried)
     }
 
+    /// It needs values of other calls that are not there, or not any more.
+    pub fn await_value(&mut self) -> Result<(), Illegal> {
+        match self.state {
+            State::Queued | State::Retried => {
+                self.state = State::Awaiting;
+                Ok(())
+            }
+            _ => self.refuse("await a value"),
+        }
+    }
+
+    /// All values that it needs are there.
+    pub fn become_ready(&mut self) -> Result<(), Illegal> {
+        match self.state {
+            State::Awaiting => {
+                self.state = self.queued();
+                Ok(())
+            }
+            _ => self.refuse("become ready"),
+        }
+    }
+
+    fn queued(&self) -> State {
+        if self.tries > 0 {
+            State::Retried
+        } else {
+            State::Queued
+        }
+    }
+
     /// It goes to a replica.
     pub fn send(&mut self) -> Result<(), Illegal> {
         match self.state {
@@ -164,13 +205,50 @@ impl Life {
         }
     }
 
+    /// Its replica answers, and the value is kept for other calls.
+    pub fn keep(&mut self) -> Result<Delivery, Illegal> {
+        match self.state {
+            State::Sent | State::Running => {
+                self.state = State::Kept;
+                Ok(Delivery::Deliver)
+            }
+            State::Dropped => Ok(Delivery::Discard),
+            _ => self.refuse("keep its value"),
+        }
+    }
+
+    /// Nobody needs its value any more.
+    pub fn let_go(&mut self) -> Result<(), Illegal> {
+        match self.state {
+            State::Kept => {
+                self.state = State::Done;
+                Ok(())
+            }
+            _ => self.refuse("let its value go"),
+        }
+    }
+
+    /// The replica that kept its value died. It had ended, so the death is not its fault.
+    pub fn lose_value(&mut self) -> Result<Fate, Illegal> {
+        match self.state {
+            State::Kept if self.pure_call => {
+                self.state = State::Retried;
+                Ok(Fate::Requeue)
+            }
+            State::Kept => {
+                self.state = State::Lost;
+                Ok(Fate::Lost)
+            }
+            _ => self.refuse("lose its value"),
+        }
+    }
+
     /// Its replica hands it back without having begun. Which call is first in line is known here
     /// only by the replies that came, so that one taken for running may be handed back too.
     pub fn hand_back(&mut self) -> Result<Fate, Illegal> {
         match self.state {
             State::Sent | State::Running => {
-                let tried = self.tries > 0;
-                self.state = if tried { State::Retried } else { State::Queued };
+                self.state = self.queued();
                 Ok(Fate::Requeue)
             }
             State::Dropped => Ok(Fate::Silent),
@@ -195,10 +273,10 @@ impl Life {
         }
     }
 
-    /// There is no replica for it, and there will be none.
+    /// There is no replica for it, and there will be none, or no value that it needs.
     pub fn give_up(&mut self) -> Result<(), Illegal> {
         match self.state {
-            State::Queued | State::Retried => {
+            State::Awaiting | State::Queued | State::Retried => {
                 self.state = State::Lost;
                 Ok(())
             }
@@ -209,7 +287,7 @@ impl Life {
     /// Nobody will take it. True if it leaves at once, false if a replica has it still.
     pub fn drop_call(&mut self) -> Result<bool, Illegal> {
         match self.state {
-            State::Queued | State::Retried => {
+            State::Awaiting | State::Queued | State::Retried => {
                 self.state = State::Dropped;
                 Ok(true)
             }
@@ -310,6 +388,33 @@ mod tests {
         assert_eq!(life.replica_died(true), Ok(Fate::Silent));
     }
 
+    #[test]
+    fn a_kept_value_is_let_go_or_made_again() {
+        let mut kept = sent(true);
+        assert_eq!(kept.keep(), Ok(Delivery::Deliver));
+        assert_eq!(kept.clone().let_go(), Ok(()));
+        assert_eq!(kept.lose_value(), Ok(Fate::Requeue));
+        assert_eq!((kept.state(), kept.tries()), (State::Retried, 0));
+        let mut impure = sent(false);
+        impure.keep().unwrap();
+        assert_eq!(impure.lose_value(), Ok(Fate::Lost));
+        assert_eq!(impure.state(), State::Lost);
+    }
+
+    #[test]
+    fn a_call_that_awaits_values_is_queued_as_it_was() {
+        let mut life = Life::new(true);
+        life.await_value().unwrap();
+        assert!(!life.is_waiting());
+        life.become_ready().unwrap();
+        assert_eq!(life.state(), State::Queued);
+        life.send().unwrap();
+        life.replica_died(true).unwrap();
+        life.await_value().unwrap();
+        life.become_ready().unwrap();
+        assert_eq!(life.state(), State::Retried);
+    }
+
     /// Every change that is not in the picture above is refused and changes nothing.
     #[test]
     fn illegal_changes_are_refused() {
@@ -324,8 +429,12 @@ mod tests {
         done.reply().unwrap();
         let mut lost = queued.clone();
         lost.give_up().unwrap();
+        let mut awaiting = queued.clone();
+        awaiting.await_value().unwrap();
+        let mut kept = sent(true);
+        kept.keep().unwrap();
         type Change = fn(&mut Life) -> bool;
-        let changes: [(&str, Change); 9] = [
+        let changes: [(&str, Change); 14] = [
             ("send", |life| life.send().is_ok()),
             ("start", |life| life.start().is_ok()),
             ("pass_on", |life| life.pass_on().is_ok()),
@@ -335,10 +444,17 @@ mod tests {
             ("replica_died", |life| life.replica_died(true).is_ok()),
             ("give_up", |life| life.give_up().is_ok()),
             ("drop_call", |life| life.drop_call().is_ok()),
+            ("await_value", |life| life.await_value().is_ok()),
+            ("become_ready", |life| life.become_ready().is_ok()),
+            ("keep", |life| life.keep().is_ok()),
+            ("let_go", |life| life.let_go().is_ok()),
+            ("lose_value", |life| life.lose_value().is_ok()),
         ];
-        let at_replica = ["settle_down", "reply", "hand_back", "replica_died"];
+        let at_replica = ["settle_down", "reply", "hand_back", "replica_died", "keep"];
         for (life, legal) in [
-            (queued, &["send", "give_up", "drop_call"][..]),
+            (queued, &["send", "give_up", "drop_call", "await_value"][..]),
+            (awaiting, &["become_ready", "give_up", "drop_call"]),
+            (kept, &["let_go", "lose_value"]),
             (
                 sent(true),
                 &[
@@ -348,12 +464,13 @@ mod tests {
                     "hand_back",
                     "replica_died",
                     "drop_call",
+                    "keep",
                 ],
             ),
             (moved, &["settle_down", "replica_died", "drop_call"]),
             (
                 running,
-                &["reply", "hand_back", "replica_died", "drop_call"],
+                &["reply", "hand_back", "replica_died", "drop_call", "keep"],
             ),
             (dropped, &at_replica),
             (done, &[]),

@@ -33,6 +33,8 @@ pub enum Command {
     },
     /// Nobody will take this call.
     Drop(CallId),
+    /// Its value will not be passed on any more.
+    LetGo(CallId),
     /// Replicas are to load this module.
     Load {
         /// Index of the module.
@@ -103,7 +105,7 @@ impl Mailbox {
         let heed = match &command {
             Command::Issue(held) => Some(&self.heeds[held.module() as usize].issued),
             Command::Demand { module, .. } => Some(&self.heeds[*module as usize].demanded),
-            Command::Drop(_) | Command::Load { .. } => None,
+            Command::Drop(_) | Command::LetGo(_) | Command::Load { .. } => None,
         };
         queue.commands.push(command);
         drop(queue);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::manner::{Manner, Priority};
 use crate::migration::Migration;
+use crate::resident::{Most, Resident};
 use crate::segment::{Segment, SHARED_FROM};
 
 /// A head of at least this many bytes travels through shared memory.
@@ -17,6 +18,23 @@ pub const KIND_ERROR: u8 = 1;
 /// The reply's head is the encoded error that says why the result could not be encoded.
 pub const KIND_UNENCODABLE: u8 = 2;
 
+/// The value of a call that keeps it stays at its replica: the reply's head is its size in bytes, u64.
+pub const KIND_KEPT: u8 = 3;
+/// As [`KIND_VALUE`], of a call that keeps its value: it can be passed on as it is.
+pub const KIND_PASSED: u8 = 4;
+
+/// Values smaller than this come with the reply and go on with the calls that need them: that is
+/// cheaper than to fetch them.
+pub const KEPT_FROM: usize = SHARED_FROM;
+
+/// The size of a value that stays at its replica, by the head of the reply.
+pub(crate) fn kept_bytes(head: &[u8]) -> usize {
+    let size = head
+        .first_chunk()
+        .map_or(0, |size| u64::from_le_bytes(*size));
+    usize::try_from(size).unwrap_or(usize::MAX)
+}
+
 /// One out-of-band buffer of a payload.
 #[derive(Debug)]
 pub enum Buffer {
@@ -24,6 +42,8 @@ pub enum Buffer {
     Inline(Vec<u8>),
     /// Bytes in shared memory, of which only the descriptor travels.
     Shared(Segment),
+    /// Content that replicas keep, of which mostly only the name travels.
+    Resident(Box<Resident>),
 }
 
 impl Buffer {
@@ -47,6 +67,16 @@ impl Buffer {
         }
     }
 
+    /// The same bytes once more; shared memory that can be sent on is shared.
+    pub(crate) fn copy(&self) -> Buffer {
+        match self {
+            Buffer::Shared(segment) if segment.descriptor().is_some() => {
+                Buffer::Shared(segment.clone())
+            }
+            other => Buffer::Inline(other.as_slice().to_vec()),
+        }
+    }
+
     /// Opens received shared memory for its last owner.
     pub(crate) fn open(&mut self) -> io::Result<()> {
         if let Buffer::Shared(segment) = self {
@@ -55,11 +85,16 @@ impl Buffer {
         Ok(())
     }
 
-    /// The bytes, wherever they are. A segment is mapped at the first call.
+    /// The bytes, wherever they are; none where content has not come yet. A segment is mapped at the
+    /// first call.
     pub fn as_slice(&self) -> &[u8] {
         match self {
             Buffer::Inline(bytes) => bytes,
             Buffer::Shared(segment) => segment.as_slice(),
+            Buffer::Resident(resident) => {
+                let content = resident.content.as_deref();
+                content.map_or(&[], |content| content.bytes().as_slice())
+            }
         }
     }
 
@@ -68,7 +103,21 @@ impl Buffer {
         match self {
             Buffer::Inline(bytes) => bytes.len(),
             Buffer::Shared(segment) => segment.len(),
+            Buffer::Resident(resident) => resident.len,
         }
+    }
+
+    /// Length in bytes of what is there for this payload alone.
+    pub fn own_len(&self) -> usize {
+        match self {
+            Buffer::Resident(_) => 0,
+            other => other.len(),
+        }
+    }
+
+    /// Whether this is content of which only the name has come.
+    pub(crate) fn is_lacking(&self) -> bool {
+        matches!(self, Buffer::Resident(resident) if resident.content.is_none())
     }
 
     /// Whether there are no bytes at all.
@@ -107,6 +156,8 @@ pub struct ModuleSpec {
     pub manners: Vec<Manner>,
     /// How replicas pass calls to one another, if they do.
     pub migration: Option<Migration>,
+    /// How much content of arguments each replica keeps.
+    pub resident: Most,
 }
 
 impl ModuleSpec {
@@ -117,6 +168,7 @@ impl ModuleSpec {
             replicas,
             manners: vec![Manner::default()],
             migration: None,
+            resident: Most::default(),
         }
     }
 }
@@ -134,6 +186,11 @@ pub struct Call {
     pub priority: Priority,
     /// Whether it is issued before the program asks for it: its reply counts in the manner's budget.
     pub ahead: bool,
+    /// If its value is kept for other calls, for as long as there is a ticket of it: the length of the
+    /// chain of such calls that ends with this one. Else 0.
+    pub chain: u32,
+    /// Calls, by their tickets' numbers, whose kept values it is given beside its arguments.
+    pub needs: Vec<u64>,
     /// Its encoded arguments.
     pub payload: Payload,
     /// The world in which the program makes it.
@@ -145,7 +202,8 @@ pub struct Call {
 pub enum Outcome {
     /// The replica answered.
     Reply {
-        /// [`KIND_VALUE`], [`KIND_ERROR`] or [`KIND_UNENCODABLE`].
+        /// [`KIND_VALUE`], [`KIND_ERROR`], [`KIND_UNENCODABLE`], and for calls that keep their value
+        /// [`KIND_KEPT`] and [`KIND_PASSED`].
         kind: u8,
         /// The encoded value or exception.
         head: Vec<u8>,
@@ -164,6 +222,8 @@ pub enum Outcome {
         tries: u32,
         /// Whether the call may have had effects.
         may_have_run: bool,
+        /// What was lost is the value of another call, which this one needed.
+        of_value: bool,
     },
     /// The module could not start in a replica.
     Unavailable {
@@ -178,6 +238,12 @@ impl Outcome {
     /// How many bytes it holds.
     pub(crate) fn bytes(&self) -> usize {
         match self {
+            Outcome::Reply {
+                kind: KIND_KEPT,
+                head,
+                output,
+                ..
+            } => kept_bytes(head).saturating_add(output.len()),
             Outcome::Reply {
                 head,
                 buffers,

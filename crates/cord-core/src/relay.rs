@@ -110,6 +110,7 @@ pub fn send(outbox: &mut Outbox, number: u64, outcome: &Outcome) {
             status,
             tries,
             may_have_run,
+            of_value: _, // replicas are not given values of others
         } => {
             lost = encode_loss(*replica_pid, *status, *tries, *may_have_run);
             parts.push(Part::Bytes(&lost));
@@ -168,6 +169,7 @@ fn decode_loss(bytes: &[u8]) -> Result<Outcome, Malformed> {
         status: (bytes[12] == 1).then_some(status),
         tries: u32_at(bytes, 8),
         may_have_run: bytes[13] == 1,
+        of_value: false,
     })
 }
 
@@ -218,6 +220,7 @@ mod tests {
             status,
             tries: 3,
             may_have_run: true,
+            of_value: false,
         };
         let unavailable = Outcome::Unavailable {
             head: b"why".to_vec(),

@@ -12,6 +12,7 @@ use crate::mailbox::{Command, Load, Mailbox};
 use crate::payload::{Call, ModuleSpec, World};
 use crate::threads::spawn_quiet;
 use crate::ticket::Ticket;
+use crate::traffic::Traffic;
 
 /// The replicas of a run, and the thread that feeds them.
 ///
@@ -20,6 +21,7 @@ use crate::ticket::Ticket;
 pub struct Session {
     mailbox: Arc<Mailbox>,
     fds: Arc<OpenFds>,
+    traffic: Arc<Traffic>,
     thread: Mutex<Option<JoinHandle<()>>>,
     /// By module and manner.
     budgets: Vec<Vec<Arc<Budget>>>,
@@ -43,10 +45,12 @@ impl Session {
         };
         let budgets = modules.iter().map(budgets_of).collect();
         let engine = Engine::new(modules, control, Arc::clone(&mailbox), Arc::clone(&fds))?;
+        let traffic = engine.traffic();
         let thread = spawn_quiet("cord-dispatcher", move || engine.run())?;
         Ok(Session {
             mailbox,
             fds,
+            traffic,
             thread: Mutex::new(Some(thread)),
             budgets,
             pid: std::process::id(),
@@ -66,6 +70,11 @@ impl Session {
         // A closed mailbox hands the call back, which settles it as closed.
         drop(self.mailbox.post(Command::Issue(held)));
         ticket
+    }
+
+    /// What has come of calls so far.
+    pub fn traffic(&self) -> &Traffic {
+        &self.traffic
     }
 
     /// What may be out ahead of the program of the calls of a module in one manner.

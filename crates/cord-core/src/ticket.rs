@@ -8,7 +8,7 @@ use crate::budget::Budget;
 use crate::dispatcher::{CallId, Issue};
 use crate::mailbox::{Command, Mailbox};
 use crate::manner::Priority;
-use crate::payload::{Buffer, Call, Outcome, World, KIND_VALUE};
+use crate::payload::{Buffer, Call, Outcome, World, KIND_ERROR, KIND_UNENCODABLE, KIND_VALUE};
 
 /// A call issued and not yet taken.
 ///
@@ -22,6 +22,8 @@ pub struct Slot {
     id: CallId,
     module: u32,
     pure_call: bool,
+    /// Not 0: its value is kept for other calls while there is a handle.
+    chain: u32,
     /// What its reply counts in until it is taken, if it was issued ahead of the program.
     budget: Option<Arc<Budget>>,
     settled: AtomicBool,
@@ -45,6 +47,8 @@ struct Inner {
     copy: Option<Outcome>,
     /// The outcome is an exception that the call raised.
     raised: bool,
+    /// The outcome is a value for the program alone.
+    plain: bool,
     wakers: Vec<(Arc<dyn Wake>, u64)>,
 }
 
@@ -85,6 +89,19 @@ impl Watch {
     pub fn has_raised(&self) -> bool {
         self.0.inner().raised
     }
+
+    /// Whether the value can be passed on to other calls, as far as is known: it is kept for them.
+    pub fn keeps(&self) -> bool {
+        self.0.chain > 0 && !self.0.inner().plain
+    }
+
+    /// A ticket of the call, if somebody still has one.
+    pub fn ticket(&self) -> Option<Ticket> {
+        let more = |handles| (handles > 0).then_some(handles + 1);
+        let handles = &self.0.handles;
+        let grown = handles.fetch_update(Ordering::AcqRel, Ordering::Relaxed, more);
+        grown.ok().map(|_| Ticket(Arc::clone(&self.0)))
+    }
 }
 
 /// What the dispatcher's thread keeps of a call: what to send, and where the outcome goes. If it
@@ -99,6 +116,7 @@ pub struct Held {
     pub world: World,
     priority: Priority,
     manner: u32,
+    needs: Vec<CallId>,
     slot: Arc<Slot>,
 }
 
@@ -120,7 +138,7 @@ impl Held {
 
     /// What the dispatcher is told of the call.
     pub fn issue(&self) -> Issue {
-        let buffers = self.buffers.iter().map(Buffer::len).sum::<usize>();
+        let buffers = self.buffers.iter().map(Buffer::own_len).sum::<usize>();
         Issue {
             call: self.slot.id,
             module: self.slot.module,
@@ -128,11 +146,23 @@ impl Held {
             manner: self.manner,
             priority: self.priority,
             bytes: self.head.len() + buffers,
+            keeps: self.keeps(),
+            needs: self.needs.clone(),
         }
+    }
+
+    /// Whether its value is kept for other calls.
+    pub fn keeps(&self) -> bool {
+        self.slot.chain > 0
     }
 
     /// Ends the call.
     pub fn settle(self, outcome: Outcome) {
+        self.slot.settle(outcome);
+    }
+
+    /// Gives the outcome to whoever has the ticket; the call itself may have to be made once more.
+    pub fn tell(&self, outcome: Outcome) {
         self.slot.settle(outcome);
     }
 }
@@ -183,7 +213,13 @@ impl Slot {
 
     fn settle(&self, outcome: Outcome) {
         let mut inner = self.inner();
-        inner.raised = matches!(outcome, Outcome::Reply { kind, .. } if kind != KIND_VALUE);
+        if self.settled.load(Ordering::Relaxed) {
+            return; // the call was made again, to have its value once more
+        }
+        if let Outcome::Reply { kind, .. } = &outcome {
+            inner.raised = matches!(*kind, KIND_ERROR | KIND_UNENCODABLE);
+            inner.plain = *kind == KIND_VALUE;
+        }
         if let Some(budget) = &self.budget {
             inner.counted = outcome.bytes();
             budget.keep(inner.counted);
@@ -213,6 +249,7 @@ impl Ticket {
             id,
             module: call.module,
             pure_call: call.pure_call,
+            chain: call.chain,
             budget,
             settled: AtomicBool::new(false),
             demanded: AtomicBool::new(false),
@@ -228,9 +265,21 @@ impl Ticket {
             world: call.world,
             priority: call.priority,
             manner: call.manner,
+            needs: call.needs,
             slot: Arc::clone(&slot),
         };
         (Ticket(slot), held)
+    }
+
+    /// The call's number.
+    pub fn id(&self) -> u64 {
+        self.0.id
+    }
+
+    /// How many calls, each given the value of one before, are made again at most to have its value
+    /// once more; 0 if that is not kept for other calls.
+    pub fn chain(&self) -> u32 {
+        self.0.chain
     }
 
     /// Whether the outcome is there (or, in a forked child, will never be).
@@ -288,7 +337,7 @@ impl Ticket {
     /// Whether the outcome is there, a value that the call returned.
     pub fn has_returned(&self) -> bool {
         let inner = self.0.inner();
-        matches!(inner.outcome, Some(Outcome::Reply { kind, .. }) if kind == KIND_VALUE)
+        !inner.raised && matches!(inner.outcome, Some(Outcome::Reply { .. }))
     }
 
     /// Whether nobody else has this ticket.
@@ -335,8 +384,14 @@ impl Clone for Ticket {
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        if self.0.handles.fetch_sub(1, Ordering::AcqRel) == 1 && self.0.pure_call {
+        if self.0.handles.fetch_sub(1, Ordering::AcqRel) > 1 {
+            return;
+        }
+        if self.0.pure_call {
             self.drop_call();
+        }
+        if self.0.chain > 0 {
+            let _ = self.0.mailbox.post(Command::LetGo(self.0.id));
         }
     }
 }
@@ -344,7 +399,7 @@ impl Drop for Ticket {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::payload::{Payload, KIND_ERROR};
+    use crate::payload::Payload;
 
     fn ticket(pure_call: bool) -> (Ticket, Held, Arc<Mailbox>) {
         let mailbox = Arc::new(Mailbox::new(1).unwrap());
@@ -359,6 +414,8 @@ mod tests {
             manner: 0,
             priority: Priority::default(),
             ahead: true,
+            chain: 0,
+            needs: Vec::new(),
             payload: Payload::default(),
             world: World::default(),
         }

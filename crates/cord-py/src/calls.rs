@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use cord_core::{Payload, Spent, Ticket};
+use cord_core::{Spent, Ticket};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::encode::{same_but_for_constants, same_keywords, same_payload, same_tuples, Encoded};
+use crate::encode::{same_keywords, same_tuples, Encoded, Kept};
 use crate::run::Run;
 
 /// How many of a run's calls are out: shared by the run and its issued calls.
@@ -23,7 +23,7 @@ pub struct Issued {
     /// Which of the program's takes it was issued in.
     pub during: usize,
     /// The encoding, kept where the arguments might change meanwhile.
-    payload: Option<Payload>,
+    payload: Option<Kept>,
     /// Its scout is gone: another one that comes to such a call goes on with this.
     left: bool,
     outstanding: Arc<Outstanding>,
@@ -35,7 +35,7 @@ impl Issued {
         site: u32,
         (ticket, spent): (Ticket, Spent),
         asked: (&Bound<'_, PyTuple>, Option<&Bound<'_, PyDict>>),
-        kept: Option<Payload>,
+        kept: Option<Kept>,
         run: &Run,
     ) -> Self {
         let outstanding = &run.pace.outstanding;
@@ -62,7 +62,7 @@ impl Issued {
         }
         match (&self.payload, asked.encoded) {
             (Some(kept), Some(encoded)) if self.site == asked.site => {
-                same_but_for_constants(asked.args.py(), kept, &encoded.payload).unwrap_or(false)
+                kept.is_alike(asked.args.py(), encoded)
             }
             _ => false,
         }
@@ -82,7 +82,7 @@ impl Issued {
                         asked.kwargs,
                     )
             }
-            (Some(kept), Some(encoded)) => same_payload(kept, &encoded.payload),
+            (Some(kept), Some(encoded)) => kept.is_same(encoded),
             _ => false,
         }
     }

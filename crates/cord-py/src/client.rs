@@ -32,30 +32,47 @@ pub struct Session {
     local: AtomicBool,
 }
 
+/// How a call is issued: see [`Call`].
+#[derive(Default)]
+pub struct How {
+    pub manner: u32,
+    pub priority: Priority,
+    pub ahead: bool,
+    pub chain: u32,
+    pub needs: Vec<u64>,
+}
+
 impl Session {
     /// Whether remote functions run locally.
     pub fn is_local(&self) -> bool {
         self.local.load(Ordering::Relaxed)
     }
 
-    /// Issues a call of a module, in the world as it is now: in this manner, with this priority,
-    /// and ahead of the program or not.
+    /// Issues a call of a module, in the world as it is now.
     pub fn issue_call(
         &self,
         py: Python<'_>,
         module: u32,
         pure_call: bool,
-        how: (u32, Priority, bool),
+        how: How,
         payload: Payload,
     ) -> PyResult<cord_core::Ticket> {
         let world = self.world.now(py)?;
-        let (manner, priority, ahead) = how;
+        let How {
+            manner,
+            priority,
+            ahead,
+            chain,
+            needs,
+        } = how;
         Ok(self.core.issue(Call {
             module,
             pure_call,
             manner,
             priority,
             ahead,
+            chain,
+            needs,
             payload,
             world,
         }))
@@ -120,9 +137,16 @@ impl Session {
             head: head.to_vec(),
             buffers: buffers_from_py(py, buffers)?,
         };
-        let how = (0, Priority::default(), false);
+        let how = How::default();
         self.issue_call(py, module, pure_call, how, payload)
             .map(Ticket)
+    }
+
+    /// Bytes of results that have come to the client, and of those that have stayed at replicas.
+    #[getter]
+    fn traffic(&self) -> (u64, u64) {
+        let traffic = self.core.traffic();
+        (traffic.came(), traffic.stayed())
     }
 
     /// The world as it is now.
@@ -223,6 +247,7 @@ fn outcome_to_py(py: Python<'_>, outcome: Outcome) -> PyResult<Bound<'_, PyTuple
             status,
             tries,
             may_have_run,
+            of_value: _,
         } => ("lost", replica_pid, status, tries, may_have_run).into_pyobject(py),
         Outcome::Unavailable { head } => ("unavailable", PyBytes::new(py, &head)).into_pyobject(py),
         Outcome::Closed => ("closed",).into_pyobject(py),

@@ -4,7 +4,7 @@
 //! and value (1, True and 1.0 differ, 0.0 and -0.0 too, nan equals itself); what can change is
 //! compared by its encoding, which a ticket keeps from the moment of issue.
 
-use cord_core::{Buffer, Payload};
+use cord_core::{Buffer, Payload, Ticket};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -14,6 +14,8 @@ use pyo3::types::{
 };
 
 use crate::buffers::buffers_from_py;
+use crate::forms::{is_piece, parts};
+use crate::passed::{chain_behind, Needs};
 use crate::plain::is_static;
 use crate::sets::has_sets;
 
@@ -21,15 +23,46 @@ use crate::sets::has_sets;
 pub struct Encoded {
     pub payload: Payload,
     pub shared: usize,
+    /// Pieces of the head that replicas may keep, in order.
+    pub cuts: Vec<Cut>,
+    /// The calls whose values go with it.
+    pub needs: Vec<Ticket>,
+}
+
+/// A piece of a head: the encoding of one object, told by its address.
+pub struct Cut {
+    pub start: usize,
+    pub end: usize,
+    pub object: usize,
 }
 
 impl Encoded {
     pub fn new(payload: Payload) -> Self {
-        Self { payload, shared: 0 }
+        Self {
+            payload,
+            shared: 0,
+            cuts: Vec::new(),
+            needs: Vec::new(),
+        }
+    }
+
+    /// The same, with the values that its arguments refer to.
+    pub fn with(mut self, mut needs: Needs) -> Self {
+        self.needs = std::mem::take(&mut needs.tickets);
+        self
+    }
+
+    /// The length of the chain that it ends, if its value is kept for other calls; else 0.
+    pub fn chain(&self, keeps: bool) -> u32 {
+        if keeps {
+            chain_behind(&self.needs)
+        } else {
+            0
+        }
     }
 
     pub fn size(&self) -> usize {
-        let buffers: usize = self.payload.buffers.iter().map(Buffer::len).sum();
+        let buffers: usize = self.payload.buffers.iter().map(Buffer::own_len).sum();
         self.payload.head.len() + buffers - self.shared
     }
 }
@@ -49,13 +82,26 @@ pub fn loads(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
 }
 
 /// The pickle of a value with sets in it that are made again as they are.
-fn dumps_in_order(
+pub fn dumps_in_order(
     value: &Bound<'_, PyTuple>,
     outside: &Bound<'_, PyList>,
 ) -> PyResult<Option<Vec<u8>>> {
     let ordered = value.py().import("cord.runtime.ordered")?;
     let made = ordered.call_method1("dumps", (value, outside))?;
     made.extract()
+}
+
+/// All that makes a call, as it travels.
+pub fn whole_call<'py>(
+    name: &Bound<'py, PyString>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let py = name.py();
+    match kwargs {
+        Some(kwargs) => PyTuple::new(py, [name.as_any(), args.as_any(), kwargs.as_any()]),
+        None => PyTuple::new(py, [name.as_any(), args.as_any(), PyDict::new(py).as_any()]),
+    }
 }
 
 /// Encodes a call: one pickle of the name and all arguments, large buffers beside it.
@@ -66,10 +112,7 @@ pub fn encode<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
     stable: bool,
 ) -> PyResult<Encoded> {
-    let whole = match kwargs {
-        Some(kwargs) => PyTuple::new(py, [name.as_any(), args.as_any(), kwargs.as_any()])?,
-        None => PyTuple::new(py, [name.as_any(), args.as_any(), PyDict::new(py).as_any()])?,
-    };
+    let whole = whole_call(name, args, kwargs)?;
     let options = PyDict::new(py);
     options.set_item(intern!(py, "protocol"), 5)?;
     let outside = PyList::empty(py);
@@ -177,8 +220,36 @@ pub fn same_keywords(left: Option<&Bound<'_, PyDict>>, right: Option<&Bound<'_, 
     }
 }
 
-/// A copy to compare with later; shared memory is shared, not copied.
-pub fn keep(payload: &Payload) -> Payload {
+/// A copy to compare with later.
+pub struct Kept {
+    payload: Payload,
+    /// The calls whose values go with it.
+    needs: Vec<u64>,
+}
+
+impl Kept {
+    pub fn of(encoded: &Encoded) -> Self {
+        Self {
+            payload: keep(&encoded.payload),
+            needs: encoded.needs.iter().map(Ticket::id).collect(),
+        }
+    }
+
+    pub fn is_same(&self, encoded: &Encoded) -> bool {
+        let needs = encoded.needs.iter().map(Ticket::id);
+        self.needs.iter().copied().eq(needs) && same_payload(&self.payload, &encoded.payload)
+    }
+
+    /// As `is_same`, but what is one constant to the program may be two to a scout.
+    pub fn is_alike(&self, py: Python<'_>, encoded: &Encoded) -> bool {
+        self.needs.is_empty()
+            && encoded.needs.is_empty()
+            && same_but_for_constants(py, &self.payload, &encoded.payload).unwrap_or(false)
+    }
+}
+
+/// A copy; shared memory is shared, not copied.
+fn keep(payload: &Payload) -> Payload {
     Payload {
         head: payload.head.clone(),
         buffers: payload.buffers.iter().map(keep_buffer).collect(),
@@ -189,42 +260,51 @@ pub fn keep_buffer(buffer: &Buffer) -> Buffer {
     match buffer {
         Buffer::Inline(bytes) => Buffer::Inline(bytes.clone()),
         Buffer::Shared(segment) => Buffer::Shared(segment.clone()),
+        Buffer::Resident(resident) => Buffer::Resident(resident.clone()),
     }
 }
 
 pub fn same_payload(left: &Payload, right: &Payload) -> bool {
-    left.head == right.head
-        && left.buffers.len() == right.buffers.len()
-        && left
-            .buffers
-            .iter()
-            .zip(&right.buffers)
-            .all(|(left, right)| same_buffer(left, right))
+    let (left_pieces, left_buffers) = pieces_and_others(left);
+    let (right_pieces, right_buffers) = pieces_and_others(right);
+    let same_pickle = if left_pieces.len() == right_pieces.len() {
+        left.head == right.head && same_buffers(&left_pieces, &right_pieces)
+    } else {
+        parts(left).concat() == parts(right).concat()
+    };
+    same_pickle && same_buffers(&left_buffers, &right_buffers)
+}
+
+fn pieces_and_others(payload: &Payload) -> (Vec<&Buffer>, Vec<&Buffer>) {
+    payload.buffers.iter().partition(|buffer| is_piece(buffer))
+}
+
+fn same_buffers(left: &[&Buffer], right: &[&Buffer]) -> bool {
+    let mut both = left.iter().zip(right);
+    left.len() == right.len() && both.all(|(left, right)| same_buffer(left, right))
 }
 
 /// Whether two calls are the same, but for which equal texts or numbers are one object in them. That
 /// depends on how the constants of the program and of its scout are kept.
-pub fn same_but_for_constants(py: Python<'_>, left: &Payload, right: &Payload) -> PyResult<bool> {
-    if left.buffers.len() != right.buffers.len()
-        || !left
-            .buffers
-            .iter()
-            .zip(&right.buffers)
-            .all(|(left, right)| same_buffer(left, right))
-    {
+fn same_but_for_constants(py: Python<'_>, left: &Payload, right: &Payload) -> PyResult<bool> {
+    let (_, left_buffers) = pieces_and_others(left);
+    let (_, right_buffers) = pieces_and_others(right);
+    if !same_buffers(&left_buffers, &right_buffers) {
         return Ok(false);
     }
-    let heads = (PyBytes::new(py, &left.head), PyBytes::new(py, &right.head));
+    let whole = |payload| PyBytes::new(py, &parts(payload).concat());
+    let heads = (whole(left), whole(right));
     py.import("cord.runtime.sameness")?
         .call_method1("are_alike", heads)?
         .extract()
 }
 
 fn same_buffer(left: &Buffer, right: &Buffer) -> bool {
-    if let (Buffer::Shared(left), Buffer::Shared(right)) = (left, right) {
-        if left.is(right) {
-            return true;
+    match (left, right) {
+        (Buffer::Shared(left), Buffer::Shared(right)) if left.is(right) => true,
+        (Buffer::Resident(left), Buffer::Resident(right)) => {
+            left.key == right.key && left.form == right.form
         }
+        _ => left.as_slice() == right.as_slice(),
     }
-    left.as_slice() == right.as_slice()
 }

@@ -5,7 +5,7 @@ use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cord_core::{Incoming, Outcome, Payload, Waited, World};
+use cord_core::{Incoming, Most, Outcome, Payload, Waited, World};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -13,15 +13,22 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList};
 
 use crate::buffers::{buffers_from_py, buffers_to_py};
+use crate::forms::whole_head;
+use crate::mentions::mentions_main;
 
-/// A call as Python sees it: its number, its head, its buffers, its world. The number is 0 for the
-/// order to load the module; equal worlds are mostly the same object.
+/// A call as Python sees it: its number, its head, its buffers, its world, and the values of other
+/// calls that it is given. The number is 0 for the order to load the module; equal worlds are mostly
+/// the same object.
 type Request<'py> = (
     u64,
     Bound<'py, PyBytes>,
     Bound<'py, PyList>,
     Bound<'py, PyBytes>,
+    Vec<Passed<'py>>,
 );
+
+/// The head and the buffers of a value.
+type Passed<'py> = (Bound<'py, PyBytes>, Bound<'py, PyList>);
 
 /// The replica's end of its link, over a stream socket that it takes over.
 #[pyclass(frozen, module = "cord._core")]
@@ -39,9 +46,11 @@ pub struct Endpoint {
 #[pymethods]
 impl Endpoint {
     #[new]
-    fn new(fd: RawFd) -> PyResult<Endpoint> {
+    #[pyo3(signature = (fd, resident_bytes=None))]
+    fn new(fd: RawFd, resident_bytes: Option<usize>) -> PyResult<Endpoint> {
+        let resident = resident_bytes.map_or_else(Most::default, Most::of_bytes);
         Ok(Endpoint {
-            core: cord_core::Endpoint::new(owned(fd)?)?,
+            core: cord_core::Endpoint::new(owned(fd)?, resident)?,
             answer: PyOnceLock::new(),
             world: Mutex::default(),
             local: AtomicBool::new(false),
@@ -86,7 +95,10 @@ impl Endpoint {
         }
     }
 
-    /// Answers a call; never waits for the client.
+    /// Answers a call; never waits for the client. A value that `may_be_passed` can be given to other
+    /// calls as it is.
+    #[pyo3(signature = (call, kind, head, buffers, output, may_be_passed=false))]
+    #[expect(clippy::too_many_arguments, reason = "the parts of a reply")]
     fn reply(
         &self,
         py: Python<'_>,
@@ -95,9 +107,13 @@ impl Endpoint {
         head: &[u8],
         buffers: &Bound<'_, PyList>,
         output: &[u8],
+        may_be_passed: bool,
     ) -> PyResult<()> {
         let buffers = buffers_from_py(py, buffers)?;
-        self.core.reply(call, kind, head, &buffers, output);
+        // what the main script defines goes with the arguments only
+        let may_be_passed = may_be_passed && !mentions_main(head);
+        self.core
+            .reply(call, kind, (head, buffers), output, may_be_passed);
         Ok(())
     }
 }
@@ -109,10 +125,15 @@ impl Endpoint {
     }
 
     fn request<'py>(&self, py: Python<'py>, incoming: Incoming) -> PyResult<Request<'py>> {
-        let head = PyBytes::new(py, &incoming.payload.head);
+        let head = whole_head(py, &incoming.payload)?;
         let buffers = buffers_to_py(py, incoming.payload.buffers)?;
         let world = self.world(py, &incoming.world);
-        Ok((incoming.call, head, buffers, world))
+        let passed = incoming.values.iter().map(|value| {
+            let Payload { head, buffers } = value.copy()?;
+            Ok((PyBytes::new(py, &head), buffers_to_py(py, buffers)?))
+        });
+        let passed = passed.collect::<PyResult<_>>()?;
+        Ok((incoming.call, head, buffers, world, passed))
     }
 
     fn world<'py>(&self, py: Python<'py>, world: &World) -> Bound<'py, PyBytes> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cord_core::{Outcome, Wake, Watch};
+use cord_core::{Outcome, Ticket, Wake, Watch};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -11,6 +11,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::buffers::buffers_to_py;
 use crate::heap;
+use crate::passed::Passed;
 use crate::scout_end::{raised, stop};
 
 const DEEPEST: usize = 32;
@@ -23,6 +24,13 @@ enum State {
     Value(Py<PyAny>),
     /// There will be no value: an exception, or the scout could not go on.
     Failed,
+}
+
+/// What there is of a call's result.
+enum Found {
+    /// It is only passed on, by this ticket if somebody still has one.
+    Passed(Option<Ticket>),
+    Copy(Option<Outcome>),
 }
 
 /// A value that a scout waits for.
@@ -75,6 +83,7 @@ impl Future {
 
     fn is_waited_for(&self) -> bool {
         match &*self.lock() {
+            State::Call(watch) if watch.keeps() => false, // it is passed on as it is
             State::Call(watch) => !watch.is_settled(),
             State::Strand(_) => true,
             State::Value(_) | State::Failed => false,
@@ -86,14 +95,16 @@ impl Future {
     /// # Errors
     /// Ends the strand if there is none: it shows whether the call has raised.
     fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let outcome = match &*self.lock() {
+        let found = match &*self.lock() {
             State::Value(value) => return Ok(value.bind(py).clone()),
             State::Call(watch) if watch.has_raised() => return Err(raised()),
-            State::Call(watch) if watch.is_settled() => watch.value(),
+            State::Call(watch) if watch.keeps() => Found::Passed(watch.ticket()),
+            State::Call(watch) if watch.is_settled() => Found::Copy(watch.value()),
             _ => return Err(stop()),
         };
-        let value = match outcome {
-            Some(Outcome::Reply { head, buffers, .. }) => {
+        let value = match found {
+            Found::Passed(Some(ticket)) => Some(Bound::new(py, Passed::of(ticket))?.into_any()),
+            Found::Copy(Some(Outcome::Reply { head, buffers, .. })) => {
                 let head = PyBytes::new(py, &head);
                 let buffers = buffers_to_py(py, buffers)?;
                 decode(py)?.call1((head, buffers)).ok()
@@ -113,6 +124,20 @@ impl Future {
 /// Whether this is a value that a scout does not have yet.
 pub fn is_future(value: &Bound<'_, PyAny>) -> bool {
     value.is_exact_instance_of::<Future>()
+}
+
+/// Arguments with what is passed on in place of its future.
+pub fn known_values<'py>(args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyTuple>> {
+    let passes = |value: &Bound<'py, PyAny>| {
+        let future = value.cast_exact::<Future>().ok()?;
+        matches!(&*future.get().lock(), State::Call(watch) if watch.keeps())
+            .then(|| future.get().get(value.py()))
+    };
+    if !args.iter().any(|value| passes(&value).is_some()) {
+        return Ok(args.clone());
+    }
+    let values = args.iter().map(|value| passes(&value).unwrap_or(Ok(value)));
+    PyTuple::new(args.py(), values.collect::<PyResult<Vec<_>>>()?)
 }
 
 /// What `function` will give once the futures among its arguments have come.

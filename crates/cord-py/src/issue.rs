@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
 
 use crate::calls::{Asked, Entry, Issued, SharedCalls};
-use crate::encode::{keep, Encoded};
+use crate::encode::{Encoded, Kept};
 use crate::future::Future;
 use crate::heap::{seen_arguments, seen_keywords};
 use crate::methods::{bound_builtin, call_pure};
@@ -146,6 +146,11 @@ impl Site {
             return Ok(None);
         }
         let asking = Asking::new(self, remote, args, kwargs)?;
+        if !asking.encoded.needs.is_empty() {
+            run.doubt(); // what it needs may be lost, and then the program makes no call
+            run.pass(self.uid);
+            return Ok(None);
+        }
         if let Some(ticket) = place.left_behind(&asking.asked(self.uid)) {
             return Ok(Some(ticket));
         }
@@ -210,8 +215,9 @@ impl<'a, 'py> Asking<'a, 'py> {
         let remote = self.remote.get();
         let how = remote.use_of(&self.site.client);
         let (args, kwargs) = (&self.args, self.kwargs.as_ref());
-        let kept = (!self.stable).then(|| keep(&self.encoded.payload));
-        let call = remote.issue_ahead(self.remote.py(), how, args, kwargs, self.encoded)?;
+        let kept = (!self.stable).then(|| Kept::of(&self.encoded));
+        let py = self.remote.py();
+        let call = remote.issue_ahead(py, how, args, kwargs, self.encoded, self.site.passes)?;
         run.pace.count_call();
         run.pace.keep_within(remote.budget(how));
         Ok(Issued::new(self.site.uid, call, (args, kwargs), kept, run))

@@ -27,7 +27,7 @@ pub fn names_of_main(pickle: &[u8]) -> Option<Vec<String>> {
 }
 
 /// Whether the name of the main script's module occurs at all: for most pickles the whole answer.
-fn mentions_main(pickle: &[u8]) -> bool {
+pub fn mentions_main(pickle: &[u8]) -> bool {
     memchr::memmem::find(pickle, MAIN).is_some()
 }
 

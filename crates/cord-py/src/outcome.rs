@@ -2,16 +2,19 @@
 
 use std::time::Duration;
 
-use cord_core::{Buffer, Outcome, Ticket, KIND_UNENCODABLE, KIND_VALUE};
+use cord_core::{
+    Buffer, Outcome, Payload, Ticket, KIND_KEPT, KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
+};
 use pyo3::exceptions::PyException;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::buffers::buffers_to_py;
 use crate::encode::loads;
 use crate::ending::stay_if_left_behind;
+use crate::passed::Passed;
 use crate::remote::RemoteFunction;
 
 impl RemoteFunction {
@@ -24,13 +27,67 @@ impl RemoteFunction {
     pub fn failure(&self, py: Python<'_>, ticket: &Ticket) -> Option<PyErr> {
         match ticket.take()? {
             Outcome::Closed => None,
-            Outcome::Reply { kind, .. } if kind == KIND_VALUE => None,
+            Outcome::Reply { .. } if !ticket.has_raised() => None,
             Outcome::Reply { kind, head, .. } => {
                 let head = PyBytes::new(py, &head);
                 Some(raised(py, &head, kind).unwrap_or_else(|error| error))
             }
             outcome => self.result(py, outcome).err(),
         }
+    }
+
+    /// What stands for the settled call's result, which is only passed on; or its exception, raised.
+    pub fn passed<'py>(
+        slf: &Bound<'py, Self>,
+        py: Python<'py>,
+        ticket: &Ticket,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let outcome = ticket.take().unwrap_or(Outcome::Closed);
+        match &outcome {
+            Outcome::Reply {
+                kind: KIND_KEPT | KIND_PASSED,
+                output,
+                ..
+            } => {
+                if !output.is_empty() {
+                    replay(py, output)?;
+                }
+                let (ticket, function) = (ticket.clone(), slf.clone().unbind());
+                let passed = Passed::of_reply(py, ticket, function, outcome)?;
+                if is_watched(py)? {
+                    return Passed::value(&passed); // a debugger may show it
+                }
+                Ok(passed.into_any())
+            }
+            _ => slf.get().result(py, outcome),
+        }
+    }
+
+    /// The value that stays at a replica: a call that gives back what it is given.
+    pub fn fetch<'py>(&self, passed: &Bound<'py, Passed>) -> PyResult<Bound<'py, PyAny>> {
+        let ticket = self.fetching(passed)?;
+        self.value(passed.py(), &ticket)
+    }
+
+    /// The same, still encoded; none if it is lost, as using it will say.
+    pub fn fetch_encoded(&self, passed: &Bound<'_, Passed>) -> PyResult<Option<Payload>> {
+        Ok(match self.fetching(passed)?.take() {
+            Some(Outcome::Reply {
+                kind: KIND_VALUE,
+                head,
+                buffers,
+                ..
+            }) => Some(Payload { head, buffers }),
+            _ => None,
+        })
+    }
+
+    fn fetching(&self, passed: &Bound<'_, Passed>) -> PyResult<Ticket> {
+        let py = passed.py();
+        let args = PyTuple::new(py, [passed])?;
+        let ticket = self.issue_fetch(py, &args)?;
+        wait(py, &ticket)?;
+        Ok(ticket)
     }
 
     pub fn result<'py>(&self, py: Python<'py>, outcome: Outcome) -> PyResult<Bound<'py, PyAny>> {
@@ -62,10 +119,12 @@ impl RemoteFunction {
                 status,
                 tries,
                 may_have_run,
+                of_value,
             } => {
                 let lost = py.import("cord.runtime.failures")?.getattr("lost_error")?;
                 let original = self.original.bind(py);
-                let error = lost.call1((original, replica_pid, status, tries, may_have_run))?;
+                let how = (original, replica_pid, status, tries, may_have_run, of_value);
+                let error = lost.call1(how)?;
                 Err(PyErr::from_value(error))
             }
             Outcome::Closed => {
@@ -111,6 +170,15 @@ fn decode<'py>(
         }
         Err(error)
     })
+}
+
+/// Whether something looks on as the program runs: a debugger, a profiler.
+pub fn is_watched(py: Python<'_>) -> PyResult<bool> {
+    static GETTRACE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let gettrace = GETTRACE.get_or_try_init(py, || {
+        PyResult::Ok(py.import("sys")?.getattr("gettrace")?.unbind())
+    })?;
+    Ok(!gettrace.bind(py).call0()?.is_none())
 }
 
 /// Waits until the ticket is settled; signals reach the program meanwhile.

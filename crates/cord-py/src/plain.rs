@@ -11,6 +11,7 @@ use pyo3::types::{
 };
 
 use crate::encode::is_scalar;
+use crate::passed::is_passed;
 use crate::scout_end::stop;
 
 const DEEPEST: usize = 64;
@@ -32,6 +33,7 @@ pub struct Knowledge {
     pub method: Py<PyAny>,
     pub assumed_method: Py<PyAny>,
     pub mutator: Py<PyAny>,
+    pub changed: Py<PyAny>,
     pub attribute: Py<PyAny>,
     pub trusted: Py<PyAny>,
     pub encodable: Py<PyAny>,
@@ -41,6 +43,7 @@ pub struct Knowledge {
     pub assumed: Py<PyAny>,
     pub beside: Py<PyAny>,
     pub plain_instance: Py<PyAny>,
+    pub generator: Py<PyAny>,
     pub named_tuple: Py<PyAny>,
     pub private_copy: Py<PyAny>,
     pub parts: Py<PyAny>,
@@ -69,6 +72,7 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             method: get("is_pure_method")?,
             assumed_method: get("is_assumed_method")?,
             mutator: get("is_mutator")?,
+            changed: get("changed_by")?,
             attribute: get("is_plain_attribute")?,
             trusted: get("is_trusted_type")?,
             encodable: get("has_plain_encoding")?,
@@ -78,6 +82,7 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             assumed: of("is_assumed")?,
             beside: of("beside")?,
             plain_instance: instances("is_plain_instance")?,
+            generator: instances("is_generator")?,
             named_tuple: instances("is_named_tuple")?,
             private_copy: instances("private_copy")?,
             parts: instances("parts")?,
@@ -292,17 +297,15 @@ pub fn check_encodable(
     kwargs: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<()> {
     let py = args.py();
-    for value in args.iter() {
-        if !is_plain(&value, 0)? {
-            require(asks(&knowledge(py)?.encodable, (value,), py)?)?;
+    let check = |value: Bound<'_, PyAny>| {
+        if is_passed(&value) || is_plain(&value, 0)? {
+            return Ok(());
         }
+        require(asks(&knowledge(py)?.encodable, (value,), py)?)
+    };
+    args.iter().try_for_each(check)?;
+    match kwargs {
+        Some(kwargs) => kwargs.values().iter().try_for_each(check),
+        None => Ok(()),
     }
-    if let Some(kwargs) = kwargs {
-        for value in kwargs.values().iter() {
-            if !is_plain(&value, 0)? {
-                require(asks(&knowledge(py)?.encodable, (value,), py)?)?;
-            }
-        }
-    }
-    Ok(())
 }

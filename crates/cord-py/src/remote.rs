@@ -11,14 +11,16 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::buffers::buffers_from_py;
-use crate::client::Session;
+use crate::client::{How, Session};
 use crate::definitions::Definitions;
 use crate::encode::{are_stable, encode, Encoded};
 use crate::ending::{has_ended, stay_if_left_behind};
 use crate::endpoint::Endpoint;
 use crate::mentions::names_of_main;
-use crate::outcome::wait;
+use crate::outcome::{is_watched, wait};
+use crate::passed::{with_values, Needs};
 use crate::plain::check_encodable;
+use crate::resident::ResidentArguments;
 use crate::scout_end::stop;
 use crate::service::Use;
 
@@ -45,6 +47,8 @@ pub struct RemoteFunction {
     by_client: HashMap<String, Py<Use>>,
     /// Defined by the main script: it travels by value, with every call.
     own: bool,
+    /// The arguments that replicas keep.
+    resident: Option<Py<ResidentArguments>>,
 }
 
 /// What carries calls to replicas: the session in the client, the link in a replica of another
@@ -58,7 +62,7 @@ enum Carrier {
 #[pymethods]
 impl RemoteFunction {
     #[new]
-    #[pyo3(signature = (carrier, module, name, original, pure_call, usual, by_client=HashMap::new(), own=false))]
+    #[pyo3(signature = (carrier, module, name, original, pure_call, usual, by_client=HashMap::new(), own=false, resident=None))]
     #[expect(
         clippy::too_many_arguments,
         reason = "what the plan says of a function"
@@ -72,6 +76,7 @@ impl RemoteFunction {
         usual: Py<Use>,
         by_client: HashMap<String, Py<Use>>,
         own: bool,
+        resident: Option<Py<ResidentArguments>>,
     ) -> Self {
         Self {
             carrier,
@@ -82,17 +87,17 @@ impl RemoteFunction {
             usual,
             by_client,
             own,
+            resident,
         }
     }
 
     #[pyo3(signature = (*args, **kwargs))]
     pub fn __call__<'py>(
-        &self,
-        py: Python<'py>,
+        slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.call_from(py, None, args, kwargs)
+        Self::call_from(slf, None, args, kwargs, false)
     }
 
     fn __get__<'py>(
@@ -155,33 +160,39 @@ fn definitions(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
 }
 
 impl RemoteFunction {
-    /// Makes a call in place, for a module of the program; none: for the one that is running.
+    /// Makes a call in place, for a module of the program; none: for the one that is running. What
+    /// it gives may be only passed on.
     pub fn call_from<'py>(
-        &self,
-        py: Python<'py>,
+        slf: &Bound<'py, Self>,
         client: Option<&str>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
+        passes: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, this) = (slf.py(), slf.get());
         stay_if_left_behind(py);
-        if self.is_local() || (self.pure_call && has_ended()) {
-            return self.original.bind(py).call(args, kwargs);
+        if this.is_local() || (this.pure_call && has_ended()) {
+            let (args, kwargs) = with_values(args, kwargs)?;
+            return this.original.bind(py).call(args, kwargs.as_ref());
         }
-        let encoded = self.encode(py, args, kwargs, self.are_stable(args, kwargs))?;
-        match &self.carrier {
+        let encoded = this.encode(py, args, kwargs, this.are_stable(args, kwargs))?;
+        match &this.carrier {
             Carrier::Session(_) => {
                 let how = match client {
-                    Some(client) => self.use_of(client),
-                    None => self.use_of(&self.running_module(py)?),
+                    Some(client) => this.use_of(client),
+                    None => this.use_of(&this.running_module(py)?),
                 };
-                let ticket = self.issue(py, how, args, kwargs, encoded.payload)?;
+                let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
                 wait(py, &ticket)?;
-                self.value(py, &ticket)
+                if ticket.chain() > 0 {
+                    return Self::passed(slf, py, &ticket);
+                }
+                this.value(py, &ticket)
             }
             Carrier::Link(link) => {
                 let link = link.get();
-                let outcome = link.call(py, self.module, self.pure_call, encoded.payload)?;
-                self.result(py, outcome)
+                let outcome = link.call(py, this.module, this.pure_call, encoded.payload)?;
+                this.result(py, outcome)
             }
         }
     }
@@ -219,9 +230,12 @@ impl RemoteFunction {
         if !stable {
             check_encodable(args, kwargs)?;
         }
-        let plain = encode(py, self.name.bind(py), args, kwargs, stable);
-        self.finish(py, args, kwargs, plain, stable, true)
+        let needs = Needs::of(args, kwargs);
+        let plain = self.encode_plainly(py, args, kwargs, stable, true);
+        let encoded = self.finish(py, args, kwargs, plain, stable, true);
+        encoded
             .map_err(|_| stop())
+            .map(|encoded| encoded.with(needs))
     }
 
     /// Encodes a call that the program makes.
@@ -232,11 +246,29 @@ impl RemoteFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
         stable: bool,
     ) -> PyResult<Encoded> {
-        match encode(py, self.name.bind(py), args, kwargs, stable) {
+        let needs = Needs::of(args, kwargs);
+        let encoded = match self.encode_plainly(py, args, kwargs, stable, false) {
             Err(error) if !error.is_instance_of::<PyException>(py) => {
                 Err(error) // an interrupt is the program's
             }
             plain => self.finish(py, args, kwargs, plain, stable, false),
+        };
+        encoded.map(|encoded| encoded.with(needs))
+    }
+
+    /// Encodes a call by a plain pickler.
+    fn encode_plainly<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        stable: bool,
+        ahead: bool,
+    ) -> PyResult<Encoded> {
+        let name = self.name.bind(py);
+        match &self.resident {
+            Some(kept) => kept.get().encode(py, name, args, kwargs, (stable, ahead)),
+            None => encode(py, name, args, kwargs, stable),
         }
     }
 
@@ -274,6 +306,9 @@ impl RemoteFunction {
         }
         if let Some(found) = self.definitions(py, names, ahead)? {
             found.get().go_before(&mut encoded);
+        }
+        if let Some(kept) = &self.resident {
+            kept.get().cut(py, &mut encoded, ahead);
         }
         Ok(encoded)
     }
@@ -377,18 +412,39 @@ impl RemoteFunction {
         Ok(name.map_or_else(String::new, |name| name.extract().unwrap_or_default()))
     }
 
-    /// Issues the program's call.
+    /// Issues the program's call. Its value may be kept for other calls, if it is only passed on.
     pub fn issue(
         &self,
         py: Python<'_>,
         how: &Use,
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
-        payload: Payload,
+        encoded: Encoded,
+        passes: bool,
     ) -> PyResult<Ticket> {
-        let how = (how.manner, how.priority(py, args, kwargs)?, false);
+        let how = How {
+            manner: how.manner,
+            priority: how.priority(py, args, kwargs)?,
+            ahead: false,
+            chain: encoded.chain(passes && how.forward && !is_watched(py)?),
+            needs: encoded.needs.iter().map(Ticket::id).collect(),
+        };
         self.session()
-            .issue_call(py, self.module, self.pure_call, how, payload)
+            .issue_call(py, self.module, self.pure_call, how, encoded.payload)
+    }
+
+    /// Issues the call that gives back the one value that it is given.
+    pub fn issue_fetch(&self, py: Python<'_>, args: &Bound<'_, PyTuple>) -> PyResult<Ticket> {
+        let needs = Needs::of(args, None);
+        let nothing = PyString::new(py, "");
+        let encoded = encode(py, &nothing, args, None, false)?.with(needs);
+        let how = How {
+            manner: self.usual.get().manner,
+            needs: encoded.needs.iter().map(Ticket::id).collect(),
+            ..How::default()
+        };
+        self.session()
+            .issue_call(py, self.module, true, how, encoded.payload)
     }
 
     /// Issues a call ahead of the program; it counts in its budget until it is let go.
@@ -399,9 +455,16 @@ impl RemoteFunction {
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
         encoded: Encoded,
+        passes: bool,
     ) -> PyResult<(Ticket, Spent)> {
         let spent = self.budget(how).spend(encoded.size());
-        let how = (how.manner, how.priority(py, args, kwargs)?, true);
+        let how = How {
+            manner: how.manner,
+            priority: how.priority(py, args, kwargs)?,
+            ahead: true,
+            chain: encoded.chain(passes && how.forward && !is_watched(py)?),
+            needs: encoded.needs.iter().map(Ticket::id).collect(),
+        };
         let session = self.session();
         let ticket = session.issue_call(py, self.module, self.pure_call, how, encoded.payload)?;
         Ok((ticket, spent))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cord_core::{Batch, Budget, Load, ModuleSpec, Priority, Rule, Share, Trigger};
+use cord_core::{Batch, Budget, Load, ModuleSpec, Most, Priority, Rule, Share, Trigger};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -99,15 +99,19 @@ pub struct Module(pub ModuleSpec);
 #[pymethods]
 impl Module {
     #[new]
-    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None))]
+    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None, resident_bytes=None))]
     fn new(
         name: &str,
         replicas: u32,
         manners: Vec<PyRef<'_, Manner>>,
         migration: Option<PyRef<'_, Migration>>,
+        resident_bytes: Option<usize>,
     ) -> Self {
         let mut spec = ModuleSpec::plain(name, replicas);
         spec.migration = migration.map(|migration| migration.0.clone());
+        if let Some(bytes) = resident_bytes {
+            spec.resident = Most::of_bytes(bytes);
+        }
         if !manners.is_empty() {
             spec.manners = manners.iter().map(|manner| manner.0.clone()).collect();
         }
@@ -124,6 +128,8 @@ pub struct Use {
     pub independent: bool,
     /// Index of the manner in the module.
     pub manner: u32,
+    /// Whether its value may go from replica to replica, where it is only passed on.
+    pub forward: bool,
     /// Python: the priority of a call with these arguments.
     priority: Option<Py<PyAny>>,
 }
@@ -131,12 +137,19 @@ pub struct Use {
 #[pymethods]
 impl Use {
     #[new]
-    #[pyo3(signature = (*, ahead=false, independent=false, manner=0, priority=None))]
-    fn new(ahead: bool, independent: bool, manner: u32, priority: Option<Py<PyAny>>) -> Self {
+    #[pyo3(signature = (*, ahead=false, independent=false, manner=0, forward=false, priority=None))]
+    fn new(
+        ahead: bool,
+        independent: bool,
+        manner: u32,
+        forward: bool,
+        priority: Option<Py<PyAny>>,
+    ) -> Self {
         Self {
             ahead,
             independent,
             manner,
+            forward,
             priority,
         }
     }

@@ -10,7 +10,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::activation::{Activation, Region};
 use crate::answers::Answers;
 use crate::bound::BoundTake;
-use crate::future::{is_future, later, Future};
+use crate::future::{is_future, known_values, later, Future};
 use crate::heap::Heap;
 use crate::loops::{Counted, Loops};
 use crate::patience::{Patience, Record};
@@ -38,6 +38,8 @@ pub struct Site {
     pub(crate) patience: Py<Patience>,
     /// What is called shows only at run time.
     pub(crate) dynamic: bool,
+    /// What it gives is only passed on to remote functions.
+    pub(crate) passes: bool,
     /// The module of the program that it stands in.
     pub(crate) client: String,
     /// Python: calls here raise exceptions.
@@ -56,6 +58,7 @@ impl Site {
         patience: Py<Patience>,
         dynamic: bool,
         client: String,
+        passes: bool,
     ) -> Self {
         let (birth, go, raises) = asks;
         let width = (replicas * FIRST_WINDOW).max(4);
@@ -67,6 +70,7 @@ impl Site {
             record: Mutex::default(),
             patience,
             dynamic,
+            passes,
             client,
             raises,
             raised: AtomicUsize::new(0),
@@ -149,6 +153,7 @@ impl Site {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let args = &known_values(args)?;
         if kwargs.is_none() && args.iter().any(|arg| is_future(&arg)) {
             let given: Vec<_> = args.iter().collect();
             let mut all = vec![run.as_any(), callee];

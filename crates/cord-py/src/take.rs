@@ -20,6 +20,7 @@ use crate::ending::has_ended;
 use crate::future::Future;
 use crate::heap::Heap;
 use crate::outcome::wait;
+use crate::passed::with_values;
 use crate::readahead::Reading;
 use crate::remote::RemoteFunction;
 use crate::run::{Level, Run};
@@ -52,11 +53,13 @@ impl Site {
     ) -> PyResult<Bound<'py, PyAny>> {
         if let Some(code) = entered_code(callee)? {
             self.announce(activation, code);
-            return callee.call(args, kwargs);
+            let (args, kwargs) = with_values(args, kwargs)?;
+            return callee.call(args, kwargs.as_ref());
         }
         let call = without_partials(callee, args, kwargs)?;
         if !call.callee.is_exact_instance_of::<RemoteFunction>() {
-            return callee.call(args, kwargs);
+            let (args, kwargs) = with_values(args, kwargs)?;
+            return callee.call(args, kwargs.as_ref());
         }
         self.take_of(activation, &call.callee, &call.args, call.kwargs.as_ref())
     }
@@ -69,23 +72,31 @@ impl Site {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = callee.py();
-        let Ok(remote) = callee.cast_exact::<RemoteFunction>() else {
-            return callee.call(args, kwargs);
+        let Ok(function) = callee.cast_exact::<RemoteFunction>() else {
+            let (args, kwargs) = with_values(args, kwargs)?;
+            return callee.call(args, kwargs.as_ref());
         };
-        let remote = remote.get();
+        let remote = function.get();
         let how = remote.use_of(&self.client);
         match activation.cast_exact::<Activation>() {
             Ok(activation) if how.ahead && !remote.is_local() && !has_ended() => {
                 let ticket = self
                     .take_ahead(py, remote, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;
-                let value = remote.value(py, &ticket);
+                let value = if ticket.chain() > 0 {
+                    RemoteFunction::passed(function, py, &ticket)
+                } else {
+                    remote.value(py, &ticket)
+                };
                 if value.is_err() && ticket.has_raised() {
                     self.learn_of_raise(activation)?;
                 }
                 value
             }
-            _ => remote.call_from(py, Some(&self.client), args, kwargs),
+            _ => {
+                let client = Some(self.client.as_str());
+                RemoteFunction::call_from(function, client, args, kwargs, self.passes)
+            }
         }
     }
 
@@ -176,7 +187,7 @@ impl Site {
         let state = activation.get();
         let how = remote.use_of(&self.client);
         state.doubt(py);
-        let ticket = remote.issue(py, how, args, kwargs, encoded.payload)?;
+        let ticket = remote.issue(py, how, args, kwargs, encoded, self.passes)?;
         state.drop_wrong_guesses(py, self.uid);
         if state.may_be_scouted(py)
             && self.record().wants_scout()

@@ -169,17 +169,21 @@ class FunctionPlan(_Value):
         lookahead: How much may be out ahead of the program.
         priority: The expression that tells which call goes first; None where all are alike.
         loadratio: A share for each replica, by which calls are assigned; None for demand.
+        resident: The parameters whose arguments replicas keep, or "auto".
+        forward: Whether a result that is only passed on goes from replica to replica.
     """
 
     __slots__ = (
         "batch",
         "callstyle",
+        "forward",
         "independent",
         "loadratio",
         "lookahead",
         "name",
         "priority",
         "pure",
+        "resident",
     )
     name: str
     callstyle: str
@@ -189,6 +193,8 @@ class FunctionPlan(_Value):
     lookahead: Lookahead
     priority: str | None
     loadratio: tuple[int, ...] | None
+    resident: tuple[str, ...] | str
+    forward: bool
 
     def __init__(
         self,
@@ -199,6 +205,8 @@ class FunctionPlan(_Value):
         lookahead: Lookahead | None = None,
         priority: str | None = None,
         loadratio: tuple[int, ...] | None = None,
+        resident: tuple[str, ...] | str = (),
+        forward: bool = True,
         independent: bool = False,
     ) -> None:
         self._set(
@@ -210,6 +218,8 @@ class FunctionPlan(_Value):
             lookahead=lookahead or Lookahead(),
             priority=priority,
             loadratio=loadratio,
+            resident=resident,
+            forward=forward,
         )
 
     @property
@@ -229,8 +239,8 @@ class RemotePlan(_Value):
         module: The module's dotted name.
         replicas: How many processes serve it, at least 1.
         callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
-            own; so are `pure`, `independent`, `batch`, `lookahead`, `priority` and `loadratio`: see
-            FunctionPlan.
+            own; so are `pure`, `independent`, `batch`, `lookahead`, `priority`, `loadratio`,
+            `resident` and `forward`: see FunctionPlan.
         only: The functions that are remote; None for every public one.
         functions: The functions with settings of their own, resolved.
         clients: The settings that modules of the program have for themselves, by name of the
@@ -241,6 +251,7 @@ class RemotePlan(_Value):
         names: The names of the replicas; none where they go by number.
         migration: How replicas pass queued calls to one another, if they do.
         speed: How fast each replica is made to be, for experiments; None for as fast as it is.
+        resident_bytes: How many bytes of resident arguments each replica keeps.
     """
 
     __slots__ = (
@@ -248,6 +259,7 @@ class RemotePlan(_Value):
         "blas_threads",
         "callstyle",
         "clients",
+        "forward",
         "functions",
         "independent",
         "is_program",
@@ -260,6 +272,8 @@ class RemotePlan(_Value):
         "priority",
         "pure",
         "replicas",
+        "resident",
+        "resident_bytes",
         "speed",
     )
     module: str
@@ -275,10 +289,13 @@ class RemotePlan(_Value):
     lookahead: Lookahead
     priority: str | None
     loadratio: tuple[int, ...] | None
+    forward: bool
     clients: dict[str, dict[str, Any]]
     names: tuple[str, ...]
     migration: Migration | None
     speed: tuple[float, ...] | None
+    resident: tuple[str, ...] | str
+    resident_bytes: int
 
     def __init__(
         self,
@@ -294,10 +311,13 @@ class RemotePlan(_Value):
         lookahead: Lookahead | None = None,
         priority: str | None = None,
         loadratio: tuple[int, ...] | None = None,
+        forward: bool = True,
         clients: dict[str, dict[str, Any]] | None = None,
         names: tuple[str, ...] = (),
         migration: Migration | None = None,
         speed: tuple[float, ...] | None = None,
+        resident: tuple[str, ...] | str = (),
+        resident_bytes: int = 512 << 20,
         independent: bool = False,
     ) -> None:
         self._set(
@@ -314,10 +334,13 @@ class RemotePlan(_Value):
             lookahead=lookahead or Lookahead(),
             priority=priority,
             loadratio=loadratio,
+            forward=forward,
             clients=clients or {},
             names=names,
             migration=migration,
             speed=speed,
+            resident=resident,
+            resident_bytes=resident_bytes,
         )
 
     @property
@@ -355,13 +378,8 @@ class RemotePlan(_Value):
     def usual(self, name: str) -> FunctionPlan:
         """The module's settings, for its function `name`."""
         keys = (
-            "callstyle",
-            "pure",
-            "independent",
-            "batch",
-            "lookahead",
-            "priority",
-            "loadratio",
+            *("callstyle", "pure", "independent", "batch", "lookahead", "priority", "loadratio"),
+            *("resident", "forward"),
         )
         return FunctionPlan(name, **{key: getattr(self, key) for key in keys})
 

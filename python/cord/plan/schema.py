@@ -107,8 +107,15 @@ LOOKAHEAD = Table(
         "Bytes of their arguments, and of replies that wait.",
         allowed='a size such as "256MiB"',
         default='"256MiB"',
-        read=calling.bytes_ahead,
+        read=calling.size,
     ),
+)
+_FORWARD = Key(
+    "forward",
+    "Results that are only passed on go from replica to replica.",
+    allowed="true or false",
+    default="true",
+    read=values.boolean,
 )
 _SENDING = (
     Key(
@@ -130,6 +137,7 @@ _SENDING = (
         allowed='an expression over the parameters such as "len(pattern)"',
         read=calling.priority,
     ),
+    _FORWARD,
 )
 _LOADRATIO = Key(
     "loadratio",
@@ -170,14 +178,19 @@ _MOVING = (
         read=migration.migration,
     ),
 )
+_RESIDENT = Key(
+    "resident",
+    "Arguments that replicas keep: sent once, then named by what they hold.",
+    allowed='a list of the names of parameters, or "auto"',
+    default="[]",
+    read=calling.resident,
+)
 _LATER_FOR_CLIENTS = (
     Key("deadline", "The longest time that a call may be served."),
-    Key("forward", "Values that are only passed on go from replica to replica."),
     Key("rate", "The most calls per unit of time."),
 )
 _LATER_FOR_FUNCTIONS = (
     *_LATER_FOR_CLIENTS,
-    Key("resident", "Large arguments that replicas keep."),
     Key("retries", "How often a call is repeated when its replica is lost."),
 )
 FUNCTION = Table(
@@ -186,6 +199,7 @@ FUNCTION = Table(
     _PURE,
     _INDEPENDENT,
     *_SENDING,
+    _RESIDENT,
     *_LATER_FOR_FUNCTIONS,
 )
 CLIENT_REMOTE = Table("[client.C.remote.M]", _CALLSTYLE, *_SENDING, _LOADRATIO, *_LATER_FOR_CLIENTS)
@@ -219,6 +233,14 @@ REMOTE = Table(
     *_SENDING,
     _LOADRATIO,
     *_MOVING,
+    _RESIDENT,
+    Key(
+        "resident_bytes",
+        "How much of resident arguments each replica keeps.",
+        allowed='a size such as "512MiB"',
+        default='"512MiB"',
+        read=calling.size,
+    ),
     Key(
         "speed",
         "How fast each replica is made to be, for experiments.",
@@ -227,7 +249,6 @@ REMOTE = Table(
     ),
     *_LATER_FOR_FUNCTIONS,
     Key("queue", "How many calls may wait."),
-    Key("resident_bytes", "How much memory a replica spends on resident arguments."),
     Key("threads", "How many threads of a replica serve calls."),
     Key("transport", "What carries calls and replies."),
 )

@@ -18,6 +18,7 @@ from cord.runtime.closures import (
     globals_of,
     scout_function,
 )
+from cord.runtime.instances import is_generator, private_copy
 from cord.runtime.iterators import are_apart, copy_iterator
 from cord.runtime.levels import Level, begin, cover
 from cord.runtime.streams import stream_of
@@ -77,7 +78,7 @@ class Births:
             width = self.replicas.get(site.module) or max(self.replicas.values())
             region = (module, site.region)
             patience = self.patience.setdefault(region, _core.Patience())
-            known[index] = _core.Site(uid, asks, width, patience, site.dynamic, module)
+            known[index] = _core.Site(uid, asks, width, patience, site.dynamic, module, site.passes)
         return known[index]
 
     def raises(self, uid: int) -> None:
@@ -214,10 +215,10 @@ class Births:
         self._pass_by(scout, module, run)
         for name in scout.copied:
             value = _value_of(name, values, frame)
-            if type(value) in _COPIED:
+            if type(value) in _COPIED or is_generator(type(value)):
                 if type(value) is set:
                     run.doubt()  # a copy may be walked in another order
-                run.heap.shadow(value, value.copy())
+                run.heap.shadow(value, private_copy(value))
         arguments = [_value_of(name, values, frame) for name in scout.names]
         arguments.extend(walked)
         function = FunctionType(self._code(scout, module), frame.f_globals)

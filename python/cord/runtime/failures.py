@@ -32,7 +32,12 @@ def definition_error(
 
 
 def lost_error(
-    function: Callable[..., Any], pid: int, status: int | None, tries: int, may_have_run: bool
+    function: Callable[..., Any],
+    pid: int,
+    status: int | None,
+    tries: int,
+    may_have_run: bool,
+    of_value: bool = False,
 ) -> ReplicaLost:
     """The error for a call whose replica is gone.
 
@@ -42,10 +47,15 @@ def lost_error(
         status: How it ended, as from `os.waitpid`; None if not known.
         tries: How many replicas the call was given to.
         may_have_run: The call, or part of it, may have had its effects.
+        of_value: The replica has kept a value that the call is given; it was not made.
     """
     name = f"{function.__module__}.{function.__name__}()"
     where = _where()
-    if tries > 1:
+    if of_value:
+        message = f"{where}an argument of {name} is lost with the replica that kept it"
+        message += f" (process {pid}): that {_ending(status)}"
+        hint = "declare the function that made it pure in cord.toml, or set forward = false for it"
+    elif tries > 1:
         message = f"{where}{name} was given up: {tries} replicas ended while they ran it"
         message += f", the last (process {pid}) {_ending(status)}"
         hint = "run the program without Cord to see what the function does with these arguments"

@@ -41,7 +41,10 @@ class Session:
         # by id of what they stand for
         self.functions: dict[int, _core.RemoteFunction] = {}
         session = ref(self)  # nothing that is registered can be taken back
-        os.register_at_fork(after_in_child=lambda: _abandon(session()))
+        os.register_at_fork(
+            before=lambda: _fetch_passed(session()),
+            after_in_child=lambda: _abandon(session()),
+        )
 
     @contextmanager
     def serving(self, module: ModuleType) -> Iterator[None]:
@@ -85,6 +88,11 @@ class Session:
 
         return decorate
 
+    @property
+    def traffic(self) -> tuple[int, int]:
+        """Bytes of results that have come to the client, and that have stayed at replicas."""
+        return self._native.traffic
+
     def close(self) -> None:
         """End the replicas, once they have done what was issued with effects."""
         try:
@@ -97,6 +105,7 @@ class Session:
         try:
             self._settle()
         finally:
+            _core.fetch_passed()
             self._native.run_locally()
             self._native.close()
 
@@ -111,6 +120,11 @@ class Session:
         """In a forked child: remote functions run locally, replicas and parent do not notice."""
         self._native.run_locally()
         self._native.abandon()
+
+
+def _fetch_passed(session: Session | None) -> None:
+    if session is not None:
+        _core.fetch_passed()  # the child cannot
 
 
 def _abandon(session: Session | None) -> None:

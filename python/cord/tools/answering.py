@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import warnings
 from importlib.util import source_hash
 from typing import TYPE_CHECKING, Any
 
 from cord.kept import Kept
 from cord.runtime.answers import Answers
-from cord.tools.names import assumed_names, read_project, remote_names
+from cord.silence import silence
+from cord.tools.names import assumed_names, has_priorities, read_project, remote_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,8 +49,7 @@ def find_answers(plan: Plan, program: Program) -> tuple[Answers, Callable[[], No
         if not made:
             from cord.translate.translation import Translation
 
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # compiling the program gives them
+            with silence():
                 made.append(Translation(read_project(plan, program, remote, files.read)))
         return made[0]
 
@@ -122,8 +121,9 @@ def _remote_settings(remote: RemotePlan) -> tuple[Any, ...]:
         (function.name, function.callstyle, function.pure, function.independent) for function in own
     ]
     only = None if remote.only is None else tuple(sorted(remote.only))
+    functions_and_clients = tuple(sorted(functions)), tuple(sorted(clients))
     usual = remote.callstyle, remote.pure, remote.independent
-    return *usual, only, tuple(sorted(functions)), tuple(sorted(clients))
+    return *usual, only, has_priorities(remote), *functions_and_clients
 
 
 def _listed(names: object) -> tuple[str, ...] | None:

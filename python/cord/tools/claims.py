@@ -42,6 +42,7 @@ class Claim:
         reason: How far it is made ahead, or why it is not, in words.
         remedy: What the user can do about that; None if there is nothing.
         assumes: What is taken for granted, in words.
+        result: Where its result goes, in words; empty if it is not passed on.
     """
 
     site: Place
@@ -54,6 +55,7 @@ class Claim:
     reason: str
     remedy: str | None
     assumes: tuple[str, ...]
+    result: str = ""
 
 
 def claims_of(plan: Plan, project: Project) -> list[Claim]:
@@ -83,11 +85,34 @@ class _Claimant:
         if not foreseen.ways:
             return self._make(place, IN_PLACE, *self._passed(place, foreseen))
         words = wording.ways(self.foresight, place, foreseen)
-        waits = wording.waits(foreseen)
+        straight = [one for one in self._givers(place) if self._forwards(place[0], one)]
+        waits = wording.waits(foreseen, wording.calls(straight))
         assumes = self._assumes(place, foreseen)
         condition, remedy = self._condition(place, foreseen)
         verdict = PERHAPS if condition else AHEAD
         return self._make(place, verdict, words, remedy, condition, waits, assumes)
+
+    def _givers(self, place: Place) -> list[Site]:
+        """The calls whose results a call is given as they are."""
+        node = self.foresight.sites[place].node
+        sites = self.foresight.scouts.found(place[0]).sites
+        return [one for one in sites if one.passing is not None and node in one.passing.to]
+
+    def _forwards(self, module: str, site: Site) -> bool:
+        settings = self.remote[site.meaning.module].function(site.meaning.name, module)
+        return site.passes and settings.forward
+
+    def _result(self, place: Place) -> str:
+        site = self.foresight.sites[place]
+        if site.passing is None:
+            return ""
+        if site.passing.why_not is not None:
+            return f"comes to the program: {site.passing.why_not}"
+        if not self._forwards(place[0], site):
+            return "comes to the program: forward is false"
+        sites = self.foresight.scouts.found(place[0]).site_of
+        to = wording.calls(sites[node] for node in site.passing.to)
+        return f"goes straight to {wording.together(to)}"
 
     def _condition(self, place: Place, foreseen: Foreseen) -> tuple[str, str | None]:
         """What must hold at run time for a call to be made ahead, and what makes it hold."""
@@ -121,6 +146,7 @@ class _Claimant:
             reason,
             remedy,
             assumes,
+            self._result(place),
         )
 
     def _refused(self, place: Place) -> tuple[str, str | None] | None:

@@ -79,6 +79,8 @@ def sentences(claim: Claim) -> list[str]:
     said = [f"{verdict}: {claim.reason}."]
     if claim.remedy is not None:
         said.append(f"remedy: {claim.remedy}")
+    if claim.result:
+        said.append(f"its result {claim.result}.")
     if claim.assumes:
         said.append(f"assumes that {'; that '.join(claim.assumes)}.")
     return said

@@ -68,10 +68,13 @@ def _names(remote: RemotePlan, program: Program) -> Remote:
     if not remote.is_program:
         found = modules.find_module(remote.module, modules.search_path(program))
         if found is None:  # the program says at run time where it is
+            unseen = _FunctionsUnseen(remote)
+            some = remote.independent or any(own.independent for own in remote.functions.values())
             return Remote(
-                _FunctionsUnseen(remote),
+                unseen,
                 _FunctionsUnseen(remote, _is_ahead),
-                _FunctionsUnseen(remote, _is_independent),
+                () if has_priorities(remote) else unseen,
+                _FunctionsUnseen(remote, _is_independent) if some else frozenset(),
             )
         path = found.source or ""
     names: list[str] = []
@@ -80,7 +83,15 @@ def _names(remote: RemotePlan, program: Program) -> Remote:
             names = program.outlines.of(path).remote_functions(remote)
     ahead = frozenset(name for name in names if _is_ahead(remote, name))
     independent = frozenset(name for name in ahead if _is_independent(remote, name))
-    return Remote(frozenset(names), ahead, independent)
+    functions = frozenset(names)
+    return Remote(functions, ahead, () if has_priorities(remote) else functions, independent)
+
+
+def has_priorities(remote: RemotePlan) -> bool:
+    """Whether priorities are told from arguments, which the client must see for that."""
+    settings = [remote.priority, *(own.priority for own in remote.functions.values())]
+    clients = [own.get("priority") for own in remote.clients.values()]
+    return any(one is not None for one in [*settings, *clients])
 
 
 def _is_ahead(remote: RemotePlan, name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from cord.effects.libraries import effects_of
@@ -66,15 +66,27 @@ def onward(foresight: Foresight, place: Place, foreseen: Foreseen) -> str:
     return f"the rest of {name}" + (" and its callers" if foreseen.callers else "")
 
 
-def waits(foreseen: Foreseen) -> tuple[str, ...]:
-    """The results that a call waits for."""
-    if not foreseen.waits:
-        return ()
-    if waits_for_itself(foreseen.ways[0]):
-        return ("the call of the turn before",)
+def waits(foreseen: Foreseen, passed: Collection[str] = ()) -> tuple[str, ...]:
+    """The results that a call waits for: those of `passed` it is given as they are."""
     ordered = sorted(foreseen.waits, key=lambda reason: (reason.line, reason.text))
     texts = [(reason.text.removeprefix("it needs the result of "), reason) for reason in ordered]
-    return tuple(dict.fromkeys(f"{text} at line {reason.line}" for text, reason in texts))
+    all_texts = tuple(dict.fromkeys(f"{text} at line {reason.line}" for text, reason in texts))
+    waited = tuple(text for text in all_texts if text not in passed)
+    if waited and waited == all_texts and waits_for_itself(foreseen.ways[0]):
+        return ("the call of the turn before",)
+    return waited
+
+
+def calls(sites: Iterable[Site]) -> tuple[str, ...]:
+    """Calls by what they call and where they stand."""
+    texts = (f"{ast.unparse(site.func)}() at line {site.node.lineno}" for site in sites)
+    return tuple(dict.fromkeys(texts))
+
+
+def together(texts: Iterable[str]) -> str:
+    """Several in one."""
+    *others, last = texts
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def copied(foresight: Foresight, way: Way) -> tuple[str, str | None]:

@@ -38,6 +38,9 @@ _SIMPLE = (
     ast.expr_context,
 )
 
+# What these give becomes a part of the loops that read it.
+_LAZY = frozenset({"map", "filter", "iter", "next"})
+
 
 def is_followed(node: ast.stmt) -> bool:
     """Whether a scout does all that a statement does; the statements inside it are left out."""
@@ -78,6 +81,12 @@ def calls_at_the_end(node: ast.stmt) -> list[ast.Call]:
     return [last] if isinstance(last, ast.Call) else []
 
 
+def changes_of(node: ast.stmt) -> int:
+    """How many changes of objects a statement makes of which `is_followed` says that it is."""
+    stored = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript)
+    return int(stored or grown_by(node) is not None)
+
+
 def grown_by(node: ast.stmt) -> tuple[str, ast.expr] | None:
     """The name and the value, where a statement is `name.append(value)`."""
     match node:
@@ -112,6 +121,8 @@ def _is_simple(node: ast.expr) -> bool:
         if isinstance(part, ast.keyword) and part.arg is None:
             return False
         if isinstance(part, ast.Call) and not isinstance(part.func, (ast.Name, ast.Attribute)):
+            return False
+        if isinstance(part, ast.Name) and part.id in _LAZY:
             return False
         if (
             isinstance(part, ast.Call)

@@ -8,15 +8,33 @@ from __future__ import annotations
 import ast
 
 from . import pure, streams
-from .exact import calls_at_the_end, grown_by, is_followed
+from .exact import calls_at_the_end, changes_of, grown_by, is_followed
 from .expressions import Expressions
 from .project import Project
 from .scope import bound_names, target_names
 from .sites import Found
 from .survey import Region
 from .targets import access_path, as_load
-from .tree import Assign, Case, Exit, For, Handler, If, Match, Node, Try, While, walk
+from .tree import (
+    Assign,
+    Call,
+    Case,
+    Exit,
+    For,
+    Handler,
+    If,
+    Match,
+    Mutate,
+    Node,
+    Opaque,
+    Try,
+    While,
+    walk,
+)
 from .turns import whole_turns
+
+# Why nothing is certain behind a statement that a scout does not do as the program does.
+ELSE = "something else is done here"
 
 
 def lower(project: Project, found: Found, region: Region) -> list[Node]:
@@ -55,14 +73,34 @@ class _Statements(Expressions):
             grown = grown_by(node)
             into = None if grown is None else self.rename(grown[0])
             self.last.update(dict.fromkeys(calls_at_the_end(node), into))
+            start = len(self.out)
             if isinstance(node, ast.Expr):
                 self.looked_at(node.value)
             else:
                 self.lowered(node)
+            self.check(node, start)
         else:
             self.doubt(node)
             self.lowered(node)
             self.doubt(node)
+
+    def check(self, node: ast.stmt, start: int) -> None:
+        """Whether a followed statement's own nodes change no more than it says."""
+        own: list[Node] = []
+        for one in self.out[start:]:
+            if one is not self.out[-1] or not isinstance(one, (For, While, If, Try)):
+                own.extend(walk([one]))
+            elif isinstance(one, While):
+                own.extend(walk(one.pre))
+        changes = [one for one in own if isinstance(one, Mutate) and not one.fresh]
+        if len(changes) > changes_of(node):
+            for one in walk(self.out[start:]):
+                if isinstance(one, Call):
+                    one.last = False
+                elif isinstance(one, While):
+                    one.pre.append(Opaque(node.lineno, (), ELSE))
+            self.out.insert(start, Opaque(node.lineno, (), ELSE))
+            self.out.append(Opaque(node.lineno, (), ELSE))
 
     def looked_at(self, node: ast.expr) -> None:
         """An expression whose value nobody uses; it may fail."""
@@ -73,7 +111,7 @@ class _Statements(Expressions):
     def doubt(self, node: ast.stmt) -> None:
         """The program may do more here than a scout sees."""
         if self.project.has_independent and not is_followed(node):
-            self.opaque(node, (), "something else is done here")
+            self.opaque(node, (), ELSE)
 
     def lowered(self, node: ast.stmt) -> None:
         match node:

@@ -230,6 +230,11 @@ class Project:
             and name in self.remote[module.name].functions
         )
 
+    def may_be_given(self, meaning: Meaning) -> bool:
+        """Whether a remote function may be given results that the client does not see."""
+        remote = self.remote.get(meaning.module)
+        return remote is not None and meaning.name in remote.given
+
     # ---- what names mean -----------------------------------------------------------------------
 
     def meaning(

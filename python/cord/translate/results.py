@@ -26,20 +26,23 @@ class Remote:
     Attributes:
         functions: The names that are remote.
         ahead: Those that may be called ahead of time.
-        independent: Those of them that have effects: only where the call is certain.
+        given: Those that may be given results of others without the client's seeing them.
+        independent: Those of `ahead` that have effects: only where the call is certain.
         has_independent: Whether there may be any.
     """
 
-    __slots__ = ("ahead", "functions", "has_independent", "independent")
+    __slots__ = ("ahead", "functions", "given", "has_independent", "independent")
 
     def __init__(
         self,
         functions: Container[str],
         ahead: Container[str],
+        given: Container[str] = (),
         independent: Container[str] = frozenset(),
     ) -> None:
         self.functions = functions
         self.ahead = ahead
+        self.given = given
         self.independent = independent
         self.has_independent = independent != frozenset()
 
@@ -51,14 +54,16 @@ class SiteResult:
         module: The module of what is called, "" where that shows at run time.
         region: Number of the region in which it stands.
         dynamic: Whether what is called shows only at run time.
+        passes: Whether its result is only passed on, as an argument of remote functions.
     """
 
-    __slots__ = ("dynamic", "module", "region")
+    __slots__ = ("dynamic", "module", "passes", "region")
 
-    def __init__(self, module: str, region: int, dynamic: bool) -> None:
+    def __init__(self, module: str, region: int, dynamic: bool, passes: bool) -> None:
         self.module = module
         self.region = region
         self.dynamic = dynamic
+        self.passes = passes
 
 
 class RegionResult:

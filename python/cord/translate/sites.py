@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from .applied import Applied, is_simple
 from .functions import FunctionNode
 from .iterated import iterated_calls
+from .passing import Passing, passing
 from .project import Meaning, Module, Project
 from .survey import Region, survey
 
@@ -29,6 +30,12 @@ class Site:
     meaning: Meaning
     region: Region
     why_not: str | None = None
+    passing: Passing | None = None
+
+    @property
+    def passes(self) -> bool:
+        """Whether its result is only passed on, as an argument of remote functions."""
+        return self.passing is not None and self.passing.why_not is None
 
     @property
     def remote(self) -> bool:
@@ -84,6 +91,8 @@ def find_sites(project: Project, module: Module, tree: ast.Module) -> Found:
         sites.append(site)
         site_of[called.node] = site
         region.sites.append(site)
+    for node, how in passing(project, known, site_of).items():
+        site_of[node].passing = how
     iterated = None
     if project.assume_pure and sites:
         meaning_of = known.meaning_of

@@ -11,6 +11,8 @@ import warnings
 from importlib.util import source_hash
 from types import CodeType
 
+from cord.silence import silence
+
 from .code import has_sets, marks, nested
 from .emit import Scout
 from .functions import Function, is_generator
@@ -51,10 +53,12 @@ class Translation:
         """The paths of the project's modules by name."""
         return {module.name: module.path for module in self.project.modules.values()}
 
-    def sites(self, module: str) -> list[tuple[str, int, bool]]:
+    def sites(self, module: str) -> list[tuple[str, int, bool, bool]]:
         """The sites of a module, each a `SiteResult`."""
         found = self.scouts.found(module).sites
-        return [(site.meaning.module, site.region.index, site.dynamic) for site in found]
+        return [
+            (site.meaning.module, site.region.index, site.dynamic, site.passes) for site in found
+        ]
 
     def regions(self, module: str) -> list[tuple[str, int, str | None, bool]]:
         """The regions of a module, each a `RegionResult`."""
@@ -165,7 +169,8 @@ def compile_scout(scout: Scout, filename: str) -> CodeType:
     """Compile a scout; returns the code of its generator function, marks still in it."""
     module = ast.Module([scout.function], [])
     ast.fix_missing_locations(module)
-    code = compile(module, f"<scout of {filename}>", "exec", dont_inherit=True)
+    with silence():  # of `x is 1`, say: compiling the program warns of it
+        code = compile(module, f"<scout of {filename}>", "exec", dont_inherit=True)
     return next(constant for constant in code.co_consts if isinstance(constant, CodeType))
 
 

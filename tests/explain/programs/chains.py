@@ -1,6 +1,6 @@
-# A call whose argument is the result of another one waits for it; other turns go on.
+# A call whose argument is the result of another one is given it where it is made.
 # file: main.py
 from work import f, g
 
 for x in range(6):
-    print(f(g(x)))  # waits, ahead
+    print(f(g(x)))  # ahead, ahead

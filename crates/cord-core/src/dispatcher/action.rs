@@ -82,6 +82,13 @@ pub enum Action {
         /// Which call.
         call: CallId,
     },
+    /// Nobody needs the value of this call any more.
+    Release {
+        /// Which call.
+        call: CallId,
+        /// Who has the value, or may have asked for it.
+        replicas: Vec<ReplicaId>,
+    },
 }
 
 /// How a call was lost.
@@ -95,6 +102,8 @@ pub struct Loss {
     pub tries: u32,
     /// Whether it may have had effects.
     pub may_have_run: bool,
+    /// What was lost is the value of another call, which this one needed.
+    pub of_value: bool,
 }
 
 /// What the dispatcher of a module wants to hear of at once.

@@ -1,12 +1,13 @@
 //! What the dispatcher knows of one call.
 
+use super::forward::Part;
 use super::lanes::Slot;
 use super::{CallId, ReplicaId};
 use crate::life::{Life, State};
 use crate::manner::Priority;
 
 /// A call that the client makes.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Issue {
     /// Its number; they grow with each.
     pub call: CallId,
@@ -20,6 +21,10 @@ pub struct Issue {
     pub priority: Priority,
     /// Bytes of its arguments.
     pub bytes: usize,
+    /// Whether its value is kept for other calls, until [`super::Dispatcher::let_go`].
+    pub keeps: bool,
+    /// Calls whose kept values it is given.
+    pub needs: Vec<CallId>,
 }
 
 impl Issue {
@@ -32,6 +37,8 @@ impl Issue {
             manner: 0,
             priority: Priority::default(),
             bytes: 0,
+            keeps: false,
+            needs: Vec::new(),
         }
     }
 }
@@ -55,6 +62,8 @@ pub struct Call {
     pub origin: Option<Origin>,
     /// Nobody will take a call that led to it.
     pub vain: bool,
+    /// Its part in a chain of calls, if it has one.
+    pub part: Option<Box<Part>>,
 }
 
 impl Call {

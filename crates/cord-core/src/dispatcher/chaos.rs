@@ -135,6 +135,7 @@ impl Chaos {
                     record.ends += 1;
                 }
                 Action::Move { .. } => panic!("nothing is passed on here"),
+                Action::Release { .. } => panic!("nothing is kept here"),
                 Action::Refuse { .. } => panic!("the module is available"),
                 Action::Enter { .. } => panic!("no replica makes calls here"),
                 Action::Launch { .. } | Action::Close { .. } | Action::Hasten { .. } => {}

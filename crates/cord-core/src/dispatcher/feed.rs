@@ -256,6 +256,9 @@ impl Dispatcher {
                 replica.line.push(*sent, call);
             }
         }
+        for call in &calls {
+            self.note_copies(*call, id);
+        }
         self.actions.push(Action::Send { replica: id, calls });
         self.file(now, id);
     }

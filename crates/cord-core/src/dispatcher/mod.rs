@@ -16,6 +16,9 @@ mod dice;
 mod feed;
 #[cfg(test)]
 mod feed_tests;
+mod forward;
+#[cfg(test)]
+mod forward_tests;
 mod ids;
 #[cfg(test)]
 mod lab;
@@ -40,6 +43,7 @@ use std::collections::BTreeSet;
 
 pub use action::{Action, Heed, Loss, Violation};
 pub use call::Issue;
+use forward::Part;
 pub(crate) use ids::IdMap;
 
 use crate::life::{Delivery, Fate, Life, State};
@@ -108,11 +112,13 @@ impl Dispatcher {
     }
 
     fn enqueue(&mut self, issue: Issue, origin: Option<Origin>) {
+        let part = Part::of(&issue);
         let module = &mut self.modules[issue.module as usize];
         let lane = match origin {
             Some(_) => None,
             None => module.styles[issue.manner as usize].lane(),
         };
+        let id = issue.call;
         let call = Call {
             module: issue.module,
             manner: issue.manner,
@@ -128,14 +134,32 @@ impl Dispatcher {
                 .and_then(|origin| self.calls.get(&origin.parent?))
                 .is_some_and(|parent| parent.life.is_pure() && parent.is_in_vain()),
             origin,
+            part,
         };
-        module.queue.insert(lane, Place::new(issue.call, &call));
-        self.calls.insert(issue.call, call);
+        self.calls.insert(id, call);
+        self.note_needs(id);
+        self.queue(id);
+    }
+
+    /// A call that waits for a replica goes into its queue; if it needs values that are not there,
+    /// it awaits them first.
+    fn queue(&mut self, id: CallId) {
+        if !self.has_values(id) {
+            return;
+        }
+        if let Some(call) = self.calls.get(&id) {
+            let place = Place::new(id, call);
+            let queue = &mut self.modules[call.module as usize].queue;
+            queue.insert(call.lane, place);
+        }
     }
 
     /// The call has come to its end: nobody waits for it any more.
     fn end_call(&mut self, id: CallId) -> Option<Call> {
         let call = self.calls.remove(&id)?;
+        if let Some(part) = &call.part {
+            self.leave_chain(id, part);
+        }
         if let Some(origin) = call.origin {
             if let Some(replica) = self.replicas.get_mut(&origin.replica) {
                 replica.stop_waiting(id);
@@ -143,6 +167,15 @@ impl Dispatcher {
             }
         }
         Some(call)
+    }
+
+    /// A call is not to be sent for now.
+    fn unqueue(&mut self, id: CallId) {
+        if let Some(call) = self.calls.get(&id).filter(|call| call.life.is_waiting()) {
+            let place = Place::new(id, call);
+            let queue = &mut self.modules[call.module as usize].queue;
+            queue.remove(call.lane, place);
+        }
     }
 
     /// The program waits for this call now.
@@ -178,14 +211,12 @@ impl Dispatcher {
 
     /// Nobody will take this call.
     pub fn dropped(&mut self, id: CallId) {
+        self.unqueue(id);
         let Some(call) = self.calls.get_mut(&id) else {
             return;
         };
         match call.life.drop_call() {
             Ok(true) => {
-                let place = Place::new(id, call);
-                let queue = &mut self.modules[call.module as usize].queue;
-                queue.remove(call.lane, place);
                 self.end_call(id);
                 self.actions.push(Action::Forget { call: id });
             }
@@ -218,6 +249,27 @@ impl Dispatcher {
         service: Nanos,
         bytes: usize,
     ) -> Result<Delivery, Violation> {
+        if !self.take_reply(id, call, service)? {
+            return Ok(Delivery::Discard);
+        }
+        let mut ended = self.end_call(call).ok_or(Violation(call))?;
+        self.measure(&ended, bytes);
+        ended.life.reply().map_err(|_| Violation(call))
+    }
+
+    fn measure(&mut self, call: &Call, bytes: usize) {
+        let style = &mut self.modules[call.module as usize].styles[call.manner as usize];
+        style.sent -= 1;
+        style.measure(bytes);
+    }
+
+    /// A call leaves its replica with a reply; false if others repeat it, so that nobody wants that.
+    fn take_reply(
+        &mut self,
+        id: ReplicaId,
+        call: CallId,
+        service: Nanos,
+    ) -> Result<bool, Violation> {
         self.note_arrival(id, call);
         if self
             .calls
@@ -230,7 +282,7 @@ impl Dispatcher {
         if !replica.leave(call) {
             let ours = replica.line.remove(call);
             if !ours && replica.strays.remove(&call) {
-                return Ok(Delivery::Discard);
+                return Ok(false);
             }
             if !ours {
                 return Err(Violation(call));
@@ -241,11 +293,7 @@ impl Dispatcher {
         replica.has_served = true;
         self.modules[replica.module as usize].idle_deaths = 0;
         self.soil(id);
-        let mut ended = self.end_call(call).ok_or(Violation(call))?;
-        let style = &mut self.modules[ended.module as usize].styles[ended.manner as usize];
-        style.sent -= 1;
-        style.measure(bytes);
-        ended.life.reply().map_err(|_| Violation(call))
+        Ok(true)
     }
 
     /// The replica answered a recall: these have not begun and never will there.
@@ -342,8 +390,8 @@ impl Dispatcher {
             if call.life.state() == State::Retried {
                 call.lane = None; // whoever has room repeats it
             }
-            let (place, index) = (Place::new(id, call), call.module);
-            self.modules[index as usize].queue.insert(call.lane, place);
+            let index = call.module;
+            self.queue(id);
             if self.modules[index as usize].unavailable {
                 self.refuse_queue(index);
             }

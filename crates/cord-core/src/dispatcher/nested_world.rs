@@ -208,6 +208,7 @@ impl World {
                 }
                 Action::Kill { pid } => self.kill(pid - 1000),
                 Action::Move { .. } => panic!("nothing is passed on here"),
+                Action::Release { .. } => panic!("nothing is kept here"),
                 Action::Refuse { .. } => panic!("all modules are available"),
                 Action::Send { .. }
                 | Action::Launch { .. }

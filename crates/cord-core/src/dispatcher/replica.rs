@@ -66,6 +66,8 @@ pub struct Replica {
     /// Calls that were on their way to it when their sender died: they may come or not, and others
     /// repeat them.
     pub strays: BTreeSet<CallId>,
+    /// Calls whose values are kept there.
+    pub values: BTreeSet<CallId>,
     /// Has a suspect call, and gets no other meanwhile.
     pub exclusive: bool,
     /// Its link is closed.
@@ -133,6 +135,7 @@ impl Replica {
             departing: Vec::new(),
             arriving: 0,
             strays: BTreeSet::new(),
+            values: BTreeSet::new(),
             exclusive: false,
             link_closed: false,
             exited: false,

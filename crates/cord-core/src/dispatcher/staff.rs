@@ -101,6 +101,7 @@ impl Dispatcher {
         }
         self.ending.insert((by, id));
         self.soil(id);
+        self.lose_values(id);
     }
 
     /// Counts deaths before readiness, and deaths in idleness.
@@ -129,6 +130,7 @@ impl Dispatcher {
 
     fn bury(&mut self, id: ReplicaId) {
         self.unfile(id);
+        self.lose_values(id);
         let Some(mut replica) = self.replicas.remove(&id) else {
             return;
         };

@@ -67,6 +67,7 @@ fn an_impure_call_is_never_sent_twice_but_one_never_sent_waits() {
         status: Some(9),
         tries: 1,
         may_have_run: true,
+        of_value: false,
     };
     let actions = lab.taken();
     assert!(actions.contains(&Action::Lose { call: 1, loss }));
@@ -93,6 +94,7 @@ fn the_end_of_a_link_waits_shortly_for_the_exit_status() {
         status: None,
         tries: 1,
         may_have_run: true,
+        of_value: false,
     };
     assert!(lab.taken().contains(&Action::Lose { call: 1, loss }));
 }
@@ -134,6 +136,7 @@ fn replicas_that_die_at_their_start_are_replaced_three_times() {
         status: Some(9),
         tries: 0,
         may_have_run: false,
+        of_value: false,
     };
     assert!(lab.taken().contains(&Action::Lose { call: 1, loss }));
     lab.issue([2]);

@@ -6,10 +6,14 @@
 //! forked, and must be free of threads until it has imported its module), and only looks on, from
 //! time to time, while calls are short.
 
+mod contents;
+#[cfg(test)]
+mod contents_tests;
 mod helper;
 mod peers;
 mod queue;
 mod shared;
+mod values;
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -22,10 +26,13 @@ use std::time::{Duration, Instant};
 use crate::outbox::{ItemHead, Part};
 use crate::payload::{Buffer, Outcome, Payload, World};
 use crate::relay::{NestedCall, NestedLoad};
+use crate::resident::Most;
 use crate::threads::spawn_quiet;
 use crate::wire::Kind;
 use helper::help;
 use shared::{Event, Helper, Shared, State, LOAD};
+use values::Reply;
+pub use values::Value;
 
 /// Replies of calls shorter than this gather while at least so many others wait (the last one must
 /// not wait for its reply to bring new calls) …
@@ -49,6 +56,10 @@ pub struct Incoming {
     pub payload: Payload,
     /// The world that it is to be run in.
     pub world: World,
+    /// Whether its value is kept here for other calls.
+    pub keeps: bool,
+    /// Values of other calls that it is given beside its arguments.
+    pub values: Vec<Value>,
 }
 
 /// What comes to a thread that waits for a nested call.
@@ -77,14 +88,14 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// The endpoint of a replica, over its end of the link.
+    /// The endpoint of a replica, over its end of the link. It keeps so much content of arguments.
     ///
     /// # Errors
     /// When the system has no descriptors left.
-    pub fn new(socket: OwnedFd) -> io::Result<Endpoint> {
+    pub fn new(socket: OwnedFd, resident: Most) -> io::Result<Endpoint> {
         let pid = std::process::id();
         Ok(Endpoint {
-            shared: Arc::new(Shared::new(socket)?),
+            shared: Arc::new(Shared::new(socket, resident)?),
             helper: Mutex::new(None),
             pid,
         })
@@ -119,6 +130,9 @@ impl Endpoint {
                 self.shared.pump(&mut state);
             }
             if let Some(incoming) = state.queue.pop() {
+                if incoming.keeps {
+                    state.values.will_keep(incoming.call);
+                }
                 if incoming.call != LOAD {
                     state.running = Some((now, incoming.call));
                     self.begin(state);
@@ -238,9 +252,27 @@ impl Endpoint {
         }
     }
 
-    /// Answers a call. Never waits for the client.
-    pub fn reply(&self, call: u64, kind: u8, head: &[u8], buffers: &[Buffer], output: &[u8]) {
+    /// Answers a call. Never waits for the client. A value that is to be kept for other calls stays
+    /// here, if it `may_be_passed`: if they can be given it as it is.
+    pub fn reply(
+        &self,
+        call: u64,
+        kind: u8,
+        (head, buffers): (&[u8], Vec<Buffer>),
+        output: &[u8],
+        may_be_passed: bool,
+    ) {
         let mut state = self.shared.lock();
+        let reply = Reply {
+            kind,
+            head: head.into(),
+            buffers,
+        };
+        let Reply {
+            kind,
+            head,
+            buffers,
+        } = state.values.keep(call, reply, may_be_passed);
         let now = Instant::now();
         let inner = INNER.with_borrow_mut(|inner| {
             let top = inner.last().is_some_and(|(_, inner)| *inner == call);
@@ -250,7 +282,7 @@ impl Endpoint {
         let begun = inner.or_else(|| state.running.take());
         let service = begun.map_or(Duration::ZERO, |(begun, _)| now - begun);
         let mut parts = Vec::with_capacity(2 + buffers.len());
-        parts.push(Part::Bytes(head));
+        parts.push(Part::Bytes(&head));
         parts.extend(buffers.iter().map(Part::Buffer));
         parts.push(Part::Bytes(output));
         let nanos = u64::try_from(service.as_nanos()).unwrap_or(u64::MAX);

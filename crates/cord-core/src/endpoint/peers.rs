@@ -10,7 +10,7 @@ use super::shared::State;
 use crate::inbox::{Filled, Inbox, Message};
 use crate::outbox::{Flushed, ItemHead, Outbox, Part};
 use crate::payload::{is_same_world, Buffer, World};
-use crate::wire::{Kind, Malformed, Turn};
+use crate::wire::{Kind, Malformed, Turn, KEEPS};
 
 use super::Incoming;
 
@@ -42,22 +42,32 @@ impl Peer {
         }
     }
 
+    /// Asks for a value.
+    pub fn ask(&mut self, call: u64) {
+        self.outbox.ids(Kind::Fetch, &[call]);
+    }
+
     fn send(&mut self, incoming: &Incoming, turn: Turn) {
         if !is_same_world(&self.ours, &incoming.world) {
             self.outbox.message(Kind::World, 0, &incoming.world);
             self.ours = World::clone(&incoming.world);
         }
         let (tag, link) = turn.encode();
+        let tag = if incoming.keeps { tag | KEEPS } else { tag };
         let head = ItemHead {
             call: incoming.call,
             tag,
             link,
         };
-        // Shared memory that was opened here has no descriptor any more.
+        // Shared memory that was opened here has no descriptor any more. Content goes by its name:
+        // who lacks it asks the client.
         let payload = &incoming.payload;
         let buffers = payload.buffers.iter();
         let buffers: Vec<Buffer> = buffers
-            .map(|buffer| Buffer::copy_from(buffer.as_slice()))
+            .map(|buffer| match buffer {
+                Buffer::Resident(resident) => Buffer::Resident(Box::new(resident.name())),
+                other => Buffer::copy_from(other.as_slice()),
+            })
             .collect();
         let mut parts = vec![Part::Bytes(&payload.head)];
         parts.extend(buffers.iter().map(Part::Buffer));
@@ -95,17 +105,21 @@ impl State {
                 gone.push(*number);
             }
         }
-        for number in gone {
-            peers.remove(&number);
+        for number in &gone {
+            peers.remove(number);
         }
         self.peers = peers;
+        for number in gone {
+            let asked = self.values.asked_of(number);
+            self.do_without(&asked);
+        }
         Ok(())
     }
 
     /// Reads and writes what can be; false once the other replica is gone.
     fn exchange(&mut self, peer: &mut Peer) -> Result<bool, Malformed> {
         let socket = Arc::clone(&peer.socket);
-        let flushed = peer.outbox.flush(socket.as_fd());
+        let mut flushed = peer.outbox.flush(socket.as_fd());
         if matches!(flushed, Flushed::All | Flushed::Gone) {
             // If it is gone, it may have begun what it got: that is lost with it.
             if let Some(went) = peer.reports.take() {
@@ -119,6 +133,9 @@ impl State {
                 match message {
                     Message::World(world) => peer.theirs = world.into(),
                     Message::Call(item) => self.take_in(item, World::clone(&peer.theirs))?,
+                    Message::Value(item) => self.take_value(item, false)?,
+                    Message::Fetch(calls) => self.values.answer(&mut peer.outbox, &calls),
+                    Message::Release(calls) => self.do_without(&calls),
                     _ => {
                         return Err(Malformed::new(
                             "another replica says what only the client says",
@@ -128,7 +145,11 @@ impl State {
             }
             match filled {
                 Filled::Some => {}
-                Filled::Nothing => return Ok(flushed != Flushed::Gone),
+                Filled::Nothing if peer.outbox.is_empty() => return Ok(flushed != Flushed::Gone),
+                Filled::Nothing => {
+                    flushed = peer.outbox.flush(socket.as_fd());
+                    return Ok(flushed != Flushed::Gone);
+                }
                 Filled::Gone => return Ok(false),
             }
         }

@@ -9,14 +9,17 @@ use std::time::{Duration, Instant};
 use rustix::event::{EventfdFlags, PollFd, PollFlags};
 use rustix::io::Errno;
 
+use super::contents::{complete, Contents};
 use super::peers::Peers;
 use super::queue::Queue;
+use super::values::Values;
 use super::Incoming;
 use crate::inbox::{Filled, Inbox, Item, Message};
 use crate::outbox::{Flushed, Outbox};
 use crate::payload::{Outcome, Payload, World};
 use crate::relay;
-use crate::wire::{Kind, Malformed, Turn};
+use crate::resident::Most;
+use crate::wire::{keeps, Kind, Malformed, Turn};
 
 /// A thread that waits while another one listens looks up this often: signals must reach it.
 const SIGNALS: Duration = Duration::from_millis(20);
@@ -68,6 +71,12 @@ pub struct State {
     world: World,
     /// Links to other replicas.
     pub peers: Peers,
+    /// The content that is kept here.
+    pub contents: Contents,
+    /// Calls that have come and lack content, of which the client is still to be told.
+    pub lacking: Vec<u64>,
+    /// Values of calls, for other calls.
+    pub values: Values,
     /// By number: what has come for the thread that waits for this nested call.
     pub waits: HashMap<u64, VecDeque<Event>>,
     /// Number of the latest nested call.
@@ -94,7 +103,7 @@ pub struct State {
 }
 
 impl Shared {
-    pub fn new(socket: OwnedFd) -> io::Result<Shared> {
+    pub fn new(socket: OwnedFd, resident: Most) -> io::Result<Shared> {
         let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
         let state = State {
             inbox: Inbox::default(),
@@ -102,6 +111,9 @@ impl Shared {
             queue: Queue::default(),
             world: World::default(),
             peers: Peers::new(),
+            contents: Contents::new(resident),
+            lacking: Vec::new(),
+            values: Values::default(),
             waits: HashMap::new(),
             last_number: 0,
             listening: false,
@@ -238,6 +250,10 @@ impl Shared {
                 state.gone = true;
             }
         }
+        if !state.lacking.is_empty() {
+            let lacking = std::mem::take(&mut state.lacking);
+            state.outbox.ids(Kind::Want, &lacking);
+        }
         if !state.outbox.is_empty() {
             self.flush(state);
         }
@@ -265,6 +281,8 @@ impl Shared {
                             buffers: Vec::new(),
                         },
                         world: World::clone(&state.world),
+                        keeps: false,
+                        values: Vec::new(),
                     };
                     state.queue.push(incoming, Turn::First);
                 }
@@ -272,6 +290,7 @@ impl Shared {
                 Message::First(calls) => {
                     for call in calls {
                         state.queue.hasten(call);
+                        state.values.hasten(call);
                     }
                 }
                 Message::Reply(mut item) => {
@@ -281,6 +300,10 @@ impl Shared {
                     }
                 }
                 Message::Recall(calls) => give_back(state, &calls),
+                Message::Contents(item) => state.take_content(item),
+                Message::Needs(needs) => state.values.announce(&needs),
+                Message::Value(item) => state.take_value(item, true)?,
+                Message::Release(calls) => state.values.release(&calls),
                 _ => return Err(Malformed::new("it says what only a replica says")),
             }
         }
@@ -291,7 +314,8 @@ impl Shared {
 impl State {
     /// A call has come, to be run in this world: by the thread that serves, or by one that waits.
     pub fn take_in(&mut self, mut item: Item, world: World) -> Result<(), Malformed> {
-        let turn = Turn::decode(item.tag, item.link)?;
+        let tag = item.tag;
+        let turn = Turn::decode(tag, item.link)?;
         let wait = match turn {
             Turn::OnTopOf(number) if !self.waits.contains_key(&number) => {
                 self.outbox.ids(Kind::Returned, &[item.call]);
@@ -301,6 +325,12 @@ impl State {
             Turn::First | Turn::ByPriority(_) => None,
         };
         item.open()?;
+        if !complete(&mut self.contents, &mut item.buffers, &[]) {
+            if wait.is_some() {
+                return Err(Malformed::new("a thread waits, but content is lacking"));
+            }
+            self.lacking.push(item.call);
+        }
         let incoming = Incoming {
             call: item.call,
             payload: Payload {
@@ -308,10 +338,12 @@ impl State {
                 buffers: item.buffers,
             },
             world,
+            keeps: keeps(tag),
+            values: Vec::new(),
         };
         match wait.and_then(|number| self.waits.get_mut(&number)) {
             Some(events) => events.push_back(Event::Call(incoming)),
-            None => self.queue.push(incoming, turn),
+            None => self.admit(incoming, turn),
         }
         Ok(())
     }
@@ -321,7 +353,7 @@ impl State {
 fn give_back(state: &mut State, calls: &[u64]) {
     let mut returned = Vec::new();
     for call in calls {
-        if state.queue.remove(*call).is_some() {
+        if state.queue.remove(*call).is_some() || state.values.remove(*call).is_some() {
             returned.push(*call);
         }
     }

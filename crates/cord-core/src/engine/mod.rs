@@ -6,6 +6,7 @@ mod loads;
 mod moves;
 mod peer;
 mod peers;
+mod values;
 
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -21,7 +22,8 @@ use crate::control::{Control, Report};
 use crate::dispatcher::{Action, CallId, Dispatcher, IdMap, Loss, Nanos, ReplicaId};
 use crate::fds::OpenFds;
 use crate::mailbox::{Command, Mailbox};
-use crate::payload::{ModuleSpec, Outcome};
+use crate::payload::{Buffer, ModuleSpec, Outcome};
+use crate::traffic::Traffic;
 use crate::wire::Kind;
 use kept::Kept;
 use loads::Ordered;
@@ -39,6 +41,7 @@ const CONGESTED: Duration = Duration::from_millis(1);
 pub struct Engine {
     mailbox: Arc<Mailbox>,
     fds: Arc<OpenFds>,
+    traffic: Arc<Traffic>,
     free_places: Vec<usize>,
     epoll: OwnedFd,
     control: Control,
@@ -49,6 +52,8 @@ pub struct Engine {
     loads: Vec<Option<Ordered>>,
     dispatcher: Dispatcher,
     kept: IdMap<CallId, Kept>,
+    /// Kept values that came with the reply: head and buffers.
+    values: IdMap<CallId, Vec<Buffer>>,
     peers: IdMap<ReplicaId, Peer>,
     dirty: Vec<ReplicaId>,
     congested: bool,
@@ -77,6 +82,7 @@ impl Engine {
         Ok(Engine {
             mailbox,
             fds,
+            traffic: Arc::default(),
             free_places: (Engine::OWN_FDS..Engine::OWN_FDS + replicas).collect(),
             epoll,
             control,
@@ -86,11 +92,17 @@ impl Engine {
             dispatcher: Dispatcher::new(&modules),
             modules,
             kept: IdMap::default(),
+            values: IdMap::default(),
             peers: IdMap::default(),
             dirty: Vec::new(),
             congested: false,
             started: Instant::now(),
         })
+    }
+
+    /// What has come of calls, for others to look at.
+    pub fn traffic(&self) -> Arc<Traffic> {
+        Arc::clone(&self.traffic)
     }
 
     /// Runs until the mailbox is closed.
@@ -128,6 +140,7 @@ impl Engine {
             }
             Command::Demand { call, .. } => self.dispatcher.demanded(call),
             Command::Drop(call) => self.dispatcher.dropped(call),
+            Command::LetGo(call) => self.dispatcher.let_go(call),
             Command::Load { module, load } => self.load(module, load),
         }
     }
@@ -171,6 +184,7 @@ impl Engine {
                 self.settle(call, Outcome::Unavailable { head });
             }
             Action::Forget { call } => self.settle(call, Outcome::Closed),
+            Action::Release { call, replicas } => self.release(call, &replicas),
         }
     }
 
@@ -287,11 +301,13 @@ fn lost(loss: Loss) -> Outcome {
         status,
         tries,
         may_have_run,
+        of_value,
     } = loss;
     Outcome::Lost {
         replica_pid: pid,
         status,
         tries,
         may_have_run,
+        of_value,
     }
 }

@@ -27,7 +27,7 @@ impl Engine {
     }
 
     /// Gives two replicas the ends of a link, if they have none.
-    fn connect(&mut self, from: ReplicaId, to: ReplicaId) -> Result<(), Errno> {
+    pub(super) fn connect(&mut self, from: ReplicaId, to: ReplicaId) -> Result<(), Errno> {
         let linked = |id: ReplicaId, other| {
             let peer = self.peers.get(&id);
             peer.is_none_or(|peer| peer.linked.contains(&other))

@@ -30,7 +30,8 @@ impl Engine {
         let link = Link::new(ours);
         // Without room for it in epoll the replica would never be heard: it ends by its link.
         let ended = add(&self.epoll, link.socket(), u64::from(replica)).is_err();
-        let mut peer = Peer::new(link, module, place, ended);
+        let resident = self.modules[module as usize].resident;
+        let mut peer = Peer::new(link, module, place, ended, resident);
         if let Some(order) = &self.loads[module as usize] {
             peer.load(&order.load);
         }
@@ -47,10 +48,11 @@ impl Engine {
 
     /// Sends calls; to the thread that waits for the call with this number, unless it is 0.
     pub(super) fn send(&mut self, replica: ReplicaId, calls: &[CallId], waiting_for: u64) {
-        let Some(peer) = self.peers.get_mut(&replica) else {
-            return;
-        };
         for call in calls {
+            self.provide(replica, *call);
+            let Some(peer) = self.peers.get_mut(&replica) else {
+                return;
+            };
             if let Some(kept) = self.kept.get(call) {
                 let turn = if waiting_for > 0 {
                     Turn::OnTopOf(waiting_for)
@@ -62,7 +64,9 @@ impl Engine {
                 peer.send(*call, kept, turn);
             }
         }
-        peer.link.outbox.seal();
+        if let Some(peer) = self.peers.get_mut(&replica) {
+            peer.link.outbox.seal();
+        }
         self.soil(replica);
     }
 
@@ -142,7 +146,11 @@ impl Engine {
                 }
             }
         }
+        let has_answers = !peer.link.outbox.is_empty();
         self.peers.insert(replica, peer);
+        if has_answers {
+            self.soil(replica);
+        }
     }
 
     fn read_peer(&mut self, replica: ReplicaId, peer: &mut Peer) -> Result<Filled, Malformed> {
@@ -194,7 +202,21 @@ impl Engine {
                     .moved(replica, &calls)
                     .map_err(|call| foreign(call.0))?;
             }
-            Message::World(_) | Message::First(_) | Message::Move(_) | Message::Peer(..) => {
+            Message::Want(calls) => self.supply(peer, &calls),
+            Message::Unmet(calls) => {
+                self.dispatcher
+                    .unmet(replica, &calls)
+                    .map_err(|call| foreign(call.0))?;
+            }
+            Message::World(_)
+            | Message::First(_)
+            | Message::Move(_)
+            | Message::Peer(..)
+            | Message::Contents(_)
+            | Message::Needs(_)
+            | Message::Value(_)
+            | Message::Fetch(_)
+            | Message::Release(_) => {
                 return Err(Malformed::new("it says what only the client says"));
             }
         }
@@ -202,6 +224,12 @@ impl Engine {
     }
 
     fn deliver(&mut self, replica: ReplicaId, mut item: Item) -> Result<(), Malformed> {
+        if self.is_kept(&item) {
+            return self.deliver_kept(replica, item);
+        }
+        if let Some(Kept::Held(_)) = self.kept.get(&item.call) {
+            self.traffic.count_came(item.bytes() - item.output.len());
+        }
         let delivery = self
             .dispatcher
             .replied(replica, item.call, item.link, item.bytes())
@@ -242,7 +270,7 @@ fn watch(epoll: &OwnedFd, source: BorrowedFd<'_>, data: u64, wants_out: bool) {
     let _ = epoll::modify(epoll, source, EventData::new_u64(data), flags);
 }
 
-fn foreign(call: CallId) -> Malformed {
+pub(super) fn foreign(call: CallId) -> Malformed {
     Malformed(format!("it speaks of call {call}, which is not there"))
 }
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 import sys
-from _pickle import UnpicklingError, dumps, loads
+from _pickle import dumps
 
 from cord import _core
 from cord.engines.local.libraries import limit_threads, threads_of
 from cord.engines.local.pacing import Pacing
-from cord.runtime import codec, mirror
+from cord.runtime import codec, mirror, passed
 from cord.runtime.output import Capture, StreamStyle
 from cord.runtime.stdin import RefusedInput
 from cord.runtime.world import Surroundings
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Any, Final, NoReturn
 
     from cord.plan.model import RemotePlan
+    from cord.runtime.passed import Encoded
 
 VALUE: Final = 0
 EXCEPTION: Final = 1
@@ -82,7 +83,7 @@ def run(
     capture = Capture(streams.stdout, streams.stderr)
     sys.stdin = sys.__stdin__ = RefusedInput()  # type: ignore[assignment,misc]
     _forget_the_client()
-    endpoint = _core.Endpoint(link)
+    endpoint = _core.Endpoint(link, modules[index].resident_bytes)
     remote = RemoteModule(modules[index])
     if len(modules) > 1:
         _call_others(modules, remote, endpoint)
@@ -253,11 +254,13 @@ class Server:
                 answer(*request)
             request = None  # nothing of this call may live on while the replica waits
 
-    def answer_inner(self, call: int, head: bytes, received: list[Any], world: bytes) -> None:
+    def answer_inner(
+        self, call: int, head: bytes, received: list[Any], world: bytes, given: list[Encoded]
+    ) -> None:
         """Answer a call that comes while another one waits for a remote function."""
         written, here, mirrored = self._capture.suspend(), self._here, mirror.suspend()
         try:
-            self._answer(call, head, received, world)
+            self._answer(call, head, received, world, given)
         finally:
             self._capture.resume(written)
             mirror.resume(mirrored)
@@ -291,23 +294,29 @@ class Server:
         else:  # a failed reload leaves the module as far as it came, here as in the client
             self._endpoint.ready()
 
-    def _answer(self, call: int, head: bytes, received: list[Any], world: bytes) -> None:
+    def _answer(
+        self, call: int, head: bytes, received: list[Any], world: bytes, given: list[Encoded]
+    ) -> None:
         began = self._pacing.begin() if self._pacing is not None else None
         fork = self._fork
         buffers: list[Any] = []
-        name, value, at = "", None, DECODING
+        name, value, at, may_be_passed = "", None, DECODING, False
         try:
             if world is not self._here:
                 self._enter(world)
-            name, args, kwargs = _decoded(head, received)
+            if given:
+                passed.give(given)
+            name, args, kwargs = passed.decoded(head, received)
+            if given:
+                passed.give([])
             module = self._remote.module
             if module is None:  # what it does when it is imported has led to this call
                 module = sys.modules[self._remote.name]
-            function = getattr(module, name)
+            function = getattr(module, name) if name else passed.same
             at = CALLING
             value = function(*args, **kwargs)
             at = ENCODING
-            head = _encode(value, buffers)
+            head, may_be_passed = _encode(value, buffers)
             kind = VALUE
         except BaseException as exc:
             if fork.happened:
@@ -315,23 +324,25 @@ class Server:
             kind, head = _failure(exc, at, name.rpartition(":")[2], value)
             buffers = []
         if mirror.is_lent():
+            may_be_passed = False  # what is of the client's script comes back to it
             kind, head = _with_changes(kind, head, name, buffers)
         if fork.happened:
             os._exit(0)
         output = self._capture.drain()
         if self._pacing is not None and began is not None:
             self._pacing.rest(began)
-        self._endpoint.reply(call, kind, head, buffers, output)
+        self._endpoint.reply(call, kind, head, buffers, output, may_be_passed)
 
 
-def _encode(value: object, buffers: list[Any]) -> bytes:
+def _encode(value: object, buffers: list[Any]) -> tuple[bytes, bool]:
+    """Encode a result, and say whether other calls can be given it as it is."""
     try:
         head = dumps(value, 5, buffer_callback=buffers.append)
     except Exception as refusal:
-        return codec.encode_by_value(value, buffers, refusal)
+        return codec.encode_by_value(value, buffers, refusal), False
     if _core.mentions_sets(head):
-        return _in_order(value, buffers) or head
-    return head
+        return _in_order(value, buffers) or head, True
+    return head, True
 
 
 def _with_changes(kind: int, head: bytes, name: str, buffers: list[Any]) -> tuple[int, bytes]:
@@ -341,15 +352,6 @@ def _with_changes(kind: int, head: bytes, name: str, buffers: list[Any]) -> tupl
         buffers.clear()
         error = codec.value_error(exc, None, f"what {name}() has changed in the main script", "")
         return NOT_ENCODABLE, codec.encode_exception(error)
-
-
-def _decoded(head: bytes | memoryview, received: list[Any]) -> Any:
-    try:
-        return loads(head, buffers=received)
-    except UnpicklingError:
-        from cord.runtime import ordered
-
-        return ordered.loads(head, received)
 
 
 def _in_order(value: object, buffers: list[Any]) -> bytes | None:

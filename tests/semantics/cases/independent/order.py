@@ -62,3 +62,21 @@ try:
     made = {rows[number]: send(f"h{number}") for number in range(4)}
 except KeyError as error:
     print("no row", error)
+import heapq
+import random
+
+heap = [3, 1, 2]
+try:
+    while True:
+        send(f"heap{heap[0]}", heapq.heappop(heap))
+except IndexError as error:
+    print(error)
+heap = [5, 4]
+for _ in range(2):
+    pair = (heap[0], heapq.heappop(heap))
+    send(f"pair{pair}")
+chance = random.Random(3)
+for _ in range(3):
+    send(f"i{chance.randrange(1000)}")
+for number in map(send, "jk"):
+    send(f"l{number}")

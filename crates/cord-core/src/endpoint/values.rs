@@ -1,0 +1,234 @@
+//! Values that calls pass to one another: left here by calls that ran here, or fetched from the
+//! replica where they were made.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io;
+use std::sync::Arc;
+
+use super::shared::State;
+use super::Incoming;
+use crate::inbox::Item;
+use crate::outbox::{ItemHead, Outbox, Part};
+use crate::payload::{Buffer, Payload, KEPT_FROM, KIND_KEPT, KIND_PASSED, KIND_VALUE};
+use crate::wire::{Kind, Malformed, Turn};
+
+/// The value of a call, encoded.
+#[derive(Debug, Clone)]
+pub struct Value(Arc<Vec<Buffer>>);
+
+impl Value {
+    fn new(head: Buffer, buffers: Vec<Buffer>) -> Value {
+        let mut parts = vec![head];
+        parts.extend(buffers);
+        Value(Arc::new(parts))
+    }
+
+    /// A copy whose memory is nobody else's.
+    ///
+    /// # Errors
+    /// When shared memory cannot be mapped.
+    pub fn copy(&self) -> io::Result<Payload> {
+        let head = self.0.first().map_or(&[][..], Buffer::as_slice).to_vec();
+        let mut buffers = Vec::with_capacity(self.0.len());
+        for buffer in self.0.iter().skip(1) {
+            let mut copy = buffer.copy();
+            copy.open()?;
+            buffers.push(copy);
+        }
+        Ok(Payload { head, buffers })
+    }
+
+    fn send(&self, outbox: &mut Outbox, call: u64) {
+        let head = ItemHead {
+            call,
+            ..ItemHead::default()
+        };
+        let parts: Vec<Part<'_>> = self.0.iter().map(Part::Buffer).collect();
+        outbox.item(Kind::Values, head, &parts);
+    }
+}
+
+/// A call that cannot begin yet.
+#[derive(Debug)]
+struct Blocked {
+    incoming: Incoming,
+    turn: Turn,
+    /// The values that it needs, in the order in which it refers to them.
+    needs: Vec<u64>,
+}
+
+/// All values of a replica, and the calls that wait for some.
+#[derive(Debug, Default)]
+pub struct Values {
+    here: HashMap<u64, Value>,
+    /// Asked for, and of which replica.
+    wanted: HashMap<u64, u64>,
+    /// What a call needs that is to come next, and who has it.
+    announced: HashMap<u64, Vec<(u64, u64)>>,
+    blocked: BTreeMap<u64, Blocked>,
+    /// Calls that were begun and leave their values here.
+    keeping: HashSet<u64>,
+}
+
+/// What is sent back for a call.
+#[derive(Debug)]
+pub struct Reply<'a> {
+    /// What kind of reply.
+    pub kind: u8,
+    /// Its head.
+    pub head: Cow<'a, [u8]>,
+    /// The buffers beside that.
+    pub buffers: Vec<Buffer>,
+}
+
+impl Values {
+    /// A call begins, and its value is to be kept.
+    pub fn will_keep(&mut self, call: u64) {
+        self.keeping.insert(call);
+    }
+
+    /// Keeps the value of a call that is to be kept, if it is large and may be passed on as it is.
+    pub fn keep<'a>(&mut self, call: u64, mut reply: Reply<'a>, may_be_passed: bool) -> Reply<'a> {
+        if !self.keeping.remove(&call) || reply.kind != KIND_VALUE || !may_be_passed {
+            return reply;
+        }
+        let buffers = reply.buffers.iter().map(Buffer::len).sum::<usize>();
+        let size = reply.head.len() + buffers;
+        if size < KEPT_FROM {
+            reply.kind = KIND_PASSED;
+            return reply;
+        }
+        let value = Value::new(Buffer::of_head(reply.head.into_owned()), reply.buffers);
+        self.here.insert(call, value);
+        Reply {
+            kind: KIND_KEPT,
+            head: (size as u64).to_le_bytes().to_vec().into(),
+            buffers: Vec::new(),
+        }
+    }
+
+    /// A call comes next that needs values; as a frame lays it out.
+    pub fn announce(&mut self, body: &[u64]) {
+        let needs = body[1..].chunks_exact(2).map(|pair| (pair[0], pair[1]));
+        self.announced.insert(body[0], needs.collect());
+    }
+
+    /// Takes out a call that waits for values, if it is there.
+    pub fn remove(&mut self, call: u64) -> Option<Incoming> {
+        self.blocked.remove(&call).map(|blocked| blocked.incoming)
+    }
+
+    /// The program waits for this call.
+    pub fn hasten(&mut self, call: u64) {
+        if let Some(blocked) = self.blocked.get_mut(&call) {
+            blocked.turn = Turn::First;
+        }
+    }
+
+    /// Nobody needs these values any more.
+    pub fn release(&mut self, calls: &[u64]) {
+        for call in calls {
+            self.here.remove(call);
+            self.wanted.remove(call);
+        }
+    }
+
+    /// Answers another replica that asks for values.
+    pub fn answer(&self, outbox: &mut Outbox, calls: &[u64]) {
+        for call in calls {
+            match self.here.get(call) {
+                Some(value) => value.send(outbox, *call),
+                None => outbox.ids(Kind::Release, &[*call]),
+            }
+        }
+    }
+
+    /// What was asked of a replica and has not come.
+    pub fn asked_of(&self, replica: u64) -> Vec<u64> {
+        let asked = self.wanted.iter().filter(|(_, from)| **from == replica);
+        asked.map(|(call, _)| *call).collect()
+    }
+
+    /// The values of `needs`, if all are there.
+    fn all(&self, needs: &[u64]) -> Option<Vec<Value>> {
+        needs
+            .iter()
+            .map(|need| self.here.get(need).cloned())
+            .collect()
+    }
+
+    fn take_ready(&mut self) -> Vec<Blocked> {
+        let is_ready = |blocked: &Blocked| self.all(&blocked.needs).is_some();
+        let blocked = self.blocked.iter();
+        let ready: Vec<u64> = blocked
+            .filter(|(_, blocked)| is_ready(blocked))
+            .map(|(call, _)| *call)
+            .collect();
+        let taken = ready.iter().filter_map(|call| self.blocked.remove(call));
+        taken.collect()
+    }
+}
+
+impl State {
+    /// A call has come: it can begin at once, or when the values that it needs are there.
+    pub fn admit(&mut self, incoming: Incoming, turn: Turn) {
+        let Some(needs) = self.values.announced.remove(&incoming.call) else {
+            return self.queue.push(incoming, turn);
+        };
+        for (need, home) in &needs {
+            if self.values.here.contains_key(need) || self.values.wanted.contains_key(need) {
+                continue;
+            }
+            let Some(peer) = self.peers.get_mut(home) else {
+                return self.outbox.ids(Kind::Unmet, &[incoming.call]);
+            };
+            peer.ask(*need);
+            self.values.wanted.insert(*need, *home);
+        }
+        let blocked = Blocked {
+            needs: needs.iter().map(|(need, _)| *need).collect(),
+            incoming,
+            turn,
+        };
+        self.values.blocked.insert(blocked.incoming.call, blocked);
+        self.unblock();
+    }
+
+    fn unblock(&mut self) {
+        for mut blocked in self.values.take_ready() {
+            blocked.incoming.values = self.values.all(&blocked.needs).unwrap_or_default();
+            self.queue.push(blocked.incoming, blocked.turn);
+        }
+    }
+
+    /// A value has come: from the client, or from a replica that was asked for it.
+    pub fn take_value(&mut self, item: Item, from_client: bool) -> Result<(), Malformed> {
+        let asked = self.values.wanted.remove(&item.call).is_some();
+        if !asked && !from_client {
+            return Ok(()); // released meanwhile
+        }
+        let value = Value::new(Buffer::of_head(item.head), item.buffers);
+        self.values.here.insert(item.call, value);
+        self.unblock();
+        Ok(())
+    }
+
+    /// These values will not come from where they were asked: calls that need them go back.
+    pub fn do_without(&mut self, values: &[u64]) {
+        for value in values {
+            self.values.wanted.remove(value);
+        }
+        let blocked = self.values.blocked.iter();
+        let unmet: Vec<u64> = blocked
+            .filter(|(_, blocked)| blocked.needs.iter().any(|need| values.contains(need)))
+            .map(|(call, _)| *call)
+            .collect();
+        for call in &unmet {
+            self.values.blocked.remove(call);
+        }
+        if !unmet.is_empty() {
+            self.outbox.ids(Kind::Unmet, &unmet);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+# Calls that are made one at a time pass their values on as well.
+# file: cord.toml
+[remote.first]
+[remote.second]
+[remote.third]
+# file: first.py
+import os
+
+
+def make(number, size=200_000):
+    return bytearray([number % 256]) * size
+
+
+def make_even(number, size=200_000):
+    print("making", number)
+    if number % 2:
+        raise ValueError(f"{number} is odd")
+    return make(number, size)
+
+
+def process():
+    return os.getpid()
+# file: second.py
+def raised(data, by=1):
+    new = bytearray(data)
+    new[0] = (new[0] + by) % 256
+    return new
+
+
+def picky(data):
+    if data[0] == 4:
+        raise LookupError(f"no {data[0]} please")
+    return raised(data)
+
+
+def both(left, right):
+    return left is right, left == right, len(left) + len(right)
+# file: third.py
+def total(data, more=0):
+    return sum(data[:10]) + len(data) + more
+# file: main.py
+from first import make, make_even
+from second import picky
+from third import total
+
+for number in range(6):
+    try:
+        made = make_even(number)
+        taken = picky(made)
+        print(number, total(taken), total(make(number)))
+    except (ValueError, LookupError) as error:
+        print(number, repr(error))
