@@ -37,8 +37,8 @@ WRONG_KEYS = {
     "a module's key at one of its functions": (
         "[remote.compare.functions.compare]\nreplicas = 2",
         "cord.toml:2:1: remote.compare.functions.compare.replicas is not a key that Cord knows; "
-        "[remote.compare.functions.compare] may have batch, callstyle, forward, lookahead, "
-        "priority, pure and resident\n\n"
+        "[remote.compare.functions.compare] may have batch, callstyle, forward, independent, "
+        "lookahead, priority, pure and resident\n\n"
         'hint: "replicas" belongs in [remote.M]',
     ),
     "a table without remote": (
@@ -171,6 +171,7 @@ WRONG_FUNCTIONS = {
 
 STATE_HINT = (
     "hint: set pure = true if the functions have no effects and depend on their arguments alone, "
+    "independent = true if they have effects and no call depends on another's, "
     "otherwise replicas = 1"
 )
 STATE_TAIL = (
@@ -240,6 +241,14 @@ def test_settings_of_a_function_that_only_leaves_out(refusal):
 def test_several_replicas_of_functions_that_may_keep_state(refusal, lines, who):
     assert refusal(f"[remote.compare]\nreplicas = 2\n{lines}") == (
         f"cord.toml:2:12: remote.compare.replicas is 2, but {who} not declared pure, {STATE_TAIL}"
+    )
+
+
+def test_a_function_is_not_both_pure_and_independent(refusal):
+    assert refusal("[remote.compare]\npure = true\nindependent = true") == (
+        "cord.toml:3:15: remote.compare.independent is true, but so is remote.compare.pure; "
+        "allowed: one of them\n\nhint: pure is for functions without effects, independent for "
+        "those whose effects must not be guessed or repeated"
     )
 
 

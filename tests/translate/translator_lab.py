@@ -80,6 +80,11 @@ class Run:
         self.heap = _core.Heap()
         self.streams: list[list[Any]] = []
 
+    certain = False
+
+    def doubt(self) -> None:
+        pass
+
     def tick(self) -> bool:
         return False
 

@@ -329,6 +329,22 @@ impl Ticket {
         self.0.inner().raised
     }
 
+    /// Whether the outcome was there and was moved out.
+    pub fn is_taken(&self) -> bool {
+        self.is_settled() && self.0.inner().outcome.is_none()
+    }
+
+    /// Whether the outcome is there, a value that the call returned.
+    pub fn has_returned(&self) -> bool {
+        let inner = self.0.inner();
+        !inner.raised && matches!(inner.outcome, Some(Outcome::Reply { .. }))
+    }
+
+    /// Whether nobody else has this ticket.
+    pub fn is_last(&self) -> bool {
+        self.0.handles.load(Ordering::Acquire) == 1
+    }
+
     /// Has `who` woken when the outcome is there; false if it is already.
     pub fn wake(&self, who: &Arc<dyn Wake>, token: u64) -> bool {
         self.0.wake(who, token)

@@ -257,6 +257,9 @@ impl Activation {
     /// Tells whether no scout has been here before.
     pub fn adopt(&self, run: &Bound<'_, Run>) -> bool {
         let old = self.lock().run.replace(run.clone().unbind());
+        if let Some(old) = &old {
+            old.get().doubt();
+        }
         old.is_none()
     }
 
@@ -310,6 +313,14 @@ impl Activation {
         }
     }
 
+    /// The program makes a call that the scout has not made: what that goes on to do is a guess.
+    pub fn doubt(&self, py: Python<'_>) {
+        if let Some(run) = self.run(py) {
+            run.get().doubt();
+        }
+        self.calls().leave_promised();
+    }
+
     /// The program asked for something the scout did not foresee: unless it is a call that the scout
     /// leaves to the program, what it issued for this frame is wrong.
     pub fn drop_wrong_guesses(&self, py: Python<'_>, site: u32) {
@@ -348,7 +359,10 @@ impl Activation {
         let calls = {
             let mut state = self.lock();
             state.unforeseen = 0;
-            std::mem::take(&mut state.calls)
+            let calls = std::mem::take(&mut state.calls);
+            state.calls.inherit(&calls);
+            state.calls.leave_promised();
+            calls
         };
         if let Some(run) = self.run(py) {
             run.get().leave(&calls);

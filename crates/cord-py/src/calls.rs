@@ -24,6 +24,8 @@ pub struct Issued {
     pub during: usize,
     /// The encoding, kept where the arguments might change meanwhile.
     payload: Option<Kept>,
+    /// Its scout is gone: another one that comes to such a call goes on with this.
+    left: bool,
     outstanding: Arc<Outstanding>,
     _spent: Spent,
 }
@@ -46,8 +48,23 @@ impl Issued {
             kwargs: kwargs.map(|kwargs| kwargs.clone().unbind()),
             during: run.pace.takes(),
             payload: kept,
+            left: false,
             outstanding: Arc::clone(outstanding),
             _spent: spent,
+        }
+    }
+
+    /// Whether this call with effects is the one that the program now makes: as `matches`, but what
+    /// is one constant to the program may be two to a scout.
+    fn fulfils(&self, asked: &Asked<'_, '_>) -> bool {
+        if self.matches(asked) {
+            return true;
+        }
+        match (&self.payload, asked.encoded) {
+            (Some(kept), Some(encoded)) if self.site == asked.site => {
+                kept.is_alike(asked.args.py(), encoded)
+            }
+            _ => false,
         }
     }
 
@@ -100,6 +117,8 @@ pub enum Entry {
 #[derive(Default)]
 pub struct Calls {
     entries: VecDeque<Entry>,
+    /// Calls with effects. They are made, whoever asks: none is dropped while the frame lasts.
+    promised: VecDeque<Issued>,
     /// A strand of the scout is under way that puts calls here.
     pub open: bool,
     /// That strand ended before its end: the program makes its calls by itself.
@@ -120,10 +139,12 @@ impl SharedCalls {
 
     /// Whether nothing is here and nothing will come of strands that were started here.
     pub fn is_empty(&self) -> bool {
-        self.lock().entries.iter().all(|entry| match entry {
+        let here = self.lock();
+        let nothing = here.entries.iter().all(|entry| match entry {
             Entry::Group(calls) => !calls.lock().open && calls.is_empty(),
             _ => false,
-        })
+        });
+        nothing && here.promised.iter().all(|issued| issued.left)
     }
 
     pub fn is_wanted(&self) -> bool {
@@ -140,6 +161,44 @@ impl SharedCalls {
 
     pub fn push(&self, entry: Entry) {
         self.lock().entries.push_back(entry);
+    }
+
+    /// Adds a call with effects.
+    pub fn promise(&self, issued: Issued) {
+        self.lock().promised.push_back(issued);
+    }
+
+    /// The call with effects that a scout would now make, if one that is gone has made it.
+    pub fn left_behind(&self, asked: &Asked<'_, '_>) -> Option<Ticket> {
+        self.with_promised(|promised| {
+            let mut left = promised.iter_mut().filter(|issued| issued.left);
+            let found = left.find(|issued| issued.fulfils(asked))?;
+            found.left = false;
+            Some(found.ticket.clone())
+        })
+    }
+
+    /// Looks through the calls with effects without the lock, for comparing may run Python.
+    fn with_promised<T>(&self, look: impl FnOnce(&mut VecDeque<Issued>) -> T) -> T {
+        let mut promised = std::mem::take(&mut self.lock().promised);
+        let found = look(&mut promised);
+        let mut here = self.lock();
+        promised.append(&mut here.promised);
+        here.promised = promised;
+        found
+    }
+
+    /// The scout that made calls with effects here makes no more.
+    pub fn leave_promised(&self) {
+        for issued in &mut self.lock().promised {
+            issued.left = true;
+        }
+    }
+
+    /// Takes over the calls with effects from a place that is given up.
+    pub fn inherit(&self, given_up: &SharedCalls) {
+        let promised = std::mem::take(&mut given_up.lock().promised);
+        self.lock().promised.extend(promised);
     }
 
     /// Drops everything that was issued here; strands that would add to it end.
@@ -176,6 +235,13 @@ impl SharedCalls {
 
     /// The first call that is the one asked for; what stands before it is dropped.
     pub fn find_call(&self, asked: &Asked<'_, '_>) -> Option<Issued> {
+        let promised = self.with_promised(|promised| {
+            let at = promised.iter().position(|one| one.fulfils(asked))?;
+            promised.remove(at)
+        });
+        if promised.is_some() {
+            return promised;
+        }
         match self.find(&|entry| matches!(entry, Entry::Call(issued) if issued.matches(asked))) {
             Some(Entry::Call(issued)) => Some(issued),
             _ => None,

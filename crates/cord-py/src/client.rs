@@ -13,6 +13,7 @@ use pyo3::types::{PyBytes, PyList, PyTuple};
 use crate::buffers::{buffers_from_py, buffers_to_py};
 use crate::definitions::Mentioned;
 use crate::endpoint::owned;
+use crate::promised::{Promised, Untaken};
 use crate::service::Module;
 use crate::world::ClientWorld;
 
@@ -26,6 +27,7 @@ pub struct Session {
     modules: u32,
     world: ClientWorld,
     mentioned: Mentioned,
+    promised: Promised,
     /// Set where there are no replicas any more, or none of this process.
     local: AtomicBool,
 }
@@ -90,6 +92,11 @@ impl Session {
         )))
     }
 
+    /// Calls with effects that were issued ahead.
+    pub fn promised(&self) -> &Promised {
+        &self.promised
+    }
+
     /// What impure calls have mentioned of the main script.
     pub fn mentioned(&self) -> &Mentioned {
         &self.mentioned
@@ -111,6 +118,7 @@ impl Session {
             modules,
             world: ClientWorld::new(py)?,
             mentioned: Mentioned::default(),
+            promised: Promised::default(),
             local: AtomicBool::new(false),
         })
     }
@@ -151,6 +159,12 @@ impl Session {
         self.check(module)?;
         self.core.load(module, world.into(), vec![u8::from(again)]);
         Ok(())
+    }
+
+    /// Waits until all calls with effects that were issued ahead have ended. Gives the functions and
+    /// the exceptions of those that the program has not taken.
+    fn settle<'py>(&self, py: Python<'py>) -> PyResult<Vec<Untaken<'py>>> {
+        self.promised.settle(py)
     }
 
     /// Ends all replicas at once; calls without an outcome end as closed.

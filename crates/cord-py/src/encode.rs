@@ -239,6 +239,13 @@ impl Kept {
         let needs = encoded.needs.iter().map(Ticket::id);
         self.needs.iter().copied().eq(needs) && same_payload(&self.payload, &encoded.payload)
     }
+
+    /// As `is_same`, but what is one constant to the program may be two to a scout.
+    pub fn is_alike(&self, py: Python<'_>, encoded: &Encoded) -> bool {
+        self.needs.is_empty()
+            && encoded.needs.is_empty()
+            && same_but_for_constants(py, &self.payload, &encoded.payload).unwrap_or(false)
+    }
 }
 
 /// A copy; shared memory is shared, not copied.
@@ -275,6 +282,21 @@ fn pieces_and_others(payload: &Payload) -> (Vec<&Buffer>, Vec<&Buffer>) {
 fn same_buffers(left: &[&Buffer], right: &[&Buffer]) -> bool {
     let mut both = left.iter().zip(right);
     left.len() == right.len() && both.all(|(left, right)| same_buffer(left, right))
+}
+
+/// Whether two calls are the same, but for which equal texts or numbers are one object in them. That
+/// depends on how the constants of the program and of its scout are kept.
+fn same_but_for_constants(py: Python<'_>, left: &Payload, right: &Payload) -> PyResult<bool> {
+    let (_, left_buffers) = pieces_and_others(left);
+    let (_, right_buffers) = pieces_and_others(right);
+    if !same_buffers(&left_buffers, &right_buffers) {
+        return Ok(false);
+    }
+    let whole = |payload| PyBytes::new(py, &parts(payload).concat());
+    let heads = (whole(left), whole(right));
+    py.import("cord.runtime.sameness")?
+        .call_method1("are_alike", heads)?
+        .extract()
 }
 
 fn same_buffer(left: &Buffer, right: &Buffer) -> bool {

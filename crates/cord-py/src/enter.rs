@@ -7,7 +7,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::calls::SharedCalls;
 use crate::heap;
 use crate::plain::{is_instance, knowledge};
-use crate::run::Run;
+use crate::run::{doubt, Run};
 use crate::scout_end::stop;
 use crate::strand::{advance, Ended};
 use crate::stream::Stream;
@@ -26,6 +26,7 @@ pub fn enter<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<(Bound<'py, PyAny>, bool)> {
     let py = function.py();
+    doubt(py); // its scout leaves out what has effects
     let run = heap::running(py)?;
     let (generator, returns): (Py<PyAny>, Option<bool>) = within
         .bind(py)

@@ -6,7 +6,8 @@
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyCFunction, PyDict, PyFrozenSet, PyInt, PyModule, PySet, PySlice, PyString, PyTuple, PyType,
+    PyCFunction, PyDict, PyDictItems, PyDictKeys, PyDictValues, PyFrozenSet, PyInt, PyList,
+    PyModule, PySet, PySlice, PyString, PyTuple, PyType,
 };
 
 use crate::calls::SharedCalls;
@@ -25,7 +26,7 @@ use crate::plain::{
     is_static, knowledge, require, require_plain, require_plain_keys,
 };
 use crate::readahead::Rewound;
-use crate::run::Run;
+use crate::run::{doubt, Run};
 use crate::scout_end::{is_unwinding, stop, unwound, ScoutEnd};
 use crate::stream::{pause, Reader, Stream};
 
@@ -295,13 +296,14 @@ impl Guard {
     /// An iterator over something that only it will read.
     fn iter<'py>(&self, iterable: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let iterable = &view(iterable);
-        if is_builtin_container(iterable) || is_scalar(iterable) {
+        if is_builtin_container(iterable) || is_scalar(iterable) || is_view(iterable) {
             return Ok(iterable.try_iter()?.into_any());
         }
         if iterable.is_exact_instance_of::<Fresh>() {
             return Ok(iterable.clone());
         }
         let py = iterable.py();
+        doubt(py); // somebody else may read from it
         if let Ok(stream) = iterable.cast_exact::<Stream>() {
             return Ok(Bound::new(py, Reader::of(stream))?.into_any());
         }
@@ -343,6 +345,7 @@ impl Guard {
     /// An iterator like the one that the program has taken `count` items from; `make` makes it.
     fn skip<'py>(&self, make: &Bound<'py, PyAny>, count: usize) -> PyResult<Bound<'py, PyAny>> {
         require(count <= MOST_SKIPPED)?;
+        doubt(make.py()); // it may not be what the program began with
         let iterator = {
             let _rewound = Rewound::by(count);
             self.iter(&make.call0()?)?
@@ -351,6 +354,13 @@ impl Guard {
             require(iterator.try_iter()?.next().transpose()?.is_some())?;
         }
         Ok(iterator)
+    }
+
+    /// Something that a value can be appended to, and that no code of the program's runs for.
+    fn grows(&self, container: &Bound<'_, PyAny>) -> PyResult<()> {
+        let container = &view(container);
+        let known = container.is_exact_instance_of::<PyList>() || is_deque(container)?;
+        require(known)
     }
 
     /// A container to which the program may have added more is used up.
@@ -434,6 +444,13 @@ impl Guard {
     fn back(&self, run: &Bound<'_, Run>) {
         run.get().ascend();
     }
+}
+
+/// Whether this shows what is in a dict.
+fn is_view(value: &Bound<'_, PyAny>) -> bool {
+    value.is_exact_instance_of::<PyDictKeys>()
+        || value.is_exact_instance_of::<PyDictValues>()
+        || value.is_exact_instance_of::<PyDictItems>()
 }
 
 /// Whether this is a class that a `class` statement made.

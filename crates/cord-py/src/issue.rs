@@ -1,11 +1,12 @@
 //! A scout's calls: issued where they are remote, gone into where they are the project's own.
 
 use cord_core::Ticket;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
 
-use crate::calls::{Entry, Issued, SharedCalls};
-use crate::encode::Kept;
+use crate::calls::{Asked, Entry, Issued, SharedCalls};
+use crate::encode::{Encoded, Kept};
 use crate::future::Future;
 use crate::heap::{seen_arguments, seen_keywords};
 use crate::methods::{bound_builtin, call_pure};
@@ -75,7 +76,8 @@ impl Site {
         } = without_partials(callee, args, kwargs)?;
         let kwargs = kwargs.as_ref();
         let result = if let Ok(remote) = callee.cast_exact::<RemoteFunction>() {
-            if remote.get().use_of(&self.client).ahead {
+            let how = remote.get().use_of(&self.client);
+            if how.ahead && !how.independent {
                 let ticket = self.issued(run.get(), &callee, &args, kwargs)?;
                 let result = Future::of_call(ticket.watch());
                 return Ok(Bound::new(py, result)?.into_any());
@@ -97,6 +99,7 @@ impl Site {
         }
     }
 
+    /// Issues a call that the program may turn out not to make.
     pub(crate) fn issued<'py>(
         &self,
         run: &Run,
@@ -104,34 +107,119 @@ impl Site {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Ticket> {
-        let py = callee.py();
         let Ok(remote) = callee.cast_exact::<RemoteFunction>() else {
             return Err(stop());
         };
-        let remote = remote.get();
-        let how = remote.use_of(&self.client);
-        if !how.ahead {
+        let how = remote.get().use_of(&self.client);
+        if !how.ahead || how.independent {
             return Err(stop());
         }
         let place = run.place()?;
         if !place.is_wanted() {
             return Err(stop());
         }
-        let (args, kwargs) = (&seen_arguments(args)?, seen_keywords(kwargs)?);
-        let kwargs = kwargs.as_ref();
-        let stable = remote.are_stable(args, kwargs);
-        let encoded = remote.encode_ahead(py, args, kwargs, stable)?;
-        let kept = if stable {
-            None
-        } else {
-            Some(Kept::of(&encoded))
-        };
-        let (ticket, spent) = remote.issue_ahead(py, how, args, kwargs, encoded, self.passes)?;
-        run.pace.count_call();
-        run.pace.keep_within(remote.budget(how));
-        let issued = (ticket.clone(), spent);
-        let issued = Issued::new(self.uid, issued, (args, kwargs), kept, run);
+        let asking = Asking::new(self, remote, args, kwargs)?;
+        let issued = asking.issue(run)?;
+        let ticket = issued.ticket.clone();
         place.push(Entry::Call(issued));
         Ok(ticket)
+    }
+
+    /// Issues a call with effects, which the program is certain to make; or none, where that turns out
+    /// not to be so.
+    pub(crate) fn promised<'py>(
+        &self,
+        run: &Run,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Option<Ticket>> {
+        let Ok(remote) = callee.cast_exact::<RemoteFunction>() else {
+            return Err(stop());
+        };
+        let how = remote.get().use_of(&self.client);
+        let place = run.place()?;
+        let foreseen = how.ahead && how.independent && run.certain();
+        if !foreseen || !place.is_wanted() || has_threads(callee.py())? {
+            run.doubt();
+            run.pass(self.uid);
+            return Ok(None);
+        }
+        let asking = Asking::new(self, remote, args, kwargs)?;
+        if !asking.encoded.needs.is_empty() {
+            run.doubt(); // what it needs may be lost, and then the program makes no call
+            run.pass(self.uid);
+            return Ok(None);
+        }
+        if let Some(ticket) = place.left_behind(&asking.asked(self.uid)) {
+            return Ok(Some(ticket));
+        }
+        let issued = asking.issue(run)?;
+        let ticket = issued.ticket.clone();
+        RemoteFunction::keep_to_the_end(remote, &ticket);
+        place.promise(issued);
+        Ok(Some(ticket))
+    }
+}
+
+/// Whether the program has other threads, which might change what this one reads.
+fn has_threads(py: Python<'_>) -> PyResult<bool> {
+    let count: usize = py
+        .import(intern!(py, "_thread"))?
+        .call_method0(intern!(py, "_count"))?
+        .extract()?;
+    Ok(count > 0)
+}
+
+/// A call that a scout is about to issue.
+struct Asking<'a, 'py> {
+    site: &'a Site,
+    remote: &'a Bound<'py, RemoteFunction>,
+    args: Bound<'py, PyTuple>,
+    kwargs: Option<Bound<'py, PyDict>>,
+    encoded: Encoded,
+    stable: bool,
+}
+
+impl<'a, 'py> Asking<'a, 'py> {
+    fn new(
+        site: &'a Site,
+        remote: &'a Bound<'py, RemoteFunction>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Self> {
+        let (args, kwargs) = (seen_arguments(args)?, seen_keywords(kwargs)?);
+        let called = remote.get();
+        let stable = called.are_stable(&args, kwargs.as_ref());
+        let encoded = called.encode_ahead(remote.py(), &args, kwargs.as_ref(), stable)?;
+        Ok(Self {
+            site,
+            remote,
+            args,
+            kwargs,
+            encoded,
+            stable,
+        })
+    }
+
+    fn asked(&self, site: u32) -> Asked<'_, 'py> {
+        Asked {
+            site,
+            args: &self.args,
+            kwargs: self.kwargs.as_ref(),
+            encoded: (!self.stable).then_some(&self.encoded),
+        }
+    }
+
+    fn issue(self, run: &Run) -> PyResult<Issued> {
+        let remote = self.remote.get();
+        let how = remote.use_of(&self.site.client);
+        let (args, kwargs) = (&self.args, self.kwargs.as_ref());
+        let kept = (!self.stable).then(|| Kept::of(&self.encoded));
+        let py = self.remote.py();
+        let call = remote.issue_ahead(py, how, args, kwargs, self.encoded, self.site.passes)?;
+        run.pace.count_call();
+        run.pace.keep_within(remote.budget(how));
+        Ok(Issued::new(self.site.uid, call, (args, kwargs), kept, run))
     }
 }

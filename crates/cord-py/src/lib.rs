@@ -33,6 +33,7 @@ mod passes;
 mod patience;
 mod plain;
 mod process;
+mod promised;
 mod readahead;
 mod remote;
 mod replay;

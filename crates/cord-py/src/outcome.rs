@@ -23,6 +23,19 @@ impl RemoteFunction {
         self.result(py, ticket.take().unwrap_or(Outcome::Closed))
     }
 
+    /// The exception of a settled call that nobody has taken, if it did not return.
+    pub fn failure(&self, py: Python<'_>, ticket: &Ticket) -> Option<PyErr> {
+        match ticket.take()? {
+            Outcome::Closed => None,
+            Outcome::Reply { .. } if !ticket.has_raised() => None,
+            Outcome::Reply { kind, head, .. } => {
+                let head = PyBytes::new(py, &head);
+                Some(raised(py, &head, kind).unwrap_or_else(|error| error))
+            }
+            outcome => self.result(py, outcome).err(),
+        }
+    }
+
     /// What stands for the settled call's result, which is only passed on; or its exception, raised.
     pub fn passed<'py>(
         slf: &Bound<'py, Self>,

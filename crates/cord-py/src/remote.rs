@@ -205,6 +205,11 @@ impl RemoteFunction {
         }
     }
 
+    /// Whether calls have effects and do not depend on one another.
+    pub fn is_independent(&self) -> bool {
+        self.usual.get().independent
+    }
+
     /// Whether nothing that the call sends can change after this moment.
     pub fn are_stable(
         &self,
@@ -283,6 +288,13 @@ impl RemoteFunction {
             Err(_) => None,
         };
         let (mut encoded, mut names) = match (plain, named) {
+            // what the main script defines may change before the program makes the call
+            (_, None) if ahead && self.is_independent() => return Err(stop()),
+            (_, Some(names))
+                if ahead && self.is_independent() && (self.own || !names.is_empty()) =>
+            {
+                return Err(stop())
+            }
             (Ok(encoded), Some(names)) => (encoded, names),
             (plain, _) => match self.encode_by_value(py, args, kwargs)? {
                 Some(made) => made,
@@ -316,7 +328,7 @@ impl RemoteFunction {
             let found = definitions(py)?.call1(asked)?;
             Ok(Some(found.cast_into_exact::<Definitions>()?))
         };
-        if self.pure_call {
+        if self.pure_call || self.is_independent() {
             return find(&names);
         }
         // an impure module may have kept what earlier calls gave it, and use it in this one
@@ -456,6 +468,12 @@ impl RemoteFunction {
         let session = self.session();
         let ticket = session.issue_call(py, self.module, self.pure_call, how, encoded.payload)?;
         Ok((ticket, spent))
+    }
+
+    /// A call with effects was issued ahead: the program does not end before it has.
+    pub fn keep_to_the_end(slf: &Bound<'_, Self>, ticket: &Ticket) {
+        let remote = slf.clone().unbind();
+        slf.get().session().promised().add(ticket.clone(), remote);
     }
 
     /// What may be out ahead of the program of its calls.

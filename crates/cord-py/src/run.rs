@@ -12,7 +12,7 @@ use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
 
 use crate::calls::{Entry, SharedCalls};
 use crate::future::{resolved, waits_for, Future};
-use crate::heap::{view, writable, Heap};
+use crate::heap::{running, view, writable, Heap};
 use crate::pace::{Pace, Turn};
 use crate::plain::is_deque;
 use crate::scout_end::stop;
@@ -75,6 +75,8 @@ pub struct Run {
     pub pace: Pace,
     pub signal: Arc<Signal>,
     alive: AtomicBool,
+    /// The program will do all that the scout has done, whatever comes of the calls on the way.
+    certain: AtomicBool,
     stepping: AtomicBool,
     /// There are conditions to be learned from.
     learning: AtomicBool,
@@ -125,6 +127,17 @@ impl Run {
     /// Called by scouts after they started a strand: whether to pause.
     fn pauses(&self) -> bool {
         self.should_pause()
+    }
+
+    /// Whether the program will do all that the scout has done.
+    #[getter]
+    pub fn certain(&self) -> bool {
+        self.certain.load(Ordering::Relaxed)
+    }
+
+    /// From here on the program may do something else.
+    pub fn doubt(&self) {
+        self.certain.store(false, Ordering::Relaxed);
     }
 
     /// Tells which sites the scout leaves to the program.
@@ -222,14 +235,26 @@ impl Run {
     }
 }
 
+/// The scout that is stepped, if one is, has come to something that the program need not find alike.
+#[pyfunction]
+pub fn doubt(py: Python<'_>) {
+    if let Ok(run) = running(py) {
+        if let Ok(run) = run.cast_exact::<Run>() {
+            run.get().doubt();
+        }
+    }
+}
+
 impl Run {
-    pub fn new(window: usize, heap: Py<Heap>) -> Self {
+    /// A scout that is born behind a call: `certain`, if only that may keep the program from going on.
+    pub fn new(window: usize, heap: Py<Heap>, certain: bool) -> Self {
         Self {
             inner: Mutex::default(),
             heap,
             pace: Pace::new(window),
             signal: Arc::default(),
             alive: AtomicBool::new(true),
+            certain: AtomicBool::new(certain),
             stepping: AtomicBool::new(false),
             learning: AtomicBool::new(false),
             strands: AtomicU64::new(0),
@@ -280,6 +305,11 @@ impl Run {
 
     pub fn is_alive(&self) -> bool {
         self.alive.load(Ordering::Relaxed)
+    }
+
+    /// The scout leaves a call to the program.
+    pub fn pass(&self, site: u32) {
+        self.lock().passed.insert(site);
     }
 
     pub fn passes(&self, site: u32) -> bool {

@@ -124,6 +124,8 @@ impl Module {
 pub struct Use {
     /// Whether scouts issue calls.
     pub ahead: bool,
+    /// Calls have effects: scouts issue only those that the program is certain to make.
+    pub independent: bool,
     /// Index of the manner in the module.
     pub manner: u32,
     /// Whether its value may go from replica to replica, where it is only passed on.
@@ -135,10 +137,17 @@ pub struct Use {
 #[pymethods]
 impl Use {
     #[new]
-    #[pyo3(signature = (*, ahead=false, manner=0, forward=false, priority=None))]
-    fn new(ahead: bool, manner: u32, forward: bool, priority: Option<Py<PyAny>>) -> Self {
+    #[pyo3(signature = (*, ahead=false, independent=false, manner=0, forward=false, priority=None))]
+    fn new(
+        ahead: bool,
+        independent: bool,
+        manner: u32,
+        forward: bool,
+        priority: Option<Py<PyAny>>,
+    ) -> Self {
         Self {
             ahead,
+            independent,
             manner,
             forward,
             priority,

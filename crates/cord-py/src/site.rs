@@ -15,7 +15,7 @@ use crate::heap::Heap;
 use crate::loops::{Counted, Loops};
 use crate::patience::{Patience, Record};
 use crate::remote::RemoteFunction;
-use crate::run::Run;
+use crate::run::{doubt, Run};
 use crate::stream::{Reader, Stream};
 use crate::values::{entered_code, enters, without_partials, Following};
 
@@ -164,6 +164,20 @@ impl Site {
         Ok(Bound::new(run.py(), Future::of_call(ticket.watch()))?.into_any())
     }
 
+    /// As `ask`, for a call with effects that the program is certain to make.
+    #[pyo3(signature = (run, callee, *args, **kwargs))]
+    fn promise<'py>(
+        slf: &Bound<'py, Self>,
+        run: &Bound<'py, Run>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, Future>> {
+        let ticket = slf.get().promised(run.get(), callee, args, kwargs)?;
+        let result = ticket.map_or_else(Future::failed, |ticket| Future::of_call(ticket.watch()));
+        Bound::new(run.py(), result)
+    }
+
     /// A scout goes into a helper, in a strand of its own: what the helper returns, or a future.
     #[pyo3(signature = (run, callee, *args, **kwargs))]
     fn go<'py>(
@@ -201,5 +215,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Reader>()?;
     module.add_class::<Future>()?;
     module.add_function(wrap_pyfunction!(enters, module)?)?;
+    module.add_function(wrap_pyfunction!(doubt, module)?)?;
     Ok(())
 }

@@ -186,13 +186,14 @@ impl Site {
         let py = activation.py();
         let state = activation.get();
         let how = remote.use_of(&self.client);
+        state.doubt(py);
         let ticket = remote.issue(py, how, args, kwargs, encoded, self.passes)?;
         state.drop_wrong_guesses(py, self.uid);
         if state.may_be_scouted(py)
             && self.record().wants_scout()
             && self.patience.get().wants_scout()
         {
-            self.give_birth(activation, remote.budget(how), &ticket)?;
+            self.give_birth(activation, remote.budget(how), &ticket, how.independent)?;
         }
         Ok(ticket)
     }
@@ -202,10 +203,12 @@ impl Site {
         activation: &Bound<'_, Activation>,
         budget: &Arc<Budget>,
         ticket: &Ticket,
+        independent: bool,
     ) -> PyResult<()> {
         let py = activation.py();
         let window = self.record().window.max(self.width);
-        let run = Bound::new(py, Run::new(window, Py::new(py, Heap::new())?))?;
+        let heap = Py::new(py, Heap::new())?;
+        let run = Bound::new(py, Run::new(window, heap, independent))?;
         run.get().pace.keep_within(budget);
         let result = Future::of_call(ticket.watch());
         let levels = {

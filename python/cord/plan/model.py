@@ -163,6 +163,8 @@ class FunctionPlan(_Value):
         name: The function's name in its module.
         callstyle: "sync", "async" or "async-demand(n)".
         pure: Whether calls may be started early, repeated, or run in vain.
+        independent: Whether calls have effects and do not depend on one another: they may be
+            started early where the program is certain to make them.
         batch: How many calls go into one frame.
         lookahead: How much may be out ahead of the program.
         priority: The expression that tells which call goes first; None where all are alike.
@@ -175,6 +177,7 @@ class FunctionPlan(_Value):
         "batch",
         "callstyle",
         "forward",
+        "independent",
         "loadratio",
         "lookahead",
         "name",
@@ -185,6 +188,7 @@ class FunctionPlan(_Value):
     name: str
     callstyle: str
     pure: bool
+    independent: bool
     batch: Batch
     lookahead: Lookahead
     priority: str | None
@@ -203,11 +207,13 @@ class FunctionPlan(_Value):
         loadratio: tuple[int, ...] | None = None,
         resident: tuple[str, ...] | str = (),
         forward: bool = True,
+        independent: bool = False,
     ) -> None:
         self._set(
             name=name,
             callstyle=callstyle,
             pure=pure,
+            independent=independent,
             batch=batch or Batch(),
             lookahead=lookahead or Lookahead(),
             priority=priority,
@@ -219,7 +225,7 @@ class FunctionPlan(_Value):
     @property
     def ahead(self) -> bool:
         """Whether calls start ahead of the program."""
-        return self.pure and self.callstyle != "sync"
+        return (self.pure or self.independent) and self.callstyle != "sync"
 
     def but(self, **settings: Any) -> FunctionPlan:
         """The same with other settings."""
@@ -233,8 +239,8 @@ class RemotePlan(_Value):
         module: The module's dotted name.
         replicas: How many processes serve it, at least 1.
         callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
-            own; so are `pure`, `batch`, `lookahead`, `priority`, `loadratio`, `resident` and
-            `forward`: see FunctionPlan.
+            own; so are `pure`, `independent`, `batch`, `lookahead`, `priority`, `loadratio`,
+            `resident` and `forward`: see FunctionPlan.
         only: The functions that are remote; None for every public one.
         functions: The functions with settings of their own, resolved.
         clients: The settings that modules of the program have for themselves, by name of the
@@ -255,6 +261,7 @@ class RemotePlan(_Value):
         "clients",
         "forward",
         "functions",
+        "independent",
         "is_program",
         "loadratio",
         "lookahead",
@@ -273,6 +280,7 @@ class RemotePlan(_Value):
     replicas: int
     callstyle: str
     pure: bool
+    independent: bool
     only: tuple[str, ...] | None
     functions: dict[str, FunctionPlan]
     blas_threads: int | str
@@ -310,12 +318,14 @@ class RemotePlan(_Value):
         speed: tuple[float, ...] | None = None,
         resident: tuple[str, ...] | str = (),
         resident_bytes: int = 512 << 20,
+        independent: bool = False,
     ) -> None:
         self._set(
             module=module,
             replicas=replicas,
             callstyle=callstyle,
             pure=pure,
+            independent=independent,
             only=only,
             functions=functions or {},
             blas_threads=blas_threads,
@@ -368,7 +378,7 @@ class RemotePlan(_Value):
     def usual(self, name: str) -> FunctionPlan:
         """The module's settings, for its function `name`."""
         keys = (
-            *("callstyle", "pure", "batch", "lookahead", "priority", "loadratio"),
+            *("callstyle", "pure", "independent", "batch", "lookahead", "priority", "loadratio"),
             *("resident", "forward"),
         )
         return FunctionPlan(name, **{key: getattr(self, key) for key in keys})

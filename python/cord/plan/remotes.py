@@ -66,6 +66,7 @@ class Remotes:
                 Priorities(outline, plan, self._problems).check(section, clients)
                 Residents(outline, plan, self._problems).check(section)
             self._check_only(plan, section)
+            self._check_effects(section)
             self._check_state(plan, section)
         return plan
 
@@ -172,29 +173,49 @@ class Remotes:
                     f"allowed: {what} for each replica",
                 )
 
+    def _check_effects(self, section: Section) -> None:
+        """A function that has effects is not pure."""
+        tables = section.tables["functions"].tables if "functions" in section.tables else {}
+        for one in (section, *tables.values()):
+            if one.values.get("pure") and one.values.get("independent"):
+                self._problems.add(
+                    one.entry_of("independent").place,
+                    f"{key_text((*one.path, 'independent'))} is true, but so is "
+                    f"{key_text((*one.path, 'pure'))}; allowed: one of them",
+                    "pure is for functions without effects, independent for those whose effects "
+                    "must not be guessed or repeated",
+                )
+
     def _check_state(self, plan: RemotePlan, section: Section) -> None:
         """Several replicas do not share what an impure function keeps between calls."""
         if plan.replicas == 1:
             return
         if plan.only is not None:
-            impure = [name for name in plan.only if not plan.function(name).pure]
-            everything = len(impure) == len(plan.only)
+            one_by_one = [name for name in plan.only if _keeps_state(plan.function(name))]
+            everything = len(one_by_one) == len(plan.only)
         else:
-            impure = [name for name, own in plan.functions.items() if not own.pure]
-            everything = not plan.pure
-        if not impure and not everything:
+            one_by_one = [name for name, own in plan.functions.items() if _keeps_state(own)]
+            everything = _keeps_state(plan.usual(""))
+        if not one_by_one and not everything:
             return
         if everything:
             who = f"the functions of {plan.module} are not declared pure"
         else:
-            who = f"{listing(impure)} {'is' if len(impure) == 1 else 'are'} not declared pure"
+            verb = "is" if len(one_by_one) == 1 else "are"
+            who = f"{listing(one_by_one)} {verb} not declared pure"
         self._problems.add(
             section.entry_of("replicas").place,
             f"{key_text((*section.path, 'replicas'))} is {plan.replicas}, but {who}, and replicas "
             "do not share what a function keeps between calls; allowed: 1",
             "set pure = true if the functions have no effects and depend on their arguments "
-            "alone, otherwise replicas = 1",
+            "alone, independent = true if they have effects and no call depends on another's, "
+            "otherwise replicas = 1",
         )
+
+
+def _keeps_state(plan: FunctionPlan) -> bool:
+    """Whether a call may depend on what another one has left in the replica."""
+    return not plan.pure and not plan.independent
 
 
 def _remote_plan(
@@ -216,9 +237,18 @@ def _remote_plan(
     own: dict[str, FunctionPlan] = {}
     if "functions" in section.tables:
         for function, table in section.tables["functions"].tables.items():
-            own[function] = module.usual(function).but(**_settings(table, module.lookahead))
+            own[function] = module.usual(function).but(**_own_settings(table, module.lookahead))
     by_client = {client: _settings(table, module.lookahead) for client, table in clients.items()}
     return RemotePlan(name, **settings, functions=own, clients=by_client, is_program=is_program)
+
+
+def _own_settings(section: Section, lookahead: Lookahead) -> dict[str, Any]:
+    """The values of a function's table: one that it declares pure is not independent, and so on."""
+    settings = _settings(section, lookahead)
+    for one, other in (("pure", "independent"), ("independent", "pure")):
+        if settings.get(one):
+            settings.setdefault(other, False)
+    return settings
 
 
 def _settings(section: Section, lookahead: Lookahead) -> dict[str, Any]:

@@ -86,6 +86,13 @@ _PURE = Key(
     default="false",
     read=values.boolean,
 )
+_INDEPENDENT = Key(
+    "independent",
+    "The functions have effects, but no call depends on another's.",
+    allowed="true or false",
+    default="false",
+    read=values.boolean,
+)
 LOOKAHEAD = Table(
     "lookahead",
     Key(
@@ -184,11 +191,16 @@ _LATER_FOR_CLIENTS = (
 )
 _LATER_FOR_FUNCTIONS = (
     *_LATER_FOR_CLIENTS,
-    Key("independent", "The functions have effects, but no call depends on another's."),
     Key("retries", "How often a call is repeated when its replica is lost."),
 )
 FUNCTION = Table(
-    "[remote.M.functions.F]", _CALLSTYLE, _PURE, *_SENDING, _RESIDENT, *_LATER_FOR_FUNCTIONS
+    "[remote.M.functions.F]",
+    _CALLSTYLE,
+    _PURE,
+    _INDEPENDENT,
+    *_SENDING,
+    _RESIDENT,
+    *_LATER_FOR_FUNCTIONS,
 )
 CLIENT_REMOTE = Table("[client.C.remote.M]", _CALLSTYLE, *_SENDING, _LOADRATIO, *_LATER_FOR_CLIENTS)
 CLIENT = Table("[client.C]", Key("remote", "Its remote modules.", tables=CLIENT_REMOTE))
@@ -203,6 +215,7 @@ REMOTE = Table(
     ),
     _CALLSTYLE,
     _PURE,
+    _INDEPENDENT,
     Key(
         "only",
         "The functions that are remote; without it, every public function is.",

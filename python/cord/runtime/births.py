@@ -19,7 +19,7 @@ from cord.runtime.closures import (
     scout_function,
 )
 from cord.runtime.instances import is_generator, private_copy
-from cord.runtime.iterators import copy_iterator
+from cord.runtime.iterators import are_apart, copy_iterator
 from cord.runtime.levels import Level, begin, cover
 from cord.runtime.streams import stream_of
 from cord.translate.code import patch
@@ -183,6 +183,8 @@ class Births:
             given: That stream.
         """
         walked: list[Any] = []
+        if run.certain and not are_apart([activation.iterator(n) for n in scout.loops]):
+            run.doubt()  # one of them may take items from another
         for number in scout.loops:
             iterator = activation.iterator(number)
             if number == loop:
@@ -214,6 +216,8 @@ class Births:
         for name in scout.copied:
             value = _value_of(name, values, frame)
             if type(value) in _COPIED or is_generator(type(value)):
+                if type(value) is set:
+                    run.doubt()  # a copy may be walked in another order
                 run.heap.shadow(value, private_copy(value))
         arguments = [_value_of(name, values, frame) for name in scout.names]
         arguments.extend(walked)

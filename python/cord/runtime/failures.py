@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -66,6 +67,14 @@ def lost_error(
         message = f"{where}no replica for {name} stays alive: the last {_ending(status)}"
         hint = "import the remote module by itself to see why its process ends"
     return ReplicaLost(message, hint)
+
+
+def tell_of_untaken(function: Callable[..., Any], error: BaseException) -> None:
+    """Tell of a call with effects that failed, and that the program has not come to take."""
+    name = f"{function.__module__}.{function.__name__}()"
+    what = "".join(traceback.format_exception_only(error)).strip().partition("\n")[0]
+    why = "it was made ahead of the program, which did not come so far (independent = true)"
+    print(f"cord: {name} failed: {what}; {why}", file=sys.__stderr__, flush=True)
 
 
 def unavailable_error(function: Callable[..., Any], head: bytes) -> ReplicaUnavailable:

@@ -23,7 +23,7 @@ from types import (
 )
 from typing import Any
 
-from cord._core import Cursor, Fresh, RemoteFunction, Replay, is_plain
+from cord._core import Cursor, Fresh, RemoteFunction, Replay, doubt, is_plain
 from cord.runtime.closures import Maker
 from cord.runtime.facade import RemoteName
 from cord.runtime.instances import is_generator
@@ -104,6 +104,7 @@ def is_pure_callable(
     """
     name = None if type(callee) is Maker else _pure_name(callee)
     if name in _known.assumed:
+        doubt()  # it may depend on what the program does meanwhile
         unread = _unread(args)
         if unread is None or _unread(tuple((kwargs or {}).values())) is None:
             return None
@@ -157,6 +158,7 @@ def _pure_arguments(
         if shallow and type(value) in (*BUILTIN_TYPES, Fresh):
             checked.append(value)
         elif shallow and type(value) in (Replay, Cursor):
+            doubt()
             checked.append(value.cursor())
         elif type(value) is Fresh:
             items = list(islice(value, _MOST_LOOKED_AT + 1))
@@ -164,6 +166,7 @@ def _pure_arguments(
                 return None
             checked.append(items)
         elif type(value) in ITERATORS or type(value) in (*LAZY, *VIEWS):
+            doubt()  # others may read from it
             copied = copy_iterator(value)
             if copied is None or not (shallow or is_plain(list(copy_iterator(value)))):
                 return None
@@ -289,6 +292,7 @@ def is_plain_attribute(value: object, name: str) -> bool:
     if type(found).__name__ == "_tuplegetter":  # a field of a named tuple
         return True
     if isinstance(found, property):
+        doubt()
         return f"{cls.__module__}.{cls.__qualname__}.{name}" in _known.assumed
     return _is_plain_entry(found)
 
@@ -334,9 +338,12 @@ def is_assumed_method(cls: type, name: str) -> bool:
     """Whether the user declares the method `name` of `cls` free of effects."""
     if not _known.assumed:
         return False
-    return any(
+    assumed = any(
         f"{base.__module__}.{base.__qualname__}.{name}" in _known.assumed for base in cls.__mro__
     )
+    if assumed:
+        doubt()
+    return assumed
 
 
 def is_trusted_type(cls: type) -> bool:

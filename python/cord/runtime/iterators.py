@@ -85,6 +85,28 @@ def _copied(value: Any, copies: Copies, streams: Streams | None) -> Any:
     return copied
 
 
+def are_apart(iterators: list[Any]) -> bool:
+    """Whether these are walked by themselves: containers' own iterators, none within another."""
+    seen: set[int] = set()
+    for iterator in iterators:
+        for part in _parts(iterator):
+            if id(part) in seen or (type(part) not in ITERATORS and type(part) not in LAZY):
+                return False
+            seen.add(id(part))
+    return True
+
+
+def _parts(iterator: Any) -> list[Any]:
+    """An iterator and those that it takes items from."""
+    if type(iterator) is tuple:
+        return [part for one in iterator for part in _parts(one)]
+    if type(iterator) not in (enumerate, zip):
+        return [iterator]
+    _, arguments, *_ = iterator.__reduce__()
+    inner = [one for one in arguments if hasattr(one, "__next__")]
+    return [iterator, *(part for one in inner for part in _parts(one))]
+
+
 def is_walkable(value: Any) -> bool:
     """Whether `copy_iterator` can follow an iteration over `value`."""
     return copy_iterator(value) is not None

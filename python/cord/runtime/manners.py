@@ -68,8 +68,14 @@ class Manners:
 
             priority = Priority.of(settings.priority, f"{self.plan.module}.{name}", original)
         number = self._number(settings)
+        # what travels with a call of the main script's functions changes with the program
+        ahead = settings.ahead and not (settings.independent and self.plan.is_program)
         return _core.Use(
-            ahead=settings.ahead, manner=number, forward=settings.forward, priority=priority
+            ahead=ahead,
+            independent=settings.independent,
+            manner=number,
+            forward=settings.forward,
+            priority=priority,
         )
 
     def _manner(self, plan: FunctionPlan) -> _core.Manner:

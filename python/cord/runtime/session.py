@@ -94,14 +94,27 @@ class Session:
         return self._native.traffic
 
     def close(self) -> None:
-        """End the replicas."""
-        self._native.close()
+        """End the replicas, once they have done what was issued with effects."""
+        try:
+            self._settle()
+        finally:
+            self._native.close()
 
     def leave(self) -> None:
         """End the replicas of a program that goes on: remote functions run locally from now on."""
-        _core.fetch_passed()
-        self._native.run_locally()
-        self._native.close()
+        try:
+            self._settle()
+        finally:
+            _core.fetch_passed()
+            self._native.run_locally()
+            self._native.close()
+
+    def _settle(self) -> None:
+        """Wait for calls with effects; tell of those that failed and that the program left."""
+        for function, error in self._native.settle():
+            from cord.runtime.failures import tell_of_untaken
+
+            tell_of_untaken(function, error)
 
     def abandon(self) -> None:
         """In a forked child: remote functions run locally, replicas and parent do not notice."""

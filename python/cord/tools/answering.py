@@ -117,10 +117,13 @@ def _settings(plan: Plan, program: Program, remote: dict[str, Remote]) -> tuple[
 def _remote_settings(remote: RemotePlan) -> tuple[Any, ...]:
     own = remote.functions.values()
     clients = ((name, keys.get("callstyle")) for name, keys in remote.clients.items())
-    functions = [(function.name, function.callstyle, function.pure) for function in own]
+    functions = [
+        (function.name, function.callstyle, function.pure, function.independent) for function in own
+    ]
     only = None if remote.only is None else tuple(sorted(remote.only))
     functions_and_clients = tuple(sorted(functions)), tuple(sorted(clients))
-    return remote.callstyle, remote.pure, only, has_priorities(remote), *functions_and_clients
+    usual = remote.callstyle, remote.pure, remote.independent
+    return *usual, only, has_priorities(remote), *functions_and_clients
 
 
 def _listed(names: object) -> tuple[str, ...] | None:

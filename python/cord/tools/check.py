@@ -158,7 +158,7 @@ class _Checker:
         line, _ = served.outline.functions[name]
         told = frozenset(other for other in served.public if remote.function(other).pure)
         report = findings.report(module_of(remote), name, declared=settings.pure, told=told)
-        purity = _purity(settings.pure, report)
+        purity = _independence(report) if settings.independent else _purity(settings.pure, report)
         self._say(f"{served.source}:{line}: {name} is remote, {settings.callstyle}, {purity}")
         if not settings.pure and report.verdict != "impure":
             self._say(f"  hint: pure = true in [remote.{remote.module}.functions.{name}]")
@@ -192,7 +192,13 @@ class _Checker:
 
 
 def _is_held_back(settings: FunctionPlan) -> bool:
-    return settings.callstyle != "sync" and not settings.pure
+    return settings.callstyle != "sync" and not (settings.pure or settings.independent)
+
+
+def _independence(report: Report) -> str:
+    """The effects in words of a function that is declared independent."""
+    told = "; ".join(["declared independent", *report.reasons[:_MOST_REASONS]])
+    return f"{told}; and more" if len(report.reasons) > _MOST_REASONS else told
 
 
 def _purity(declared: bool, report: Report) -> str:

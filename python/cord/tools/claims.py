@@ -162,9 +162,13 @@ class _Claimant:
         only = "if it has no effects and only its arguments matter"
         if settings.callstyle == "sync":
             style = f'callstyle = "async" in {self._styled_in(remote, place)}'
-            remedy = style if settings.pure else f"{style}, and {pure}, {only}"
+            told = settings.pure or settings.independent
+            remedy = style if told else f"{style}, and {pure}, {only}"
             return 'its callstyle is "sync"', remedy
-        if not settings.pure:
+        if settings.independent and remote.is_program:
+            why = "it has effects, and what travels with a function of the main script may change"
+            return why, "keep such functions in a module of their own"
+        if not settings.pure and not settings.independent:
             name = f"{remote.module}.{site.meaning.name}"
             why = f"{name} is not declared pure, so it runs when the program says"
             return why, f"{pure} in [{key_text(('remote', remote.module))}], {only}"
@@ -172,7 +176,9 @@ class _Claimant:
 
     def _is_ahead(self, client: str, callee: str) -> bool:
         module, _, name = callee.rpartition(".")
-        return self.remote[module].function(name, client).ahead
+        remote = self.remote[module]
+        settings = remote.function(name, client)
+        return settings.ahead and not (settings.independent and remote.is_program)
 
     def _styled_in(self, remote: RemotePlan, place: Place) -> str:
         """The table of the plan that says how the call of `place` is made."""
@@ -204,4 +210,6 @@ class _Claimant:
         declared = self.assumptions.declared(source, site, way)
         unseen = [one for each in foreseen.usual for one in self.foresight.walked_unseen(each)]
         exits = frozenset().union(*(each.sighting.exits for each in foreseen.usual))
+        if site.remote and self.foresight.scouts.independent(site.meaning.dotted):
+            return (wording.FREEDOM,)
         return wording.assumes(exits, unseen if way.sure else [], kept, declared)

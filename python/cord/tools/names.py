@@ -69,16 +69,22 @@ def _names(remote: RemotePlan, program: Program) -> Remote:
         found = modules.find_module(remote.module, modules.search_path(program))
         if found is None:  # the program says at run time where it is
             unseen = _FunctionsUnseen(remote)
-            ahead_unseen = _FunctionsUnseen(remote, ahead=True)
-            return Remote(unseen, ahead_unseen, () if has_priorities(remote) else unseen)
+            some = remote.independent or any(own.independent for own in remote.functions.values())
+            return Remote(
+                unseen,
+                _FunctionsUnseen(remote, _is_ahead),
+                () if has_priorities(remote) else unseen,
+                _FunctionsUnseen(remote, _is_independent) if some else frozenset(),
+            )
         path = found.source or ""
     names: list[str] = []
     if path:
         with suppress(SyntaxError):  # its import will say so, where the program performs it
             names = program.outlines.of(path).remote_functions(remote)
-    ahead = [name for name in names if _is_ahead(remote, name)]
+    ahead = frozenset(name for name in names if _is_ahead(remote, name))
+    independent = frozenset(name for name in ahead if _is_independent(remote, name))
     functions = frozenset(names)
-    return Remote(functions, frozenset(ahead), () if has_priorities(remote) else functions)
+    return Remote(functions, ahead, () if has_priorities(remote) else functions, independent)
 
 
 def has_priorities(remote: RemotePlan) -> bool:
@@ -90,7 +96,13 @@ def has_priorities(remote: RemotePlan) -> bool:
 
 def _is_ahead(remote: RemotePlan, name: str) -> bool:
     """Whether any module of the program calls it ahead; the others' calls are made in place."""
+    if remote.is_program and remote.function(name).independent:
+        return False  # what travels with it may change
     return any(remote.function(name, client).ahead for client in (None, *remote.clients))
+
+
+def _is_independent(remote: RemotePlan, name: str) -> bool:
+    return _is_ahead(remote, name) and remote.function(name).independent
 
 
 class _FunctionsUnseen:
@@ -99,16 +111,18 @@ class _FunctionsUnseen:
     What turns out to be something else at run time is not called remotely.
     """
 
-    def __init__(self, remote: RemotePlan, *, ahead: bool = False) -> None:
+    def __init__(
+        self, remote: RemotePlan, holds: Callable[[RemotePlan, str], bool] | None = None
+    ) -> None:
         self._remote = remote
-        self._ahead = ahead
+        self._holds = holds
 
     def __contains__(self, name: object) -> bool:
         if not isinstance(name, str) or name.startswith("_"):
             return False
         if self._remote.only is not None and name not in self._remote.only:
             return False
-        return not self._ahead or _is_ahead(self._remote, name)
+        return self._holds is None or self._holds(self._remote, name)
 
 
 def assumed_names(plan: Plan, program: Program) -> frozenset[str]:

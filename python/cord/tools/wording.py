@@ -29,7 +29,11 @@ _REMEDIES = (
     ("and others may share it", "change a copy of it"),
     ("is changed here", "keep it in a local variable"),
     ("read elsewhere", "make it a list"),
+    ("that the program makes this call", "make such calls in a loop that does nothing else before"),
 )
+
+# What the user says of functions that are independent.
+FREEDOM = "later calls may be made even if an earlier one raises an exception (independent)"
 
 
 def ways(foresight: Foresight, place: Place, foreseen: Foreseen) -> str:

@@ -46,6 +46,8 @@ class Expressions:
         self.lazies: dict[str, ast.Call] = {}
         self.once = bound_once(region.node)
         self.making: list[str] = []
+        # calls at the end of their statement, with the list that their result is appended to
+        self.last: dict[ast.Call, str | None] = {}
 
     def store(self, target: ast.expr, value: ast.expr, line: int) -> None:
         match target:
@@ -356,7 +358,10 @@ class Expressions:
             self.mutate(node.lineno, result, "__setitem__", [key, value], None)
         else:
             method = "add" if isinstance(node, ast.SetComp) else "append"
-            self.mutate(node.lineno, result, method, [self.moved(self.expr(node.elt))], None)
+            value = self.moved(self.expr(node.elt))
+            change = Mutate(node.lineno, result, method, [value], None)
+            change.fresh = method == "append"
+            self.out.append(change)
 
     # ---- calls ---------------------------------------------------------------------------------
 
@@ -425,6 +430,8 @@ class Expressions:
             name = ANYTHING
         call = Call(node.lineno, site.index, func, args, keywords, result, not site.remote, name)
         call.stream = bool(stream)
+        if node in self.last:
+            call.last, call.into = True, self.last[node]
         self.out.append(call)
         return ast.copy_location(ast.Name(result, ast.Load()), node)
 

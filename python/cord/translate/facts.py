@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 from .report import Reason
 from .uses import is_unknown
 
+# Why nothing is certain where a scout begins anywhere else than behind a call with effects.
+BEGINS = Reason(0, "no scout that starts elsewhere is certain that the program makes this call")
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -21,6 +24,8 @@ class Facts:
         holding: Those of them that are containers which may hold such values.
         unsure: Names of containers of the scout's own that the program may have added more to,
             with the reason: what is at the front is known, where they end is not.
+        uncertain: Why the program may not come here, or not as the scout does; None if only calls
+            with effects may keep it from that.
     """
 
     unknown: dict[str, Reason]
@@ -29,6 +34,7 @@ class Facts:
     pending: dict[str, Reason] = field(default_factory=dict)
     holding: frozenset[str] = frozenset()
     unsure: dict[str, Reason] = field(default_factory=dict)
+    uncertain: Reason | None = BEGINS
 
     def why(self, read: frozenset[str]) -> Reason | None:
         """Why one of the things read is unknown; None where all are known or will be."""
@@ -63,6 +69,7 @@ class Facts:
             _without(self.pending, names),
             self.holding.difference(names),
             _without(self.unsure, names),
+            self.uncertain,
         )
 
     def define(self, name: str, owned: bool) -> Facts:
@@ -80,6 +87,7 @@ class Facts:
             _without(self.pending, (name,)),
             self.holding - {name},
             _without(self.unsure, (name,)),
+            self.uncertain,
         )
 
     def await_(self, name: str, reason: Reason) -> Facts:
@@ -108,6 +116,14 @@ class Facts:
         """The facts after more may have been added to a container of the scout's own."""
         return replace(self, unsure={**self.unsure, name: self.unsure.get(name, reason)})
 
+    def doubted(self, reason: Reason) -> Facts:
+        """The facts once the program may go another way, or do something on its way."""
+        return self if self.uncertain is not None else replace(self, uncertain=reason)
+
+    def certain(self) -> Facts:
+        """The facts behind a call with effects that the program makes."""
+        return replace(self, uncertain=None)
+
     def sure(self, name: str) -> Facts:
         """The facts once all that was added to a container is there."""
         return replace(self, unsure=_without(self.unsure, (name,)))
@@ -132,6 +148,7 @@ def join(left: Facts | None, right: Facts | None) -> Facts | None:
         {**right.pending, **left.pending},
         left.holding | right.holding,
         {**right.unsure, **left.unsure},
+        left.uncertain or right.uncertain,
     )
 
 

@@ -158,7 +158,7 @@ class Foresight:
         """
         made = {seen.node.site for seen in found if seen.passed is None}
         last = max((at for at, seen in enumerate(found) if seen.passed is None), default=-1)
-        for seen in found[:last]:
+        for seen in found[: max(last, 0)]:
             place = start[0], seen.node.site
             if seen.passed is None or seen.node.site in made or seen.node in known.unreached:
                 continue

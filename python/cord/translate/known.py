@@ -19,6 +19,7 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from .certain import doubt_behind, why_not
 from .facts import Facts, join
 from .late import HOLDS
 from .moves import (
@@ -74,7 +75,8 @@ class Known:
     the scout is born in whose iterators it could make anew; `unsure` are loops over what a
     container still holds, to which strands may add more: `grown` are the names of such containers,
     by the nodes that are strands; `own` are the changes of what only the scout has, `writing` the
-    calls that may change what others see.
+    calls that may change what others see. `promised` are those of the issued that have effects;
+    `followed` are the nodes that the program is certain to do, as it does them, if no call fails.
     """
 
     issued: set[Node] = field(default_factory=set)
@@ -95,6 +97,8 @@ class Known:
     grown: dict[Node, frozenset[str]] = field(default_factory=dict)
     own: set[Mutate] = field(default_factory=set)
     writing: set[Call] = field(default_factory=set)
+    promised: set[Node] = field(default_factory=set)
+    followed: set[Node] = field(default_factory=set)
     returns: bool = True
     returned: int = 0
 
@@ -116,6 +120,7 @@ class Analysis:
         answers: Tells for a helper's dotted name whether a scout knows its result when it knows the
             arguments.
         ahead: Tells for a remote function's dotted name whether it may be called ahead.
+        independent: Tells of those that may whether they have effects.
         writes: Tells for a helper's dotted name whether it may change what others see.
         late: Attributes that may hold results, see `late`.
         blocking: Whether the scout may wait where it stands, because it is a strand for this region
@@ -127,6 +132,7 @@ class Analysis:
         self,
         answers: Callable[[str], bool],
         ahead: Callable[[str], bool],
+        independent: Callable[[str], bool],
         writes: Callable[[str], bool],
         late: Mapping[str, str],
         blocking: bool = False,
@@ -136,6 +142,8 @@ class Analysis:
         self.late = late
         self.answers = answers
         self.ahead = ahead
+        self.independent = independent
+        self.handling = False
         self.blocking = blocking
         self.apart = set(apart)
         self.known = Known()
@@ -152,10 +160,24 @@ class Analysis:
             if self.handlers:
                 self.handlers[-1] = join(self.handlers[-1], facts)
             self.need(node, facts, node_reads(node))
-            facts = self.node(node, facts)
+            facts = self.certainty(node, facts, self.node(node, facts))
             if self.handlers:
                 self.handlers[-1] = join(self.handlers[-1], facts)
         return facts
+
+    def certainty(self, node: Node, before: Facts, after: Facts | None) -> Facts | None:
+        """The facts behind a node, with what is certain there."""
+        known = self.known
+        if before.uncertain is None and node in known.done:
+            known.followed.add(node)
+        else:
+            known.followed.discard(node)
+        if after is None or self.handling:  # what a handler does counts where it is entered
+            return after
+        deferred = node in known.deferred or node in known.waits
+        promised = node in known.promised
+        doubt = doubt_behind(node, known.passed.get(node), deferred, promised)
+        return after if doubt is None else after.doubted(doubt)
 
     def node(self, node: Node, facts: Facts) -> Facts | None:
         match node:
@@ -202,7 +224,7 @@ class Analysis:
         known = self.known
         known.passed.pop(node, None)
         known.waits.pop(node, None)
-        for marks in (known.done, known.issued, known.deferred, known.guards):
+        for marks in (known.done, known.issued, known.deferred, known.guards, known.promised):
             marks.discard(node)
 
     # ---- simple nodes --------------------------------------------------------------------------
@@ -317,6 +339,8 @@ class Analysis:
             return facts.lose((node.result,), reason)
         if node.stream:
             return self.stream(node, facts)
+        if not node.helper and self.independent(node.callee):
+            return self.promise(node, facts)
         waits = facts.waits(node_reads(node))
         if waits:
             self.defer(node, waits)
@@ -331,6 +355,21 @@ class Analysis:
         if node.helper and node.site < 0 and not waits and node.callee != ANYTHING:
             return facts.define(node.result, False)
         return facts.await_(node.result, needed)
+
+    def promise(self, node: Call, facts: Facts) -> Facts:
+        """A call with effects: issued where the program is certain to make it."""
+        waits = facts.waits(node_reads(node))
+        result = facts.pending[min(waits)] if waits else None
+        if result is None and node.into is not None:
+            result = facts.why(frozenset({node.into}))
+        reason = why_not(node, facts.uncertain, result, self.handling)
+        if reason is not None:
+            self.pass_by(node, reason)
+            return facts.lose((node.result,), reason)
+        self.do(node)
+        self.known.issued.add(node)
+        self.known.promised.add(node)
+        return facts.await_(node.result, needs_result(node.line, node.callee))
 
     # ---- what waits ----------------------------------------------------------------------------
 
@@ -349,6 +388,7 @@ class Analysis:
 
     def defer_block(self, node: Node, waits: frozenset[str], facts: Facts, reason: Reason) -> Facts:
         """A compound node becomes a strand: what it defines is pending afterwards."""
+        facts = facts.doubted(reason)
         if waits:  # what the strands before change in turn
             waits |= changed_in(node) & facts.pending.keys() - facts.holding
         outer, self.blocking = self.blocking, True
@@ -551,7 +591,9 @@ class Analysis:
             if inside is not None and handler.name is not None:
                 reason = Reason(node.line, "it is an exception")
                 inside = inside.lose((handler.name,), reason)
+            outer, self.handling = self.handling, True
             out = join(out, self.block(handler.body, inside))
+            self.handling = outer
         return self.block(node.final, out)
 
     def exit(self, node: Exit, facts: Facts) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from . import pure, streams
+from .exact import calls_at_the_end, changes_of, grown_by, is_followed
 from .expressions import Expressions
 from .matching import by_class
 from .project import Project
@@ -15,8 +16,26 @@ from .scope import bound_names, target_names
 from .sites import Found
 from .survey import Region
 from .targets import access_path, as_load
-from .tree import Assign, Case, Exit, For, Handler, If, Match, Node, Try, While, walk
+from .tree import (
+    Assign,
+    Call,
+    Case,
+    Exit,
+    For,
+    Handler,
+    If,
+    Match,
+    Mutate,
+    Node,
+    Opaque,
+    Try,
+    While,
+    walk,
+)
 from .turns import whole_turns
+
+# Why nothing is certain behind a statement that a scout does not do as the program does.
+ELSE = "something else is done here"
 
 
 def lower(project: Project, found: Found, region: Region) -> list[Node]:
@@ -51,6 +70,53 @@ class Statements(Expressions):
         return block
 
     def statement(self, node: ast.stmt) -> None:
+        if not self.project.has_independent:
+            self.lowered(node)
+        elif is_followed(node):
+            grown = grown_by(node)
+            into = None if grown is None else self.rename(grown[0])
+            self.last.update(dict.fromkeys(calls_at_the_end(node), into))
+            start = len(self.out)
+            if isinstance(node, ast.Expr):
+                self.looked_at(node.value)
+            else:
+                self.lowered(node)
+            self.check(node, start)
+        else:
+            self.doubt(node)
+            self.lowered(node)
+            self.doubt(node)
+
+    def check(self, node: ast.stmt, start: int) -> None:
+        """Whether a followed statement's own nodes change no more than it says."""
+        own: list[Node] = []
+        for one in self.out[start:]:
+            if one is not self.out[-1] or not isinstance(one, (For, While, If, Try)):
+                own.extend(walk([one]))
+            elif isinstance(one, While):
+                own.extend(walk(one.pre))
+        changes = [one for one in own if isinstance(one, Mutate) and not one.fresh]
+        if len(changes) > changes_of(node):
+            for one in walk(self.out[start:]):
+                if isinstance(one, Call):
+                    one.last = False
+                elif isinstance(one, While):
+                    one.pre.append(Opaque(node.lineno, (), ELSE))
+            self.out.insert(start, Opaque(node.lineno, (), ELSE))
+            self.out.append(Opaque(node.lineno, (), ELSE))
+
+    def looked_at(self, node: ast.expr) -> None:
+        """An expression whose value nobody uses; it may fail."""
+        value = self.expr(node)
+        if not isinstance(value, ast.Constant) and not _is_temporary(value):
+            self.out.append(Assign(node.lineno, self.temporary(node), value))
+
+    def doubt(self, node: ast.stmt) -> None:
+        """The program may do more here than a scout sees."""
+        if self.project.has_independent and not is_followed(node):
+            self.opaque(node, (), ELSE)
+
+    def lowered(self, node: ast.stmt) -> None:
         match node:
             case ast.Expr():
                 self.effect(node.value)
@@ -69,11 +135,12 @@ class Statements(Expressions):
                 self.asked_loop(node)
             case ast.For():
                 walked = self.walked(node.iter)
-                body, orelse = self.block(node.body), self.block(node.orelse)
+                body, orelse = self.turn(node), self.block(node.orelse)
                 self.walk(node, node.target, walked, body, orelse)
             case ast.While():
                 saved, self.out = self.out, []
                 test = self.expr(node.test)
+                self.doubt(node)
                 pre, self.out = self.out, saved
                 body, orelse = self.block(node.body), self.block(node.orelse)
                 self.out.append(While(node.lineno, pre, test, body, orelse))
@@ -102,6 +169,13 @@ class Statements(Expressions):
             case _:
                 pass
 
+    def turn(self, node: ast.For) -> list[Node]:
+        """The body of a loop."""
+        saved, self.out = self.out, []
+        self.doubt(node)
+        before, self.out = self.out, saved
+        return [*before, *self.block(node.body)]
+
     def is_asked(self, node: ast.expr) -> bool:
         """Whether this is `iter(function, sentinel)`."""
         meaning = self.found.meaning_of.get(node) if isinstance(node, ast.Call) else None
@@ -125,7 +199,7 @@ class Statements(Expressions):
         test = ast.copy_location(ast.Compare(as_load(given), [ast.NotEq()], [last]), node)
         saved, self.out = self.out, []
         self.store(node.target, as_load(given), node.lineno)
-        body, self.out = [*self.out, *self.block(node.body)], saved
+        body, self.out = [*self.out, *self.turn(node)], saved
         orelse = self.block(node.orelse)
         self.out.append(While(node.lineno, pre, test, body, orelse))
 
@@ -264,6 +338,10 @@ class Statements(Expressions):
                 guard = None
             cases.append(Case(case.pattern, guard, body))
         self.out.append(Match(node.lineno, subject, cases))
+
+
+def _is_temporary(value: ast.expr) -> bool:
+    return isinstance(value, ast.Name) and value.id.startswith(":")
 
 
 def _plain_pattern(pattern: ast.pattern) -> bool:

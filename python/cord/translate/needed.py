@@ -35,6 +35,7 @@ from .tree import (
 from .uses import node_reads, reads
 
 Live = frozenset[str]
+_NOTHING: Live = frozenset()
 
 
 class Slice:
@@ -62,6 +63,8 @@ class Slice:
         self.attributes: set[str] = set()
         self.aliases = aliases(walk(block if whole is None else whole))
         self.known = known
+        # on the way to calls with effects the scout finds out what may fail
+        self.followed = known.followed if known.promised else frozenset[Node]()
         self.with_result = with_result
         self.needed: set[Node] = set()
         self.after: dict[Node, Live] = {}
@@ -103,7 +106,7 @@ class Slice:
         match node:
             case Assign():
                 names = frozenset(target_names(node.target))
-                if live & names:
+                if live & names or node in self.followed:
                     self.needed.add(node)
                     return (live - names) | _names(node_reads(node))
                 return live - names
@@ -112,7 +115,7 @@ class Slice:
             case Mutate():
                 same: Collection[str] = self.aliases.get(node.name, {node.name})
                 wanted = not live.isdisjoint(same) or node.result in live
-                if wanted or self.is_seen(node):
+                if wanted or self.is_seen(node) or node in self.followed:
                     self.needed.add(node)
                     return (live - {node.result}) | _names(node_reads(node))
                 return live
@@ -134,7 +137,8 @@ class Slice:
                 )
                 if wanted:
                     self.needed.add(node)
-                    return (live - {node.result}) | _names(node_reads(node))
+                    into = _NOTHING if node.into is None else frozenset({node.into})
+                    return (live - {node.result}) | _names(node_reads(node)) | into
                 return live - {node.result}
             case If() | Match():
                 return self.branch(node, live)
@@ -247,7 +251,7 @@ class Slice:
 
     def matters(self, node: Node) -> bool:
         """Whether a compound statement holds something needed, or an exit from around it."""
-        if node in self.known.ends:
+        if node in self.known.ends or node in self.followed:
             return True
         decides = isinstance(node, (If, Match)) and node not in self.known.guards
         for inner in _inside(node):

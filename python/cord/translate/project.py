@@ -116,6 +116,7 @@ class Project:
         self._read = read
         self.root = root if root is not None else os.path.dirname(os.path.realpath(program or ""))
         self.remote = remote
+        self.has_independent = any(one.has_independent for one in remote.values())
         self.assume_pure = assume_pure
         self.modules: dict[str, Module] = {}
         self._reaching: set[tuple[str, str]] = set()

@@ -27,16 +27,24 @@ class Remote:
         functions: The names that are remote.
         ahead: Those that may be called ahead of time.
         given: Those that may be given results of others without the client's seeing them.
+        independent: Those of `ahead` that have effects: only where the call is certain.
+        has_independent: Whether there may be any.
     """
 
-    __slots__ = ("ahead", "functions", "given")
+    __slots__ = ("ahead", "functions", "given", "has_independent", "independent")
 
     def __init__(
-        self, functions: Container[str], ahead: Container[str], given: Container[str] = ()
+        self,
+        functions: Container[str],
+        ahead: Container[str],
+        given: Container[str] = (),
+        independent: Container[str] = frozenset(),
     ) -> None:
         self.functions = functions
         self.ahead = ahead
         self.given = given
+        self.independent = independent
+        self.has_independent = independent != frozenset()
 
 
 class SiteResult:

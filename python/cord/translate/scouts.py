@@ -156,7 +156,11 @@ class Scouts:
         if body is None:
             return None
         body, facts = self._beginning(whole, checked(body, raising))
-        return body, self._with_result(whole, site, facts)
+        facts = self._with_result(whole, site, facts)
+        start = next(n for n in walk(whole) if isinstance(n, Call) and n.site == site)
+        if not start.helper and start.last and self.independent(start.callee):
+            facts = facts.certain()
+        return body, facts
 
     def inside(
         self, module: str, region: int, loop: int, with_result: bool, raising: Sites = ()
@@ -278,6 +282,11 @@ class Scouts:
         module, _, name = callee.rpartition(".")
         return name in self.project.remote[module].ahead
 
+    def independent(self, callee: str) -> bool:
+        """Whether a remote function has effects, and no call of it depends on another."""
+        module, _, name = callee.rpartition(".")
+        return name in self.project.remote[module].independent
+
     def _make_after(
         self, module: str, site: int, with_result: bool, raising: Sites
     ) -> Scout | None:
@@ -321,7 +330,9 @@ class Scouts:
         blocking: bool = False,
         apart: frozenset[Node] = frozenset(),
     ) -> Known:
-        analysis = Analysis(self.answers, self.ahead, self.writes, self.late(), blocking, apart)
+        analysis = Analysis(
+            self.answers, self.ahead, self.independent, self.writes, self.late(), blocking, apart
+        )
         analysis.block(body, facts)
         return analysis.known
 

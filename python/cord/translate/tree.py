@@ -57,7 +57,8 @@ class Mutate(Node):
     """A change of the object that `name` is bound to: `result = name.method(*args)`.
 
     `method` may also be `__setitem__` or `__delitem__`. Where the program has no name for the
-    object, `path` is the longest chain of names that leads to it.
+    object, `path` is the longest chain of names that leads to it. `fresh`: the object is a list
+    that is being made, so that this cannot fail.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Mutate(Node):
     args: list[ast.expr]
     result: str | None
     path: str | None = None
+    fresh: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -81,7 +83,9 @@ class Store(Node):
 class Call(Node):
     """A remote call (`helper` false) or a call of a function of the project (`helper` true).
 
-    `stream`: that function is a generator function, and the result gives what it yields.
+    `stream`: that function is a generator function, and the result gives what it yields. `last`:
+    nothing of its statement is done behind it, but for what is done with its result. `into`: the
+    name of the list that this is appended to, in the same statement.
     """
 
     site: int
@@ -92,6 +96,8 @@ class Call(Node):
     helper: bool
     callee: str
     stream: bool = False
+    last: bool = False
+    into: str | None = None
 
 
 @dataclass(eq=False, slots=True)

@@ -258,6 +258,8 @@ class Writer(Leaving):
         native = f"site:{node.site}" if node.site >= 0 else "guard"
         wanted = self.names.readers[node.result] > 0
         method = "go" if node.helper else "ask" if wanted else "issue"
+        if node in self.known.promised:
+            method = "promise"
         if node.stream:
             method = "go"
         call = ast.Call(
@@ -267,6 +269,8 @@ class Writer(Leaving):
         )
         if method == "issue":
             return [ast.If(call, [ast.Expr(ast.Yield(None))], [])]
+        if method == "promise":
+            return self.promise(node, call, wanted)
         self.assigned.add(node.result)
         if node.stream:
             return [assign(node.result, call)]
@@ -279,6 +283,16 @@ class Writer(Leaving):
             assign(node.result, ast.YieldFrom(load(inner))),
             ast.Expr(back),
         ]
+
+    def promise(self, node: Call, call: ast.Call, wanted: bool) -> list[ast.stmt]:
+        """A call with effects, behind all that may fail before it."""
+        before: list[ast.stmt] = []
+        if node.into is not None:
+            before.append(ast.Expr(guard("grows", load(node.into))))
+        if not wanted:
+            return [*before, ast.Expr(call), _pause("pauses")]
+        self.assigned.add(node.result)
+        return [*before, assign(node.result, call), _pause("pauses")]
 
     def for_loop(self, node: For) -> list[ast.stmt]:
         loop = self.enter(node)
@@ -373,7 +387,8 @@ class Writer(Leaving):
             ast.ExceptHandler(ast.Constant(MARK + "end"), None, [ast.Raise()]),
         ]
         for handler, block in zip(node.handlers, inside, strict=True):
-            handlers.append(ast.ExceptHandler(handler.types, handler.name, block))
+            doubt = [ast.Expr(state("doubt"))] if self.known.promised else []
+            handlers.append(ast.ExceptHandler(handler.types, handler.name, [*doubt, *block]))
         return [ast.Try(body, handlers, orelse, []), *final]
 
     def match(self, node: Match) -> ast.stmt:
