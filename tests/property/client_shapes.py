@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from client_expressions import MOST_LOOPS
 from client_statements import ERRORS, Lines, Statements, inside
-from client_templates import FAILING_CALL, FOUND, REPEATED
+from client_templates import FAILING_CALL, FOUND, PASSED, REPEATED
 
 
 class Shapes(Statements):
@@ -19,6 +19,7 @@ class Shapes(Statements):
             (2, self.fold),
             (2, self.breadth_first),
             (2, self.best_first),
+            (4, self.passed_on),
             (2, self.sweeps),
             (2, self.two_loops),
             (5, self.search),
@@ -98,6 +99,22 @@ class Shapes(Statements):
             body.insert(2, f"if {self.written(FOUND, 1)}: break")
         start = [f"s, {n}, {heap} = set(), 0, [(0, {self.atom()})]"]
         return [*start, f"while {heap} and {n} < 9:", *inside(body), f"print(sorted({heap}), {n})"]
+
+    def passed_on(self, _depth: int) -> Lines:
+        """Large values that mostly go from call to call."""
+        looping = self.loops < MOST_LOOPS and self.chance(0.6)
+        self.loops += looping
+        lines = [self.written(PASSED, 1) for _ in range(self.random.randrange(1, 5))]
+        lines.append(f"print('wide', {self.one_of('work.thin(wide)', 'work.thin(wide, a)', 'a')})")
+        if self.chance(0.2):
+            lines = ["try:", *inside(lines), "except ValueError as error:", "    print(error.args)"]
+        self.loops -= looping
+        first = f"wide = kept = work.wide({self.number(1)})"
+        if not looping:
+            return [first, *lines]
+        if self.chance(0.5):
+            lines = [f"wide = work.wide({self.one_of('v', 'a', 'work.f(v)')})", *lines]
+        return [first, f"for v in {self.iterable()}:", *inside(lines)]
 
     def sweeps(self, _depth: int) -> Lines:
         enough = self.one_of("max(ys) < 3", "xs == ys", f"{self.number(1)} > 8", "False")

@@ -52,6 +52,27 @@ state.tell($x, y=$atom)
 (state.take() if state.put($x) else 0)
 """.splitlines()
 
+# What a value that is only passed on may become; the last look at it.
+PASSED = """\
+wide = work.tinted(wide, 2)
+wide = work.tinted(wide, $x)
+wide = work.joined(wide)
+wide = work.joined(wide, wide)
+wide = work.joined(wide, work.wide($x))
+wide = work.wide(work.thin(wide))
+a = work.thin(wide, $atom)
+print(work.thin(wide), work.thin(wide, $x))
+if $cond: wide = work.tinted(wide)
+if work.thin(wide) > 6: wide = work.wide(a)
+kept = wide
+wide, kept = work.wide(b), wide
+$name = $x
+xs.append(work.thin(wide))
+print(len(wide), wide[:2])
+if wide[0] == 3: print('three')
+print(work.thin(wide), work.thin(kept))
+""".splitlines()
+
 # Calls whose values are passed on.
 CHAIN = """\
 work.g(work.f($x))
@@ -60,6 +81,9 @@ work.total(work.mk($x))
 work.total(work.merge(work.mk($x), xs[:3]))
 work.move(work.make($x), work.f($atom)).y
 work.f(state.put($x))
+work.thin(work.wide($x), $atom)
+work.thin(work.joined(work.wide($x), work.wide($y)))
+work.thin(work.tinted(work.wide($x), 3))
 state.put(work.f($x))
 """.splitlines()
 

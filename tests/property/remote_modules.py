@@ -159,6 +159,28 @@ def warn(x):
     return x % 6
 
 
+def wide(x):
+    _nap()
+    return bytes([x % 7, x % 5]) * 40_000
+
+
+def tinted(data, x=1):
+    _nap()
+    if x % 5 == 0:
+        raise ValueError(data[:2], x)
+    print("tinted", data[0], x)
+    return bytes([(data[0] + x) % 9]) * len(data)
+
+
+def joined(data, *more):
+    return data[:30_000].join([data[:1], data[:1], *more])
+
+
+def thin(data, x=0):
+    _nap()
+    return (data[0] * 2 + data[-1] + len(data) + x) % 11
+
+
 def weigh(box, x):
     _nap()
     return (box.value * 3 + len(box.items) + x) % 11
@@ -230,7 +252,7 @@ REMOTE_MODULES = {"work.py": WORK, "state.py": STATE, "mixed.py": MIXED}
 
 
 # What plans add for `work`, half of them nothing.
-ADDED = ["lookahead.calls = 3", "batch = 1", "batch = 4", "", "", ""]
+ADDED = ["lookahead.calls = 3", "forward = false", "batch = 1", "batch = 4", "", "", "", ""]
 
 
 def plan(random: Random) -> str:
