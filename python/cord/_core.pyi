@@ -87,6 +87,7 @@ class Module:
         replicas: int,
         manners: list[Manner] = ...,
         migration: Migration | None = None,
+        transport: str = "auto",
     ) -> Self: ...
 
 @final
@@ -102,6 +103,8 @@ class Use:
         ahead: bool = False,
         manner: int = 0,
         forward: bool = False,
+        given: bool = False,
+        transport: str = "auto",
         priority: Callable[..., float] | None = None,
     ) -> Self: ...
 
@@ -130,7 +133,7 @@ class Session:
 class Endpoint:
     """A replica's end of its link. Takes the stream socket over."""
 
-    def __new__(cls, fd: int) -> Self: ...
+    def __new__(cls, fd: int, transport: str = "auto") -> Self: ...
     def ready(self) -> None: ...
     def init_failed(self, head: bytes) -> None: ...
     def answer_by(

@@ -2,5 +2,6 @@
 
 OF_A_MODULE = (
     "batch, blas_threads, callstyle, forward, functions, loadratio, lookahead, migration, only, "
-    "overload, priority, pure, replicas, share, speed, topology and underload"
+    "overload, priority, pure, replicas, share, speed, topology, "
+    "transport and underload"
 )

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::manner::{Manner, Priority};
 use crate::migration::Migration;
 use crate::segment::{Segment, SHARED_FROM};
+use crate::transport::Transport;
 
 /// A head of at least this many bytes travels through shared memory.
 const LARGE_HEAD: usize = 1024 * 1024;
@@ -44,10 +45,10 @@ pub enum Buffer {
 }
 
 impl Buffer {
-    /// Copies `bytes` to where they travel cheapest: shared memory if they are large and
-    /// descriptors are to be had, else inline.
-    pub fn copy_from(bytes: &[u8]) -> Buffer {
-        if bytes.len() >= SHARED_FROM {
+    /// Copies `bytes` to shared memory, if they are at least `shared_from` and descriptors are to be
+    /// had; else they travel inline.
+    pub fn copy_from(bytes: &[u8], shared_from: usize) -> Buffer {
+        if !bytes.is_empty() && bytes.len() >= shared_from {
             if let Ok(segment) = Segment::copy_from(bytes) {
                 return Buffer::Shared(segment);
             }
@@ -58,7 +59,7 @@ impl Buffer {
     /// A head, which travels inline unless it is very large.
     pub(crate) fn of_head(head: Vec<u8>) -> Buffer {
         if head.len() >= LARGE_HEAD {
-            Buffer::copy_from(&head)
+            Buffer::copy_from(&head, LARGE_HEAD)
         } else {
             Buffer::Inline(head)
         }
@@ -134,6 +135,8 @@ pub struct ModuleSpec {
     pub manners: Vec<Manner>,
     /// How replicas pass calls to one another, if they do.
     pub migration: Option<Migration>,
+    /// What carries its calls and their replies.
+    pub transport: Transport,
 }
 
 impl ModuleSpec {
@@ -144,6 +147,7 @@ impl ModuleSpec {
             replicas,
             manners: vec![Manner::default()],
             migration: None,
+            transport: Transport::default(),
         }
     }
 }

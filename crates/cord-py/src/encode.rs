@@ -80,13 +80,15 @@ fn dumps_in_order(
     made.extract()
 }
 
-/// Encodes a call: one pickle of the name and all arguments, large buffers beside it.
+/// Encodes a call: one pickle of the name and all arguments, large buffers beside it, those of at least
+/// `shared_from` bytes in shared memory.
 pub fn encode<'py>(
     py: Python<'py>,
     name: &Bound<'py, PyString>,
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
     stable: bool,
+    shared_from: usize,
 ) -> PyResult<Encoded> {
     let whole = match kwargs {
         Some(kwargs) => PyTuple::new(py, [name.as_any(), args.as_any(), kwargs.as_any()])?,
@@ -111,7 +113,7 @@ pub fn encode<'py>(
     let buffers = if outside.is_empty() {
         Vec::new()
     } else {
-        buffers_from_py(py, &outside)?
+        buffers_from_py(py, &outside, shared_from)?
     };
     Ok(Encoded::new(Payload { head, buffers }))
 }

@@ -221,7 +221,17 @@ impl RemoteFunction {
             check_encodable(args, kwargs)?;
         }
         let needs = Needs::of(args, kwargs);
-        let plain = encode(py, self.name.bind(py), args, kwargs, stable);
+        if !needs.tickets.is_empty() && !self.usual.get().given {
+            return Err(stop());
+        }
+        let plain = encode(
+            py,
+            self.name.bind(py),
+            args,
+            kwargs,
+            stable,
+            self.shared_from(),
+        );
         let encoded = self.finish(py, args, kwargs, plain, stable, true);
         encoded
             .map_err(|_| stop())
@@ -236,8 +246,15 @@ impl RemoteFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
         stable: bool,
     ) -> PyResult<Encoded> {
+        let (args, kwargs) = if self.usual.get().given {
+            (args.clone(), kwargs.cloned())
+        } else {
+            with_values(args, kwargs)?
+        };
+        let (args, kwargs) = (&args, kwargs.as_ref());
         let needs = Needs::of(args, kwargs);
-        let encoded = match encode(py, self.name.bind(py), args, kwargs, stable) {
+        let name = self.name.bind(py);
+        let encoded = match encode(py, name, args, kwargs, stable, self.shared_from()) {
             Err(error) if !error.is_instance_of::<PyException>(py) => {
                 Err(error) // an interrupt is the program's
             }
@@ -327,7 +344,7 @@ impl RemoteFunction {
         let Some((head, buffers, names)) = made.extract::<Made<'py>>()? else {
             return Ok(None);
         };
-        let buffers = buffers_from_py(py, &buffers)?;
+        let buffers = buffers_from_py(py, &buffers, self.shared_from())?;
         Ok(Some((Encoded::new(Payload { head, buffers }), names)))
     }
 
@@ -401,7 +418,7 @@ impl RemoteFunction {
     pub fn issue_fetch(&self, py: Python<'_>, args: &Bound<'_, PyTuple>) -> PyResult<Ticket> {
         let needs = Needs::of(args, None);
         let nothing = PyString::new(py, "");
-        let encoded = encode(py, &nothing, args, None, false)?.with(needs);
+        let encoded = encode(py, &nothing, args, None, false, usize::MAX)?.with(needs);
         let how = How {
             manner: self.usual.get().manner,
             needs: encoded.needs.iter().map(Ticket::id).collect(),
@@ -432,6 +449,10 @@ impl RemoteFunction {
         let session = self.session();
         let ticket = session.issue_call(py, self.module, self.pure_call, how, encoded.payload)?;
         Ok((ticket, spent))
+    }
+
+    fn shared_from(&self) -> usize {
+        self.usual.get().transport.shared_from()
     }
 
     /// What may be out ahead of the program of its calls.

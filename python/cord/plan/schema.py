@@ -213,6 +213,13 @@ REMOTE = Table(
     _LOADRATIO,
     *_MOVING,
     Key(
+        "transport",
+        "What carries calls and replies.",
+        allowed='"auto", "shm", "unix" or "tcp"',
+        default='"auto"',
+        read=values.transport,
+    ),
+    Key(
         "speed",
         "How fast each replica is made to be, for experiments.",
         allowed="a list of numbers above 0, one for each replica",
@@ -222,7 +229,6 @@ REMOTE = Table(
     Key("queue", "How many calls may wait."),
     Key("resident_bytes", "How much memory a replica spends on resident arguments."),
     Key("threads", "How many threads of a replica serve calls."),
-    Key("transport", "What carries calls and replies."),
 )
 ASSUME = Table(
     "[assume]",

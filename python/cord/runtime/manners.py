@@ -31,7 +31,7 @@ class Manners:
         plan = self.plan
         moves = None if plan.migration is None else _migration(plan.migration)
         manners = [self._manner(one) for one in self._known]
-        return _core.Module(plan.module, plan.replicas, manners, moves)
+        return _core.Module(plan.module, plan.replicas, manners, moves, plan.transport)
 
     def uses(self, name: str, original: Any) -> tuple[_core.Use, dict[str, _core.Use]]:
         """How a function is called: by most, and by those modules that have their own way.
@@ -52,7 +52,12 @@ class Manners:
             priority = Priority.of(settings.priority, f"{self.plan.module}.{name}", original)
         number = self._number(settings)
         return _core.Use(
-            ahead=settings.ahead, manner=number, forward=settings.forward, priority=priority
+            ahead=settings.ahead,
+            manner=number,
+            forward=settings.forward,
+            given=self.plan.is_given_values,
+            transport=self.plan.transport,
+            priority=priority,
         )
 
     def _manner(self, plan: FunctionPlan) -> _core.Manner:

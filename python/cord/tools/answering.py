@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cord.kept import Kept
 from cord.runtime.answers import Answers
-from cord.tools.names import assumed_names, has_priorities, read_project, remote_names
+from cord.tools.names import assumed_names, read_project, remote_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,7 +121,7 @@ def _remote_settings(remote: RemotePlan) -> tuple[Any, ...]:
     functions = [(function.name, function.callstyle, function.pure) for function in own]
     only = None if remote.only is None else tuple(sorted(remote.only))
     functions_and_clients = tuple(sorted(functions)), tuple(sorted(clients))
-    return remote.callstyle, remote.pure, only, has_priorities(remote), *functions_and_clients
+    return remote.callstyle, remote.pure, only, remote.is_given_values, *functions_and_clients
 
 
 def _listed(names: object) -> tuple[str, ...] | None:

@@ -70,7 +70,7 @@ def _names(remote: RemotePlan, program: Program) -> Remote:
         if found is None:  # the program says at run time where it is
             unseen = _FunctionsUnseen(remote)
             ahead_unseen = _FunctionsUnseen(remote, ahead=True)
-            return Remote(unseen, ahead_unseen, () if has_priorities(remote) else unseen)
+            return Remote(unseen, ahead_unseen, unseen if remote.is_given_values else ())
         path = found.source or ""
     names: list[str] = []
     if path:
@@ -78,14 +78,7 @@ def _names(remote: RemotePlan, program: Program) -> Remote:
             names = program.outlines.of(path).remote_functions(remote)
     ahead = [name for name in names if _is_ahead(remote, name)]
     functions = frozenset(names)
-    return Remote(functions, frozenset(ahead), () if has_priorities(remote) else functions)
-
-
-def has_priorities(remote: RemotePlan) -> bool:
-    """Whether priorities are told from arguments, which the client must see for that."""
-    settings = [remote.priority, *(own.priority for own in remote.functions.values())]
-    clients = [own.get("priority") for own in remote.clients.values()]
-    return any(one is not None for one in [*settings, *clients])
+    return Remote(functions, frozenset(ahead), functions if remote.is_given_values else ())
 
 
 def _is_ahead(remote: RemotePlan, name: str) -> bool:

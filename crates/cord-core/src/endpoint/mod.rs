@@ -24,6 +24,7 @@ use crate::outbox::{ItemHead, Part};
 use crate::payload::{Buffer, Outcome, Payload, World};
 use crate::relay::{NestedCall, NestedLoad};
 use crate::threads::spawn_quiet;
+use crate::transport::Transport;
 use crate::wire::Kind;
 use helper::help;
 use shared::{Event, Helper, Shared, State, LOAD};
@@ -88,10 +89,10 @@ impl Endpoint {
     ///
     /// # Errors
     /// When the system has no descriptors left.
-    pub fn new(socket: OwnedFd) -> io::Result<Endpoint> {
+    pub fn new(socket: OwnedFd, transport: Transport) -> io::Result<Endpoint> {
         let pid = std::process::id();
         Ok(Endpoint {
-            shared: Arc::new(Shared::new(socket)?),
+            shared: Arc::new(Shared::new(socket, transport)?),
             helper: Mutex::new(None),
             pid,
         })
