@@ -56,6 +56,11 @@ impl Buffer {
         Buffer::Inline(bytes.to_vec())
     }
 
+    /// A copy of a head, as [`Buffer::of_head`] would have it.
+    pub(crate) fn of_large(head: &[u8]) -> Buffer {
+        Buffer::copy_from(head, LARGE_HEAD)
+    }
+
     /// A head, which travels inline unless it is very large.
     pub(crate) fn of_head(head: Vec<u8>) -> Buffer {
         if head.len() >= LARGE_HEAD {

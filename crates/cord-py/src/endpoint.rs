@@ -131,8 +131,8 @@ impl Endpoint {
         let buffers = buffers_to_py(py, incoming.payload.buffers)?;
         let world = self.world(py, &incoming.world);
         let passed = incoming.values.iter().map(|value| {
-            let Payload { head, buffers } = value.copy()?;
-            Ok((PyBytes::new(py, &head), buffers_to_py(py, buffers)?))
+            let head = PyBytes::new(py, value.head());
+            Ok((head, buffers_to_py(py, value.buffers()?)?))
         });
         let passed = passed.collect::<PyResult<_>>()?;
         Ok((incoming.call, head, buffers, world, passed))
