@@ -26,14 +26,23 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo table1 test lint lint-python lint-rust test-rust test-python property build format lock
-.PHONY: clean
+.PHONY: help demo examples table1 test lint lint-python lint-rust test-rust test-python property
+.PHONY: build format lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
 
 demo: build ## Run the DNA example plain and under Cord, and compare
 	@$(BIN)/python scripts/demo.py
+
+PROGRAMS ?= dna/search.py mandelbrot/main.py matmul/main.py sort/main.py sort/recursive.py \
+	pipeline/main.py
+examples: build ## Compare every example plain and under each variant of its plan
+	@for program in $(PROGRAMS); do \
+		cd $(CURDIR)/examples/$$(dirname $$program) || exit 1; \
+		$(abspath $(BIN))/cord compare $$(basename $$program) || exit 1; \
+		echo; \
+	done
 
 table1: build ## Measure the strategies of Table 1 of CORD's paper (some minutes)
 	@$(BIN)/python scripts/table1.py

@@ -87,6 +87,7 @@ class Module:
         replicas: int,
         manners: list[Manner] = ...,
         migration: Migration | None = None,
+        resident_bytes: int | None = None,
         transport: str = "auto",
     ) -> Self: ...
 
@@ -133,7 +134,9 @@ class Session:
 class Endpoint:
     """A replica's end of its link. Takes the stream socket over."""
 
-    def __new__(cls, fd: int, transport: str = "auto") -> Self: ...
+    def __new__(
+        cls, fd: int, resident_bytes: int | None = None, transport: str = "auto"
+    ) -> Self: ...
     def ready(self) -> None: ...
     def init_failed(self, head: bytes) -> None: ...
     def answer_by(
@@ -216,6 +219,35 @@ class Definitions:
     def __new__(cls, prefix: bytes, encoded: bytes) -> Self: ...
 
 @final
+class Keeper:
+    """Remembers what the resident arguments of a module's calls hold, up to so many bytes.
+
+    Attributes:
+        effort: How many digests were made, and how often content was compared instead.
+    """
+
+    def __new__(cls, bytes: int) -> Self: ...
+    @property
+    def effort(self) -> tuple[int, int]: ...
+
+@final
+class ResidentArguments:
+    """Which arguments of a function are resident.
+
+    Those at `positions` and at all from `rest` on, and those with `names` or with any name
+    `other_than` those; without `positions`, all that turn up again.
+    """
+
+    def __new__(
+        cls,
+        keeper: Keeper,
+        positions: set[int] | None = None,
+        names: set[str] = ...,
+        rest: int | None = None,
+        other_than: set[str] | None = None,
+    ) -> Self: ...
+
+@final
 class RemoteFunction:
     """A function of a remote module as its callers see it: calling it runs it in a replica.
 
@@ -232,6 +264,7 @@ class RemoteFunction:
         usual: Use,
         by_client: dict[str, Use] = ...,
         own: bool = ...,
+        resident: ResidentArguments | None = None,
     ) -> Self: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 

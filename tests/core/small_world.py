@@ -121,7 +121,7 @@ def _start_replicas(control: socket.socket, serve: Serve) -> None:
 
 def _replica(module: int, fd: int, serve: Serve) -> None:
     try:
-        serve(module, _core.Endpoint(fd))
+        serve(module, _core.Endpoint(fd, getattr(serve, "resident_bytes", None)))
     except BaseException:
         os._exit(70)
     os._exit(0)

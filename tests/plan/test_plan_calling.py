@@ -53,6 +53,39 @@ def test_a_share_for_each_replica(read):
     assert read(text).remote["compare"].loadratio == (1, 0, 2)
 
 
+def test_resident_arguments_go_by_the_names_of_parameters(read):
+    plan = read(
+        """
+        [remote.compare]
+        resident = ["a"]
+        resident_bytes = "2GiB"
+        [remote.compare.functions.distance]
+        resident = "auto"
+        [remote.compare.functions.compare]
+        resident = []
+        """
+    )
+    compare = plan.remote["compare"]
+    assert (compare.resident, compare.resident_bytes) == (("a",), 2 << 30)
+    assert compare.function("distance").resident == "auto"
+    assert compare.function("compare").resident == ()
+    assert compare.function("other").resident == ("a",)
+
+
+def test_a_wrong_name_of_a_parameter_is_told_where_it_stands(refusal):
+    assert refusal("[remote.compare]\nresident = ['a', 1]").startswith(
+        "cord.toml:2:18: item 2 of remote.compare.resident is 1; the key takes a list of"
+    )
+    assert refusal("[remote.compare]\nresident = ['a', 'aa']").startswith(
+        'cord.toml:2:18: remote.compare.resident names "aa", but'
+    )
+
+
+def test_no_argument_is_resident_by_default(read):
+    compare = read("[remote.compare]").remote["compare"]
+    assert (compare.function("compare").resident, compare.resident_bytes) == ((), 512 << 20)
+
+
 def test_a_client_goes_before_the_function_and_the_module(read):
     plan = read(
         """
@@ -112,6 +145,19 @@ REFUSED = {
         "lookahead.call is not a key that Cord knows; [remote.compare.lookahead] may have bytes "
         'and calls\n\nhint: did you mean "calls"?'
     ),
+    "resident = 'all'": (
+        'resident is "all"; allowed: a list of the names of parameters, or "auto"\n\n'
+        'hint: write ["all"]'
+    ),
+    "resident = true": "resident is true; allowed: a list of the names of parameters, or",
+    "resident = ['c']": (
+        'resident names "c", but no function of compare has the parameter c; allowed: a or b'
+    ),
+    "functions.distance.resident = ['d']": (
+        'functions.distance.resident names "d", but distance has no parameter d; allowed: a or b'
+    ),
+    "resident_bytes = 0": 'resident_bytes is 0; allowed: a size such as "512MiB"',
+    "resident_bytes = '5 apples'": 'resident_bytes is "5 apples"; allowed: a size such as',
     "priority = 3": (
         "priority is 3; allowed: an expression over the parameters such as "
         '"len(pattern)"\n\nhint: write "3"'

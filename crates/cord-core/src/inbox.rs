@@ -9,8 +9,11 @@ use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags};
 
 use crate::payload::Buffer;
+use crate::resident::{Content, Key, Resident};
 use crate::segment::Segment;
-use crate::wire::{u32_at, u64_at, Header, Kind, Malformed, HEADER, ITEM, MAX_FDS, SHARED};
+use crate::wire::{
+    u32_at, u64_at, Header, Kind, Malformed, ABSENT, HEADER, ITEM, MAX_FDS, RESIDENT, SHARED,
+};
 
 /// At most this much is read at a time, so that every link has its turn.
 const CHUNK: usize = 256 * 1024;
@@ -75,6 +78,10 @@ pub enum Message {
     Move(Vec<u64>),
     /// These have been passed on.
     Moved(Vec<u64>),
+    /// These lack content.
+    Want(Vec<u64>),
+    /// Content for a call that lacks it.
+    Contents(Item),
     /// These had not begun.
     Returned(Vec<u64>),
     /// A call, and which values it needs from whom.
@@ -174,7 +181,10 @@ impl Inbox {
             };
             self.start += HEADER;
             let end = self.start + header.body;
-            if matches!(header.kind, Kind::Calls | Kind::Replies | Kind::Values) {
+            if matches!(
+                header.kind,
+                Kind::Calls | Kind::Replies | Kind::Contents | Kind::Values
+            ) {
                 self.frame = Some((header, header.count, end));
                 continue;
             }
@@ -244,6 +254,7 @@ impl Inbox {
         };
         Ok(match header.kind {
             Kind::Replies => Message::Reply(item),
+            Kind::Contents => Message::Contents(item),
             Kind::Values => Message::Value(item),
             _ => Message::Call(item),
         })
@@ -295,6 +306,10 @@ fn decode_part(
     body: &mut Cursor<'_>,
     fds: &mut VecDeque<OwnedFd>,
 ) -> Result<Buffer, Malformed> {
+    if length & RESIDENT != 0 {
+        return decode_resident(length, body, fds)
+            .map(|resident| Buffer::Resident(Box::new(resident)));
+    }
     if length & SHARED == 0 {
         return Ok(Buffer::Inline(body.take(length)?.to_vec()));
     }
@@ -307,10 +322,32 @@ fn decode_part(
         .map_err(|error| unusable(&error))
 }
 
+fn decode_resident(
+    length: u64,
+    body: &mut Cursor<'_>,
+    fds: &mut VecDeque<OwnedFd>,
+) -> Result<Resident, Malformed> {
+    let form = u32_at(body.take(4)?, 0);
+    let key = Key::from_bytes(body.take(Key::SIZE as u64)?);
+    let content = if length & ABSENT != 0 {
+        None
+    } else {
+        let bytes = decode_part(length & !RESIDENT, body, fds)?;
+        Some(Content::new(bytes))
+    };
+    let len = length & !(RESIDENT | ABSENT | SHARED);
+    Ok(Resident {
+        key,
+        form,
+        len: usize::try_from(len).unwrap_or(usize::MAX),
+        content,
+    })
+}
+
 fn to_vec(part: Buffer) -> Vec<u8> {
     match part {
         Buffer::Inline(bytes) => bytes,
-        Buffer::Shared(segment) => segment.as_slice().to_vec(),
+        other => other.as_slice().to_vec(),
     }
 }
 
@@ -321,6 +358,7 @@ fn plain_message(header: Header, body: &[u8]) -> Result<Message, Malformed> {
         Kind::Recall => ids(body).map(Message::Recall),
         Kind::Move if body.len() >= 8 => ids(body).map(Message::Move),
         Kind::Moved => ids(body).map(Message::Moved),
+        Kind::Want => ids(body).map(Message::Want),
         Kind::Needs if body.len() % 16 == 8 => ids(body).map(Message::Needs),
         Kind::Fetch => ids(body).map(Message::Fetch),
         Kind::Release => ids(body).map(Message::Release),

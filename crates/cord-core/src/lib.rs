@@ -21,6 +21,7 @@ mod migration;
 mod outbox;
 mod payload;
 mod relay;
+mod resident;
 mod segment;
 mod session;
 mod threads;
@@ -37,6 +38,7 @@ pub use payload::{
     Buffer, Call, ModuleSpec, Outcome, Payload, World, KEPT_FROM, KIND_ERROR, KIND_KEPT,
     KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
 };
+pub use resident::{Content, Key, Most, Resident, Store};
 pub use segment::{Segment, SHARED_FROM};
 pub use session::Session;
 pub use ticket::{Ticket, Wake, Watch};

@@ -9,9 +9,10 @@ use rustix::io::Errno;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 
 use crate::payload::Buffer;
+use crate::resident::{Key, Resident};
 use crate::segment::Segment;
 use crate::transport::Transport;
-use crate::wire::{Header, Kind, HEADER, ITEM, MAX_FDS, SHARED};
+use crate::wire::{Header, Kind, ABSENT, HEADER, ITEM, MAX_FDS, RESIDENT, SHARED};
 
 /// A frame of several items is closed once it has this many bytes, so that the other side can
 /// begin with the first while the rest is on its way.
@@ -119,7 +120,13 @@ impl Outbox {
         self.bytes.resize(table + parts.len() * 8, 0);
         for (index, part) in parts.iter().enumerate() {
             let mut length = part.bytes_len() as u64;
+            if let Some(resident) = part.resident() {
+                length |= RESIDENT;
+                self.bytes.extend_from_slice(&resident.form.to_le_bytes());
+                self.bytes.extend_from_slice(resident.key.as_bytes());
+            }
             match part.descriptor() {
+                _ if part.is_absent() => length |= ABSENT,
                 Some(segment) if segments.len() < most => {
                     segments.push(Passed::Segment(segment.clone()));
                     length |= SHARED;
@@ -284,8 +291,10 @@ impl Outbox {
 pub enum Part<'a> {
     /// Bytes that travel inside the frame.
     Bytes(&'a [u8]),
-    /// A buffer, which may be in shared memory.
+    /// A buffer, which may be in shared memory. Of what replicas keep, the content goes along.
     Buffer(&'a Buffer),
+    /// What replicas keep, by its name alone.
+    Name(&'a Resident),
 }
 
 impl Part<'_> {
@@ -293,6 +302,7 @@ impl Part<'_> {
         match self {
             Part::Bytes(bytes) => bytes,
             Part::Buffer(buffer) => buffer.as_slice(),
+            Part::Name(_) => &[],
         }
     }
 
@@ -300,17 +310,42 @@ impl Part<'_> {
         match self {
             Part::Bytes(bytes) => bytes.len(),
             Part::Buffer(buffer) => buffer.len(),
+            Part::Name(resident) => resident.len,
+        }
+    }
+
+    fn resident(&self) -> Option<&Resident> {
+        match self {
+            Part::Buffer(Buffer::Resident(resident)) => Some(resident),
+            Part::Name(resident) => Some(resident),
+            _ => None,
+        }
+    }
+
+    /// Whether only its name goes, or nothing else is known of it.
+    fn is_absent(&self) -> bool {
+        match self {
+            Part::Name(_) => true,
+            part => part.resident().is_some_and(|one| one.content.is_none()),
         }
     }
 
     fn descriptor(&self) -> Option<&Segment> {
         match self {
-            Part::Buffer(Buffer::Shared(segment)) if segment.descriptor().is_some() => {
-                Some(segment)
-            }
-            _ => None,
+            Part::Buffer(buffer) => segment_of(buffer),
+            Part::Bytes(_) | Part::Name(_) => None,
         }
     }
 }
 
+/// The segment in which a buffer travels.
+fn segment_of(buffer: &Buffer) -> Option<&Segment> {
+    match buffer {
+        Buffer::Shared(segment) => segment.descriptor().is_some().then_some(segment),
+        Buffer::Resident(resident) => segment_of(resident.content.as_ref()?.bytes()),
+        Buffer::Inline(_) => None,
+    }
+}
+
+const _: () = assert!(Key::SIZE == 32);
 const _: () = assert!(ITEM == 8 + 4 + 4 + 8);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::manner::{Manner, Priority};
 use crate::migration::Migration;
+use crate::resident::{Most, Resident};
 use crate::segment::{Segment, SHARED_FROM};
 use crate::transport::Transport;
 
@@ -42,6 +43,8 @@ pub enum Buffer {
     Inline(Vec<u8>),
     /// Bytes in shared memory, of which only the descriptor travels.
     Shared(Segment),
+    /// Content that replicas keep, of which mostly only the name travels.
+    Resident(Box<Resident>),
 }
 
 impl Buffer {
@@ -88,11 +91,16 @@ impl Buffer {
         Ok(())
     }
 
-    /// The bytes, wherever they are. A segment is mapped at the first call.
+    /// The bytes, wherever they are; none where content has not come yet. A segment is mapped at the
+    /// first call.
     pub fn as_slice(&self) -> &[u8] {
         match self {
             Buffer::Inline(bytes) => bytes,
             Buffer::Shared(segment) => segment.as_slice(),
+            Buffer::Resident(resident) => {
+                let content = resident.content.as_deref();
+                content.map_or(&[], |content| content.bytes().as_slice())
+            }
         }
     }
 
@@ -101,7 +109,21 @@ impl Buffer {
         match self {
             Buffer::Inline(bytes) => bytes.len(),
             Buffer::Shared(segment) => segment.len(),
+            Buffer::Resident(resident) => resident.len,
         }
+    }
+
+    /// Length in bytes of what is there for this payload alone.
+    pub fn own_len(&self) -> usize {
+        match self {
+            Buffer::Resident(_) => 0,
+            other => other.len(),
+        }
+    }
+
+    /// Whether this is content of which only the name has come.
+    pub(crate) fn is_lacking(&self) -> bool {
+        matches!(self, Buffer::Resident(resident) if resident.content.is_none())
     }
 
     /// Whether there are no bytes at all.
@@ -142,6 +164,8 @@ pub struct ModuleSpec {
     pub migration: Option<Migration>,
     /// What carries its calls and their replies.
     pub transport: Transport,
+    /// How much content of arguments each replica keeps.
+    pub resident: Most,
 }
 
 impl ModuleSpec {
@@ -153,6 +177,7 @@ impl ModuleSpec {
             manners: vec![Manner::default()],
             migration: None,
             transport: Transport::default(),
+            resident: Most::default(),
         }
     }
 }

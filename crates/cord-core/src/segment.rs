@@ -107,7 +107,7 @@ impl Segment {
     ///
     /// # Errors
     /// When it cannot be mapped.
-    pub(crate) fn open(&self) -> io::Result<Segment> {
+    pub fn open(&self) -> io::Result<Segment> {
         let Store::File { file, len, .. } = &*self.0 else {
             return Ok(self.clone());
         };

@@ -138,7 +138,7 @@ impl Held {
 
     /// What the dispatcher is told of the call.
     pub fn issue(&self) -> Issue {
-        let buffers = self.buffers.iter().map(Buffer::len).sum::<usize>();
+        let buffers = self.buffers.iter().map(Buffer::own_len).sum::<usize>();
         Issue {
             call: self.slot.id,
             module: self.slot.module,

@@ -18,6 +18,10 @@
 //! Of a call whose value is kept the tag is 4 more. Calls, replies and values are items. A part is the head, then each buffer, then (replies only) the
 //! output; the top bit of its length says that its bytes are in shared memory, whose descriptor
 //! is the frame's next one. Descriptors travel with the frame's first byte.
+//!
+//! The next bit says that a part is content which replicas keep: before its bytes stand a u32, what
+//! it is to whoever reads it, and its name of 32 bytes. The third bit says that there is no more of
+//! it: the replica has the content, or asks for it with `Want`.
 
 use crate::manner::Priority;
 
@@ -31,6 +35,10 @@ pub const HEADER: usize = 16;
 pub const ITEM: usize = 24;
 /// Marks a part that is in shared memory.
 pub const SHARED: u64 = 1 << 63;
+/// Marks a part that replicas keep.
+pub const RESIDENT: u64 = 1 << 62;
+/// Marks such a part of which only the name comes.
+pub const ABSENT: u64 = 1 << 61;
 /// A frame with a larger body is refused.
 pub const MAX_BODY: usize = 1 << 30;
 /// Linux passes no more descriptors than this with one message.
@@ -67,17 +75,22 @@ pub enum Kind {
     Move = 11,
     /// u64 call ids: what has been passed on. Answers every `Move`, once the other replica has it.
     Moved = 12,
+    /// u64 call ids: they have come, but content that they need is not here. Each is answered by an
+    /// item of `Contents`.
+    Want = 13,
+    /// Items without heads: content, for the call with that id. None if nobody waits for the call.
+    Contents = 14,
     /// u64 call id, then the values that it needs, each u64 the call whose it is, u64 the replica that
     /// has it (0: it was sent). Stands before the call.
-    Needs = 13,
+    Needs = 15,
     /// Items without tag and link: values of calls, for a replica that needs them.
-    Values = 14,
+    Values = 16,
     /// Between replicas, u64 call ids: the other one needs their values.
-    Fetch = 15,
+    Fetch = 17,
     /// u64 call ids: nobody needs their values any more. Between replicas: they are not here.
-    Release = 16,
+    Release = 18,
     /// u64 call ids: they have not begun and never will here, as values that they need do not come.
-    Unmet = 17,
+    Unmet = 19,
 }
 
 /// Added to the tag of a call whose value is kept.
@@ -202,11 +215,13 @@ fn decode_kind(byte: u8) -> Result<Kind, Malformed> {
         10 => Kind::Peer,
         11 => Kind::Move,
         12 => Kind::Moved,
-        13 => Kind::Needs,
-        14 => Kind::Values,
-        15 => Kind::Fetch,
-        16 => Kind::Release,
-        17 => Kind::Unmet,
+        13 => Kind::Want,
+        14 => Kind::Contents,
+        15 => Kind::Needs,
+        16 => Kind::Values,
+        17 => Kind::Fetch,
+        18 => Kind::Release,
+        19 => Kind::Unmet,
         other => return Err(Malformed(format!("its kind {other} is unknown"))),
     })
 }

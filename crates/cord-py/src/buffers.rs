@@ -8,9 +8,11 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyList};
 
+use crate::forms::{given, is_piece};
+
 /// A received buffer in memory that is private to this process.
 #[pyclass(frozen, module = "cord._core")]
-pub struct SharedBuffer(Segment);
+pub struct SharedBuffer(pub Segment);
 
 #[pymethods]
 impl SharedBuffer {
@@ -45,13 +47,17 @@ impl SharedBuffer {
 }
 
 /// A contiguous view of an object's memory, given back when dropped.
-struct View(Box<ffi::Py_buffer>);
+pub struct View(Box<ffi::Py_buffer>);
 
 // SAFETY: the exporter keeps the memory in place for as long as the view is held; it is read only.
 unsafe impl Sync for View {}
 
 impl View {
-    fn of(object: &Bound<'_, PyAny>) -> PyResult<View> {
+    /// The memory of an object.
+    ///
+    /// # Errors
+    /// As [`buffer_from_py`].
+    pub fn of(object: &Bound<'_, PyAny>) -> PyResult<View> {
         let mut view = Box::new(ffi::Py_buffer::new());
         // SAFETY: the view is fresh, and released once by `drop`.
         let got = unsafe {
@@ -64,7 +70,19 @@ impl View {
         }
     }
 
-    fn bytes(&self) -> &[u8] {
+    /// Where the memory lies.
+    pub fn place(&self) -> (usize, usize) {
+        (self.0.buf as usize, self.bytes().len())
+    }
+
+    /// Whose memory it is.
+    pub fn owner<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        // SAFETY: the view holds a reference to it, or none if it has no owner.
+        unsafe { Bound::from_borrowed_ptr_or_opt(py, self.0.obj) }
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
         let length = usize::try_from(self.0.len).unwrap_or(0);
         if length == 0 {
             return &[];
@@ -123,6 +141,8 @@ pub fn buffers_to_py(py: Python<'_>, buffers: Vec<Buffer>) -> PyResult<Bound<'_,
             Buffer::Shared(segment) if segment.private_mut().is_some() => {
                 objects.append(Bound::new(py, SharedBuffer(segment))?)?;
             }
+            piece if is_piece(&piece) => {} // of the head
+            Buffer::Resident(resident) => objects.append(given(py, &resident)?)?,
             other => objects.append(PyByteArray::new(py, other.as_slice()))?,
         }
     }

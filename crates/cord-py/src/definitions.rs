@@ -42,6 +42,10 @@ impl Definitions {
             .head
             .splice(PROTO..PROTO, self.prefix.iter().copied());
         payload.buffers.insert(0, keep_buffer(&self.encoded));
+        for cut in &mut encoded.cuts {
+            cut.start += self.prefix.len();
+            cut.end += self.prefix.len();
+        }
         encoded.shared = self.encoded.len();
     }
 }

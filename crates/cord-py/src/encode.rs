@@ -14,6 +14,7 @@ use pyo3::types::{
 };
 
 use crate::buffers::buffers_from_py;
+use crate::forms::{is_piece, parts};
 use crate::passed::{chain_behind, Needs};
 use crate::plain::is_static;
 use crate::sets::has_sets;
@@ -22,8 +23,17 @@ use crate::sets::has_sets;
 pub struct Encoded {
     pub payload: Payload,
     pub shared: usize,
+    /// Pieces of the head that replicas may keep, in order.
+    pub cuts: Vec<Cut>,
     /// The calls whose values go with it.
     pub needs: Vec<Ticket>,
+}
+
+/// A piece of a head: the encoding of one object, told by its address.
+pub struct Cut {
+    pub start: usize,
+    pub end: usize,
+    pub object: usize,
 }
 
 impl Encoded {
@@ -31,6 +41,7 @@ impl Encoded {
         Self {
             payload,
             shared: 0,
+            cuts: Vec::new(),
             needs: Vec::new(),
         }
     }
@@ -51,7 +62,7 @@ impl Encoded {
     }
 
     pub fn size(&self) -> usize {
-        let buffers: usize = self.payload.buffers.iter().map(Buffer::len).sum();
+        let buffers: usize = self.payload.buffers.iter().map(Buffer::own_len).sum();
         self.payload.head.len() + buffers - self.shared
     }
 }
@@ -71,13 +82,26 @@ pub fn loads(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
 }
 
 /// The pickle of a value with sets in it that are made again as they are.
-fn dumps_in_order(
+pub fn dumps_in_order(
     value: &Bound<'_, PyTuple>,
     outside: &Bound<'_, PyList>,
 ) -> PyResult<Option<Vec<u8>>> {
     let ordered = value.py().import("cord.runtime.ordered")?;
     let made = ordered.call_method1("dumps", (value, outside))?;
     made.extract()
+}
+
+/// All that makes a call, as it travels.
+pub fn whole_call<'py>(
+    name: &Bound<'py, PyString>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let py = name.py();
+    match kwargs {
+        Some(kwargs) => PyTuple::new(py, [name.as_any(), args.as_any(), kwargs.as_any()]),
+        None => PyTuple::new(py, [name.as_any(), args.as_any(), PyDict::new(py).as_any()]),
+    }
 }
 
 /// Encodes a call: one pickle of the name and all arguments, large buffers beside it, those of at least
@@ -90,10 +114,7 @@ pub fn encode<'py>(
     stable: bool,
     shared_from: usize,
 ) -> PyResult<Encoded> {
-    let whole = match kwargs {
-        Some(kwargs) => PyTuple::new(py, [name.as_any(), args.as_any(), kwargs.as_any()])?,
-        None => PyTuple::new(py, [name.as_any(), args.as_any(), PyDict::new(py).as_any()])?,
-    };
+    let whole = whole_call(name, args, kwargs)?;
     let options = PyDict::new(py);
     options.set_item(intern!(py, "protocol"), 5)?;
     let outside = PyList::empty(py);
@@ -234,24 +255,36 @@ pub fn keep_buffer(buffer: &Buffer) -> Buffer {
     match buffer {
         Buffer::Inline(bytes) => Buffer::Inline(bytes.clone()),
         Buffer::Shared(segment) => Buffer::Shared(segment.clone()),
+        Buffer::Resident(resident) => Buffer::Resident(resident.clone()),
     }
 }
 
-fn same_payload(left: &Payload, right: &Payload) -> bool {
-    left.head == right.head
-        && left.buffers.len() == right.buffers.len()
-        && left
-            .buffers
-            .iter()
-            .zip(&right.buffers)
-            .all(|(left, right)| same_buffer(left, right))
+pub fn same_payload(left: &Payload, right: &Payload) -> bool {
+    let (left_pieces, left_buffers) = pieces_and_others(left);
+    let (right_pieces, right_buffers) = pieces_and_others(right);
+    let same_pickle = if left_pieces.len() == right_pieces.len() {
+        left.head == right.head && same_buffers(&left_pieces, &right_pieces)
+    } else {
+        parts(left).concat() == parts(right).concat()
+    };
+    same_pickle && same_buffers(&left_buffers, &right_buffers)
+}
+
+fn pieces_and_others(payload: &Payload) -> (Vec<&Buffer>, Vec<&Buffer>) {
+    payload.buffers.iter().partition(|buffer| is_piece(buffer))
+}
+
+fn same_buffers(left: &[&Buffer], right: &[&Buffer]) -> bool {
+    let mut both = left.iter().zip(right);
+    left.len() == right.len() && both.all(|(left, right)| same_buffer(left, right))
 }
 
 fn same_buffer(left: &Buffer, right: &Buffer) -> bool {
-    if let (Buffer::Shared(left), Buffer::Shared(right)) = (left, right) {
-        if left.is(right) {
-            return true;
+    match (left, right) {
+        (Buffer::Shared(left), Buffer::Shared(right)) if left.is(right) => true,
+        (Buffer::Resident(left), Buffer::Resident(right)) => {
+            left.key == right.key && left.form == right.form
         }
+        _ => left.as_slice() == right.as_slice(),
     }
-    left.as_slice() == right.as_slice()
 }

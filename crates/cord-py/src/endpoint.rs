@@ -5,7 +5,7 @@ use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cord_core::{Incoming, Outcome, Payload, Transport, Waited, World};
+use cord_core::{Incoming, Most, Outcome, Payload, Transport, Waited, World};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -13,6 +13,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList};
 
 use crate::buffers::{buffers_from_py, buffers_to_py};
+use crate::forms::whole_head;
 use crate::mentions::mentions_main;
 use crate::service::transport_of;
 
@@ -47,11 +48,12 @@ pub struct Endpoint {
 #[pymethods]
 impl Endpoint {
     #[new]
-    #[pyo3(signature = (fd, transport="auto"))]
-    fn new(fd: RawFd, transport: &str) -> PyResult<Endpoint> {
+    #[pyo3(signature = (fd, resident_bytes=None, transport="auto"))]
+    fn new(fd: RawFd, resident_bytes: Option<usize>, transport: &str) -> PyResult<Endpoint> {
+        let resident = resident_bytes.map_or_else(Most::default, Most::of_bytes);
         let transport = transport_of(transport)?;
         Ok(Endpoint {
-            core: cord_core::Endpoint::new(owned(fd)?, transport)?,
+            core: cord_core::Endpoint::new(owned(fd)?, resident, transport)?,
             transport,
             answer: PyOnceLock::new(),
             world: Mutex::default(),
@@ -127,7 +129,7 @@ impl Endpoint {
     }
 
     fn request<'py>(&self, py: Python<'py>, incoming: Incoming) -> PyResult<Request<'py>> {
-        let head = PyBytes::new(py, &incoming.payload.head);
+        let head = whole_head(py, &incoming.payload)?;
         let buffers = buffers_to_py(py, incoming.payload.buffers)?;
         let world = self.world(py, &incoming.world);
         let passed = incoming.values.iter().map(|value| {

@@ -14,7 +14,10 @@ use crate::encode::is_scalar;
 use crate::enter;
 use crate::future::{is_future, later, Future};
 use crate::heap::{self, view};
-use crate::methods::{builtin_change, builtin_method, call_pure, is_assumed_method, made_by_scout};
+use crate::methods::{
+    builtin_change, builtin_method, call_pure, changing_call, drawn, is_assumed_method,
+    is_generator, made_by_scout, CALLED,
+};
 use crate::operations::boolean;
 use crate::passes::{Fresh, Resume};
 use crate::plain::{
@@ -262,7 +265,13 @@ impl Guard {
         name: &Bound<'py, PyString>,
         args: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if name == CALLED {
+            return changing_call(own, receiver, args);
+        }
         if is_instance(receiver)? {
+            if is_generator(receiver)? {
+                return drawn(own, receiver, name, args);
+            }
             return self.own_mutate(receiver, name, args);
         }
         builtin_change(own, receiver, name, args)

@@ -12,6 +12,11 @@ use crate::plain::{
 };
 use crate::scout_end::stop;
 
+/// How a change is named that calls a library function.
+pub const CALLED: &str = "()";
+/// Items of longer lists are not looked at.
+const MOST_COMPARED: usize = 10_000;
+
 /// A call of something that has no effects.
 pub fn call_pure<'py>(
     callee: &Bound<'py, PyAny>,
@@ -115,6 +120,53 @@ pub fn builtin_change<'py>(
         }
     }
     receiver.call_method1(name, args)
+}
+
+/// Whether this is one of the library's generators of random numbers.
+pub fn is_generator(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = value.py();
+    asks(&knowledge(py)?.generator, (value.get_type(),), py)
+}
+
+/// A method of such a generator that changes its state.
+pub fn drawn<'py>(
+    own: bool,
+    generator: &Bound<'py, PyAny>,
+    name: &Bound<'py, PyString>,
+    args: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = generator.py();
+    let args = heap::seen_arguments(args)?;
+    let class = generator.get_type();
+    require(asks(&knowledge(py)?.mutator, (class, name), py)?)?;
+    require_plain(&args)?;
+    require(name != "seed" || !args.is_empty())?; // else by the clock
+    heap::writable(generator, own)?.call_method1(name, args)
+}
+
+/// A call of a library function that changes a list which it is given (`changed`), or the state of
+/// a generator of random numbers: `args` are the function and its other arguments.
+pub fn changing_call<'py>(
+    own: bool,
+    changed: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = changed.py();
+    let callee = args.get_item(0)?;
+    let given = heap::seen_arguments(&args.get_slice(1, args.len()))?;
+    let target = knowledge(py)?.changed.bind(py).call1((&callee, changed))?;
+    require(!target.is_none())?;
+    require_plain(&given)?;
+    if !target.is(changed) {
+        let name = callee.getattr(intern!(py, "__name__"))?;
+        return drawn(false, &target, name.cast_exact()?, &given);
+    }
+    let list = heap::writable(changed, own)?;
+    require(list.len()? <= MOST_COMPARED)?;
+    require_plain(&list)?;
+    let mut all = vec![list];
+    all.extend(given.iter());
+    callee.call1(PyTuple::new(py, all)?)
 }
 
 /// A call of a method that is bound to an object of a builtin type.

@@ -20,6 +20,7 @@ use crate::mentions::names_of_main;
 use crate::outcome::{is_watched, wait};
 use crate::passed::{with_values, Needs};
 use crate::plain::check_encodable;
+use crate::resident::ResidentArguments;
 use crate::scout_end::stop;
 use crate::service::Use;
 
@@ -46,6 +47,8 @@ pub struct RemoteFunction {
     by_client: HashMap<String, Py<Use>>,
     /// Defined by the main script: it travels by value, with every call.
     own: bool,
+    /// The arguments that replicas keep.
+    resident: Option<Py<ResidentArguments>>,
 }
 
 /// What carries calls to replicas: the session in the client, the link in a replica of another
@@ -59,7 +62,7 @@ enum Carrier {
 #[pymethods]
 impl RemoteFunction {
     #[new]
-    #[pyo3(signature = (carrier, module, name, original, pure_call, usual, by_client=HashMap::new(), own=false))]
+    #[pyo3(signature = (carrier, module, name, original, pure_call, usual, by_client=HashMap::new(), own=false, resident=None))]
     #[expect(
         clippy::too_many_arguments,
         reason = "what the plan says of a function"
@@ -73,6 +76,7 @@ impl RemoteFunction {
         usual: Py<Use>,
         by_client: HashMap<String, Py<Use>>,
         own: bool,
+        resident: Option<Py<ResidentArguments>>,
     ) -> Self {
         Self {
             carrier,
@@ -83,6 +87,7 @@ impl RemoteFunction {
             usual,
             by_client,
             own,
+            resident,
         }
     }
 
@@ -224,14 +229,7 @@ impl RemoteFunction {
         if !needs.tickets.is_empty() && !self.usual.get().given {
             return Err(stop());
         }
-        let plain = encode(
-            py,
-            self.name.bind(py),
-            args,
-            kwargs,
-            stable,
-            self.shared_from(),
-        );
+        let plain = self.encode_plainly(py, args, kwargs, stable, true);
         let encoded = self.finish(py, args, kwargs, plain, stable, true);
         encoded
             .map_err(|_| stop())
@@ -253,14 +251,33 @@ impl RemoteFunction {
         };
         let (args, kwargs) = (&args, kwargs.as_ref());
         let needs = Needs::of(args, kwargs);
-        let name = self.name.bind(py);
-        let encoded = match encode(py, name, args, kwargs, stable, self.shared_from()) {
+        let encoded = match self.encode_plainly(py, args, kwargs, stable, false) {
             Err(error) if !error.is_instance_of::<PyException>(py) => {
                 Err(error) // an interrupt is the program's
             }
             plain => self.finish(py, args, kwargs, plain, stable, false),
         };
         encoded.map(|encoded| encoded.with(needs))
+    }
+
+    /// Encodes a call by a plain pickler.
+    fn encode_plainly<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        stable: bool,
+        ahead: bool,
+    ) -> PyResult<Encoded> {
+        let name = self.name.bind(py);
+        match &self.resident {
+            Some(kept) => {
+                let how = (stable, ahead);
+                kept.get()
+                    .encode(py, name, args, kwargs, how, self.shared_from())
+            }
+            None => encode(py, name, args, kwargs, stable, self.shared_from()),
+        }
     }
 
     /// Adds what the main script defines, and encodes by value what pickle has refused.
@@ -290,6 +307,9 @@ impl RemoteFunction {
         }
         if let Some(found) = self.definitions(py, names, ahead)? {
             found.get().go_before(&mut encoded);
+        }
+        if let Some(kept) = &self.resident {
+            kept.get().cut(py, &mut encoded, ahead);
         }
         Ok(encoded)
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cord_core::{Batch, Budget, Load, ModuleSpec, Priority, Rule, Share, Transport, Trigger};
+use cord_core::{Batch, Budget, Load, ModuleSpec, Most, Priority, Rule, Share, Transport, Trigger};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -116,17 +116,21 @@ pub struct Module(pub ModuleSpec);
 #[pymethods]
 impl Module {
     #[new]
-    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None, transport="auto"))]
+    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None, resident_bytes=None, transport="auto"))]
     fn new(
         name: &str,
         replicas: u32,
         manners: Vec<PyRef<'_, Manner>>,
         migration: Option<PyRef<'_, Migration>>,
+        resident_bytes: Option<usize>,
         transport: &str,
     ) -> PyResult<Self> {
         let mut spec = ModuleSpec::plain(name, replicas);
         spec.migration = migration.map(|migration| migration.0.clone());
         spec.transport = transport_of(transport)?;
+        if let Some(bytes) = resident_bytes {
+            spec.resident = Most::of_bytes(bytes);
+        }
         if !manners.is_empty() {
             spec.manners = manners.iter().map(|manner| manner.0.clone()).collect();
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cord.plan import values
 from cord.plan.model import Batch
 from cord.plan.problems import did_you_mean
 
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from cord.plan.document import Entry
     from cord.plan.values import Refuse
 
+AUTO = "auto"
 CALLSTYLES = ("sync", "async")
 MOST_OUTSTANDING = 1_000_000
 MOST_AHEAD = 10_000_000
@@ -54,7 +56,7 @@ def batch(entry: Entry, refuse: Refuse) -> Batch | None:
     if entry.kind == "integer" and 1 <= entry.value <= MOST_OUTSTANDING:
         return Batch(calls=int(entry.value))
     if entry.kind == "string":
-        if entry.value == "auto":
+        if entry.value == AUTO:
             return Batch()
         bytes_ = _bytes(entry.value)
         if bytes_ is not None and 1 <= bytes_ <= LARGEST_FRAME:
@@ -62,7 +64,7 @@ def batch(entry: Entry, refuse: Refuse) -> Batch | None:
         if _is_number(entry.value):
             refuse.value(entry, f"write {entry.value} without quotes")
             return None
-        refuse.value(entry, did_you_mean(entry.value, ["auto"]))
+        refuse.value(entry, did_you_mean(entry.value, [AUTO]))
         return None
     refuse.value(entry)
     return None
@@ -76,7 +78,7 @@ def calls_ahead(entry: Entry, refuse: Refuse) -> int | None:
     return None
 
 
-def bytes_ahead(entry: Entry, refuse: Refuse) -> int | None:
+def size(entry: Entry, refuse: Refuse) -> int | None:
     """A number of bytes."""
     value = entry.value if entry.kind == "integer" else None
     if entry.kind == "string":
@@ -85,6 +87,15 @@ def bytes_ahead(entry: Entry, refuse: Refuse) -> int | None:
         return int(value)
     refuse.value(entry)
     return None
+
+
+def resident(entry: Entry, refuse: Refuse) -> tuple[str, ...] | str | None:
+    """Names of parameters, or "auto"."""
+    if entry.kind == "string" and entry.value == AUTO:
+        return AUTO
+    if entry.kind == "array" and not entry.value:
+        return ()
+    return values.names(entry, refuse)
 
 
 def loadratio(entry: Entry, refuse: Refuse) -> tuple[int, ...] | None:

@@ -167,6 +167,7 @@ class FunctionPlan(_Value):
         lookahead: How much may be out ahead of the program.
         priority: The expression that tells which call goes first; None where all are alike.
         loadratio: A share for each replica, by which calls are assigned; None for demand.
+        resident: The parameters whose arguments replicas keep, or "auto".
         forward: Whether a result that is only passed on goes from replica to replica.
     """
 
@@ -179,6 +180,7 @@ class FunctionPlan(_Value):
         "name",
         "priority",
         "pure",
+        "resident",
     )
     name: str
     callstyle: str
@@ -187,6 +189,7 @@ class FunctionPlan(_Value):
     lookahead: Lookahead
     priority: str | None
     loadratio: tuple[int, ...] | None
+    resident: tuple[str, ...] | str
     forward: bool
 
     def __init__(
@@ -198,6 +201,7 @@ class FunctionPlan(_Value):
         lookahead: Lookahead | None = None,
         priority: str | None = None,
         loadratio: tuple[int, ...] | None = None,
+        resident: tuple[str, ...] | str = (),
         forward: bool = True,
     ) -> None:
         self._set(
@@ -208,6 +212,7 @@ class FunctionPlan(_Value):
             lookahead=lookahead or Lookahead(),
             priority=priority,
             loadratio=loadratio,
+            resident=resident,
             forward=forward,
         )
 
@@ -228,8 +233,8 @@ class RemotePlan(_Value):
         module: The module's dotted name.
         replicas: How many processes serve it, at least 1.
         callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
-            own; so are `pure`, `batch`, `lookahead`, `priority`, `loadratio` and `forward`: see
-            FunctionPlan.
+            own; so are `pure`, `batch`, `lookahead`, `priority`, `loadratio`, `resident` and
+            `forward`: see FunctionPlan.
         only: The functions that are remote; None for every public one.
         functions: The functions with settings of their own, resolved.
         clients: The settings that modules of the program have for themselves, by name of the
@@ -241,6 +246,7 @@ class RemotePlan(_Value):
         migration: How replicas pass queued calls to one another, if they do.
         transport: What carries calls and replies: "auto", "shm", "unix" or "tcp".
         speed: How fast each replica is made to be, for experiments; None for as fast as it is.
+        resident_bytes: How many bytes of resident arguments each replica keeps.
     """
 
     __slots__ = (
@@ -260,6 +266,8 @@ class RemotePlan(_Value):
         "priority",
         "pure",
         "replicas",
+        "resident",
+        "resident_bytes",
         "speed",
         "transport",
     )
@@ -281,6 +289,8 @@ class RemotePlan(_Value):
     migration: Migration | None
     speed: tuple[float, ...] | None
     transport: str
+    resident: tuple[str, ...] | str
+    resident_bytes: int
 
     def __init__(
         self,
@@ -302,6 +312,8 @@ class RemotePlan(_Value):
         migration: Migration | None = None,
         speed: tuple[float, ...] | None = None,
         transport: str = "auto",
+        resident: tuple[str, ...] | str = (),
+        resident_bytes: int = 512 << 20,
     ) -> None:
         self._set(
             module=module,
@@ -322,6 +334,8 @@ class RemotePlan(_Value):
             migration=migration,
             speed=speed,
             transport=transport,
+            resident=resident,
+            resident_bytes=resident_bytes,
         )
 
     @property
@@ -370,7 +384,10 @@ class RemotePlan(_Value):
 
     def usual(self, name: str) -> FunctionPlan:
         """The module's settings, for its function `name`."""
-        keys = ("callstyle", "pure", "batch", "lookahead", "priority", "loadratio", "forward")
+        keys = (
+            *("callstyle", "pure", "batch", "lookahead", "priority", "loadratio"),
+            *("resident", "forward"),
+        )
         return FunctionPlan(name, **{key: getattr(self, key) for key in keys})
 
 

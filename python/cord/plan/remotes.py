@@ -12,6 +12,7 @@ from cord.plan.document import found, key_text
 from cord.plan.model import FunctionPlan, Lookahead, RemotePlan
 from cord.plan.priorities import Priorities
 from cord.plan.problems import Problems, did_you_mean, listing, nearest
+from cord.plan.residents import Residents
 from cord.plan.schema import REMOTE
 from cord.plan.values import is_dotted_name
 
@@ -55,7 +56,7 @@ class Remotes:
         outline = None
         if module is not None and module.source is not None:
             needed = [section, *clients.values()]
-            if _named_functions(section) or any(_priorities(one) for one in needed):
+            if _named_functions(section) or any(_names_parameters(one) for one in needed):
                 outline = self._outline(module.source)
             if outline is not None:
                 self._check_functions(module.name, outline, section)
@@ -64,6 +65,7 @@ class Remotes:
             self._check_transport(plan, section)
             if outline is not None:
                 Priorities(outline, plan, self._problems).check(section, clients)
+                Residents(outline, plan, self._problems).check(section)
             self._check_only(plan, section)
             self._check_state(plan, section)
         return plan
@@ -239,10 +241,11 @@ def _settings(section: Section, lookahead: Lookahead) -> dict[str, Any]:
     return settings
 
 
-def _priorities(section: Section) -> bool:
-    """Whether the table, or one of its functions', has a priority."""
-    tables = section.tables["functions"].tables if "functions" in section.tables else {}
-    return any("priority" in one.values for one in (section, *tables.values()))
+def _names_parameters(section: Section) -> bool:
+    """Whether the table, or one of its functions', speaks of parameters."""
+    inner = section.tables["functions"].tables if "functions" in section.tables else {}
+    tables = (section, *inner.values())
+    return any(key in one.values for one in tables for key in ("priority", "resident"))
 
 
 def _is_unquoted(section: Section) -> bool:

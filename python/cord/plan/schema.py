@@ -100,7 +100,7 @@ LOOKAHEAD = Table(
         "Bytes of their arguments, and of replies that wait.",
         allowed='a size such as "256MiB"',
         default='"256MiB"',
-        read=calling.bytes_ahead,
+        read=calling.size,
     ),
 )
 _FORWARD = Key(
@@ -171,6 +171,13 @@ _MOVING = (
         read=migration.migration,
     ),
 )
+_RESIDENT = Key(
+    "resident",
+    "Arguments that replicas keep: sent once, then named by what they hold.",
+    allowed='a list of the names of parameters, or "auto"',
+    default="[]",
+    read=calling.resident,
+)
 _LATER_FOR_CLIENTS = (
     Key("deadline", "The longest time that a call may be served."),
     Key("rate", "The most calls per unit of time."),
@@ -178,10 +185,11 @@ _LATER_FOR_CLIENTS = (
 _LATER_FOR_FUNCTIONS = (
     *_LATER_FOR_CLIENTS,
     Key("independent", "The functions have effects, but no call depends on another's."),
-    Key("resident", "Large arguments that replicas keep."),
     Key("retries", "How often a call is repeated when its replica is lost."),
 )
-FUNCTION = Table("[remote.M.functions.F]", _CALLSTYLE, _PURE, *_SENDING, *_LATER_FOR_FUNCTIONS)
+FUNCTION = Table(
+    "[remote.M.functions.F]", _CALLSTYLE, _PURE, *_SENDING, _RESIDENT, *_LATER_FOR_FUNCTIONS
+)
 CLIENT_REMOTE = Table("[client.C.remote.M]", _CALLSTYLE, *_SENDING, _LOADRATIO, *_LATER_FOR_CLIENTS)
 CLIENT = Table("[client.C]", Key("remote", "Its remote modules.", tables=CLIENT_REMOTE))
 REMOTE = Table(
@@ -212,6 +220,14 @@ REMOTE = Table(
     *_SENDING,
     _LOADRATIO,
     *_MOVING,
+    _RESIDENT,
+    Key(
+        "resident_bytes",
+        "How much of resident arguments each replica keeps.",
+        allowed='a size such as "512MiB"',
+        default='"512MiB"',
+        read=calling.size,
+    ),
     Key(
         "transport",
         "What carries calls and replies.",
@@ -227,7 +243,6 @@ REMOTE = Table(
     ),
     *_LATER_FOR_FUNCTIONS,
     Key("queue", "How many calls may wait."),
-    Key("resident_bytes", "How much memory a replica spends on resident arguments."),
     Key("threads", "How many threads of a replica serve calls."),
 )
 ASSUME = Table(

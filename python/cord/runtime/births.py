@@ -18,6 +18,7 @@ from cord.runtime.closures import (
     globals_of,
     scout_function,
 )
+from cord.runtime.instances import is_generator, private_copy
 from cord.runtime.iterators import copy_iterator
 from cord.runtime.levels import Level, begin, cover
 from cord.runtime.streams import stream_of
@@ -212,8 +213,8 @@ class Births:
         self._pass_by(scout, module, run)
         for name in scout.copied:
             value = _value_of(name, values, frame)
-            if type(value) in _COPIED:
-                run.heap.shadow(value, value.copy())
+            if type(value) in _COPIED or is_generator(type(value)):
+                run.heap.shadow(value, private_copy(value))
         arguments = [_value_of(name, values, frame) for name in scout.names]
         arguments.extend(walked)
         function = FunctionType(self._code(scout, module), frame.f_globals)

@@ -26,6 +26,7 @@ from typing import Any
 from cord._core import Cursor, Fresh, RemoteFunction, Replay, is_plain
 from cord.runtime.closures import Maker
 from cord.runtime.facade import RemoteName
+from cord.runtime.instances import is_generator
 from cord.runtime.iterators import BUILTIN_TYPES, ITERATORS, LAZY, VIEWS, copy_iterator
 from cord.translate import pure
 
@@ -240,6 +241,24 @@ def is_mutator(cls: type, name: str) -> bool:
         full = cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
         _mutators[cls] = pure.MUTATORS.get(full, frozenset())
     return name in _mutators[cls]
+
+
+def changed_by(callee: Any, first: object) -> object:
+    """What a call of a library function changes, `first` being its first argument.
+
+    Returns:
+        That list, or the generator of random numbers; None where it is not certain.
+    """
+    owner = getattr(callee, "__self__", None)
+    if is_generator(type(owner)):
+        name = callee.__name__
+        own = is_mutator(type(owner), name) and callee == getattr(owner, name)
+        return owner if own else None
+    for name in pure.CHANGERS:
+        module, _, function = name.rpartition(".")
+        if getattr(sys.modules.get(module), function, None) is callee:
+            return first if type(first) is list else None
+    return None
 
 
 def is_plain_attribute(value: object, name: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import abc
 import enum
 import functools
+import sys
 from collections import deque
 from collections.abc import Callable
 from dataclasses import MISSING, fields
@@ -43,6 +44,10 @@ def private_copy(value: Any) -> Any:
     cls = type(value)
     if cls in _COPIED:
         return value.copy()
+    if is_generator(cls):
+        generator: Any = cls()
+        generator.setstate(value.getstate())
+        return generator
     if not is_simple(cls):
         return None
     copy = object.__new__(cls)
@@ -55,6 +60,12 @@ def private_copy(value: Any) -> Any:
         except AttributeError:  # not set
             continue
     return copy
+
+
+def is_generator(cls: type) -> bool:
+    """Whether this is the library's class of generators of random numbers."""
+    module = sys.modules.get("random")
+    return module is not None and cls is module.Random
 
 
 def parts(value: Any) -> dict[str, Any] | None:

@@ -22,6 +22,7 @@ class Manners:
     def __init__(self, plan: RemotePlan) -> None:
         self.plan = plan
         self._known: list[FunctionPlan] = []
+        self._keeper: _core.Keeper | None = None
         for client in (None, *plan.clients):
             for function in ("", *plan.functions):
                 self._number(plan.function(function, client))
@@ -31,7 +32,24 @@ class Manners:
         plan = self.plan
         moves = None if plan.migration is None else _migration(plan.migration)
         manners = [self._manner(one) for one in self._known]
-        return _core.Module(plan.module, plan.replicas, manners, moves, plan.transport)
+        kept = plan.resident_bytes
+        return _core.Module(plan.module, plan.replicas, manners, moves, kept, plan.transport)
+
+    def resident(self, name: str, original: Any) -> _core.ResidentArguments | None:
+        """The arguments of a function that replicas keep.
+
+        Args:
+            name: The function's name in the plan.
+            original: The function.
+        """
+        names = self.plan.function(name).resident
+        if not names:
+            return None
+        from cord.runtime.residents import resident_arguments  # few plans have them
+
+        if self._keeper is None:
+            self._keeper = _core.Keeper(self.plan.resident_bytes)
+        return resident_arguments(self._keeper, names, original)
 
     def uses(self, name: str, original: Any) -> tuple[_core.Use, dict[str, _core.Use]]:
         """How a function is called: by most, and by those modules that have their own way.

@@ -76,6 +76,7 @@ def remote_function(
         usual,
         by_client,
         plan.is_program,
+        manners.resident(name, original),
     )
 
 

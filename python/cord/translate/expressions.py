@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import closures, pure, searches, streams
+from .changers import changing_call
 from .functions import DEFINED, place
 from .project import Project
 from .scope import bound_names, bound_once, outer_names, target_names
@@ -406,6 +407,9 @@ class Expressions:
         args, keywords = self.arguments(node, consumer=meaning.kind == "builtin")
         if self.is_pure(meaning.kind, name):
             return ast.copy_location(ast.Call(func, args, keywords), node)
+        changed = changing_call(self, node, name, func, args)
+        if changed is not None:
+            return changed
         if not (meaning.kind == "builtin" and name in pure.HARMLESS_TO_ARGUMENTS):
             self.may_change(node, name)
         return self.unknown(node, _AHEAD_NOT.format(what=name), name)

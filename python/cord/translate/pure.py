@@ -92,6 +92,20 @@ MUTATORS: dict[str, frozenset[str]] = {
     "bytearray": frozenset({"append", "extend", "clear", "__setitem__", "__delitem__"}),
 }
 
+# Methods of `random.Random`, and functions of `random`, that change only its state.
+DRAWS = frozenset(
+    """betavariate choice expovariate gammavariate gauss getrandbits lognormvariate normalvariate
+    paretovariate randbytes randint random randrange sample seed triangular uniform vonmisesvariate
+    weibullvariate""".split()
+)
+MUTATORS["random.Random"] = DRAWS
+
+# Functions that change their first argument, a list, and nothing else.
+CHANGERS = frozenset(
+    [f"heapq.{name}" for name in "heapify heappop heappush heappushpop heapreplace".split()]
+    + [f"bisect.{name}" for name in "insort insort_left insort_right".split()]
+)
+
 MUTATOR_NAMES = frozenset().union(*MUTATORS.values())
 
 # Builtins that read their argument at once, as far as they ever will: a generator expression given

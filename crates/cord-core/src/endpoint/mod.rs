@@ -6,6 +6,9 @@
 //! forked, and must be free of threads until it has imported its module), and only looks on, from
 //! time to time, while calls are short.
 
+mod contents;
+#[cfg(test)]
+mod contents_tests;
 mod helper;
 mod peers;
 mod queue;
@@ -23,6 +26,7 @@ use std::time::{Duration, Instant};
 use crate::outbox::{ItemHead, Part};
 use crate::payload::{Buffer, Outcome, Payload, World};
 use crate::relay::{NestedCall, NestedLoad};
+use crate::resident::Most;
 use crate::threads::spawn_quiet;
 use crate::transport::Transport;
 use crate::wire::Kind;
@@ -85,14 +89,14 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// The endpoint of a replica, over its end of the link.
+    /// The endpoint of a replica, over its end of the link. It keeps so much content of arguments.
     ///
     /// # Errors
     /// When the system has no descriptors left.
-    pub fn new(socket: OwnedFd, transport: Transport) -> io::Result<Endpoint> {
+    pub fn new(socket: OwnedFd, resident: Most, transport: Transport) -> io::Result<Endpoint> {
         let pid = std::process::id();
         Ok(Endpoint {
-            shared: Arc::new(Shared::new(socket, transport)?),
+            shared: Arc::new(Shared::new(socket, resident, transport)?),
             helper: Mutex::new(None),
             pid,
         })

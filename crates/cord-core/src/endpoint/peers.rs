@@ -62,11 +62,15 @@ impl Peer {
             tag,
             link,
         };
-        // Shared memory that was opened here has no descriptor any more.
+        // Shared memory that was opened here has no descriptor any more. Content goes by its name:
+        // who lacks it asks the client.
         let payload = &incoming.payload;
         let buffers = payload.buffers.iter();
         let buffers: Vec<Buffer> = buffers
-            .map(|buffer| Buffer::copy_from(buffer.as_slice(), self.transport.shared_from()))
+            .map(|buffer| match buffer {
+                Buffer::Resident(resident) => Buffer::Resident(Box::new(resident.name())),
+                other => Buffer::copy_from(other.as_slice(), self.transport.shared_from()),
+            })
             .collect();
         let mut parts = vec![Part::Bytes(&payload.head)];
         parts.extend(buffers.iter().map(Part::Buffer));

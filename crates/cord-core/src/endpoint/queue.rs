@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::shared::LOAD;
 use super::Incoming;
 use crate::manner::Priority;
+use crate::payload::Buffer;
 use crate::wire::Turn;
 
 /// Where something stands: an order to load the module keeps its place, what came before it comes
@@ -22,6 +23,8 @@ struct Place {
 #[derive(Debug, Default)]
 pub struct Queue {
     waiting: BTreeMap<Place, Incoming>,
+    /// Calls that cannot be run before content has come which they need.
+    incomplete: BTreeMap<Place, Incoming>,
     places: HashMap<u64, Place>,
     loads: u64,
 }
@@ -47,7 +50,25 @@ impl Queue {
         } else {
             self.places.insert(call, place);
         }
-        self.waiting.insert(place, incoming);
+        if incoming.payload.buffers.iter().any(Buffer::is_lacking) {
+            self.incomplete.insert(place, incoming);
+        } else {
+            self.waiting.insert(place, incoming);
+        }
+    }
+
+    /// A call that waits for content.
+    pub fn waits_for_content(&mut self, call: u64) -> Option<&mut Incoming> {
+        self.incomplete.get_mut(self.places.get(&call)?)
+    }
+
+    /// It has come: the call has the place that it had from the beginning.
+    pub fn has_content(&mut self, call: u64) {
+        if let Some(place) = self.places.get(&call) {
+            if let Some(incoming) = self.incomplete.remove(place) {
+                self.waiting.insert(*place, incoming);
+            }
+        }
     }
 
     /// Takes out what is next.
@@ -60,7 +81,8 @@ impl Queue {
     /// Takes a call out, if it is there.
     pub fn remove(&mut self, call: u64) -> Option<Incoming> {
         let place = self.places.remove(&call)?;
-        self.waiting.remove(&place)
+        let incoming = self.waiting.remove(&place);
+        incoming.or_else(|| self.incomplete.remove(&place))
     }
 
     /// Takes a call out to be passed on, and when it would have had its turn.
@@ -86,14 +108,17 @@ impl Queue {
         let Some(place) = self.places.get_mut(&call) else {
             return; // begun or gone
         };
-        if let Some(incoming) = self.waiting.remove(place) {
-            place.not_demanded = false;
-            place.priority = Priority::default();
-            self.waiting.insert(*place, incoming);
+        for queue in [&mut self.waiting, &mut self.incomplete] {
+            if let Some(incoming) = queue.remove(place) {
+                place.not_demanded = false;
+                place.priority = Priority::default();
+                queue.insert(*place, incoming);
+                return;
+            }
         }
     }
 
-    /// How many wait.
+    /// How many could be run.
     pub fn len(&self) -> usize {
         self.waiting.len()
     }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{EventfdFlags, PollFd, PollFlags};
 use rustix::io::Errno;
 
+use super::contents::{complete, Contents};
 use super::peers::Peers;
 use super::queue::Queue;
 use super::values::Values;
@@ -17,6 +18,7 @@ use crate::inbox::{Filled, Inbox, Item, Message};
 use crate::outbox::{Flushed, Outbox};
 use crate::payload::{Outcome, Payload, World};
 use crate::relay;
+use crate::resident::Most;
 use crate::transport::Transport;
 use crate::wire::{keeps, Kind, Malformed, Turn};
 
@@ -72,6 +74,10 @@ pub struct State {
     world: World,
     /// Links to other replicas.
     pub peers: Peers,
+    /// The content that is kept here.
+    pub contents: Contents,
+    /// Calls that have come and lack content, of which the client is still to be told.
+    pub lacking: Vec<u64>,
     /// Values of calls, for other calls.
     pub values: Values,
     /// By number: what has come for the thread that waits for this nested call.
@@ -100,7 +106,7 @@ pub struct State {
 }
 
 impl Shared {
-    pub fn new(socket: OwnedFd, transport: Transport) -> io::Result<Shared> {
+    pub fn new(socket: OwnedFd, resident: Most, transport: Transport) -> io::Result<Shared> {
         let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
         let state = State {
             inbox: Inbox::default(),
@@ -109,6 +115,8 @@ impl Shared {
             queue: Queue::default(),
             world: World::default(),
             peers: Peers::new(),
+            contents: Contents::new(resident),
+            lacking: Vec::new(),
             values: Values::default(),
             waits: HashMap::new(),
             last_number: 0,
@@ -246,6 +254,10 @@ impl Shared {
                 state.gone = true;
             }
         }
+        if !state.lacking.is_empty() {
+            let lacking = std::mem::take(&mut state.lacking);
+            state.outbox.ids(Kind::Want, &lacking);
+        }
         if !state.outbox.is_empty() {
             self.flush(state);
         }
@@ -292,6 +304,7 @@ impl Shared {
                     }
                 }
                 Message::Recall(calls) => give_back(state, &calls),
+                Message::Contents(item) => state.take_content(item),
                 Message::Needs(needs) => state.values.announce(&needs),
                 Message::Value(item) => state.take_value(item, true)?,
                 Message::Release(calls) => state.values.release(&calls),
@@ -316,6 +329,12 @@ impl State {
             Turn::First | Turn::ByPriority(_) => None,
         };
         item.open()?;
+        if !complete(&mut self.contents, &mut item.buffers, &[]) {
+            if wait.is_some() {
+                return Err(Malformed::new("a thread waits, but content is lacking"));
+            }
+            self.lacking.push(item.call);
+        }
         let incoming = Incoming {
             call: item.call,
             payload: Payload {

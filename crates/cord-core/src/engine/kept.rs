@@ -1,5 +1,6 @@
 //! What is kept of a call until it is answered, and for whom: the program or a replica.
 
+use super::peer::Peer;
 use super::Engine;
 use crate::dispatcher::{CallId, ReplicaId};
 use crate::inbox::Item;
@@ -79,6 +80,9 @@ impl Engine {
         if call.module as usize >= self.modules.len() || call.number == 0 {
             return Err(Malformed::new("it calls a module that is not there"));
         }
+        if call.buffers.iter().any(Buffer::is_lacking) {
+            return Err(Malformed::new("a call that it makes lacks content"));
+        }
         let id = self.mailbox.number_call();
         self.dispatcher
             .nested(id, call.module, call.pure_call, replica, call.parent);
@@ -116,6 +120,14 @@ impl Engine {
             .collect();
         for call in meant {
             self.dispatcher.forsaken(call);
+        }
+    }
+
+    /// A replica lacks content for these calls. Those that nobody waits for any more it may forget.
+    pub(super) fn supply(&self, peer: &mut Peer, calls: &[CallId]) {
+        for call in calls {
+            let kept = self.kept.get(call);
+            peer.supply(*call, kept.map_or(&[], |kept| kept.payload().1));
         }
     }
 

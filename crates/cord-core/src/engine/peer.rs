@@ -7,7 +7,8 @@ use crate::dispatcher::{CallId, ReplicaId};
 use crate::link::Link;
 use crate::mailbox::Load;
 use crate::outbox::{ItemHead, Part};
-use crate::payload::{is_same_world, World};
+use crate::payload::{is_same_world, Buffer, World};
+use crate::resident::{Ledger, Most, Resident};
 use crate::wire::{Kind, Turn, KEEPS};
 
 /// One replica's link.
@@ -33,11 +34,13 @@ pub struct Peer {
     world: World,
     /// How many orders to load it has not answered.
     loads: u32,
+    /// The content that it is thought to have.
+    ledger: Ledger,
 }
 
 impl Peer {
     /// A replica to which nothing was said yet.
-    pub fn new(link: Link, module: u32, place: usize, ended: bool) -> Peer {
+    pub fn new(link: Link, module: u32, place: usize, ended: bool, resident: Most) -> Peer {
         Peer {
             link,
             module,
@@ -49,20 +52,46 @@ impl Peer {
             given: BTreeSet::new(),
             world: World::default(),
             loads: 0,
+            ledger: Ledger::new(resident),
         }
     }
 
-    /// Sends a call.
+    /// Sends a call. What it needs of content goes along if the replica is not thought to have it,
+    /// and in any case to a thread that waits: that one is not to wait for content too.
     pub fn send(&mut self, call: CallId, kept: &Kept, turn: Turn) {
         self.enter(kept.world());
         let (head, buffers) = kept.payload();
         let mut parts = Vec::with_capacity(1 + buffers.len());
         parts.push(head);
-        parts.extend(buffers.iter().map(Part::Buffer));
+        for buffer in buffers {
+            parts.push(match buffer {
+                Buffer::Resident(resident) if note(&mut self.ledger, resident) => match turn {
+                    Turn::OnTopOf(_) => Part::Buffer(buffer),
+                    Turn::First | Turn::ByPriority(_) => Part::Name(resident),
+                },
+                other => Part::Buffer(other),
+            });
+        }
         let (tag, link) = turn.encode();
         let tag = if kept.keeps() { tag | KEEPS } else { tag };
         let head = ItemHead { call, tag, link };
         self.link.outbox.item(Kind::Calls, head, &parts);
+    }
+
+    /// Sends the content that a call needs, for the replica lacks some of it.
+    pub fn supply(&mut self, call: CallId, buffers: &[Buffer]) {
+        let mut parts = vec![Part::Bytes(&[])];
+        for buffer in buffers {
+            if let Buffer::Resident(resident) = buffer {
+                note(&mut self.ledger, resident);
+                parts.push(Part::Buffer(buffer));
+            }
+        }
+        let head = ItemHead {
+            call,
+            ..ItemHead::default()
+        };
+        self.link.outbox.item(Kind::Contents, head, &parts);
     }
 
     /// Sends the order to load the module.
@@ -83,6 +112,123 @@ impl Peer {
         if !is_same_world(&self.world, world) {
             self.link.outbox.message(Kind::World, 0, world);
             self.world = World::clone(world);
+        }
+    }
+}
+
+/// Notes that the replica uses this now; whether it was thought to have it before.
+fn note(ledger: &mut Ledger, resident: &Resident) -> bool {
+    let there = ledger.get(&resident.key).is_some();
+    ledger.insert(resident.key, resident.len, ());
+    there
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inbox::Message;
+    use crate::manner::Priority;
+    use crate::payload::{Call, Payload};
+    use crate::resident::{Content, Key};
+    use crate::ticket::Ticket;
+    use crate::transport::Transport;
+
+    const SIZE: usize = 100;
+    fn later() -> Turn {
+        Turn::ByPriority(Priority::default())
+    }
+
+    /// A replica that keeps two contents, and what it hears.
+    struct Scene {
+        peer: Peer,
+        replica: Link,
+    }
+
+    fn kept(number: u8) -> Kept {
+        let bytes = vec![number; SIZE];
+        let resident = Resident {
+            key: Key::of(&bytes),
+            form: 0,
+            len: SIZE,
+            content: Some(Content::new(Buffer::Inline(bytes))),
+        };
+        let mailbox = std::sync::Arc::new(crate::mailbox::Mailbox::new(1).unwrap());
+        let call = Call {
+            module: 0,
+            pure_call: true,
+            manner: 0,
+            priority: Priority::default(),
+            ahead: false,
+            chain: 0,
+            needs: Vec::new(),
+            payload: Payload {
+                head: Vec::new(),
+                buffers: vec![Buffer::Resident(Box::new(resident))],
+            },
+            world: World::default(),
+        };
+        Kept::Held(Ticket::new(1, call, None, &mailbox).1)
+    }
+
+    impl Scene {
+        fn new() -> Scene {
+            let (ours, theirs) = Transport::Auto.pair().unwrap();
+            let bound = Most {
+                bytes: 2 * SIZE,
+                count: 10,
+            };
+            Scene {
+                peer: Peer::new(Link::new(ours, Transport::Auto), 0, 0, false, bound),
+                replica: Link::new(theirs, Transport::Auto),
+            }
+        }
+
+        /// The one message that was sent.
+        fn heard(&mut self) -> Message {
+            self.peer.link.flush();
+            self.replica.fill().unwrap();
+            let message = self.replica.inbox.next().unwrap().unwrap();
+            assert!(self.replica.inbox.next().unwrap().is_none());
+            message
+        }
+
+        /// Whether the content of a call goes along.
+        fn goes_along(&mut self, number: u8, turn: Turn) -> bool {
+            self.peer.send(7, &kept(number), turn);
+            let Message::Call(item) = self.heard() else {
+                panic!()
+            };
+            !item.buffers[0].is_lacking()
+        }
+    }
+
+    #[test]
+    fn content_goes_along_once_and_again_when_it_was_let_go() {
+        let mut scene = Scene::new();
+        let calls = [1, 1, 1, 2, 1, 3, 1, 2, 2].map(|number| scene.goes_along(number, later()));
+        let expected = [true, false, false, true, false, true, false, true, false];
+        assert_eq!(calls, expected);
+    }
+
+    #[test]
+    fn a_thread_that_waits_is_always_given_it() {
+        let mut scene = Scene::new();
+        assert!(scene.goes_along(1, later()));
+        assert!(scene.goes_along(1, Turn::OnTopOf(3)));
+        assert!(!scene.goes_along(1, Turn::First));
+    }
+
+    #[test]
+    fn what_a_replica_asks_for_it_gets_with_the_number_of_its_call() {
+        let mut scene = Scene::new();
+        scene.goes_along(1, later());
+        for (call, buffers) in [(5, kept(1).payload().1), (6, &[][..])] {
+            scene.peer.supply(call, buffers);
+            let Message::Contents(item) = scene.heard() else {
+                panic!()
+            };
+            assert_eq!((item.call, item.buffers.len()), (call, buffers.len()));
+            assert!(!item.buffers.iter().any(Buffer::is_lacking));
         }
     }
 }

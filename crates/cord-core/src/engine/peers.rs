@@ -31,7 +31,8 @@ impl Engine {
         let link = Link::new(ours, transport);
         // Without room for it in epoll the replica would never be heard: it ends by its link.
         let ended = add(&self.epoll, link.socket(), u64::from(replica)).is_err();
-        let mut peer = Peer::new(link, module, place, ended);
+        let resident = self.modules[module as usize].resident;
+        let mut peer = Peer::new(link, module, place, ended, resident);
         if let Some(order) = &self.loads[module as usize] {
             peer.load(&order.load);
         }
@@ -146,7 +147,11 @@ impl Engine {
                 }
             }
         }
+        let has_answers = !peer.link.outbox.is_empty();
         self.peers.insert(replica, peer);
+        if has_answers {
+            self.soil(replica);
+        }
     }
 
     fn read_peer(&mut self, replica: ReplicaId, peer: &mut Peer) -> Result<Filled, Malformed> {
@@ -198,6 +203,7 @@ impl Engine {
                     .moved(replica, &calls)
                     .map_err(|call| foreign(call.0))?;
             }
+            Message::Want(calls) => self.supply(peer, &calls),
             Message::Unmet(calls) => {
                 self.dispatcher
                     .unmet(replica, &calls)
@@ -207,6 +213,7 @@ impl Engine {
             | Message::First(_)
             | Message::Move(_)
             | Message::Peer(..)
+            | Message::Contents(_)
             | Message::Needs(_)
             | Message::Value(_)
             | Message::Fetch(_)

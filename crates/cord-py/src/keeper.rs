@@ -1,0 +1,334 @@
+//! The content of resident arguments, as those who send it know it.
+//!
+//! A digest is made once of what lies at one place; later calls only look whether it is still the
+//! same. Nobody but the program can say that it is: so each call that the program makes compares. A
+//! scout's guess need not be right, and relies on the program's last look at the same object. What
+//! cannot change, bytes and text, is known by identity.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use cord_core::{Buffer, Content, Key, Most, Resident, Store, SHARED_FROM};
+use pyo3::ffi;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString, PyWeakrefMethods, PyWeakrefReference};
+
+use crate::forms;
+
+/// Less is not worth being kept.
+pub const KEPT_FROM: usize = 16 * 1024;
+/// So many places are remembered before those are forgotten whose content is gone.
+const MOST_PLACES: usize = 1024;
+/// A place whose content keeps changing is left alone for so many calls at most.
+const LONGEST_WAIT: u32 = 64;
+
+/// Where something lies: an address, and a length or what else tells things at one address apart.
+pub type Place = (usize, usize);
+
+/// How a call looks at something.
+#[derive(Clone, Copy)]
+pub struct Look<'a, 'py> {
+    /// What is seen for the first time is sent as any other argument: it may never be seen again.
+    pub hesitates: bool,
+    /// The call is a scout's.
+    pub ahead: bool,
+    /// Whose memory it is, if it is known to be somebody's.
+    pub owner: Option<&'a Bound<'py, PyAny>>,
+}
+
+/// What is known of a place.
+struct Seen {
+    key: Option<Key>,
+    /// The object that had it when the program last looked.
+    owner: Option<Py<PyWeakrefReference>>,
+    /// So many calls pass before it is looked at again.
+    waits: u32,
+    /// How many passed the last time.
+    waited: u32,
+}
+
+/// An object that cannot change, which is kept alive so that its address stays its own.
+struct Value {
+    object: Py<PyAny>,
+    key: Key,
+}
+
+struct Kept {
+    contents: Store<Arc<Content>>,
+    places: HashMap<Place, Seen>,
+    values: HashMap<usize, Value>,
+}
+
+/// Remembers the content of resident arguments of one module's calls.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Keeper {
+    kept: Mutex<Kept>,
+    most: usize,
+    digests: AtomicUsize,
+    comparisons: AtomicUsize,
+}
+
+#[pymethods]
+impl Keeper {
+    #[new]
+    fn new(bytes: usize) -> Self {
+        Self {
+            kept: Mutex::new(Kept {
+                contents: Store::new(Most::of_bytes(bytes)),
+                places: HashMap::new(),
+                values: HashMap::new(),
+            }),
+            most: bytes,
+            digests: AtomicUsize::new(0),
+            comparisons: AtomicUsize::new(0),
+        }
+    }
+
+    /// How many digests were made, and how often content was compared instead.
+    #[getter]
+    fn effort(&self) -> (usize, usize) {
+        let read = |count: &AtomicUsize| count.load(Ordering::Relaxed);
+        (read(&self.digests), read(&self.comparisons))
+    }
+}
+
+enum Sight {
+    /// Not worth it, or not yet.
+    Pass,
+    New,
+    Known {
+        key: Key,
+        content: Arc<Content>,
+        /// The program looked at this very object before.
+        trusted: bool,
+    },
+}
+
+impl Keeper {
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_worth(&self, len: usize) -> bool {
+        (KEPT_FROM..=self.most).contains(&len)
+    }
+
+    /// What lies at a place now, for replicas to keep; `None` if it is to be sent like any other.
+    pub fn at(
+        &self,
+        py: Python<'_>,
+        place: Place,
+        bytes: &[u8],
+        form: u32,
+        look: Look<'_, '_>,
+    ) -> Option<Resident> {
+        if !self.is_worth(bytes.len()) {
+            return None;
+        }
+        let sight = self.lock().see(place, look);
+        let (key, content) = match sight {
+            Sight::Pass => return None,
+            Sight::New => {
+                let (key, content) =
+                    py.detach(|| self.take_in(Buffer::copy_from(bytes, SHARED_FROM)));
+                self.lock().place(place).key = Some(key);
+                (key, content)
+            }
+            Sight::Known {
+                key,
+                content,
+                trusted,
+            } => {
+                let relies = look.ahead && trusted;
+                if !relies {
+                    let same = self.compare(py, bytes, &content);
+                    self.lock().place(place).was_compared(same);
+                    if !same {
+                        return None;
+                    }
+                }
+                (key, content)
+            }
+        };
+        if !look.ahead {
+            self.lock().place(place).belongs_now_to(look.owner);
+        }
+        Some(resident(key, form, content))
+    }
+
+    fn compare(&self, py: Python<'_>, bytes: &[u8], content: &Content) -> bool {
+        self.comparisons.fetch_add(1, Ordering::Relaxed);
+        py.detach(|| content.bytes().as_slice() == bytes)
+    }
+
+    /// Makes the digest of a copy, which nobody can change meanwhile.
+    fn take_in(&self, copy: Buffer) -> (Key, Arc<Content>) {
+        self.digests.fetch_add(1, Ordering::Relaxed);
+        let key = Key::of(copy.as_slice());
+        let mut kept = self.lock();
+        if let Some(known) = kept.contents.get(&key) {
+            return (key, known);
+        }
+        let (len, content) = (copy.len(), Content::new(copy));
+        kept.contents.insert(key, len, Arc::clone(&content));
+        (key, content)
+    }
+
+    /// Bytes or text, for replicas to keep; `None` if it is to be sent like any other.
+    ///
+    /// # Errors
+    /// When Python has no memory left.
+    pub fn value(&self, value: &Bound<'_, PyAny>, hesitates: bool) -> PyResult<Option<Resident>> {
+        let py = value.py();
+        let (address, len) = (value.as_ptr() as usize, value.len()?);
+        let form = if value.is_exact_instance_of::<PyBytes>() {
+            forms::BYTES
+        } else {
+            forms::TEXT
+        };
+        {
+            let mut kept = self.lock();
+            let key = kept.values.get(&address).map(|known| known.key);
+            if let Some((key, content)) = key.and_then(|key| Some((key, kept.contents.get(&key)?)))
+            {
+                return Ok(Some(resident(key, form, content)));
+            }
+            let look = Look {
+                hesitates,
+                ahead: false,
+                owner: None,
+            };
+            if !self.is_worth(len) || matches!(kept.see((address, len), look), Sight::Pass) {
+                return Ok(None);
+            }
+        }
+        let encoded = match value.cast_exact::<PyString>() {
+            Ok(text) => text.call_method1(intern!(py, "encode"), ("utf-8", "surrogatepass"))?,
+            Err(_) => value.clone(),
+        };
+        let bytes = encoded.cast_exact::<PyBytes>()?.as_bytes();
+        if !self.is_worth(bytes.len()) {
+            return Ok(None);
+        }
+        let (key, content) = py.detach(|| self.take_in(Buffer::copy_from(bytes, SHARED_FROM)));
+        let object = value.clone().unbind();
+        let freed = self.lock().remember(address, Value { object, key });
+        drop(freed);
+        Ok(Some(resident(key, form, content)))
+    }
+}
+
+impl Kept {
+    fn see(&mut self, place: Place, look: Look<'_, '_>) -> Sight {
+        if !self.places.contains_key(&place) {
+            self.make_room();
+            let mut seen = Seen::new();
+            seen.waits = u32::from(look.hesitates);
+            self.places.insert(place, seen);
+        }
+        let seen = self.place(place);
+        if seen.waits > 0 {
+            seen.waits -= 1;
+            return Sight::Pass;
+        }
+        let Some(key) = seen.key else {
+            return Sight::New;
+        };
+        let trusted = look.owner.is_some_and(|owner| seen.belongs_to(owner));
+        match self.contents.get(&key) {
+            Some(content) => Sight::Known {
+                key,
+                content,
+                trusted,
+            },
+            None => Sight::New,
+        }
+    }
+
+    fn place(&mut self, place: Place) -> &mut Seen {
+        self.places.entry(place).or_insert_with(Seen::new)
+    }
+
+    fn make_room(&mut self) {
+        if self.places.len() < MOST_PLACES {
+            return;
+        }
+        let contents = &mut self.contents;
+        self.places
+            .retain(|_, seen| seen.key.is_some_and(|key| contents.get(&key).is_some()));
+        if self.places.len() >= MOST_PLACES {
+            self.places.clear();
+        }
+    }
+
+    /// Remembers a value, and gives those back that nobody else has or whose content is gone.
+    fn remember(&mut self, address: usize, value: Value) -> Vec<Py<PyAny>> {
+        let contents = &mut self.contents;
+        let gone: Vec<usize> = self
+            .values
+            .iter()
+            .filter(|(_, known)| {
+                // SAFETY: the object is alive: there is a reference to it here.
+                let alone = unsafe { ffi::Py_REFCNT(known.object.as_ptr()) } == 1;
+                alone || contents.get(&known.key).is_none()
+            })
+            .map(|(address, _)| *address)
+            .collect();
+        let freed = gone.iter().filter_map(|gone| self.values.remove(gone));
+        let freed = freed.map(|value| value.object).collect();
+        self.values.insert(address, value);
+        freed
+    }
+}
+
+impl Seen {
+    fn new() -> Seen {
+        Seen {
+            key: None,
+            owner: None,
+            waits: 0,
+            waited: 0,
+        }
+    }
+
+    fn belongs_to(&self, owner: &Bound<'_, PyAny>) -> bool {
+        let known = self.owner.as_ref();
+        let known = known.and_then(|known| known.bind(owner.py()).upgrade());
+        known.is_some_and(|known| known.is(owner))
+    }
+
+    /// The program has looked at it.
+    fn belongs_now_to(&mut self, owner: Option<&Bound<'_, PyAny>>) {
+        if let Some(owner) = owner {
+            if !self.belongs_to(owner) {
+                self.owner = PyWeakrefReference::new(owner).ok().map(Bound::unbind);
+            }
+        }
+    }
+
+    /// A digest of what changes at every call costs more than it saves.
+    fn was_compared(&mut self, same: bool) {
+        if same {
+            self.waited = 0;
+        } else {
+            self.key = None;
+            self.waited = (2 * self.waited).clamp(1, LONGEST_WAIT);
+            self.waits = self.waited;
+        }
+    }
+}
+
+fn resident(key: Key, form: u32, content: Arc<Content>) -> Resident {
+    Resident {
+        key,
+        form,
+        len: content.bytes().len(),
+        content: Some(content),
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Keeper>()
+}

@@ -1,0 +1,315 @@
+//! Calls with resident arguments: what replicas keep is taken out of their encoding.
+//!
+//! All arguments still make one pickle, so that what is one object stays one. Resident ones are
+//! pickled first, each of them followed by POP; the call itself then refers to them by the memo. So
+//! their buffers and their pieces of the pickle are known, and become content. Bytes and text are
+//! put into the memo without being pickled: a buffer stands for them.
+
+use std::collections::HashSet;
+
+use cord_core::{Buffer, Payload};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
+
+use crate::buffers::{buffer_from_py, View};
+use crate::encode::{dumps_in_order, encode, is_scalar, whole_call, Cut, Encoded};
+use crate::forms;
+use crate::keeper::{Keeper, Look, KEPT_FROM};
+use crate::sets::has_sets;
+
+/// The two bytes that begin a pickle: the opcode PROTO and the protocol.
+const PROTO: usize = 2;
+const POP: u8 = b'0';
+/// Takes a buffer as a value, puts it into the memo, and leaves nothing behind.
+const REMEMBER_BUFFER: [u8; 3] = [0x97, 0x94, POP];
+/// What stands in a place for a piece of pickle, where others have a length.
+const PICKLED: usize = 0;
+
+/// Which arguments of a function are resident.
+#[pyclass(frozen, module = "cord._core")]
+pub struct ResidentArguments {
+    keeper: Py<Keeper>,
+    /// Without it: all that turn up again.
+    chosen: Option<Chosen>,
+}
+
+struct Chosen {
+    positions: HashSet<usize>,
+    /// All positions from this one on.
+    rest: Option<usize>,
+    names: HashSet<String>,
+    /// All names but these.
+    other_than: Option<HashSet<String>>,
+}
+
+#[pymethods]
+impl ResidentArguments {
+    /// All arguments that turn up again; or those at these positions, at all positions from `rest`
+    /// on, with these names, and with all names `other_than` those.
+    #[new]
+    #[pyo3(signature = (keeper, positions=None, names=HashSet::new(), rest=None, other_than=None))]
+    fn new(
+        keeper: Py<Keeper>,
+        positions: Option<HashSet<usize>>,
+        names: HashSet<String>,
+        rest: Option<usize>,
+        other_than: Option<HashSet<String>>,
+    ) -> Self {
+        let chosen = positions.map(|positions| Chosen {
+            positions,
+            rest,
+            names,
+            other_than,
+        });
+        Self { keeper, chosen }
+    }
+}
+
+impl Chosen {
+    fn has_position(&self, at: usize) -> bool {
+        self.positions.contains(&at) || self.rest.is_some_and(|rest| at >= rest)
+    }
+
+    fn has_name(&self, name: &str) -> bool {
+        let others = self.other_than.as_ref();
+        self.names.contains(name) || others.is_some_and(|named| !named.contains(name))
+    }
+}
+
+impl ResidentArguments {
+    /// The arguments that may be kept, each object once.
+    fn of<'py>(
+        &self,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let mut found: Vec<Bound<'py, PyAny>> = Vec::new();
+        let mut add = |value: Bound<'py, PyAny>| -> PyResult<()> {
+            let is_large = || value.len().is_ok_and(|len| len >= KEPT_FROM);
+            let is_worth = !is_scalar(&value) || (is_leaf(&value) && is_large());
+            if is_worth && !found.iter().any(|one| one.is(&value)) {
+                found.push(value);
+            }
+            Ok(())
+        };
+        let chosen = self.chosen.as_ref();
+        for (at, value) in args.iter().enumerate() {
+            if chosen.is_none_or(|chosen| chosen.has_position(at)) {
+                add(value)?;
+            }
+        }
+        for (name, value) in kwargs.into_iter().flatten() {
+            let name = name.cast_into::<PyString>()?;
+            if chosen.is_none_or(|chosen| chosen.has_name(&name.to_string_lossy())) {
+                add(value)?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Encodes a call. `ahead`: for a scout.
+    pub fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        name: &Bound<'py, PyString>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        (stable, ahead): (bool, bool),
+        shared_from: usize,
+    ) -> PyResult<Encoded> {
+        let resident = self.of(args, kwargs)?;
+        if resident.is_empty() {
+            return encode(py, name, args, kwargs, stable, shared_from);
+        }
+        let whole = whole_call(name, args, kwargs)?;
+        let call = Pickled::new(py, self, resident, &whole)?;
+        if has_sets(&call.head) {
+            if let Some(head) = dumps_in_order(&whole, &call.outside)? {
+                return self.in_order(&call, head, ahead, shared_from);
+            }
+        }
+        let mut buffers = call.values;
+        for (at, object) in call.outside.iter().enumerate() {
+            let resident = at < call.resident_buffers;
+            buffers.push(self.buffer(&object, resident, ahead, shared_from)?);
+        }
+        Ok(Encoded {
+            cuts: call.cuts,
+            ..Encoded::new(Payload {
+                head: call.head,
+                buffers,
+            })
+        })
+    }
+
+    /// Where sets keep their order the pickle is one piece; buffers are told by where they lie.
+    fn in_order(
+        &self,
+        call: &Pickled<'_>,
+        head: Vec<u8>,
+        ahead: bool,
+        shared_from: usize,
+    ) -> PyResult<Encoded> {
+        let mut buffers = Vec::new();
+        for object in call.outside.iter() {
+            let is_resident = call.places.contains(&View::of(&object)?.place());
+            buffers.push(self.buffer(&object, is_resident, ahead, shared_from)?);
+        }
+        Ok(Encoded::new(Payload { head, buffers }))
+    }
+
+    fn look<'a, 'py>(&self, ahead: bool, owner: Option<&'a Bound<'py, PyAny>>) -> Look<'a, 'py> {
+        Look {
+            hesitates: self.chosen.is_none(),
+            ahead,
+            owner,
+        }
+    }
+
+    fn buffer(
+        &self,
+        object: &Bound<'_, PyAny>,
+        resident: bool,
+        ahead: bool,
+        shared_from: usize,
+    ) -> PyResult<Buffer> {
+        if resident {
+            let (py, view) = (object.py(), View::of(object)?);
+            let owner = view.owner(py);
+            let look = self.look(ahead, owner.as_ref());
+            let keeper = self.keeper.get();
+            let found = keeper.at(py, view.place(), view.bytes(), forms::MEMORY, look);
+            if let Some(found) = found {
+                return Ok(Buffer::Resident(Box::new(found)));
+            }
+        }
+        buffer_from_py(object, shared_from)
+    }
+
+    /// Takes the pieces out of a finished pickle that are worth it.
+    pub fn cut(&self, py: Python<'_>, encoded: &mut Encoded, ahead: bool) {
+        let mut removed = 0;
+        for cut in std::mem::take(&mut encoded.cuts) {
+            let (start, end) = (cut.start - removed, cut.end - removed);
+            let payload = &mut encoded.payload;
+            let Some(form) = forms::piece_at(start) else {
+                continue;
+            };
+            let (piece, look) = (&payload.head[start..end], self.look(ahead, None));
+            let place = (cut.object, PICKLED);
+            if let Some(found) = self.keeper.get().at(py, place, piece, form, look) {
+                payload.buffers.push(Buffer::Resident(Box::new(found)));
+                payload.head.drain(start..end);
+                removed += end - start;
+            }
+        }
+    }
+}
+
+/// Whether it is one of those that cannot change and hold nothing.
+fn is_leaf(value: &Bound<'_, PyAny>) -> bool {
+    value.is_exact_instance_of::<PyBytes>() || value.is_exact_instance_of::<PyString>()
+}
+
+fn pickler(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static PICKLER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    PICKLER
+        .import(py, "_pickle", "Pickler")
+        .map(|found| found.as_any())
+}
+
+fn stream(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    static STREAM: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let class = STREAM
+        .import(py, "_io", "BytesIO")
+        .map(|found| found.as_any())?;
+    class.call0()
+}
+
+/// A call, pickled with its resident arguments first.
+struct Pickled<'py> {
+    head: Vec<u8>,
+    /// What stands for bytes and text.
+    values: Vec<Buffer>,
+    /// The large buffers of all arguments; the first so many are those of resident ones.
+    outside: Bound<'py, PyList>,
+    resident_buffers: usize,
+    /// Where those lie.
+    places: HashSet<(usize, usize)>,
+    cuts: Vec<Cut>,
+}
+
+impl<'py> Pickled<'py> {
+    fn new(
+        py: Python<'py>,
+        kept: &ResidentArguments,
+        resident: Vec<Bound<'py, PyAny>>,
+        whole: &Bound<'py, PyTuple>,
+    ) -> PyResult<Self> {
+        let (file, outside) = (stream(py)?, PyList::empty(py));
+        let options = PyDict::new(py);
+        let append = outside.getattr(intern!(py, "append"))?;
+        options.set_item(intern!(py, "buffer_callback"), append)?;
+        let pickler = pickler(py)?.call((&file, 5), Some(&options))?;
+        let (leaves, others): (Vec<_>, Vec<_>) = resident.into_iter().partition(is_leaf);
+
+        let (mut values, memo) = (Vec::new(), PyDict::new(py));
+        for leaf in leaves {
+            let hesitates = kept.chosen.is_none();
+            if let Some(found) = kept.keeper.get().value(&leaf, hesitates)? {
+                memo.set_item(leaf.as_ptr() as usize, (values.len(), &leaf))?;
+                values.push(Buffer::Resident(Box::new(found)));
+            }
+        }
+        if !memo.is_empty() {
+            pickler.setattr(intern!(py, "memo"), memo)?;
+        }
+        let dump = |value: &Bound<'py, PyAny>| -> PyResult<usize> {
+            pickler.call_method1(intern!(py, "dump"), (value,))?;
+            file.call_method0(intern!(py, "tell"))?.extract()
+        };
+        let mut ends = Vec::new();
+        for other in &others {
+            ends.push((other.as_ptr() as usize, dump(other)?));
+        }
+        let resident_buffers = outside.len();
+        dump(whole)?;
+        let written = file.call_method0(intern!(py, "getvalue"))?;
+        let written = written.cast_exact::<PyBytes>()?.as_bytes();
+
+        let prefix = REMEMBER_BUFFER.repeat(values.len());
+        let mut head = Vec::with_capacity(written.len() + prefix.len());
+        head.extend_from_slice(&written[..PROTO]);
+        head.extend_from_slice(&prefix);
+        head.extend_from_slice(&written[PROTO..]);
+        let (mut cuts, mut start) = (Vec::new(), 0);
+        for (object, end) in ends {
+            head[prefix.len() + end - 1] = POP; // instead of STOP
+            cuts.push(Cut {
+                start: prefix.len() + start + PROTO,
+                end: prefix.len() + end,
+                object,
+            });
+            start = end;
+        }
+        cuts.retain(|cut| cut.end - cut.start >= KEPT_FROM);
+        let mut places = HashSet::new();
+        for object in outside.iter().take(resident_buffers) {
+            places.insert(View::of(&object)?.place());
+        }
+        Ok(Self {
+            head,
+            values,
+            outside,
+            resident_buffers,
+            places,
+            cuts,
+        })
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<ResidentArguments>()
+}

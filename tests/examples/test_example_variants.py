@@ -1,0 +1,92 @@
+"""Every example shows and writes the same under `python` and under every variant of its plan."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from program_case import clean_environment, contents
+
+from cord.cli.main import run_command
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+SMALL = {
+    "mandelbrot/main.py": ["--size", "24", "--limit", "40"],
+    "matmul/main.py": ["--size", "12"],
+    "sort/main.py": ["--count", "300", "--parts", "5"],
+    "sort/recursive.py": ["--count", "300", "--depth", "3"],
+    "pipeline/main.py": ["--customers", "3"],
+}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a run prints, how it ends, and what its folder holds afterwards."""
+
+    stdout: bytes
+    stderr: bytes
+    status: int
+    files: dict[str, bytes]
+
+
+def run(program: str, folder: Path, *command: str) -> Shown:
+    """Run a small form of an example in a copy of its folder."""
+    source, name = EXAMPLES / program, Path(program).name
+    shutil.copytree(source.parent, folder, ignore=shutil.ignore_patterns("__pycache__", "*.png"))
+    done = subprocess.run(
+        [sys.executable, *command, name, *SMALL[program]],
+        cwd=folder,
+        env=clean_environment(),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    return Shown(done.stdout, done.stderr, done.returncode, contents(folder))
+
+
+def plans(program: str) -> list[str]:
+    """The variants of an example's plan, and "" for the plan without one."""
+    with (EXAMPLES / program).with_name("cord.toml").open("rb") as file:
+        return ["", *tomllib.load(file)["variants"]]
+
+
+@pytest.fixture(scope="session")
+def shown_plain(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Shown]:
+    folder = tmp_path_factory.mktemp("plain")
+    return {program: run(program, folder / program) for program in SMALL}
+
+
+@pytest.mark.parametrize(
+    ("program", "variant"), [(program, variant) for program in SMALL for variant in plans(program)]
+)
+def test_all_variants_are_alike(
+    program: str, variant: str, shown_plain: dict[str, Shown], tmp_path: Path
+) -> None:
+    choice = ("--variant", variant) if variant else ()
+    under_cord = run(program, tmp_path / "copy", "-m", "cord", "run", *choice)
+    assert under_cord == shown_plain[program]
+    assert (under_cord.status, under_cord.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("program", SMALL)
+def test_check_has_nothing_against_it(program: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["check", str(EXAMPLES / program)]) == 0
+    said = capsys.readouterr().out
+    assert said.splitlines()[-1].endswith("cord.toml: no errors, no warnings")
+    served = [line for line in said.splitlines() if " is remote, async, " in line]
+    assert served
+    assert all(line.endswith("surely pure") for line in served)
+
+
+@pytest.mark.parametrize("program", SMALL)
+def test_every_remote_call_runs_ahead(program: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["explain", str(EXAMPLES / program)]) == 0
+    said = capsys.readouterr().out
+    in_place = [line for line in said.splitlines() if line.startswith("  in place")]
+    assert all("the program enters" in line for line in in_place)
+    assert said.count("\n  ahead") >= 1
