@@ -1,34 +1,31 @@
-"""Multiplies two random square matrices, row by row, and shows a corner of the product."""
+"""Multiplies two random square matrices modulo a prime, and shows a corner of the product."""
 
 import argparse
-import random
+
+import numpy as np
 
 import product
 
 
-def multiply(a: list[list[int]], b: list[list[int]]) -> list[list[int]]:
+def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Multiply two matrices: each row of the product takes a row of `a` and the whole of `b`."""
-    return [product.row_times(row, b) for row in a]
-
-
-def random_matrix(size: int, seed: int) -> list[list[int]]:
-    """Make a square matrix of whole numbers; the same seed gives the same ones."""
-    numbers = random.Random(seed)
-    return [[numbers.randrange(-999, 1000) for _ in range(size)] for _ in range(size)]
+    return np.array([product.row_times(row, b) for row in a])
 
 
 def main() -> None:
     """Read the command line, multiply, and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--size", type=int, default=300, help="rows and columns of each matrix")
+    parser.add_argument("--size", type=int, default=500, help="rows and columns of each matrix")
     arguments = parser.parse_args()
 
-    a = random_matrix(arguments.size, seed=1)
-    b = random_matrix(arguments.size, seed=2)
+    numbers = np.random.default_rng(seed=1)
+    a, b = (
+        numbers.integers(product.PRIME, size=(arguments.size, arguments.size)) for _ in range(2)
+    )
     c = multiply(a, b)
     for row in c[:3]:
-        print(" ".join(f"{number:>12}" for number in row[:5]), "...")
-    print(f"trace {sum(c[i][i] for i in range(len(c)))}")
+        print(" ".join(f"{number:>10}" for number in row[:5]), "...")
+    print("trace", c.trace() % product.PRIME)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,19 @@
-"""Multiplies a row by a matrix, in plain Python: exact for whole numbers of any size."""
+"""Multiplies a row by a matrix, modulo a prime: exact, whatever the size."""
+
+import numpy as np
+
+PRIME = 2_147_483_629  # products of two smaller numbers fit into 64 bits
 
 
-def row_times(row: list[int], matrix: list[list[int]]) -> list[int]:
+def row_times(row: np.ndarray, matrix: np.ndarray) -> np.ndarray:
     """Multiply a row by a matrix.
 
     Args:
-        row: As many numbers as the matrix has rows.
-        matrix: Its rows, from top to bottom.
+        row: As many numbers, from 0 to PRIME - 1, as the matrix has rows.
+        matrix: A matrix of such numbers.
 
     Returns:
         One row of the product.
     """
-    return [sum(map(int.__mul__, row, column)) for column in zip(*matrix, strict=True)]
+    products = row[:, np.newaxis] * matrix % PRIME
+    return products.sum(axis=0) % PRIME

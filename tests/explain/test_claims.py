@@ -40,6 +40,8 @@ UNSEEN = {
         "functions/metaclasses_look_on": {35},
         "functions/methods": {15},
         "functions/single_dispatch": {6, 9},
+        "values/heaps_of_many_kinds": {33, 36, 44},
+        "values/random_numbers_in_many_ways": {38},
         "values/results_with_hooks": {3, 6, 7},
     },
     "encoding an argument, or decoding a result, could run code of the program's own": {

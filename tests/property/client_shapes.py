@@ -18,6 +18,7 @@ class Shapes(Statements):
             (3, self.checked_chain),
             (2, self.fold),
             (2, self.breadth_first),
+            (2, self.best_first),
             (2, self.sweeps),
             (2, self.two_loops),
             (5, self.search),
@@ -82,6 +83,21 @@ class Shapes(Statements):
         start = f"q, s, {n} = collections.deque([{self.number(1)}]), set(), 0"
         walk = [f"while q and len(s) < 6 and {n} < 9:", *inside(body)]
         return [start, *walk, "print(sorted(s), len(q))"]
+
+    def best_first(self, _depth: int) -> Lines:
+        heap, n = self.fresh("heap"), self.fresh("n")
+        body = [
+            f"{n} += 1",
+            f"w, v = heapq.heappop({heap})",
+            "if v in s: continue",
+            "s.add(v)",
+            f"for t in work.near(v): heapq.heappush({heap}, (w + work.f(t), t))",
+            self.written(REPEATED, 1),
+        ]
+        if self.chance(0.3):
+            body.insert(2, f"if {self.written(FOUND, 1)}: break")
+        start = [f"s, {n}, {heap} = set(), 0, [(0, {self.atom()})]"]
+        return [*start, f"while {heap} and {n} < 9:", *inside(body), f"print(sorted({heap}), {n})"]
 
     def sweeps(self, _depth: int) -> Lines:
         enough = self.one_of("max(ys) < 3", "xs == ys", f"{self.number(1)} > 8", "False")

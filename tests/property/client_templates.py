@@ -85,6 +85,11 @@ dict([(work.Cell($atom), $x), (work.Cell(1), $y)]).get(work.Cell($atom), 0)
 (lambda a, *xs, b=$x: work.g(a, b))($y, *xs[:2])
 t
 rng.randrange(1, 9)
+rng.choice([1, $x, 3])
+int(rng.gauss($x, 2))
+random.randrange(1, 9)
+random.sample([1, 2, $x], 2)[0]
+heapq.heappushpop($list, $x)
 abs($x)
 divmod($x, 4)[1]
 ord(str($x)[0])
@@ -220,6 +225,12 @@ $list.extend(work.mk($x))
 $list += [$x]
 $list[-1:] = [$x]
 $list.insert(0, $x)
+heapq.heappush($list, $x)
+heapq.heapify($list)
+bisect.insort($list, $x)
+rng.shuffle($list)
+random.shuffle($list)
+random.seed($x)
 $list.sort(key=work.f)
 $list = sorted($list[:6], key=lambda u: work.g(u, $y))
 $list = [$each for u in $it]
@@ -260,6 +271,7 @@ $list[0] = $x
 $list[$atom] = $x
 m[0][0] = $x
 del d[$x]
+$name = heapq.heappop($list)
 del $list[$atom]
 assert $cond, $x
 print('pop', xs.pop(), work.show(ys))

@@ -30,8 +30,8 @@ from program_case import Case
 from remote_modules import REMOTE_MODULES, plan
 
 MODULES = (
-    "asyncio atexit collections concurrent.futures contextlib dataclasses functools io itertools "
-    "random sys traceback"
+    "asyncio atexit bisect collections concurrent.futures contextlib dataclasses functools heapq "
+    "io itertools random sys traceback"
 )
 IMPORTS = {
     **{name.partition(".")[0]: f"import {name}" for name in MODULES.split()},
@@ -41,6 +41,8 @@ IMPORTS = {
 
 # What programs are made with, each defined only where its name occurs.
 TOOLS = {
+    "random": """\
+random.seed(5)""",
     "rng": """\
 rng = random.Random(7)""",
     "NAN": """\

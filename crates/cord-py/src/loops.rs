@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple, PyWeakref, PyWeakrefReference};
 
@@ -40,6 +41,40 @@ impl Counted {
     }
 }
 
+/// An iterator that was asked for already: a loop does not ask it again.
+#[pyclass(module = "cord._core", frozen)]
+pub struct Once(Py<PyAny>);
+
+#[pymethods]
+impl Once {
+    fn __iter__<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.0.bind(py).clone()
+    }
+}
+
+/// The iterator of an enumeration, or of an instance whose class has an `__iter__` of its own.
+///
+/// # Errors
+/// What that raises.
+fn iterator_of<'py>(iterable: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if is_static(&iterable.get_type()) {
+        return Ok(None);
+    }
+    let py = iterable.py();
+    let found = knowledge(py)?.iterator_of.bind(py).call1((iterable,))?;
+    if !found.is_none() {
+        return Ok(Some(found));
+    }
+    let special = knowledge(py)?.special.bind(py);
+    if special
+        .call1((iterable, intern!(py, "__iter__")))?
+        .is_none()
+    {
+        return Ok(None);
+    }
+    Ok(Some(iterable.try_iter()?.into_any()))
+}
+
 fn is_generator(iterable: &Bound<'_, PyAny>) -> bool {
     // SAFETY: a live object
     unsafe { ffi::PyGen_CheckExact(iterable.as_ptr()) != 0 }
@@ -67,6 +102,8 @@ impl Loops {
         let Ok(activation) = activation.cast_exact::<Activation>() else {
             return Ok(iterable.clone());
         };
+        let given = iterator_of(iterable)?;
+        let iterable = given.as_ref().unwrap_or(iterable);
         let (iterator, shown) = if let Ok(replay) = iterable.cast_exact::<Replay>() {
             let place = Bound::new(iterable.py(), replay.get().cursor())?.into_any();
             (iterable.clone(), Shown::Iterator(place.unbind()))
@@ -88,7 +125,10 @@ impl Loops {
             (iterator, Shown::Count(count))
         } else {
             // calling its `__iter__` here and again in the loop could have an effect twice
-            return Ok(iterable.clone());
+            return Ok(match given {
+                Some(iterator) => Bound::new(iterator.py(), Once(iterator.unbind()))?.into_any(),
+                None => iterable.clone(),
+            });
         };
         activation.get().show(number, shown);
         Ok(iterator)

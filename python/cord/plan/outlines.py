@@ -8,10 +8,10 @@ what a call of it gives is bound to the process that made it, and cannot travel.
 
 from __future__ import annotations
 
-import warnings
 from importlib.util import source_hash
 
 from cord.kept import Kept
+from cord.silence import silence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,8 +116,7 @@ class Outlines:
 
         from cord.plan.public import outline_of
 
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # importing the module gives them
+        with silence():
             outline = outline_of(ast.parse(source, path))
         self._kept[question] = (source_hash(source), outline.parts())
         return outline
@@ -141,8 +140,7 @@ class Outlines:
 
         from cord.plan.imports import Imports
 
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with silence():
             imports = Imports(program, ast.parse(source))
         found = imports.may_import(name)
         if found:  # else the run ends here

@@ -30,6 +30,8 @@ _TUPLE_HOOKS = (
     *("__iter__", "__len__", "__getitem__", "__eq__", "__lt__", "__hash__", "__contains__"),
     *("__init__", "__getattribute__", "__setattr__"),
 )
+# Where what `dataclass` writes says that it comes from.
+_WRITTEN = ("<string>", fields.__code__.co_filename)
 # a class made by a `class` statement, not built in
 _HEAP_TYPE = 1 << 9
 _kinds: dict[type, bool] = {}
@@ -255,7 +257,7 @@ def _behaves(cls: type) -> bool:
         and name.startswith("__")
         and name.endswith("__")
         and name not in _WITHOUT_BEHAVIOUR
-        and found.__code__.co_filename != "<string>"
+        and found.__code__.co_filename not in _WRITTEN
         for name, found in cls.__dict__.items()
     )
 

@@ -10,6 +10,7 @@ import marshal
 from functools import cache
 from types import CodeType
 
+from cord.silence import silence
 from cord.translate.code import nested
 
 # The main script's remote functions by the names under which replicas know them: the program may
@@ -61,7 +62,8 @@ def _look_up(code: CodeType) -> CodeType:
 def _plain_codes(path: str) -> list[CodeType]:
     if path not in _sources:
         return []
-    return list(nested(compile(_sources[path], path, "exec", dont_inherit=True)))
+    with silence():
+        return list(nested(compile(_sources[path], path, "exec", dont_inherit=True)))
 
 
 def _place(code: CodeType) -> tuple[str, int, tuple[int, int]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from contextlib import suppress
 from types import CodeType
 
 from cord import _core
 from cord.runtime.births import Births
 from cord.runtime.sources import remember
+from cord.silence import silence
 from cord.translate.code import nested, patch, with_sets_of
 from cord.translate.results import MAIN, RegionResult
 
@@ -49,8 +49,7 @@ def compile_script(births: Births, source: bytes, path: str) -> CodeType:
     if not births.answers.is_known_silent(MAIN):
         # first: strings that other code has already change the order in which sets are built
         plain = compile(source, path, "exec", dont_inherit=True)
-    with warnings.catch_warnings(), suppress(RecursionError):
-        warnings.simplefilter("ignore")
+    with silence(), suppress(RecursionError):
         code = births.answers.code(MAIN, source)
     if code is None:
         return plain or compile(source, path, "exec", dont_inherit=True)

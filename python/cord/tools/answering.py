@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import warnings
 from importlib.util import source_hash
 from typing import TYPE_CHECKING, Any
 
 from cord.kept import Kept
 from cord.runtime.answers import Answers
+from cord.silence import silence
 from cord.tools.names import assumed_names, read_project, remote_names
 
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ def find_answers(plan: Plan, program: Program) -> tuple[Answers, Callable[[], No
         if not made:
             from cord.translate.translation import Translation
 
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # compiling the program gives them
+            with silence():
                 made.append(Translation(read_project(plan, program, remote, files.read)))
         return made[0]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import os
 import sys
-import warnings
 from importlib.util import decode_source
 
 from cord.effects.world import Source
 from cord.errors import SourceError
 from cord.plan import modules
+from cord.silence import silence
 from cord.translate.results import MAIN
 
 TYPE_CHECKING = False
@@ -54,8 +54,7 @@ class Sources:
         if path == self._program or not (own or self._is_in_folder(path)):
             return None
         try:
-            with open(path, "rb") as file, warnings.catch_warnings():
-                warnings.simplefilter("ignore")
+            with open(path, "rb") as file, silence():
                 tree = ast.parse(file.read(), path)
         except (OSError, SyntaxError, ValueError, RecursionError):
             return None
@@ -82,8 +81,7 @@ def parsed(path: str) -> ast.Module:
         with open(path, "rb") as file:
             # Decoded here because the parser would let wrong bytes in comments pass.
             source = decode_source(file.read())
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with silence():
             tree = ast.parse(source, path)
             # Some errors, such as a return outside a function, show only here.
             compile(tree, path, "exec", dont_inherit=True)

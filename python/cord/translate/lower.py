@@ -9,6 +9,7 @@ import ast
 
 from . import pure, streams
 from .expressions import Expressions
+from .matching import by_class
 from .project import Project
 from .scope import bound_names, target_names
 from .sites import Found
@@ -20,7 +21,7 @@ from .turns import whole_turns
 
 def lower(project: Project, found: Found, region: Region) -> list[Node]:
     """Lower one region."""
-    lowering = _Statements(project, found, region)
+    lowering = Statements(project, found, region)
     if isinstance(region.node, ast.GeneratorExp):
         body = lowering.generator(region.node)
     elif isinstance(region.node, ast.Lambda):
@@ -34,7 +35,9 @@ def lower(project: Project, found: Found, region: Region) -> list[Node]:
     return body
 
 
-class _Statements(Expressions):
+class Statements(Expressions):
+    """Lowers statements."""
+
     def value(self, body: ast.expr) -> list[Node]:
         """A lambda's body."""
         result = self.expr(body)
@@ -238,8 +241,18 @@ class _Statements(Expressions):
         opens = meaning is not None and (meaning.kind, meaning.name) == ("builtin", "open")
         return opens and self.is_pure("builtin", "open")
 
+    def named(self, value: ast.expr, node: ast.AST) -> ast.expr:
+        """A value under a name of its own."""
+        name = self.temporary(node)
+        self.out.append(Assign(name.lineno, name, value))
+        return as_load(name)
+
     def match_statement(self, node: ast.Match) -> None:
-        subject = self.expr(node.subject)
+        subject = self.named(self.expr(node.subject), node)
+        conditions = by_class(self, node, subject)
+        if conditions is not None:
+            self.out.extend(conditions)
+            return
         cases: list[Case] = []
         for case in node.cases:
             saved, self.out = self.out, []

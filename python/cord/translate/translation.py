@@ -11,6 +11,8 @@ import warnings
 from importlib.util import source_hash
 from types import CodeType
 
+from cord.silence import silence
+
 from .code import has_sets, marks, nested
 from .emit import Scout
 from .functions import Function, is_generator
@@ -167,7 +169,8 @@ def compile_scout(scout: Scout, filename: str) -> CodeType:
     """Compile a scout; returns the code of its generator function, marks still in it."""
     module = ast.Module([scout.function], [])
     ast.fix_missing_locations(module)
-    code = compile(module, f"<scout of {filename}>", "exec", dont_inherit=True)
+    with silence():  # of `x is 1`, say: compiling the program warns of it
+        code = compile(module, f"<scout of {filename}>", "exec", dont_inherit=True)
     return next(constant for constant in code.co_consts if isinstance(constant, CodeType))
 
 

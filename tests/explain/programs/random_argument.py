@@ -1,4 +1,4 @@
-# What a random generator gives is not foreseen.
+# What a seeded generator will give is foreseen.
 # file: main.py
 import random
 
@@ -6,4 +6,4 @@ from work import f
 
 random.seed(1)
 for _ in range(5):
-    print(f(random.randrange(5)))  # in place
+    print(f(random.randrange(5)))  # ahead

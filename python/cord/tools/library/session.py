@@ -6,7 +6,6 @@ import atexit
 import inspect
 import os
 import sys
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType, MethodType, ModuleType, TracebackType
 from typing import Any, Self, TypeVar
@@ -22,6 +21,7 @@ from cord.runtime.facade import remove_facade
 from cord.runtime.remotes import RemoteFinder
 from cord.runtime.session import Session
 from cord.runtime.translated import compile_module
+from cord.silence import silence
 from cord.tools.library.bindings import Bindings
 from cord.tools.library.codes import Codes, find
 from cord.tools.library.sources import Sources
@@ -153,8 +153,7 @@ class OpenSession:
                     "name the functions that call it",
                 )
             self._bindings.rebind(function)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # its first compilation gave them
+            with silence():
                 name = self._sources.add(function)
                 self._births.project_grew()
                 sites = self._sites_in(name, function)
