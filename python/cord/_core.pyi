@@ -88,6 +88,7 @@ class Module:
         manners: list[Manner] = ...,
         migration: Migration | None = None,
         resident_bytes: int | None = None,
+        transport: str = "auto",
     ) -> Self: ...
 
 @final
@@ -106,6 +107,8 @@ class Use:
         independent: bool = False,
         manner: int = 0,
         forward: bool = False,
+        given: bool = False,
+        transport: str = "auto",
         priority: Callable[..., float] | None = None,
     ) -> Self: ...
 
@@ -135,7 +138,9 @@ class Session:
 class Endpoint:
     """A replica's end of its link. Takes the stream socket over."""
 
-    def __new__(cls, fd: int, resident_bytes: int | None = None) -> Self: ...
+    def __new__(
+        cls, fd: int, resident_bytes: int | None = None, transport: str = "auto"
+    ) -> Self: ...
     def ready(self) -> None: ...
     def init_failed(self, head: bytes) -> None: ...
     def answer_by(

@@ -61,7 +61,7 @@ def test_no_plan(project: MakeProject) -> None:
         (PLAN + "[remote.work.functions.ff]\npure = true\n", ["cord.toml:4", "ff", "f"]),
         (PLAN + "replica = 3\n", ["cord.toml:4", "replica", "replicas"]),
         (PLAN.replace("2", '"two"'), ["cord.toml:2", "replicas", "two"]),
-        (PLAN + 'transport = "tcp"\n', ["cord.toml:4", "transport", "not supported yet"]),
+        (PLAN + "threads = 4\n", ["cord.toml:4", "threads", "not supported yet"]),
         (
             PLAN + 'callstyle = "asink"\nbatsh = 1\n',
             ["cord.toml:4", "async", "cord.toml:5", "batch"],

@@ -20,7 +20,7 @@ def answer(endpoint: Any, serve: Callable[[bytes, list[Any]], tuple[bytes, list[
     """Answers calls by ``serve(head, buffers)`` until the client is gone."""
     endpoint.ready()
     while (incoming := endpoint.next()) is not None:
-        call, head, buffers, _world = incoming
+        call, head, buffers, _world, _values = incoming
         result, out = serve(head, buffers)
         endpoint.reply(call, 0, result, out, b"")
 

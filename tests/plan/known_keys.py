@@ -3,5 +3,5 @@
 OF_A_MODULE = (
     "batch, blas_threads, callstyle, forward, functions, independent, loadratio, lookahead, "
     "migration, only, overload, priority, pure, replicas, resident, resident_bytes, share, speed, "
-    "topology and underload"
+    "topology, transport and underload"
 )

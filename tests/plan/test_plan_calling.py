@@ -257,3 +257,26 @@ def test_results_are_passed_on_unless_the_plan_says_otherwise(read):
 def test_forward_is_true_or_false(refusal):
     said = 'remote.compare.forward is "yes"; allowed: true or false'
     assert said in refusal('[remote.compare]\nforward = "yes"')
+
+
+@pytest.mark.parametrize("name", ["auto", "shm", "unix", "tcp"])
+def test_transports(read, name):
+    assert read("[remote.compare]").remote["compare"].transport == "auto"
+    remote = read(f'[remote.compare]\ntransport = "{name}"').remote["compare"]
+    assert remote.transport == name
+    assert remote.function("compare").forward == (name != "tcp")
+
+
+TRANSPORTS = {
+    'transport = "udp"': 'allowed: "auto", "shm", "unix" or "tcp"',
+    'transport = "TCP"': 'hint: did you mean "tcp"?',
+    "transport = 1": 'remote.compare.transport is 1; allowed: "auto", "shm", "unix" or "tcp"',
+    'replicas = 2\npure = true\ntransport = "tcp"\ntopology = "ring"': (
+        'remote.compare.transport is "tcp", over which replicas pass no calls to one another'
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), TRANSPORTS.items(), ids=list(TRANSPORTS))
+def test_wrong_transports_are_refused(refusal, text, said):
+    assert said in refusal(f"[remote.compare]\n{text}")

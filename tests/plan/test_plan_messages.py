@@ -63,8 +63,8 @@ WRONG_KEYS = {
         'hint: a module\'s name with dots must be quoted: remote."pkg.deep.model"',
     ),
     "a key that is to come": (
-        "[remote.compare]\ntransport = 'tcp'",
-        f"cord.toml:2:1: remote.compare.transport is not supported yet; {KEYS}",
+        "[remote.compare]\nthreads = 4",
+        f"cord.toml:2:1: remote.compare.threads is not supported yet; {KEYS}",
     ),
     "a table that is to come": (
         "[hosts]\n[remote.compare]",

@@ -27,6 +27,7 @@ mod session;
 mod threads;
 mod ticket;
 mod traffic;
+mod transport;
 mod wire;
 
 pub use budget::{Budget, Spent};
@@ -42,3 +43,4 @@ pub use segment::{Segment, SHARED_FROM};
 pub use session::Session;
 pub use ticket::{Ticket, Wake, Watch};
 pub use traffic::Traffic;
+pub use transport::Transport;

@@ -2,24 +2,9 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use rustix::io::Errno;
-use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
-
 use crate::inbox::Inbox;
 use crate::outbox::Outbox;
-
-/// Two ends of a new link.
-///
-/// # Errors
-/// When the system has no descriptors left.
-pub fn pair() -> Result<(OwnedFd, OwnedFd), Errno> {
-    socketpair(
-        AddressFamily::UNIX,
-        SocketType::STREAM,
-        SocketFlags::CLOEXEC,
-        None,
-    )
-}
+use crate::transport::Transport;
 
 /// One end of a link.
 #[derive(Debug)]
@@ -32,11 +17,11 @@ pub struct Link {
 }
 
 impl Link {
-    /// A link over `socket`, a Unix stream socket.
-    pub fn new(socket: OwnedFd) -> Link {
+    /// A link over `socket`, a stream socket.
+    pub fn new(socket: OwnedFd, transport: Transport) -> Link {
         Link {
             socket,
-            outbox: Outbox::default(),
+            outbox: Outbox::new(transport),
             inbox: Inbox::default(),
         }
     }
@@ -67,8 +52,8 @@ mod tests {
     use crate::wire::Kind;
 
     fn pair() -> (Link, Link) {
-        let (a, b) = super::pair().unwrap();
-        (Link::new(a), Link::new(b))
+        let (a, b) = Transport::Auto.pair().unwrap();
+        (Link::new(a, Transport::Auto), Link::new(b, Transport::Auto))
     }
 
     /// Moves everything from one end to the other, through however full a socket.
@@ -129,7 +114,7 @@ mod tests {
     fn shared_buffers_travel_as_descriptors_however_many() {
         let (mut client, mut replica) = pair();
         let buffers: Vec<Buffer> = (0..300_usize)
-            .map(|n| Buffer::copy_from(&vec![n as u8; SHARED_FROM + n]))
+            .map(|n| Buffer::copy_from(&vec![n as u8; SHARED_FROM + n], SHARED_FROM))
             .collect();
         let mut parts = vec![Part::Bytes(b"head")];
         parts.extend(buffers.iter().map(Part::Buffer));
@@ -203,7 +188,7 @@ mod tests {
     #[test]
     fn a_socket_travels_too() {
         let (mut client, mut replica) = pair();
-        let (ours, theirs) = super::pair().unwrap();
+        let (ours, theirs) = Transport::Auto.pair().unwrap();
         client.outbox.socket(7, theirs);
         client.outbox.ids(Kind::Move, &[7, 1, 2]);
         let messages = exchange(&mut client, &mut replica);

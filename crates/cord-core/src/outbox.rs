@@ -11,6 +11,7 @@ use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 use crate::payload::Buffer;
 use crate::resident::{Key, Resident};
 use crate::segment::Segment;
+use crate::transport::Transport;
 use crate::wire::{Header, Kind, ABSENT, HEADER, ITEM, MAX_FDS, RESIDENT, SHARED};
 
 /// A frame of several items is closed once it has this many bytes, so that the other side can
@@ -68,8 +69,10 @@ struct OpenFrame {
 }
 
 /// Frames waiting to be written.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Outbox {
+    /// Whether shared memory travels; else its bytes do.
+    shares: bool,
     bytes: Vec<u8>,
     written: usize,
     /// Where in `bytes` a frame with descriptors starts, and which.
@@ -78,6 +81,17 @@ pub struct Outbox {
 }
 
 impl Outbox {
+    /// An empty one.
+    pub fn new(transport: Transport) -> Outbox {
+        Outbox {
+            shares: transport.shares(),
+            bytes: Vec::new(),
+            written: 0,
+            fds: VecDeque::new(),
+            open: None,
+        }
+    }
+
     /// Whether nothing waits to be written.
     pub fn is_empty(&self) -> bool {
         self.bytes.len() == self.written
@@ -92,11 +106,9 @@ impl Outbox {
     ///
     /// `parts` are the head, the buffers and, for a reply, the output.
     pub fn item(&mut self, kind: Kind, head: ItemHead, parts: &[Part<'_>]) {
-        let shared = parts
-            .iter()
-            .filter(|part| part.descriptor().is_some())
-            .count()
-            .min(MAX_FDS);
+        let most = if self.shares { MAX_FDS } else { 0 };
+        let with_descriptor = parts.iter().filter(|part| part.descriptor().is_some());
+        let shared = with_descriptor.count().min(most);
         self.make_room(kind, shared);
         let mut segments = Vec::new();
         self.bytes.extend_from_slice(&head.call.to_le_bytes());
@@ -115,7 +127,7 @@ impl Outbox {
             }
             match part.descriptor() {
                 _ if part.is_absent() => length |= ABSENT,
-                Some(segment) if segments.len() < MAX_FDS => {
+                Some(segment) if segments.len() < most => {
                     segments.push(Passed::Segment(segment.clone()));
                     length |= SHARED;
                 }

@@ -7,6 +7,7 @@ use crate::manner::{Manner, Priority};
 use crate::migration::Migration;
 use crate::resident::{Most, Resident};
 use crate::segment::{Segment, SHARED_FROM};
+use crate::transport::Transport;
 
 /// A head of at least this many bytes travels through shared memory.
 const LARGE_HEAD: usize = 1024 * 1024;
@@ -47,10 +48,10 @@ pub enum Buffer {
 }
 
 impl Buffer {
-    /// Copies `bytes` to where they travel cheapest: shared memory if they are large and
-    /// descriptors are to be had, else inline.
-    pub fn copy_from(bytes: &[u8]) -> Buffer {
-        if bytes.len() >= SHARED_FROM {
+    /// Copies `bytes` to shared memory, if they are at least `shared_from` and descriptors are to be
+    /// had; else they travel inline.
+    pub fn copy_from(bytes: &[u8], shared_from: usize) -> Buffer {
+        if !bytes.is_empty() && bytes.len() >= shared_from {
             if let Ok(segment) = Segment::copy_from(bytes) {
                 return Buffer::Shared(segment);
             }
@@ -58,10 +59,15 @@ impl Buffer {
         Buffer::Inline(bytes.to_vec())
     }
 
+    /// A copy of a head, as [`Buffer::of_head`] would have it.
+    pub(crate) fn of_large(head: &[u8]) -> Buffer {
+        Buffer::copy_from(head, LARGE_HEAD)
+    }
+
     /// A head, which travels inline unless it is very large.
     pub(crate) fn of_head(head: Vec<u8>) -> Buffer {
         if head.len() >= LARGE_HEAD {
-            Buffer::copy_from(&head)
+            Buffer::copy_from(&head, LARGE_HEAD)
         } else {
             Buffer::Inline(head)
         }
@@ -156,6 +162,8 @@ pub struct ModuleSpec {
     pub manners: Vec<Manner>,
     /// How replicas pass calls to one another, if they do.
     pub migration: Option<Migration>,
+    /// What carries its calls and their replies.
+    pub transport: Transport,
     /// How much content of arguments each replica keeps.
     pub resident: Most,
 }
@@ -168,6 +176,7 @@ impl ModuleSpec {
             replicas,
             manners: vec![Manner::default()],
             migration: None,
+            transport: Transport::default(),
             resident: Most::default(),
         }
     }

@@ -180,12 +180,16 @@ mod tests {
     use super::*;
     use crate::inbox::Message;
     use crate::link::Link;
+    use crate::transport::Transport;
 
     /// Sends `outcome` over a real socket.
     fn pass_on(outcome: &Outcome) -> Outcome {
         let kind = SocketType::STREAM;
         let made = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None).unwrap();
-        let (mut from, mut to) = (Link::new(made.0), Link::new(made.1));
+        let (mut from, mut to) = (
+            Link::new(made.0, Transport::Auto),
+            Link::new(made.1, Transport::Auto),
+        );
         send(&mut from.outbox, 7, outcome);
         from.flush();
         to.fill().unwrap();

@@ -99,27 +99,34 @@ impl Drop for View {
     }
 }
 
-/// Copies the memory of one contiguous object; a large one with the interpreter released.
+/// Copies the memory of one contiguous object, to shared memory if it is at least `shared_from`
+/// bytes; a large one with the interpreter released.
 ///
 /// # Errors
 /// `BufferError` if its memory is not contiguous, `TypeError` if it has none to show.
-pub fn buffer_from_py(object: &Bound<'_, PyAny>) -> PyResult<Buffer> {
+pub fn buffer_from_py(object: &Bound<'_, PyAny>, shared_from: usize) -> PyResult<Buffer> {
     let view = View::of(object)?;
     if view.bytes().len() < SHARED_FROM {
-        return Ok(Buffer::copy_from(view.bytes()));
+        return Ok(Buffer::copy_from(view.bytes(), shared_from));
     }
     let view = &view;
-    Ok(object.py().detach(|| Buffer::copy_from(view.bytes())))
+    Ok(object
+        .py()
+        .detach(|| Buffer::copy_from(view.bytes(), shared_from)))
 }
 
 /// Copies the memory of contiguous objects, in their order.
 ///
 /// # Errors
 /// As [`buffer_from_py`].
-pub fn buffers_from_py(_py: Python<'_>, objects: &Bound<'_, PyList>) -> PyResult<Vec<Buffer>> {
+pub fn buffers_from_py(
+    _py: Python<'_>,
+    objects: &Bound<'_, PyList>,
+    shared_from: usize,
+) -> PyResult<Vec<Buffer>> {
     objects
         .iter()
-        .map(|object| buffer_from_py(&object))
+        .map(|object| buffer_from_py(&object, shared_from))
         .collect()
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cord_core::{Budget, Call, ModuleSpec, Outcome, Payload, Priority};
+use cord_core::{Budget, Call, ModuleSpec, Outcome, Payload, Priority, SHARED_FROM};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
@@ -135,7 +135,7 @@ impl Session {
         self.check(module)?;
         let payload = Payload {
             head: head.to_vec(),
-            buffers: buffers_from_py(py, buffers)?,
+            buffers: buffers_from_py(py, buffers, SHARED_FROM)?,
         };
         let how = How::default();
         self.issue_call(py, module, pure_call, how, payload)

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use cord_core::Buffer;
+use cord_core::{Buffer, SHARED_FROM};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
@@ -29,7 +29,7 @@ impl Definitions {
     fn new(prefix: Vec<u8>, encoded: &Bound<'_, PyBytes>) -> PyResult<Self> {
         Ok(Self {
             prefix,
-            encoded: buffer_from_py(encoded)?,
+            encoded: buffer_from_py(encoded, SHARED_FROM)?,
         })
     }
 }

@@ -104,13 +104,15 @@ pub fn whole_call<'py>(
     }
 }
 
-/// Encodes a call: one pickle of the name and all arguments, large buffers beside it.
+/// Encodes a call: one pickle of the name and all arguments, large buffers beside it, those of at least
+/// `shared_from` bytes in shared memory.
 pub fn encode<'py>(
     py: Python<'py>,
     name: &Bound<'py, PyString>,
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
     stable: bool,
+    shared_from: usize,
 ) -> PyResult<Encoded> {
     let whole = whole_call(name, args, kwargs)?;
     let options = PyDict::new(py);
@@ -132,7 +134,7 @@ pub fn encode<'py>(
     let buffers = if outside.is_empty() {
         Vec::new()
     } else {
-        buffers_from_py(py, &outside)?
+        buffers_from_py(py, &outside, shared_from)?
     };
     Ok(Encoded::new(Payload { head, buffers }))
 }

@@ -5,7 +5,7 @@ use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cord_core::{Incoming, Most, Outcome, Payload, Waited, World};
+use cord_core::{Incoming, Most, Outcome, Payload, Transport, Waited, World};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -15,6 +15,7 @@ use pyo3::types::{PyBytes, PyList};
 use crate::buffers::{buffers_from_py, buffers_to_py};
 use crate::forms::whole_head;
 use crate::mentions::mentions_main;
+use crate::service::transport_of;
 
 /// A call as Python sees it: its number, its head, its buffers, its world, and the values of other
 /// calls that it is given. The number is 0 for the order to load the module; equal worlds are mostly
@@ -34,6 +35,7 @@ type Passed<'py> = (Bound<'py, PyBytes>, Bound<'py, PyList>);
 #[pyclass(frozen, module = "cord._core")]
 pub struct Endpoint {
     core: cord_core::Endpoint,
+    transport: Transport,
     /// Who answers calls that come while a thread waits: one function takes a request, the other
     /// the number of a call that it failed to answer, and why.
     answer: PyOnceLock<(Py<PyAny>, Py<PyAny>)>,
@@ -46,11 +48,13 @@ pub struct Endpoint {
 #[pymethods]
 impl Endpoint {
     #[new]
-    #[pyo3(signature = (fd, resident_bytes=None))]
-    fn new(fd: RawFd, resident_bytes: Option<usize>) -> PyResult<Endpoint> {
+    #[pyo3(signature = (fd, resident_bytes=None, transport="auto"))]
+    fn new(fd: RawFd, resident_bytes: Option<usize>, transport: &str) -> PyResult<Endpoint> {
         let resident = resident_bytes.map_or_else(Most::default, Most::of_bytes);
+        let transport = transport_of(transport)?;
         Ok(Endpoint {
-            core: cord_core::Endpoint::new(owned(fd)?, resident)?,
+            core: cord_core::Endpoint::new(owned(fd)?, resident, transport)?,
+            transport,
             answer: PyOnceLock::new(),
             world: Mutex::default(),
             local: AtomicBool::new(false),
@@ -109,7 +113,7 @@ impl Endpoint {
         output: &[u8],
         may_be_passed: bool,
     ) -> PyResult<()> {
-        let buffers = buffers_from_py(py, buffers)?;
+        let buffers = buffers_from_py(py, buffers, self.transport.shared_from())?;
         // what the main script defines goes with the arguments only
         let may_be_passed = may_be_passed && !mentions_main(head);
         self.core
@@ -129,8 +133,8 @@ impl Endpoint {
         let buffers = buffers_to_py(py, incoming.payload.buffers)?;
         let world = self.world(py, &incoming.world);
         let passed = incoming.values.iter().map(|value| {
-            let Payload { head, buffers } = value.copy()?;
-            Ok((PyBytes::new(py, &head), buffers_to_py(py, buffers)?))
+            let head = PyBytes::new(py, value.head());
+            Ok((head, buffers_to_py(py, value.buffers()?)?))
         });
         let passed = passed.collect::<PyResult<_>>()?;
         Ok((incoming.call, head, buffers, world, passed))

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cord_core::{Buffer, Content, Key, Most, Resident, Store};
+use cord_core::{Buffer, Content, Key, Most, Resident, Store, SHARED_FROM};
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -131,7 +131,8 @@ impl Keeper {
         let (key, content) = match sight {
             Sight::Pass => return None,
             Sight::New => {
-                let (key, content) = py.detach(|| self.take_in(Buffer::copy_from(bytes)));
+                let (key, content) =
+                    py.detach(|| self.take_in(Buffer::copy_from(bytes, SHARED_FROM)));
                 self.lock().place(place).key = Some(key);
                 (key, content)
             }
@@ -211,7 +212,7 @@ impl Keeper {
         if !self.is_worth(bytes.len()) {
             return Ok(None);
         }
-        let (key, content) = py.detach(|| self.take_in(Buffer::copy_from(bytes)));
+        let (key, content) = py.detach(|| self.take_in(Buffer::copy_from(bytes, SHARED_FROM)));
         let object = value.clone().unbind();
         let freed = self.lock().remember(address, Value { object, key });
         drop(freed);

@@ -231,6 +231,9 @@ impl RemoteFunction {
             check_encodable(args, kwargs)?;
         }
         let needs = Needs::of(args, kwargs);
+        if !needs.tickets.is_empty() && !self.usual.get().given {
+            return Err(stop());
+        }
         let plain = self.encode_plainly(py, args, kwargs, stable, true);
         let encoded = self.finish(py, args, kwargs, plain, stable, true);
         encoded
@@ -246,6 +249,12 @@ impl RemoteFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
         stable: bool,
     ) -> PyResult<Encoded> {
+        let (args, kwargs) = if self.usual.get().given {
+            (args.clone(), kwargs.cloned())
+        } else {
+            with_values(args, kwargs)?
+        };
+        let (args, kwargs) = (&args, kwargs.as_ref());
         let needs = Needs::of(args, kwargs);
         let encoded = match self.encode_plainly(py, args, kwargs, stable, false) {
             Err(error) if !error.is_instance_of::<PyException>(py) => {
@@ -267,8 +276,12 @@ impl RemoteFunction {
     ) -> PyResult<Encoded> {
         let name = self.name.bind(py);
         match &self.resident {
-            Some(kept) => kept.get().encode(py, name, args, kwargs, (stable, ahead)),
-            None => encode(py, name, args, kwargs, stable),
+            Some(kept) => {
+                let how = (stable, ahead);
+                kept.get()
+                    .encode(py, name, args, kwargs, how, self.shared_from())
+            }
+            None => encode(py, name, args, kwargs, stable, self.shared_from()),
         }
     }
 
@@ -363,7 +376,7 @@ impl RemoteFunction {
         let Some((head, buffers, names)) = made.extract::<Made<'py>>()? else {
             return Ok(None);
         };
-        let buffers = buffers_from_py(py, &buffers)?;
+        let buffers = buffers_from_py(py, &buffers, self.shared_from())?;
         Ok(Some((Encoded::new(Payload { head, buffers }), names)))
     }
 
@@ -437,7 +450,7 @@ impl RemoteFunction {
     pub fn issue_fetch(&self, py: Python<'_>, args: &Bound<'_, PyTuple>) -> PyResult<Ticket> {
         let needs = Needs::of(args, None);
         let nothing = PyString::new(py, "");
-        let encoded = encode(py, &nothing, args, None, false)?.with(needs);
+        let encoded = encode(py, &nothing, args, None, false, usize::MAX)?.with(needs);
         let how = How {
             manner: self.usual.get().manner,
             needs: encoded.needs.iter().map(Ticket::id).collect(),
@@ -474,6 +487,10 @@ impl RemoteFunction {
     pub fn keep_to_the_end(slf: &Bound<'_, Self>, ticket: &Ticket) {
         let remote = slf.clone().unbind();
         slf.get().session().promised().add(ticket.clone(), remote);
+    }
+
+    fn shared_from(&self) -> usize {
+        self.usual.get().transport.shared_from()
     }
 
     /// What may be out ahead of the program of its calls.

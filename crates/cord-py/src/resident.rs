@@ -117,21 +117,23 @@ impl ResidentArguments {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
         (stable, ahead): (bool, bool),
+        shared_from: usize,
     ) -> PyResult<Encoded> {
         let resident = self.of(args, kwargs)?;
         if resident.is_empty() {
-            return encode(py, name, args, kwargs, stable);
+            return encode(py, name, args, kwargs, stable, shared_from);
         }
         let whole = whole_call(name, args, kwargs)?;
         let call = Pickled::new(py, self, resident, &whole)?;
         if has_sets(&call.head) {
             if let Some(head) = dumps_in_order(&whole, &call.outside)? {
-                return self.in_order(&call, head, ahead);
+                return self.in_order(&call, head, ahead, shared_from);
             }
         }
         let mut buffers = call.values;
         for (at, object) in call.outside.iter().enumerate() {
-            buffers.push(self.buffer(&object, at < call.resident_buffers, ahead)?);
+            let resident = at < call.resident_buffers;
+            buffers.push(self.buffer(&object, resident, ahead, shared_from)?);
         }
         Ok(Encoded {
             cuts: call.cuts,
@@ -143,11 +145,17 @@ impl ResidentArguments {
     }
 
     /// Where sets keep their order the pickle is one piece; buffers are told by where they lie.
-    fn in_order(&self, call: &Pickled<'_>, head: Vec<u8>, ahead: bool) -> PyResult<Encoded> {
+    fn in_order(
+        &self,
+        call: &Pickled<'_>,
+        head: Vec<u8>,
+        ahead: bool,
+        shared_from: usize,
+    ) -> PyResult<Encoded> {
         let mut buffers = Vec::new();
         for object in call.outside.iter() {
             let is_resident = call.places.contains(&View::of(&object)?.place());
-            buffers.push(self.buffer(&object, is_resident, ahead)?);
+            buffers.push(self.buffer(&object, is_resident, ahead, shared_from)?);
         }
         Ok(Encoded::new(Payload { head, buffers }))
     }
@@ -160,7 +168,13 @@ impl ResidentArguments {
         }
     }
 
-    fn buffer(&self, object: &Bound<'_, PyAny>, resident: bool, ahead: bool) -> PyResult<Buffer> {
+    fn buffer(
+        &self,
+        object: &Bound<'_, PyAny>,
+        resident: bool,
+        ahead: bool,
+        shared_from: usize,
+    ) -> PyResult<Buffer> {
         if resident {
             let (py, view) = (object.py(), View::of(object)?);
             let owner = view.owner(py);
@@ -171,7 +185,7 @@ impl ResidentArguments {
                 return Ok(Buffer::Resident(Box::new(found)));
             }
         }
-        buffer_from_py(object)
+        buffer_from_py(object, shared_from)
     }
 
     /// Takes the pieces out of a finished pickle that are worth it.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use cord_core::{Batch, Budget, Load, ModuleSpec, Most, Priority, Rule, Share, Trigger};
+use cord_core::{Batch, Budget, Load, ModuleSpec, Most, Priority, Rule, Share, Transport, Trigger};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -92,6 +93,22 @@ impl Migration {
     }
 }
 
+/// A transport by its name in the plan.
+///
+/// # Errors
+/// `ValueError` if there is none of that name.
+pub fn transport_of(name: &str) -> PyResult<Transport> {
+    match name {
+        "auto" => Ok(Transport::Auto),
+        "shm" => Ok(Transport::Shm),
+        "unix" => Ok(Transport::Unix),
+        "tcp" => Ok(Transport::Tcp),
+        _ => Err(PyValueError::new_err(format!(
+            "no transport is called {name}"
+        ))),
+    }
+}
+
 /// A remote module and how it is served.
 #[pyclass(frozen, module = "cord._core")]
 pub struct Module(pub ModuleSpec);
@@ -99,23 +116,25 @@ pub struct Module(pub ModuleSpec);
 #[pymethods]
 impl Module {
     #[new]
-    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None, resident_bytes=None))]
+    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None, resident_bytes=None, transport="auto"))]
     fn new(
         name: &str,
         replicas: u32,
         manners: Vec<PyRef<'_, Manner>>,
         migration: Option<PyRef<'_, Migration>>,
         resident_bytes: Option<usize>,
-    ) -> Self {
+        transport: &str,
+    ) -> PyResult<Self> {
         let mut spec = ModuleSpec::plain(name, replicas);
         spec.migration = migration.map(|migration| migration.0.clone());
+        spec.transport = transport_of(transport)?;
         if let Some(bytes) = resident_bytes {
             spec.resident = Most::of_bytes(bytes);
         }
         if !manners.is_empty() {
             spec.manners = manners.iter().map(|manner| manner.0.clone()).collect();
         }
-        Self(spec)
+        Ok(Self(spec))
     }
 }
 
@@ -130,6 +149,10 @@ pub struct Use {
     pub manner: u32,
     /// Whether its value may go from replica to replica, where it is only passed on.
     pub forward: bool,
+    /// Whether calls may be given values that the client does not see.
+    pub given: bool,
+    /// What carries them.
+    pub transport: Transport,
     /// Python: the priority of a call with these arguments.
     priority: Option<Py<PyAny>>,
 }
@@ -137,21 +160,26 @@ pub struct Use {
 #[pymethods]
 impl Use {
     #[new]
-    #[pyo3(signature = (*, ahead=false, independent=false, manner=0, forward=false, priority=None))]
+    #[pyo3(signature = (*, ahead=false, independent=false, manner=0, forward=false, given=false, transport="auto", priority=None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords, each by its name")]
     fn new(
         ahead: bool,
         independent: bool,
         manner: u32,
         forward: bool,
+        given: bool,
+        transport: &str,
         priority: Option<Py<PyAny>>,
-    ) -> Self {
-        Self {
+    ) -> PyResult<Self> {
+        Ok(Self {
             ahead,
             independent,
             manner,
             forward,
+            given,
+            transport: transport_of(transport)?,
             priority,
-        }
+        })
     }
 }
 

@@ -250,6 +250,7 @@ class RemotePlan(_Value):
         is_program: Whether this is the main script itself.
         names: The names of the replicas; none where they go by number.
         migration: How replicas pass queued calls to one another, if they do.
+        transport: What carries calls and replies: "auto", "shm", "unix" or "tcp".
         speed: How fast each replica is made to be, for experiments; None for as fast as it is.
         resident_bytes: How many bytes of resident arguments each replica keeps.
     """
@@ -275,6 +276,7 @@ class RemotePlan(_Value):
         "resident",
         "resident_bytes",
         "speed",
+        "transport",
     )
     module: str
     replicas: int
@@ -294,6 +296,7 @@ class RemotePlan(_Value):
     names: tuple[str, ...]
     migration: Migration | None
     speed: tuple[float, ...] | None
+    transport: str
     resident: tuple[str, ...] | str
     resident_bytes: int
 
@@ -316,6 +319,7 @@ class RemotePlan(_Value):
         names: tuple[str, ...] = (),
         migration: Migration | None = None,
         speed: tuple[float, ...] | None = None,
+        transport: str = "auto",
         resident: tuple[str, ...] | str = (),
         resident_bytes: int = 512 << 20,
         independent: bool = False,
@@ -339,6 +343,7 @@ class RemotePlan(_Value):
             names=names,
             migration=migration,
             speed=speed,
+            transport=transport,
             resident=resident,
             resident_bytes=resident_bytes,
         )
@@ -361,7 +366,19 @@ class RemotePlan(_Value):
         if plan is None:
             plan = self.usual(name)
         own = self.clients.get(client) if client is not None else None
-        return plan.but(**own) if own else plan
+        if own:
+            plan = plan.but(**own)
+        return plan.but(forward=False) if self.transport == "tcp" else plan
+
+    @property
+    def is_given_values(self) -> bool:
+        """Whether its calls can be given values that the program does not see.
+
+        Not where priorities are told from arguments, nor where no link leads to other replicas.
+        """
+        settings = [self.priority, *(own.priority for own in self.functions.values())]
+        settings += [own.get("priority") for own in self.clients.values()]
+        return self.transport != "tcp" and all(one is None for one in settings)
 
     def stretch(self, number: int) -> float:
         """By how much the service time of a replica is stretched: 0 for one at full speed.

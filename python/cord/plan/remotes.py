@@ -62,6 +62,7 @@ class Remotes:
                 self._check_functions(module.name, outline, section)
         if section.sound:
             self._check_counts(plan, section, clients)
+            self._check_transport(plan, section)
             if outline is not None:
                 Priorities(outline, plan, self._problems).check(section, clients)
                 Residents(outline, plan, self._problems).check(section)
@@ -185,6 +186,16 @@ class Remotes:
                     "pure is for functions without effects, independent for those whose effects "
                     "must not be guessed or repeated",
                 )
+
+    def _check_transport(self, plan: RemotePlan, section: Section) -> None:
+        """Over TCP replicas cannot be given links to one another."""
+        if plan.transport == "tcp" and plan.migration is not None:
+            self._problems.add(
+                section.entry_of("transport").place,
+                f"{key_text((*section.path, 'transport'))} is "
+                '"tcp", over which replicas pass no calls to one another; '
+                'allowed with migration: "auto", "shm" or "unix"',
+            )
 
     def _check_state(self, plan: RemotePlan, section: Section) -> None:
         """Several replicas do not share what an impure function keeps between calls."""

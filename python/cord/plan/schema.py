@@ -242,6 +242,13 @@ REMOTE = Table(
         read=calling.size,
     ),
     Key(
+        "transport",
+        "What carries calls and replies.",
+        allowed='"auto", "shm", "unix" or "tcp"',
+        default='"auto"',
+        read=values.transport,
+    ),
+    Key(
         "speed",
         "How fast each replica is made to be, for experiments.",
         allowed="a list of numbers above 0, one for each replica",
@@ -250,7 +257,6 @@ REMOTE = Table(
     *_LATER_FOR_FUNCTIONS,
     Key("queue", "How many calls may wait."),
     Key("threads", "How many threads of a replica serve calls."),
-    Key("transport", "What carries calls and replies."),
 )
 ASSUME = Table(
     "[assume]",

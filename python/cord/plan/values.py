@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MAX_REPLICAS = 1024
 MAX_THREADS = 1024
 THREADS = ("auto", "all")
+TRANSPORTS = ("auto", "shm", "unix", "tcp")
 
 _NO_SIGNS = str.maketrans("_.-", "aaa")
 
@@ -92,6 +93,14 @@ def _replica_names(entry: Entry, refuse: Refuse) -> tuple[str, ...] | None:
 
 def _is_host(name: str) -> bool:
     return name[:1] not in ("", ".", "-") and name.translate(_NO_SIGNS).isalnum()
+
+
+def transport(entry: Entry, refuse: Refuse) -> str | None:
+    """The name of a transport."""
+    if entry.kind == "string" and entry.value in TRANSPORTS:
+        return str(entry.value)
+    refuse.value(entry, did_you_mean(entry.value, TRANSPORTS) if entry.kind == "string" else None)
+    return None
 
 
 def speeds(entry: Entry, refuse: Refuse) -> tuple[float, ...] | None:

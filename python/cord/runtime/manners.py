@@ -32,7 +32,8 @@ class Manners:
         plan = self.plan
         moves = None if plan.migration is None else _migration(plan.migration)
         manners = [self._manner(one) for one in self._known]
-        return _core.Module(plan.module, plan.replicas, manners, moves, plan.resident_bytes)
+        kept = plan.resident_bytes
+        return _core.Module(plan.module, plan.replicas, manners, moves, kept, plan.transport)
 
     def resident(self, name: str, original: Any) -> _core.ResidentArguments | None:
         """The arguments of a function that replicas keep.
@@ -75,6 +76,8 @@ class Manners:
             independent=settings.independent,
             manner=number,
             forward=settings.forward,
+            given=self.plan.is_given_values,
+            transport=self.plan.transport,
             priority=priority,
         )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cord.kept import Kept
 from cord.runtime.answers import Answers
 from cord.silence import silence
-from cord.tools.names import assumed_names, has_priorities, read_project, remote_names
+from cord.tools.names import assumed_names, read_project, remote_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,7 +123,7 @@ def _remote_settings(remote: RemotePlan) -> tuple[Any, ...]:
     only = None if remote.only is None else tuple(sorted(remote.only))
     functions_and_clients = tuple(sorted(functions)), tuple(sorted(clients))
     usual = remote.callstyle, remote.pure, remote.independent
-    return *usual, only, has_priorities(remote), *functions_and_clients
+    return *usual, only, remote.is_given_values, *functions_and_clients
 
 
 def _listed(names: object) -> tuple[str, ...] | None:

@@ -109,7 +109,9 @@ class _Claimant:
         if site.passing.why_not is not None:
             return f"comes to the program: {site.passing.why_not}"
         if not self._forwards(place[0], site):
-            return "comes to the program: forward is false"
+            is_tcp = self.remote[site.meaning.module].transport == "tcp"
+            why = "its transport is tcp" if is_tcp else "forward is false"
+            return f"comes to the program: {why}"
         sites = self.foresight.scouts.found(place[0]).site_of
         to = wording.calls(sites[node] for node in site.passing.to)
         return f"goes straight to {wording.together(to)}"

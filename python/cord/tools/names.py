@@ -73,7 +73,7 @@ def _names(remote: RemotePlan, program: Program) -> Remote:
             return Remote(
                 unseen,
                 _FunctionsUnseen(remote, _is_ahead),
-                () if has_priorities(remote) else unseen,
+                unseen if remote.is_given_values else (),
                 _FunctionsUnseen(remote, _is_independent) if some else frozenset(),
             )
         path = found.source or ""
@@ -84,14 +84,8 @@ def _names(remote: RemotePlan, program: Program) -> Remote:
     ahead = frozenset(name for name in names if _is_ahead(remote, name))
     independent = frozenset(name for name in ahead if _is_independent(remote, name))
     functions = frozenset(names)
-    return Remote(functions, ahead, () if has_priorities(remote) else functions, independent)
-
-
-def has_priorities(remote: RemotePlan) -> bool:
-    """Whether priorities are told from arguments, which the client must see for that."""
-    settings = [remote.priority, *(own.priority for own in remote.functions.values())]
-    clients = [own.get("priority") for own in remote.clients.values()]
-    return any(one is not None for one in [*settings, *clients])
+    given = functions if remote.is_given_values else ()
+    return Remote(functions, ahead, given, independent)
 
 
 def _is_ahead(remote: RemotePlan, name: str) -> bool:

@@ -9,6 +9,7 @@ use crate::manner::Priority;
 use crate::outbox::{ItemHead, Part};
 use crate::payload::Buffer;
 use crate::resident::{Content, Key, Most, Resident};
+use crate::transport::Transport;
 use crate::wire::{Kind, Turn};
 
 const SIZE: usize = 100;
@@ -48,8 +49,8 @@ impl Scene {
             count: 100,
         };
         Scene {
-            replica: Shared::new(theirs, bound).unwrap(),
-            client: Link::new(ours),
+            replica: Shared::new(theirs, bound, Transport::Auto).unwrap(),
+            client: Link::new(ours, Transport::Auto),
         }
     }
 
@@ -217,7 +218,7 @@ fn an_order_to_load_stays_before_what_came_after_it() {
 #[test]
 fn calls_pass_to_another_replica_by_name_and_it_asks_by_itself() {
     let (mut first, mut second) = (Scene::new(3), Scene::new(3));
-    let (ours, theirs) = crate::link::pair().unwrap();
+    let (ours, theirs) = Transport::Auto.pair().unwrap();
     first.later(1, &[with(1)]);
     first.later(2, &[name(2)]);
     assert_eq!(first.wants(), [2]);
@@ -259,7 +260,10 @@ fn large_content_is_one_piece_of_memory_for_all_calls() {
         key: Key::of(&bytes),
         form: 0,
         len: bytes.len(),
-        content: Some(Content::new(Buffer::copy_from(&bytes))),
+        content: Some(Content::new(Buffer::copy_from(
+            &bytes,
+            crate::segment::SHARED_FROM,
+        ))),
     }));
     scene.later(1, std::slice::from_ref(&one));
     scene.later(2, std::slice::from_ref(&one));

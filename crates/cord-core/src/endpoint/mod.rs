@@ -28,6 +28,7 @@ use crate::payload::{Buffer, Outcome, Payload, World};
 use crate::relay::{NestedCall, NestedLoad};
 use crate::resident::Most;
 use crate::threads::spawn_quiet;
+use crate::transport::Transport;
 use crate::wire::Kind;
 use helper::help;
 use shared::{Event, Helper, Shared, State, LOAD};
@@ -92,10 +93,10 @@ impl Endpoint {
     ///
     /// # Errors
     /// When the system has no descriptors left.
-    pub fn new(socket: OwnedFd, resident: Most) -> io::Result<Endpoint> {
+    pub fn new(socket: OwnedFd, resident: Most, transport: Transport) -> io::Result<Endpoint> {
         let pid = std::process::id();
         Ok(Endpoint {
-            shared: Arc::new(Shared::new(socket, resident)?),
+            shared: Arc::new(Shared::new(socket, resident, transport)?),
             helper: Mutex::new(None),
             pid,
         })

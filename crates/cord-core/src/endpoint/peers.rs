@@ -10,6 +10,7 @@ use super::shared::State;
 use crate::inbox::{Filled, Inbox, Message};
 use crate::outbox::{Flushed, ItemHead, Outbox, Part};
 use crate::payload::{is_same_world, Buffer, World};
+use crate::transport::Transport;
 use crate::wire::{Kind, Malformed, Turn, KEEPS};
 
 use super::Incoming;
@@ -20,6 +21,7 @@ pub struct Peer {
     socket: Arc<OwnedFd>,
     inbox: Inbox,
     outbox: Outbox,
+    transport: Transport,
     /// The world of what is read next, and of what was written last.
     theirs: World,
     ours: World,
@@ -31,11 +33,12 @@ pub struct Peer {
 pub type Peers = BTreeMap<u64, Peer>;
 
 impl Peer {
-    fn new(socket: OwnedFd) -> Peer {
+    fn new(socket: OwnedFd, transport: Transport) -> Peer {
         Peer {
             socket: Arc::new(socket),
             inbox: Inbox::default(),
-            outbox: Outbox::default(),
+            outbox: Outbox::new(transport),
+            transport,
             theirs: World::default(),
             ours: World::default(),
             reports: None,
@@ -66,7 +69,7 @@ impl Peer {
         let buffers: Vec<Buffer> = buffers
             .map(|buffer| match buffer {
                 Buffer::Resident(resident) => Buffer::Resident(Box::new(resident.name())),
-                other => Buffer::copy_from(other.as_slice()),
+                other => Buffer::copy_from(other.as_slice(), self.transport.shared_from()),
             })
             .collect();
         let mut parts = vec![Part::Bytes(&payload.head)];
@@ -78,7 +81,7 @@ impl Peer {
 impl State {
     /// Another replica can be reached over this socket.
     pub fn meet(&mut self, number: u64, socket: OwnedFd) {
-        self.peers.insert(number, Peer::new(socket));
+        self.peers.insert(number, Peer::new(socket, self.transport));
     }
 
     /// Passes calls on that have not begun. The order is the number of a replica, then the calls.

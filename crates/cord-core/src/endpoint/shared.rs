@@ -19,6 +19,7 @@ use crate::outbox::{Flushed, Outbox};
 use crate::payload::{Outcome, Payload, World};
 use crate::relay;
 use crate::resident::Most;
+use crate::transport::Transport;
 use crate::wire::{keeps, Kind, Malformed, Turn};
 
 /// A thread that waits while another one listens looks up this often: signals must reach it.
@@ -64,6 +65,8 @@ pub enum Event {
 #[derive(Debug)]
 pub struct State {
     inbox: Inbox,
+    /// What carries its frames.
+    pub transport: Transport,
     pub outbox: Outbox,
     /// Calls for the thread that serves.
     pub queue: Queue,
@@ -103,11 +106,12 @@ pub struct State {
 }
 
 impl Shared {
-    pub fn new(socket: OwnedFd, resident: Most) -> io::Result<Shared> {
+    pub fn new(socket: OwnedFd, resident: Most, transport: Transport) -> io::Result<Shared> {
         let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
         let state = State {
             inbox: Inbox::default(),
-            outbox: Outbox::default(),
+            transport,
+            outbox: Outbox::new(transport),
             queue: Queue::default(),
             world: World::default(),
             peers: Peers::new(),

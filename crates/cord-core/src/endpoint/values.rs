@@ -10,7 +10,7 @@ use super::shared::State;
 use super::Incoming;
 use crate::inbox::Item;
 use crate::outbox::{ItemHead, Outbox, Part};
-use crate::payload::{Buffer, Payload, KEPT_FROM, KIND_KEPT, KIND_PASSED, KIND_VALUE};
+use crate::payload::{Buffer, KEPT_FROM, KIND_KEPT, KIND_PASSED, KIND_VALUE};
 use crate::wire::{Kind, Malformed, Turn};
 
 /// The value of a call, encoded.
@@ -24,19 +24,23 @@ impl Value {
         Value(Arc::new(parts))
     }
 
-    /// A copy whose memory is nobody else's.
+    /// The pickle itself.
+    pub fn head(&self) -> &[u8] {
+        self.0.first().map_or(&[], Buffer::as_slice)
+    }
+
+    /// Copies of its out-of-band buffers, whose memory is nobody else's.
     ///
     /// # Errors
     /// When shared memory cannot be mapped.
-    pub fn copy(&self) -> io::Result<Payload> {
-        let head = self.0.first().map_or(&[][..], Buffer::as_slice).to_vec();
+    pub fn buffers(&self) -> io::Result<Vec<Buffer>> {
         let mut buffers = Vec::with_capacity(self.0.len());
         for buffer in self.0.iter().skip(1) {
             let mut copy = buffer.copy();
             copy.open()?;
             buffers.push(copy);
         }
-        Ok(Payload { head, buffers })
+        Ok(buffers)
     }
 
     fn send(&self, outbox: &mut Outbox, call: u64) {
@@ -99,7 +103,7 @@ impl Values {
             reply.kind = KIND_PASSED;
             return reply;
         }
-        let value = Value::new(Buffer::of_head(reply.head.into_owned()), reply.buffers);
+        let value = Value::new(Buffer::of_large(&reply.head), reply.buffers);
         self.here.insert(call, value);
         Reply {
             kind: KIND_KEPT,

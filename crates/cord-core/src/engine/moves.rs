@@ -1,11 +1,11 @@
 //! Links between replicas, over which they pass calls to one another. They are made when they are
 //! first needed.
 
-use rustix::io::Errno;
+use std::io;
 
 use super::Engine;
 use crate::dispatcher::{CallId, ReplicaId};
-use crate::link;
+use crate::transport::Transport;
 use crate::wire::Kind;
 
 impl Engine {
@@ -27,7 +27,7 @@ impl Engine {
     }
 
     /// Gives two replicas the ends of a link, if they have none.
-    pub(super) fn connect(&mut self, from: ReplicaId, to: ReplicaId) -> Result<(), Errno> {
+    pub(super) fn connect(&mut self, from: ReplicaId, to: ReplicaId) -> io::Result<()> {
         let linked = |id: ReplicaId, other| {
             let peer = self.peers.get(&id);
             peer.is_none_or(|peer| peer.linked.contains(&other))
@@ -35,7 +35,14 @@ impl Engine {
         if linked(from, to) || linked(to, from) {
             return Ok(());
         }
-        let (ours, theirs) = link::pair()?;
+        let hands_over = |id: ReplicaId| {
+            let peer = self.peers.get(&id);
+            peer.is_none_or(|peer| self.modules[peer.module as usize].transport.hands_over())
+        };
+        if !hands_over(from) || !hands_over(to) {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
+        let (ours, theirs) = Transport::Auto.pair()?;
         for (id, other, end) in [(from, to, ours), (to, from, theirs)] {
             if let Some(peer) = self.peers.get_mut(&id) {
                 peer.linked.insert(other);

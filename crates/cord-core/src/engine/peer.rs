@@ -127,11 +127,11 @@ fn note(ledger: &mut Ledger, resident: &Resident) -> bool {
 mod tests {
     use super::*;
     use crate::inbox::Message;
-    use crate::link;
     use crate::manner::Priority;
     use crate::payload::{Call, Payload};
     use crate::resident::{Content, Key};
     use crate::ticket::Ticket;
+    use crate::transport::Transport;
 
     const SIZE: usize = 100;
     fn later() -> Turn {
@@ -172,14 +172,14 @@ mod tests {
 
     impl Scene {
         fn new() -> Scene {
-            let (ours, theirs) = link::pair().unwrap();
+            let (ours, theirs) = Transport::Auto.pair().unwrap();
             let bound = Most {
                 bytes: 2 * SIZE,
                 count: 10,
             };
             Scene {
-                peer: Peer::new(Link::new(ours), 0, 0, false, bound),
-                replica: Link::new(theirs),
+                peer: Peer::new(Link::new(ours, Transport::Auto), 0, 0, false, bound),
+                replica: Link::new(theirs, Transport::Auto),
             }
         }
 

@@ -12,7 +12,7 @@ use super::{Engine, CONTROL};
 use crate::dispatcher::{CallId, ReplicaId};
 use crate::inbox::{Filled, Item, Message};
 use crate::life::Delivery;
-use crate::link::{self, Link};
+use crate::link::Link;
 use crate::outbox::Flushed;
 use crate::payload::Outcome;
 use crate::wire::{Malformed, Turn};
@@ -20,14 +20,15 @@ use crate::wire::{Malformed, Turn};
 impl Engine {
     /// Makes a link and asks for a replica at its other end. A failure counts as one that died.
     pub(super) fn launch(&mut self, module: u32, replica: ReplicaId, slot: u32) {
-        let (Ok((ours, theirs)), Some(place)) = (link::pair(), self.free_places.pop()) else {
+        let transport = self.modules[module as usize].transport;
+        let (Ok((ours, theirs)), Some(place)) = (transport.pair(), self.free_places.pop()) else {
             let now = self.now();
             self.dispatcher.link_closed(now, replica);
             self.dispatcher.exited(now, replica, None);
             return;
         };
         self.fds.note(place, ours.as_raw_fd());
-        let link = Link::new(ours);
+        let link = Link::new(ours, transport);
         // Without room for it in epoll the replica would never be heard: it ends by its link.
         let ended = add(&self.epoll, link.socket(), u64::from(replica)).is_err();
         let resident = self.modules[module as usize].resident;

@@ -83,7 +83,8 @@ def run(
     capture = Capture(streams.stdout, streams.stderr)
     sys.stdin = sys.__stdin__ = RefusedInput()  # type: ignore[assignment,misc]
     _forget_the_client()
-    endpoint = _core.Endpoint(link, modules[index].resident_bytes)
+    plan = modules[index]
+    endpoint = _core.Endpoint(link, plan.resident_bytes, plan.transport)
     remote = RemoteModule(modules[index])
     if len(modules) > 1:
         _call_others(modules, remote, endpoint)

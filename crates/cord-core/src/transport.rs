@@ -1,0 +1,154 @@
+//! What carries the frames of a module's links.
+
+use std::io;
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::os::fd::OwnedFd;
+
+use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
+
+use crate::segment::SHARED_FROM;
+
+/// What carries the frames of a module's links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Transport {
+    /// Unix sockets; large buffers in shared memory.
+    #[default]
+    Auto,
+    /// Unix sockets; all buffers in shared memory.
+    Shm,
+    /// Unix sockets alone.
+    Unix,
+    /// TCP over the loopback interface.
+    Tcp,
+}
+
+impl Transport {
+    /// Buffers of at least so many bytes travel through shared memory.
+    pub fn shared_from(self) -> usize {
+        match self {
+            Transport::Auto => SHARED_FROM,
+            Transport::Shm => 1,
+            Transport::Unix | Transport::Tcp => usize::MAX,
+        }
+    }
+
+    /// Whether descriptors of shared memory travel.
+    pub(crate) fn shares(self) -> bool {
+        matches!(self, Transport::Auto | Transport::Shm)
+    }
+
+    /// Whether sockets can be handed over, so that replicas can be linked to one another.
+    pub(crate) fn hands_over(self) -> bool {
+        self != Transport::Tcp
+    }
+
+    /// Two ends of a new link.
+    ///
+    /// # Errors
+    /// When the system has no descriptors or ports left.
+    pub(crate) fn pair(self) -> io::Result<(OwnedFd, OwnedFd)> {
+        if self == Transport::Tcp {
+            return tcp_pair();
+        }
+        let (kind, flags) = (SocketType::STREAM, SocketFlags::CLOEXEC);
+        Ok(socketpair(AddressFamily::UNIX, kind, flags, None)?)
+    }
+}
+
+/// Both ends are made here, and one is handed to the process that is to have it. Nobody else can come
+/// between: whoever connects from another address than ours is turned away.
+fn tcp_pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let ours = TcpStream::connect(listener.local_addr()?)?;
+    let address = ours.local_addr()?;
+    let theirs = loop {
+        let (stream, from) = listener.accept()?;
+        if from == address {
+            break stream;
+        }
+    };
+    ours.set_nodelay(true)?;
+    theirs.set_nodelay(true)?;
+    Ok((ours.into(), theirs.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inbox::Message;
+    use crate::link::Link;
+    use crate::outbox::{Flushed, ItemHead, Part};
+    use crate::payload::Buffer;
+    use crate::wire::Kind;
+
+    const ALL: [Transport; 4] = [
+        Transport::Auto,
+        Transport::Shm,
+        Transport::Unix,
+        Transport::Tcp,
+    ];
+
+    /// Sends a call with buffers of these sizes; tells which of them came through shared memory.
+    fn carried(transport: Transport, sizes: &[usize]) -> Vec<bool> {
+        let (from, to) = transport.pair().unwrap();
+        let (mut from, mut to) = (Link::new(from, transport), Link::new(to, transport));
+        let buffers: Vec<Buffer> = sizes
+            .iter()
+            .map(|size| Buffer::copy_from(&vec![7; *size], transport.shared_from()))
+            .collect();
+        let mut parts = vec![Part::Bytes(b"head")];
+        parts.extend(buffers.iter().map(Part::Buffer));
+        from.outbox.item(Kind::Calls, ItemHead::default(), &parts);
+        loop {
+            let flushed = from.flush();
+            to.fill().unwrap();
+            if let Some(message) = to.inbox.next().unwrap() {
+                assert_eq!(flushed, Flushed::All);
+                let Message::Call(item) = message else {
+                    panic!("{message:?}");
+                };
+                assert_eq!(item.head, b"head");
+                for (buffer, size) in item.buffers.iter().zip(sizes) {
+                    assert_eq!(buffer.as_slice(), vec![7; *size]);
+                }
+                let is_shared = |buffer: &Buffer| matches!(buffer, Buffer::Shared(_));
+                return item.buffers.iter().map(is_shared).collect();
+            }
+        }
+    }
+
+    #[test]
+    fn buffers_travel_as_the_transport_says() {
+        let sizes = [0, 1, SHARED_FROM - 1, SHARED_FROM, 3_000_000];
+        let shared = ALL.map(|transport| carried(transport, &sizes));
+        assert_eq!(shared[0], [false, false, false, true, true]);
+        assert_eq!(shared[1], [false, true, true, true, true]);
+        assert_eq!(shared[2], [false; 5]);
+        assert_eq!(shared[3], [false; 5]);
+    }
+
+    #[test]
+    fn shared_memory_that_was_made_elsewhere_is_copied_where_none_travels() {
+        let (from, to) = Transport::Unix.pair().unwrap();
+        let mut from = Link::new(from, Transport::Unix);
+        let mut to = Link::new(to, Transport::Unix);
+        let buffer = Buffer::copy_from(&vec![5; SHARED_FROM], SHARED_FROM);
+        let parts = [Part::Bytes(b""), Part::Buffer(&buffer)];
+        from.outbox.item(Kind::Calls, ItemHead::default(), &parts);
+        from.flush();
+        to.fill().unwrap();
+        let Some(Message::Call(item)) = to.inbox.next().unwrap() else {
+            panic!()
+        };
+        assert!(matches!(&item.buffers[..], [Buffer::Inline(bytes)] if bytes.len() == SHARED_FROM));
+    }
+
+    #[test]
+    fn the_ends_of_a_tcp_link_know_each_other() {
+        let (ours, theirs) = tcp_pair().unwrap();
+        let (ours, theirs) = (TcpStream::from(ours), TcpStream::from(theirs));
+        assert_eq!(ours.local_addr().unwrap(), theirs.peer_addr().unwrap());
+        assert!(ours.local_addr().unwrap().ip().is_loopback());
+        assert!(ours.nodelay().unwrap() && theirs.nodelay().unwrap());
+    }
+}
