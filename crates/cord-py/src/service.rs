@@ -161,7 +161,6 @@ pub struct Use {
 impl Use {
     #[new]
     #[pyo3(signature = (*, ahead=false, independent=false, manner=0, forward=false, given=false, transport="auto", priority=None))]
-    #[expect(clippy::too_many_arguments, reason = "keywords, each by its name")]
     fn new(
         ahead: bool,
         independent: bool,
