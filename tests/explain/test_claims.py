@@ -61,6 +61,8 @@ UNSEEN = {
         "assumed/file_that_is_written": {15, 36},
         "assumed/odd_iterators": {12},
         "iteration/generators_of_the_program": {24, 28},
+        "iteration/iterators_asked_once": {68},
+        "iteration/iterators_of_own_classes": {44, 45},
         "iteration/iterators_that_print": {12, 16, 19},
         "iteration/iterators_with_effects": {39},
         "iteration/lazy_iterators_with_effects": {7, 12, 19},

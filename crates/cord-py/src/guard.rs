@@ -308,7 +308,8 @@ impl Guard {
             return Ok(Bound::new(py, Reader::of(stream))?.into_any());
         }
         if let Some(found) = enter::operator(&self.within, iterable, "__iter__", &[])? {
-            require(!is_instance(&found)?)?; // an iterator of the program's own class
+            // not an iterator of a class of the program's, which would be asked for itself again
+            require(found.is_exact_instance_of::<Stream>() || !is_instance(&found)?)?;
             return self.iter(&found);
         }
         for find in [&knowledge(py)?.iterator_of, &knowledge(py)?.copy_iterator] {
