@@ -176,13 +176,16 @@ class _CapturedText(io.TextIOWrapper):
 class Capture:
     """Takes over the descriptors and streams of this process and records what is written.
 
+    Attributes:
+        journal: What Python code has written since the last time it was drained.
+
     Args:
         stdout: How the client's stdout looks; None if the client has none.
         stderr: The same for stderr.
     """
 
     def __init__(self, stdout: StreamStyle | None, stderr: StreamStyle | None) -> None:
-        self._journal: list[Operation] = []
+        self.journal: list[Operation] = []
         self._styles = {STDOUT: stdout, STDERR: stderr}
         self._forked = False
         for inherited in (sys.stdout, sys.stderr):
@@ -217,27 +220,27 @@ class Capture:
         for file in (self._out, self._err):
             end = os.lseek(file.fd, 0, os.SEEK_END)
             if end != file.seen:
-                self._journal.append((RAW, file.stream, file.take_up_to(end)))
-        self._journal.append((operation, stream, data))
+                self.journal.append((RAW, file.stream, file.take_up_to(end)))
+        self.journal.append((operation, stream, data))
 
     def drain(self) -> bytes:
         """Return all that was written since the last time, for `replay`; b"" if nothing was."""
         self._complete()
-        if not self._journal:
+        if not self.journal:
             return b""
-        blob = marshal.dumps(self._journal)
-        self._journal.clear()
+        blob = marshal.dumps(self.journal)
+        self.journal.clear()
         return blob
 
     def suspend(self) -> list[Operation]:
         """Set aside what the call at hand has written, while another one runs."""
         self._complete()
-        written, self._journal = self._journal, []
+        written, self.journal = self.journal, []
         return written
 
     def resume(self, written: list[Operation]) -> None:
         """Go on with what `suspend` returned."""
-        self._journal = written + self._journal
+        self.journal = written + self.journal
 
     def _complete(self) -> None:
         """Bring the journal up to date."""
@@ -262,7 +265,7 @@ class Capture:
         )
         for operation, file, end in steps:
             if end != file.seen:
-                self._journal.append((operation, file.stream, file.take_up_to(end)))
+                self.journal.append((operation, file.stream, file.take_up_to(end)))
         self._out.empty_if_large()
         self._err.empty_if_large()
 
@@ -279,7 +282,7 @@ class Capture:
     def _enter_forked_child(self) -> None:
         # The child of a remote function sends no reply, so its text goes into the file it shares.
         self._forked = True
-        self._journal = []
+        self.journal = []
 
     def _pass_on(self, operation: str, stream: int, data: Any) -> None:
         if operation == TEXT:

@@ -310,6 +310,8 @@ class Server:
             name, args, kwargs = passed.decoded(head, received)
             if given:
                 passed.give([])
+            if self._capture.journal:  # by a client module imported here, say: it has spoken there
+                self._capture.discard()
             module = self._remote.module
             if module is None:  # what it does when it is imported has led to this call
                 module = sys.modules[self._remote.name]
