@@ -16,7 +16,7 @@ import mandelbrot
 
 REALS = (-1.8, 0.5)
 IMAGINARIES = (-1.2, 1.2)
-SCALE = 2  # pixels of the picture for each point, either way
+SCALE = 3  # pixels of the picture for each point, either way
 DARK = (0, 0, 0)
 
 Colour = tuple[int, int, int]

@@ -13,9 +13,9 @@ from pathlib import Path
 _serial = itertools.count()
 
 
-def _sleep():
+def _sleep(times=1):
     start = time.monotonic()
-    time.sleep(float(os.environ["NAP"]))
+    time.sleep(float(os.environ["NAP"]) * times)
     folder = Path(os.environ["SPANS"])
     (folder / f"{os.getpid()}-{next(_serial)}").write_text(f"{start} {time.monotonic()}\n")
 
@@ -24,6 +24,12 @@ def nap(x, y=0):
     """A number made of the arguments."""
     _sleep()
     return (x * 7 + y * 3) % 101
+
+
+def nap_long(times):
+    """How many naps it slept."""
+    _sleep(times)
+    return times
 
 
 def nap_all(values):

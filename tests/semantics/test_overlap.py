@@ -73,3 +73,12 @@ def test_calls_overlap(case: Case, tmp_path: Path) -> None:
     assert len(spans) >= asked_for
     assert most_at_once(spans) >= int(case.options["overlap"]), case.about
     assert alone(spans) <= len(spans) // 2, f"most calls ran alone ({case.about})"
+
+
+def test_a_long_call_keeps_no_replica_idle(tmp_path: Path) -> None:
+    files = {"main.py": "import work\n\nfor i in range(40):\n    work.nap_long(1 if i else 200)\n"}
+    case = Case("long", "The program waits for its first call, the others run.", {}, files)
+    program, environment = lay_out(case, tmp_path, nap=0.01)
+    run_cord(case, program, environment)
+    long, *short = sorted(read_spans(tmp_path / "spans"), key=lambda span: span[0] - span[1])
+    assert len([start for start, _ in short if start < long[1]]) == 39

@@ -4,9 +4,13 @@
 //! Half of the bytes are for arguments and half for replies: calls are issued while there is room
 //! for arguments, and sent while there is room for replies. So neither keeps the other from going
 //! on, and the sum stays within the bound. What the program waits for is exempt.
+//!
+//! It also tells scouts that replicas have nothing to do.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::ticket::Wake;
 
 /// Bounds that nobody asked for.
 const CALLS: usize = 10_000;
@@ -22,6 +26,10 @@ pub struct Budget {
     replies: AtomicUsize,
     /// Calls are held back until replies are taken.
     held: AtomicBool,
+    /// A replica has nothing to do.
+    idle: AtomicBool,
+    /// Who is to be woken when one has.
+    waiting: Mutex<Vec<(Arc<dyn Wake>, u64)>>,
 }
 
 impl Default for Budget {
@@ -40,6 +48,8 @@ impl Budget {
             arguments: AtomicUsize::new(0),
             replies: AtomicUsize::new(0),
             held: AtomicBool::new(false),
+            idle: AtomicBool::new(false),
+            waiting: Mutex::default(),
         }
     }
 
@@ -52,6 +62,46 @@ impl Budget {
     pub fn is_spent(&self) -> bool {
         self.calls.load(Ordering::Relaxed) >= self.most_calls
             || self.arguments.load(Ordering::Relaxed) >= self.half()
+    }
+
+    /// Whether a replica has nothing to do.
+    pub fn is_idle(&self) -> bool {
+        self.idle.load(Ordering::SeqCst)
+    }
+
+    /// Has `who` woken when a replica has nothing to do, or now if one has nothing already.
+    pub fn wake_when_idle(&self, who: &Arc<dyn Wake>, token: u64) {
+        let mut waiting = self.waiting();
+        waiting.push((Arc::clone(who), token));
+        drop(waiting);
+        if self.is_idle() {
+            self.wake_waiting();
+        }
+    }
+
+    /// Does not wake `who`.
+    pub fn forget(&self, who: &Arc<dyn Wake>) {
+        self.waiting()
+            .retain(|(waiting, _)| !Arc::ptr_eq(waiting, who));
+    }
+
+    fn wake_waiting(&self) {
+        for (who, token) in std::mem::take(&mut *self.waiting()) {
+            who.wake(token);
+        }
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Vec<(Arc<dyn Wake>, u64)>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says whether a replica has nothing to do.
+    pub(crate) fn set_idle(&self, idle: bool) {
+        if idle && !self.idle.swap(idle, Ordering::SeqCst) {
+            self.wake_waiting();
+        } else if !idle {
+            self.idle.store(false, Ordering::SeqCst);
+        }
     }
 
     /// Whether calls that the program does not wait for are to stay where they are, given what
@@ -126,6 +176,33 @@ mod tests {
         assert!(budget.is_spent());
         drop(large);
         assert!(!budget.is_spent());
+    }
+
+    #[derive(Debug, Default)]
+    struct Woken(Mutex<Vec<u64>>);
+
+    impl Wake for Woken {
+        fn wake(&self, token: u64) {
+            self.0.lock().unwrap().push(token);
+        }
+    }
+
+    #[test]
+    fn who_waits_for_idle_replicas_is_woken_once() {
+        let budget = Budget::default();
+        let woken = Arc::new(Woken::default());
+        let who: Arc<dyn Wake> = woken.clone();
+        budget.wake_when_idle(&who, 3);
+        budget.forget(&who);
+        budget.wake_when_idle(&who, 4);
+        assert!(woken.0.lock().unwrap().is_empty());
+        budget.set_idle(true);
+        budget.set_idle(true);
+        assert_eq!(*woken.0.lock().unwrap(), [4]);
+        budget.wake_when_idle(&who, 5);
+        assert_eq!(*woken.0.lock().unwrap(), [4, 5], "one is idle already");
+        budget.set_idle(false);
+        assert!(!budget.is_idle());
     }
 
     #[test]

@@ -52,10 +52,10 @@ struct Inner {
     wakers: Vec<(Arc<dyn Wake>, u64)>,
 }
 
-/// Who wants to know when a call is settled.
+/// Who wants to know when a call is settled, or a replica idle.
 pub trait Wake: std::fmt::Debug + Send + Sync {
-    /// The call is settled; `token` is what was given at registration. Runs on the dispatcher's
-    /// thread.
+    /// It is; `token` is what was given at registration. Runs on the dispatcher's
+    /// thread, and must not look at tickets.
     fn wake(&self, token: u64);
 }
 
@@ -229,9 +229,8 @@ impl Slot {
         if inner.waiting > 0 {
             self.changed.notify_all();
         }
-        let wakers = std::mem::take(&mut inner.wakers);
-        drop(inner);
-        for (who, token) in wakers {
+        // Under the lock: who takes the outcome finds those awake that wanted the value too.
+        for (who, token) in std::mem::take(&mut inner.wakers) {
             who.wake(token);
         }
     }

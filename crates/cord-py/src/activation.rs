@@ -301,16 +301,16 @@ impl Activation {
 
     /// Lets a scout that has been held up catch up; tells whether it was.
     pub fn step_behind(&self, py: Python<'_>) -> PyResult<bool> {
-        if !self.calls().is_empty() {
+        let Some(run) = self.run(py).filter(|run| run.get().is_alive()) else {
             return Ok(false);
+        };
+        let calls = self.calls();
+        let not_yet = calls.is_empty() && calls.lock().open;
+        if not_yet || run.get().is_held_up() {
+            Run::step(&run, None, Some(TOP_UP))?;
+            return Ok(true);
         }
-        match self.run(py).filter(|run| run.get().is_alive()) {
-            Some(run) if self.calls().lock().open => {
-                Run::step(&run, None, Some(TOP_UP))?;
-                Ok(true)
-            }
-            _ => Ok(false),
-        }
+        Ok(false)
     }
 
     /// The program makes a call that the scout has not made: what that goes on to do is a guess.

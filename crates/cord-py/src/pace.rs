@@ -3,12 +3,14 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cord_core::Budget;
+use cord_core::{Budget, Wake};
 
 use crate::calls::Outstanding;
 
 /// How many turns of loops a scout may do without a call.
 const MAX_TICKS: usize = 1_000_000;
+/// While replicas have nothing to do, so many times the window may be out.
+const STRETCH: usize = 8;
 /// After so many calls in a row that were no earlier than the program's own, a scout gives up.
 const MAX_LATE: usize = 16;
 /// Every so many turns a scout looks whether to pause: looking at the clock costs more than a turn.
@@ -132,13 +134,37 @@ impl Pace {
     /// them makes has been counted before.
     pub fn is_full(&self) -> bool {
         let budgets = self.budgets();
-        let window = if self.exempt.load(Ordering::Relaxed) {
-            2 * self.window() + 16
-        } else {
-            let most = budgets.iter().map(|budget| budget.most_calls()).min();
-            self.window().min(most.unwrap_or(usize::MAX))
-        };
-        self.calls() >= window || budgets.iter().any(|budget| budget.is_spent())
+        if budgets.iter().any(|budget| budget.is_spent()) {
+            return true;
+        }
+        if self.exempt.load(Ordering::Relaxed) {
+            return self.calls() >= 2 * self.window() + 16;
+        }
+        let most = budgets.iter().map(|budget| budget.most_calls()).min();
+        let most = most.unwrap_or(usize::MAX);
+        let (calls, window) = (self.calls(), self.window());
+        calls >= window.min(most)
+            && (calls >= (window * STRETCH).min(most) || !budgets.iter().any(|b| b.is_idle()))
+    }
+
+    /// Whether more would be welcome if replicas had nothing to do.
+    pub fn can_stretch(&self) -> bool {
+        let is_spent = self.budgets().iter().any(|budget| budget.is_spent());
+        self.calls() < self.window() * STRETCH && !is_spent
+    }
+
+    /// Has `who` woken when replicas have nothing to do.
+    pub fn wake_when_idle(&self, who: &Arc<dyn Wake>, token: u64) {
+        for budget in self.budgets().iter() {
+            budget.wake_when_idle(who, token);
+        }
+    }
+
+    /// Does not wake `who` any more.
+    pub fn forget(&self, who: &Arc<dyn Wake>) {
+        for budget in self.budgets().iter() {
+            budget.forget(who);
+        }
     }
 
     /// Whether so little is out that it is worth a moment even when a reply is there.

@@ -449,6 +449,16 @@ impl Run {
         !self.lock().waiting.is_empty()
     }
 
+    /// Whether strands could go on, but had no time to, or enough calls out.
+    pub fn is_held_up(&self) -> bool {
+        !self.lock().paused.is_empty()
+    }
+
+    /// Whether strands would go on if replicas had nothing to do.
+    pub fn can_stretch(&self) -> bool {
+        self.is_held_up() && self.pace.can_stretch()
+    }
+
     pub fn should_pause(&self) -> bool {
         if self.pace.is_full() {
             return true;

@@ -14,6 +14,7 @@ use pyo3::types::PyTuple;
 use crate::calls::{Outstanding, SharedCalls};
 use crate::exits::Deciding;
 use crate::future::Future;
+use crate::pace::Pace;
 use crate::stream::Items;
 
 /// What wakes the program when it waits for its own call.
@@ -209,16 +210,23 @@ impl Signal {
         next
     }
 
-    /// Waits until the call is settled or a strand can go on, for `timeout` at most.
-    pub fn wait(self: &Arc<Self>, ticket: &Ticket, timeout: Duration) {
+    /// Waits until the call is settled or a strand can go on, for `timeout` at most; where a pace is
+    /// given, also until idle replicas make more calls welcome.
+    pub fn wait(self: &Arc<Self>, ticket: &Ticket, pace: Option<&Pace>, timeout: Duration) {
         self.lock().awaited = false;
         let who: Arc<dyn Wake> = Arc::clone(self) as Arc<dyn Wake>;
         if !ticket.wake(&who, AWAITED) {
             return;
         }
+        if let Some(pace) = pace {
+            pace.wake_when_idle(&who, AWAITED);
+        }
         let inner = self.lock();
         let still = |woken: &mut Woken| !woken.awaited && woken.strands.is_empty();
         let waited = self.changed.wait_timeout_while(inner, timeout, still);
         drop(waited);
+        if let Some(pace) = pace {
+            pace.forget(&who);
+        }
     }
 }

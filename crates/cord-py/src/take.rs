@@ -244,16 +244,17 @@ fn as_the_programs(py: Python<'_>, error: PyErr) -> PyErr {
     error
 }
 
-/// Runs the scout until the reply is there; where it waits for values, so does this.
+/// Runs the scout until the reply is there; where it waits for values or for replicas, so does this.
 fn run_and_wait(run: &Bound<'_, Run>, ticket: &Ticket) -> PyResult<()> {
     let py = run.py();
     while !ticket.is_settled() {
         Run::step(run, Some(ticket), None)?;
-        if !run.get().is_waiting() {
+        let run = run.get();
+        let pace = run.can_stretch().then_some(&run.pace);
+        if pace.is_none() && !run.is_waiting() {
             break;
         }
-        let signal = &run.get().signal;
-        py.detach(|| signal.wait(ticket, LONGEST_WAIT));
+        py.detach(|| run.signal.wait(ticket, pace, LONGEST_WAIT));
         py.check_signals()?;
     }
     Ok(())

@@ -113,6 +113,8 @@ pub struct Heed {
     pub issued: bool,
     /// That the program waits for one.
     pub demanded: bool,
+    /// A replica has nothing to do, and nothing waits for it.
+    pub idle: bool,
 }
 
 /// A replica said something about a call that it does not have.

@@ -340,6 +340,7 @@ impl Dispatcher {
             Heed {
                 issued,
                 demanded: issued || long,
+                idle: module.idle > 0,
             }
         })
     }

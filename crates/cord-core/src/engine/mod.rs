@@ -200,6 +200,9 @@ impl Engine {
     fn sleep(&mut self, events: &mut Vec<epoll::Event>) {
         for (module, heed) in self.dispatcher.heeds().enumerate() {
             self.mailbox.set_heed(module, heed);
+            for manner in &self.modules[module].manners {
+                manner.budget.set_idle(heed.idle);
+            }
         }
         let timeout = if self.mailbox.may_sleep() {
             self.timeout()
