@@ -1,7 +1,5 @@
 //! What comes of a call, as the program sees it: a value, or an exception at its own line.
 
-use std::time::Duration;
-
 use cord_core::{
     Buffer, Outcome, Payload, Ticket, KIND_KEPT, KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
 };
@@ -86,7 +84,7 @@ impl RemoteFunction {
         let py = passed.py();
         let args = PyTuple::new(py, [passed])?;
         let ticket = self.issue_fetch(py, &args)?;
-        wait(py, &ticket)?;
+        self.wait(py, &ticket)?;
         Ok(ticket)
     }
 
@@ -179,16 +177,6 @@ pub fn is_watched(py: Python<'_>) -> PyResult<bool> {
         PyResult::Ok(py.import("sys")?.getattr("gettrace")?.unbind())
     })?;
     Ok(!gettrace.bind(py).call0()?.is_none())
-}
-
-/// Waits until the ticket is settled; signals reach the program meanwhile.
-pub fn wait(py: Python<'_>, ticket: &Ticket) -> PyResult<()> {
-    ticket.demand();
-    while !ticket.is_settled() {
-        py.detach(|| ticket.wait(Duration::from_millis(20)));
-        py.check_signals()?;
-    }
-    Ok(())
 }
 
 fn replay(py: Python<'_>, output: &[u8]) -> PyResult<()> {
