@@ -262,7 +262,8 @@ impl Shared {
         if state.sleepers == 0 {
             state.link.is_awake();
         }
-        if rang {
+        // Whoever listens is to see the bell; to the helper it is meant only while nobody does.
+        if rang && (helpers.is_none() || !state.listening) {
             if let Err(malformed) = state.link.hear() {
                 complain(&malformed);
                 state.gone = true;
