@@ -14,6 +14,7 @@ use crate::encode::loads;
 use crate::ending::stay_if_left_behind;
 use crate::passed::Passed;
 use crate::remote::RemoteFunction;
+use crate::scalars;
 
 impl RemoteFunction {
     /// The settled call's result, a fresh object; or its exception, raised.
@@ -98,6 +99,11 @@ impl RemoteFunction {
             } => {
                 if !output.is_empty() {
                     replay(py, &output)?;
+                }
+                if kind == KIND_VALUE && buffers.is_empty() {
+                    if let Some(value) = scalars::decode(py, &head) {
+                        return Ok(value);
+                    }
                 }
                 let head = PyBytes::new(py, &head);
                 if kind != KIND_VALUE {
