@@ -7,9 +7,9 @@ ROW = Row(
     name="plain",
     title="Plain code without remote calls, translated",
     notes=(
-        "Loops of many kinds in a function that could make a remote call, beside a copy of the "
-        "module that is not translated, in turns in one process. In plain Python neither is: "
-        "that shows how exact the figure is."
+        "Processor time of loops of many kinds in a function that could make a remote call, "
+        "beside a copy of the module that is not translated, in turns in one process. In plain "
+        "Python neither is: that shows how exact the figure is."
     ),
     columns=(
         Column("of the copy's time", "ratio", 1, ".3f"),
