@@ -17,6 +17,7 @@ use crate::buffers::buffers_from_py;
 use crate::forms::{is_piece, parts};
 use crate::passed::{chain_behind, Needs};
 use crate::plain::is_static;
+use crate::scalars::encode_call;
 use crate::sets::has_sets;
 
 /// The arguments of one call; `shared` bytes of it are held anyway, for many calls.
@@ -114,6 +115,14 @@ pub fn encode<'py>(
     stable: bool,
     shared_from: usize,
 ) -> PyResult<Encoded> {
+    if stable && kwargs.is_none_or(|kwargs| kwargs.is_empty()) {
+        if let Some(head) = encode_call(name, args) {
+            return Ok(Encoded::new(Payload {
+                head,
+                buffers: Vec::new(),
+            }));
+        }
+    }
     let whole = whole_call(name, args, kwargs)?;
     let options = PyDict::new(py);
     options.set_item(intern!(py, "protocol"), 5)?;

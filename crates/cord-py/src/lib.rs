@@ -39,6 +39,7 @@ mod remote;
 mod replay;
 mod resident;
 mod run;
+mod scalars;
 mod scout_end;
 mod service;
 mod sets;
@@ -65,6 +66,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     remote::register(module)?;
     replay::register(module)?;
     resident::register(module)?;
+    scalars::register(module)?;
     service::register(module)?;
     sets::register(module)?;
     site::register(module)?;
