@@ -45,8 +45,15 @@ def _version(package: str) -> str:
 
 
 def _commit() -> str:
-    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--exclude=*"]
+    """What is measured; with a mark if anything but the page differs from it."""
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        commit = _git("rev-parse", "--short", "HEAD")
+        changed = _git("status", "--porcelain", "--", ".", ":!docs/performance*")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+    return f"{commit} with changes" if changed else commit
+
+
+def _git(*words: str) -> str:
+    command = ["git", "-C", str(ROOT), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
