@@ -43,6 +43,7 @@ pub use payload::{
 pub use resident::{Content, Key, Most, Resident, Store};
 pub use segment::{Segment, SHARED_FROM};
 pub use session::Session;
+pub use threads::thread_time;
 pub use ticket::{Ticket, Wake, Watch};
 pub use traffic::Traffic;
 pub use transport::Transport;

@@ -3,6 +3,15 @@
 use std::io;
 use std::mem::MaybeUninit;
 use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rustix::time::{clock_gettime, ClockId};
+
+/// For how long this thread has had a core.
+pub fn thread_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
 
 /// Starts a thread that no signal is ever delivered to: signals are the program's, and must
 /// interrupt what the program waits in.

@@ -217,7 +217,10 @@ impl Offer {
     fn accept(self, py: Python<'_>) -> PyResult<State> {
         let giver = self.giver.bind(py).get();
         giver.run_woken(py)?;
-        let calls = giver.calls().find_helper(self.site);
+        let mut calls = giver.calls().find_helper(self.site);
+        if calls.is_none() && giver.step_behind(py)? {
+            calls = giver.calls().find_helper(self.site);
+        }
         if calls.is_some() {
             self.answers.count_ahead();
         } else {

@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use cord_core::{Ticket, Wake};
+use cord_core::{thread_time, Ticket, Wake};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
@@ -62,7 +62,29 @@ struct Inner {
     /// Sites that the scout leaves to the program.
     passed: HashSet<u32>,
     awaited: Option<Ticket>,
-    until: Option<Instant>,
+    until: Option<Until>,
+}
+
+/// The end of the time that a scout is given while the program could go on. What the kernel gives to
+/// others meanwhile does not count: a scout that is held up so would be no earlier than the program.
+struct Until {
+    end: Instant,
+    used: Duration,
+    budget: Duration,
+}
+
+impl Until {
+    fn after(budget: Duration) -> Self {
+        Self {
+            end: Instant::now() + budget,
+            used: thread_time(),
+            budget,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.end && thread_time().saturating_sub(self.used) >= self.budget
+    }
 }
 
 /// A scout under way.
@@ -467,6 +489,6 @@ impl Run {
         if inner.awaited.as_ref().is_some_and(Ticket::is_settled) {
             return true;
         }
-        inner.until.is_some_and(|until| Instant::now() >= until)
+        inner.until.as_ref().is_some_and(Until::is_over)
     }
 }

@@ -1,14 +1,14 @@
 //! Running a scout's strands: which one goes on, until when, and where it belongs then.
 
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cord_core::{Ticket, Wake};
 use pyo3::exceptions::{PyException, PyRecursionError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::{Current, Inner, Run, MAX_DEPTH};
+use super::{Current, Inner, Run, Until, MAX_DEPTH};
 use crate::activation::TOP_UP;
 use crate::heap::Stepped;
 use crate::readahead::Reading;
@@ -44,20 +44,19 @@ impl Run {
         awaited: Option<&Ticket>,
         budget: Option<Duration>,
     ) -> PyResult<()> {
-        let until = budget.map(|budget| Instant::now() + budget);
+        let until = budget.map(Until::after);
         Self::stepping(slf, awaited, until, Self::resume_until_pause)
     }
 
     /// Runs the strands whose values have come, and no others.
     pub fn step_woken(slf: &Bound<'_, Self>) -> PyResult<()> {
-        let until = Some(Instant::now() + TOP_UP);
-        Self::stepping(slf, None, until, Self::resume_woken)
+        Self::stepping(slf, None, Some(Until::after(TOP_UP)), Self::resume_woken)
     }
 
     fn stepping(
         slf: &Bound<'_, Self>,
         awaited: Option<&Ticket>,
-        until: Option<Instant>,
+        until: Option<Until>,
         resume: fn(&Self, Python<'_>) -> PyResult<()>,
     ) -> PyResult<()> {
         let run = slf.get();
