@@ -161,7 +161,9 @@ impl Site {
             if !ticket.is_settled() {
                 ticket.demand();
                 run_and_wait(&run, &ticket)?;
-            } else if run.get().is_low() {
+            }
+            // the reply may have come before the scout had done anything
+            if ticket.is_settled() && run.get().is_low() {
                 Run::step(&run, None, Some(TOP_UP))?;
             }
         }
