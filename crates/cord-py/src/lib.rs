@@ -40,6 +40,7 @@ mod replay;
 mod resident;
 mod run;
 mod scout_end;
+mod sent;
 mod service;
 mod sets;
 mod site;

@@ -21,7 +21,7 @@ impl CountedFd {
     /// # Errors
     /// `EMFILE` when segments already hold their share, or what `make` says.
     pub fn new(make: impl FnOnce() -> io::Result<OwnedFd>) -> io::Result<CountedFd> {
-        if HELD.load(Ordering::Relaxed) >= share() {
+        if !has_room() {
             return Err(rustix::io::Errno::MFILE.into());
         }
         make().map(CountedFd::received)
@@ -44,6 +44,11 @@ impl AsFd for CountedFd {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
+}
+
+/// Whether there are descriptors left for segments.
+pub fn has_room() -> bool {
+    HELD.load(Ordering::Relaxed) < share()
 }
 
 /// A quarter of the descriptors that this process may have: the rest belongs to the program.

@@ -6,7 +6,7 @@ mod views;
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 
 use memmap2::{Mmap, MmapOptions};
 use rustix::fs::SealFlags;
@@ -21,6 +21,17 @@ pub const SHARED_FROM: usize = 64 * 1024;
 /// A piece of shared memory that does not change while anybody sees it.
 #[derive(Debug, Clone)]
 pub struct Segment(Arc<Store>);
+
+/// A segment that it does not keep from ending.
+#[derive(Debug, Clone)]
+pub struct WeakSegment(Weak<Store>);
+
+impl WeakSegment {
+    /// The segment, if it has not ended.
+    pub fn upgrade(&self) -> Option<Segment> {
+        self.0.upgrade().map(Segment)
+    }
+}
 
 #[derive(Debug)]
 enum Store {
@@ -108,6 +119,11 @@ impl Segment {
         Ok(Segment(Arc::new(Store::Received { view, len })))
     }
 
+    /// Whether its descriptor may be held for longer: there are few, so only for a large segment.
+    pub(crate) fn may_wait(&self) -> bool {
+        self.len() >= views::KEPT_FROM && held::has_room()
+    }
+
     /// The bytes.
     ///
     /// # Panics
@@ -125,6 +141,12 @@ impl Segment {
                 std::slice::from_raw_parts(view.map().as_ptr(), *len)
             },
         }
+    }
+
+    /// The same, without keeping it.
+    #[must_use]
+    pub fn downgrade(&self) -> WeakSegment {
+        WeakSegment(Arc::downgrade(&self.0))
     }
 
     /// Whether this is the very same memory, not merely the same bytes.

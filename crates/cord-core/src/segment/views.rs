@@ -17,7 +17,7 @@ use rustix::fs::{Mode, OFlags};
 use super::held::{again, is_at_home};
 
 /// Smaller mappings are not worth being kept.
-const KEPT_FROM: usize = 1 << 20;
+pub const KEPT_FROM: usize = 1 << 20;
 /// So many bytes are kept at most …
 const MOST_BYTES: usize = 128 << 20;
 /// … in so many mappings.
