@@ -199,6 +199,12 @@ def enters(code: object, later: bool) -> None:
     `later`: that of a generator, which is made before it starts.
     """
 
+def encode_plain(value: object) -> bytes | None:
+    """The pickle of a number, a short text or the like; None for any other value."""
+
+def decode_plain(head: bytes) -> Any | None:
+    """What a call's pickle holds if its arguments are such values, else None."""
+
 def mentions_sets(pickle: bytes) -> bool:
     """Whether a pickle holds a set or a frozenset."""
 

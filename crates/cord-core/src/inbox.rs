@@ -10,6 +10,7 @@ use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFl
 
 use crate::payload::Buffer;
 use crate::resident::{Content, Key, Resident};
+use crate::ring::Reader;
 use crate::segment::Segment;
 use crate::wire::{
     u32_at, u64_at, Header, Kind, Malformed, ABSENT, HEADER, ITEM, MAX_FDS, RESIDENT, SHARED,
@@ -130,6 +131,8 @@ pub struct Inbox {
     fds: VecDeque<OwnedFd>,
     /// The frame at hand: items that remain in it, and where it ends.
     frame: Option<(Header, usize, usize)>,
+    /// A whole frame is there, but not its descriptors.
+    pub lacks_descriptors: bool,
 }
 
 impl Inbox {
@@ -139,37 +142,51 @@ impl Inbox {
     /// When descriptors were lost on the way, because this process has no more to spare.
     pub fn fill(&mut self, socket: BorrowedFd<'_>) -> Result<Filled, Malformed> {
         self.make_room();
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
-        let mut control = RecvAncillaryBuffer::new(&mut space);
-        let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
-        let received = loop {
-            let mut into = [IoSliceMut::new(&mut self.bytes[self.end..])];
-            match rustix::net::recvmsg(socket, &mut into, &mut control, flags) {
-                Ok(received) => break received,
-                Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => return Ok(Filled::Nothing),
-                Err(_) => return Ok(Filled::Gone),
+        let into = &mut self.bytes[self.end..];
+        Ok(match receive(socket, into, &mut self.fds)? {
+            Received::Bytes(count) => {
+                self.end += count;
+                Filled::Some
             }
-        };
-        for message in control.drain() {
-            if let RecvAncillaryMessage::ScmRights(fds) = message {
-                self.fds.extend(fds);
-            }
-        }
-        if received.flags.contains(ReturnFlags::CTRUNC) {
-            return Err(Malformed::new(
-                "its shared memory did not arrive: this process has too many files open",
-            ));
-        }
-        self.end += received.bytes;
-        Ok(if received.bytes == 0 {
-            Filled::Gone
-        } else {
-            Filled::Some
+            Received::Nothing => Filled::Nothing,
+            Received::End => Filled::Gone,
         })
     }
 
-    /// The next whole message, if there is one.
+    /// Reads what is in a ring.
+    ///
+    /// # Errors
+    /// When the other side has spoilt the ring.
+    pub fn fill_from(&mut self, ring: &mut Reader) -> Result<Filled, Malformed> {
+        if !ring.has_some() {
+            return Ok(Filled::Nothing);
+        }
+        self.make_room();
+        self.end += ring.read(&mut self.bytes[self.end..])?;
+        Ok(Filled::Some)
+    }
+
+    /// A descriptor that has come and belongs to no frame.
+    pub fn take_descriptor(&mut self) -> Option<OwnedFd> {
+        self.fds.pop_front()
+    }
+
+    /// Takes the bells off the socket of a link with rings, and the descriptors that came with them.
+    ///
+    /// # Errors
+    /// As for [`Inbox::fill`].
+    pub fn hear(&mut self, socket: BorrowedFd<'_>) -> Result<Filled, Malformed> {
+        let mut bells = [0; 64];
+        loop {
+            match receive(socket, &mut bells, &mut self.fds)? {
+                Received::Bytes(_) => {}
+                Received::Nothing => return Ok(Filled::Nothing),
+                Received::End => return Ok(Filled::Gone),
+            }
+        }
+    }
+
+    /// The next whole message, if there is one; see [`crate::link::Link::next`].
     ///
     /// # Errors
     /// When the bytes are no frame; the link is of no use then.
@@ -217,10 +234,8 @@ impl Inbox {
         if there < HEADER + header.body {
             return Ok(None);
         }
-        if self.fds.len() < header.fds {
-            return Err(Malformed::new("its descriptors did not come with it"));
-        }
-        Ok(Some(header))
+        self.lacks_descriptors = self.fds.len() < header.fds;
+        Ok((!self.lacks_descriptors).then_some(header))
     }
 
     fn next_item(
@@ -290,6 +305,46 @@ impl Inbox {
             self.bytes.resize(size, 0);
         }
     }
+}
+
+enum Received {
+    Bytes(usize),
+    Nothing,
+    End,
+}
+
+/// One `recvmsg`.
+fn receive(
+    socket: BorrowedFd<'_>,
+    into: &mut [u8],
+    fds: &mut VecDeque<OwnedFd>,
+) -> Result<Received, Malformed> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
+    let received = loop {
+        let mut into = [IoSliceMut::new(into)];
+        match rustix::net::recvmsg(socket, &mut into, &mut control, flags) {
+            Ok(received) => break received,
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => return Ok(Received::Nothing),
+            Err(_) => return Ok(Received::End),
+        }
+    };
+    for message in control.drain() {
+        if let RecvAncillaryMessage::ScmRights(came) = message {
+            fds.extend(came);
+        }
+    }
+    if received.flags.contains(ReturnFlags::CTRUNC) {
+        return Err(Malformed::new(
+            "its shared memory did not arrive: this process has too many files open",
+        ));
+    }
+    Ok(match received.bytes {
+        0 => Received::End,
+        count => Received::Bytes(count),
+    })
 }
 
 /// The rest of a frame's body.

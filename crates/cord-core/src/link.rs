@@ -1,44 +1,191 @@
-//! A link: one stream socket, with frames in both directions.
+//! A link: frames in both directions, over a stream socket, or through rings of shared memory with
+//! the socket as bell.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
 
-use crate::inbox::Inbox;
-use crate::outbox::Outbox;
+use rustix::event::{PollFd, PollFlags};
+use rustix::io::Errno;
+
+use crate::inbox::{Filled, Inbox, Message};
+use crate::outbox::{ring_bell, send_descriptors, Flushed, Outbox};
+use crate::ring::{Glance, Rings};
 use crate::transport::Transport;
+use crate::wire::Malformed;
 
 /// One end of a link.
 #[derive(Debug)]
 pub struct Link {
-    socket: OwnedFd,
+    socket: Arc<OwnedFd>,
+    rings: Option<Rings>,
+    /// The other side has closed the socket of a link with rings.
+    ended: bool,
+    /// The socket has refused what was to be written.
+    wants_out: bool,
     /// Frames to be written.
     pub outbox: Outbox,
-    /// Frames being read.
-    pub inbox: Inbox,
+    inbox: Inbox,
 }
 
 impl Link {
-    /// A link over `socket`, a stream socket.
+    /// A link over `socket` alone, a stream socket.
     pub fn new(socket: OwnedFd, transport: Transport) -> Link {
+        Link::over(socket, None, transport)
+    }
+
+    /// The client's end of a link: offers rings to the other side, if its transport has them.
+    ///
+    /// # Errors
+    /// When the system has no memory or descriptors left.
+    pub fn offer(socket: OwnedFd, transport: Transport) -> io::Result<Link> {
+        if !transport.has_rings() {
+            return Ok(Link::new(socket, transport));
+        }
+        let (rings, file) = Rings::new()?;
+        send_descriptors(socket.as_fd(), &[0], &[file.as_fd()])?;
+        let link = Link::over(socket, Some(rings), transport);
+        link.sleeps();
+        Ok(link)
+    }
+
+    /// The replica's end of a link: takes the rings that it is offered.
+    ///
+    /// # Errors
+    /// When there are none, or they cannot be mapped.
+    pub fn join(socket: OwnedFd, transport: Transport) -> io::Result<Link> {
+        let mut link = Link::new(socket, transport);
+        if !transport.has_rings() {
+            return Ok(link);
+        }
+        let file = loop {
+            let heard = link.inbox.hear(link.socket.as_fd());
+            let heard = heard.map_err(|malformed| io::Error::other(malformed.0))?;
+            if let Some(file) = link.inbox.take_descriptor() {
+                break file;
+            }
+            if heard == Filled::Gone {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            match rustix::event::poll(&mut [PollFd::new(&link.socket, PollFlags::IN)], None) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        };
+        link.rings = Some(Rings::join(&file)?);
+        Ok(link)
+    }
+
+    fn over(socket: OwnedFd, rings: Option<Rings>, transport: Transport) -> Link {
         Link {
-            socket,
+            socket: Arc::new(socket),
+            rings,
+            ended: false,
+            wants_out: false,
             outbox: Outbox::new(transport),
             inbox: Inbox::default(),
         }
     }
 
     /// The socket, to wait on.
-    pub fn socket(&self) -> BorrowedFd<'_> {
-        self.socket.as_fd()
+    pub fn socket(&self) -> &Arc<OwnedFd> {
+        &self.socket
     }
 
-    /// Writes what the socket takes.
-    pub fn flush(&mut self) -> crate::outbox::Flushed {
-        self.outbox.flush(self.socket.as_fd())
+    /// Writes what the ring or the socket takes.
+    pub fn flush(&mut self) -> Flushed {
+        let socket = self.socket.as_fd();
+        let flushed = match &mut self.rings {
+            Some(rings) => self.outbox.flush_into(&mut rings.writer, socket),
+            None => self.outbox.flush(socket),
+        };
+        self.wants_out = flushed == Flushed::Full;
+        flushed
+    }
+
+    /// Whether more can be written once the socket can be.
+    pub fn wants_out(&self) -> bool {
+        self.wants_out
     }
 
     /// Reads once.
-    pub fn fill(&mut self) -> Result<crate::inbox::Filled, crate::wire::Malformed> {
-        self.inbox.fill(self.socket.as_fd())
+    ///
+    /// # Errors
+    /// When what comes is no frame; the link is of no use then.
+    pub fn fill(&mut self) -> Result<Filled, Malformed> {
+        let Some(rings) = &mut self.rings else {
+            return self.inbox.fill(self.socket.as_fd());
+        };
+        let filled = self.inbox.fill_from(&mut rings.reader)?;
+        if filled == Filled::Some {
+            if rings.reader.wakes() {
+                ring_bell(self.socket.as_fd());
+            }
+        } else if self.ended {
+            return Ok(Filled::Gone);
+        }
+        Ok(filled)
+    }
+
+    /// The next message that is whole, if there is one.
+    ///
+    /// # Errors
+    /// When the bytes are no frame; the link is of no use then.
+    pub fn next(&mut self) -> Result<Option<Message>, Malformed> {
+        let message = self.inbox.next()?;
+        if message.is_some() || !self.inbox.lacks_descriptors {
+            return Ok(message);
+        }
+        if self.rings.is_some() {
+            self.hear()?; // they were sent ahead of the frame
+        }
+        let message = self.inbox.next()?;
+        if self.inbox.lacks_descriptors {
+            return Err(Malformed::new("its descriptors did not come with it"));
+        }
+        Ok(message)
+    }
+
+    /// To be called when the socket can be read: takes the bells off it, if the link has rings.
+    ///
+    /// # Errors
+    /// When descriptors were lost on the way.
+    pub fn hear(&mut self) -> Result<(), Malformed> {
+        if self.rings.is_some() {
+            self.ended |= self.inbox.hear(self.socket.as_fd())? == Filled::Gone;
+        }
+        Ok(())
+    }
+
+    /// Whether frames travel through rings.
+    pub fn has_rings(&self) -> bool {
+        self.rings.is_some()
+    }
+
+    /// Whether something is in the ring to be read.
+    pub fn has_some(&self) -> bool {
+        self.rings
+            .as_ref()
+            .is_some_and(|rings| rings.reader.has_some())
+    }
+
+    /// Looks for what comes over the ring from now on.
+    pub fn glance(&self) -> Option<Glance> {
+        self.rings.as_ref().map(|rings| rings.reader.glance())
+    }
+
+    /// This side is about to wait for the socket; false if there is something to be read already.
+    pub fn sleeps(&self) -> bool {
+        self.rings
+            .as_ref()
+            .is_none_or(|rings| rings.reader.sleeps())
+    }
+
+    /// This side looks by itself whether something is in the ring.
+    pub fn is_awake(&self) {
+        if let Some(rings) = &self.rings {
+            rings.reader.is_awake();
+        }
     }
 }
 
@@ -62,7 +209,7 @@ mod tests {
         loop {
             let flushed = from.flush();
             let filled = to.fill().unwrap();
-            while let Some(message) = to.inbox.next().unwrap() {
+            while let Some(message) = to.next().unwrap() {
                 messages.push(message);
             }
             if flushed == Flushed::All && filled == Filled::Nothing {
@@ -207,7 +354,7 @@ mod tests {
         let (client, mut replica) = pair();
         rustix::io::write(client.socket(), b"GET / HTTP/1.1\r\n\r\n").unwrap();
         replica.fill().unwrap();
-        assert!(replica.inbox.next().is_err());
+        assert!(replica.next().is_err());
     }
 
     #[test]
@@ -228,7 +375,7 @@ mod tests {
             rustix::io::write(client.socket(), &bytes).unwrap();
             replica.fill().unwrap();
             assert!(
-                replica.inbox.next().is_err(),
+                replica.next().is_err(),
                 "{parts} parts, first {length} bytes"
             );
         }

@@ -1,8 +1,9 @@
 //! What the program's threads tell the dispatcher's thread.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicU8, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 use rustix::event::EventfdFlags;
 
@@ -44,13 +45,24 @@ pub enum Command {
     },
 }
 
-/// The queue between the program's threads and the dispatcher's.
+/// Somebody leads the engine and will look into the mailbox.
+const AWAKE: u8 = 0;
+/// Who leads waits for events, or is about to.
+const POLLING: u8 = 1;
+/// Nobody leads.
+const NOBODY: u8 = 2;
+
+/// The queue between the program's threads and whoever leads the engine: the dispatcher's thread, or
+/// one that waits for a call.
 #[derive(Debug)]
 pub struct Mailbox {
     queue: Mutex<Queue>,
     wake: OwnedFd,
-    /// The dispatcher sleeps, or is about to: it must be woken.
-    asleep: AtomicBool,
+    /// One of the states below.
+    leader: AtomicU8,
+    /// Whether the dispatcher's thread is wanted, where it is parked.
+    wanted: Mutex<bool>,
+    unparked: Condvar,
     abandoned: AtomicBool,
     next_call: AtomicU64,
     /// By module: what is worth waking the dispatcher for.
@@ -76,7 +88,9 @@ impl Mailbox {
         Ok(Mailbox {
             queue: Mutex::default(),
             wake: rustix::event::eventfd(0, flags)?,
-            asleep: AtomicBool::new(false),
+            leader: AtomicU8::new(AWAKE),
+            wanted: Mutex::default(),
+            unparked: Condvar::new(),
             abandoned: AtomicBool::new(false),
             next_call: AtomicU64::new(1),
             heeds: (0..modules)
@@ -95,6 +109,27 @@ impl Mailbox {
 
     /// Puts `command` in; hands it back if the session is closed.
     pub fn post(&self, command: Command) -> Result<(), Command> {
+        let heed = match &command {
+            Command::Issue(held) => Some(&self.heeds[held.module() as usize].issued),
+            Command::Demand { module, .. } => Some(&self.heeds[*module as usize].demanded),
+            Command::Drop(_) | Command::LetGo(_) | Command::Load { .. } => None,
+        };
+        self.post_quietly(command)?;
+        if heed.is_none_or(|heed| heed.load(Ordering::SeqCst)) {
+            self.rouse();
+        }
+        Ok(())
+    }
+
+    /// A call of this module was posted quietly: wakes who leads, if that is worth it.
+    pub fn heed_issue(&self, module: u32) {
+        if self.heeds[module as usize].issued.load(Ordering::SeqCst) {
+            self.rouse();
+        }
+    }
+
+    /// The same, but wakes nobody: who posts will lead, or [`Mailbox::rouse`] who does.
+    pub fn post_quietly(&self, command: Command) -> Result<(), Command> {
         if self.is_abandoned() {
             return Err(command);
         }
@@ -102,16 +137,7 @@ impl Mailbox {
         if queue.closed {
             return Err(command);
         }
-        let heed = match &command {
-            Command::Issue(held) => Some(&self.heeds[held.module() as usize].issued),
-            Command::Demand { module, .. } => Some(&self.heeds[*module as usize].demanded),
-            Command::Drop(_) | Command::LetGo(_) | Command::Load { .. } => None,
-        };
         queue.commands.push(command);
-        drop(queue);
-        if heed.is_none_or(|heed| heed.load(Ordering::SeqCst)) {
-            self.rouse();
-        }
         Ok(())
     }
 
@@ -152,16 +178,44 @@ impl Mailbox {
         !queue.closed
     }
 
-    /// The dispatcher is about to sleep; true if it may, false if there is something to do.
-    pub fn may_sleep(&self) -> bool {
-        self.asleep.store(true, Ordering::SeqCst);
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         queue.commands.is_empty() && !queue.closed
     }
 
-    /// The dispatcher is awake again.
+    /// Who leads is about to wait for events; true if it may, false if there is something to do.
+    pub fn may_sleep(&self) -> bool {
+        self.leader.store(POLLING, Ordering::SeqCst);
+        self.is_empty()
+    }
+
+    /// Who leads looks into the mailbox from now on.
     pub fn awake(&self) {
-        self.asleep.store(false, Ordering::SeqCst);
+        self.leader.store(AWAKE, Ordering::SeqCst);
+    }
+
+    /// Nobody leads from now on; what is there already is for the dispatcher's thread.
+    pub fn leave(&self) {
+        self.leader.store(NOBODY, Ordering::SeqCst);
+        if !self.is_empty() {
+            self.rouse();
+        }
+    }
+
+    /// Parks the dispatcher's thread until it is wanted, for so long at most; whether it is.
+    pub fn park(&self, longest: Duration) -> bool {
+        let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self
+            .unparked
+            .wait_timeout_while(wanted, longest, |wanted| !*wanted);
+        std::mem::take(&mut *waited.unwrap_or_else(PoisonError::into_inner).0)
+    }
+
+    /// Has the dispatcher's thread lead.
+    pub fn unpark(&self) {
+        *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.unparked.notify_one();
     }
 
     /// Takes the wake-up note off the descriptor.
@@ -174,11 +228,15 @@ impl Mailbox {
         self.wake.as_fd()
     }
 
-    /// Lets the dispatcher look at what there is to do.
+    /// Sees to it that somebody looks at what there is to do.
     pub fn rouse(&self) {
-        if self.asleep.swap(false, Ordering::SeqCst) {
-            // A full counter wakes as well as one more.
-            let _ = rustix::io::write(&self.wake, &1_u64.to_ne_bytes());
+        match self.leader.swap(AWAKE, Ordering::SeqCst) {
+            POLLING => {
+                // A full counter wakes as well as one more.
+                let _ = rustix::io::write(&self.wake, &1_u64.to_ne_bytes());
+            }
+            NOBODY => self.unpark(),
+            _ => {}
         }
     }
 }

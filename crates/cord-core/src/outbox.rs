@@ -10,6 +10,7 @@ use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 
 use crate::payload::Buffer;
 use crate::resident::{Key, Resident};
+use crate::ring::Writer;
 use crate::segment::Segment;
 use crate::transport::Transport;
 use crate::wire::{Header, Kind, ABSENT, HEADER, ITEM, MAX_FDS, RESIDENT, SHARED};
@@ -38,6 +39,8 @@ pub enum Flushed {
     All,
     /// The socket is full: wait until it is writable.
     Full,
+    /// The ring is full: the other side rings the bell when there is room.
+    Crowded,
     /// Too many descriptors are on their way in the system: try again in a moment.
     Congested,
     /// The other side is gone.
@@ -192,16 +195,52 @@ impl Outbox {
             match self.write_some(socket) {
                 Ok(written) => self.advance(written),
                 Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => return self.stopped(Flushed::Full),
-                Err(Errno::TOOMANYREFS | Errno::NOBUFS | Errno::NOMEM) => {
-                    return self.stopped(Flushed::Congested)
-                }
-                Err(_) => return Flushed::Gone,
+                Err(error) => return self.stopped(refused(error)),
             }
         }
         self.bytes.clear();
         self.written = 0;
         self.bytes.shrink_to(KEEP_BYTES);
+        Flushed::All
+    }
+
+    /// Writes as much as the ring takes; descriptors go over the socket, ahead of their frame.
+    pub fn flush_into(&mut self, ring: &mut Writer, socket: BorrowedFd<'_>) -> Flushed {
+        self.seal();
+        let before = self.written;
+        let how = self.write_into(ring, socket);
+        if self.written != before && ring.wakes() {
+            ring_bell(socket);
+        }
+        if how != Flushed::All {
+            return self.stopped(how);
+        }
+        self.bytes.clear();
+        self.written = 0;
+        self.bytes.shrink_to(KEEP_BYTES);
+        how
+    }
+
+    fn write_into(&mut self, ring: &mut Writer, socket: BorrowedFd<'_>) -> Flushed {
+        while self.written < self.bytes.len() {
+            let next = self.fds.front();
+            let (start, segments) = next.map_or((self.bytes.len(), None), |(start, segments)| {
+                (*start, Some(segments))
+            });
+            if let Some(segments) = segments.filter(|_| start == self.written) {
+                match send_with(socket, &[0], segments) {
+                    Ok(_) => drop(self.fds.pop_front()),
+                    Err(Errno::INTR) => {}
+                    Err(error) => return refused(error),
+                }
+                continue;
+            }
+            match ring.write(&self.bytes[self.written..start]) {
+                Ok(0) if ring.waits_for_room() => return Flushed::Crowded,
+                Ok(written) => self.written += written,
+                Err(_) => return Flushed::Gone,
+            }
+        }
         Flushed::All
     }
 
@@ -215,13 +254,7 @@ impl Outbox {
         let Some((_, segments)) = here else {
             return rustix::net::send(socket, bytes, flags);
         };
-        let fds: Vec<BorrowedFd<'_>> = segments.iter().filter_map(Passed::descriptor).collect();
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
-        let mut control = SendAncillaryBuffer::new(&mut space);
-        if !control.push(SendAncillaryMessage::ScmRights(&fds)) {
-            return Err(Errno::INVAL);
-        }
-        rustix::net::sendmsg(socket, &[IoSlice::new(bytes)], &mut control, flags)
+        send_with(socket, bytes, segments)
     }
 
     /// The descriptors of a frame have left with its first byte.
@@ -284,6 +317,41 @@ impl Outbox {
             }
         }
     }
+}
+
+/// One `sendmsg` with descriptors.
+fn send_with(socket: BorrowedFd<'_>, bytes: &[u8], passed: &[Passed]) -> Result<usize, Errno> {
+    let fds: Vec<BorrowedFd<'_>> = passed.iter().filter_map(Passed::descriptor).collect();
+    send_descriptors(socket, bytes, &fds)
+}
+
+/// One `sendmsg` with descriptors.
+pub fn send_descriptors(
+    socket: BorrowedFd<'_>,
+    bytes: &[u8],
+    fds: &[BorrowedFd<'_>],
+) -> Result<usize, Errno> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    if !control.push(SendAncillaryMessage::ScmRights(fds)) {
+        return Err(Errno::INVAL);
+    }
+    let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+    rustix::net::sendmsg(socket, &[IoSlice::new(bytes)], &mut control, flags)
+}
+
+fn refused(error: Errno) -> Flushed {
+    match error {
+        Errno::AGAIN => Flushed::Full,
+        Errno::TOOMANYREFS | Errno::NOBUFS | Errno::NOMEM => Flushed::Congested,
+        _ => Flushed::Gone,
+    }
+}
+
+/// Wakes the other side of a link with rings. If the socket is full of bells it is awake already.
+pub fn ring_bell(socket: BorrowedFd<'_>) {
+    let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+    let _ = rustix::net::send(socket, &[0], flags);
 }
 
 /// One part of an item, borrowed.

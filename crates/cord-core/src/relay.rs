@@ -193,7 +193,7 @@ mod tests {
         send(&mut from.outbox, 7, outcome);
         from.flush();
         to.fill().unwrap();
-        let Some(Message::Reply(item)) = to.inbox.next().unwrap() else {
+        let Some(Message::Reply(item)) = to.next().unwrap() else {
             panic!()
         };
         assert_eq!(item.call, 7);

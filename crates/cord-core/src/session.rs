@@ -2,11 +2,12 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use crate::budget::Budget;
-use crate::engine::Engine;
+use crate::engine::{Engine, Lead};
 use crate::fds::OpenFds;
 use crate::mailbox::{Command, Load, Mailbox};
 use crate::payload::{Call, ModuleSpec, World};
@@ -23,6 +24,8 @@ pub struct Session {
     fds: Arc<OpenFds>,
     traffic: Arc<Traffic>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    /// The thread owns it: in a forked child there is none, and nobody touches the engine.
+    lead: Weak<Lead>,
     /// By module and manner.
     budgets: Vec<Vec<Arc<Budget>>>,
     pid: u32,
@@ -46,12 +49,15 @@ impl Session {
         let budgets = modules.iter().map(budgets_of).collect();
         let engine = Engine::new(modules, control, Arc::clone(&mailbox), Arc::clone(&fds))?;
         let traffic = engine.traffic();
-        let thread = spawn_quiet("cord-dispatcher", move || engine.run())?;
+        let owned = Arc::new(Lead::new(engine, Arc::clone(&mailbox)));
+        let lead = Arc::downgrade(&owned);
+        let thread = spawn_quiet("cord-dispatcher", move || owned.run())?;
         Ok(Session {
             mailbox,
             fds,
             traffic,
             thread: Mutex::new(Some(thread)),
+            lead,
             budgets,
             pid: std::process::id(),
         })
@@ -63,12 +69,40 @@ impl Session {
     /// If the module's index is not one of those that the session was started with, or the manner's
     /// not one of the module's.
     pub fn issue(&self, call: Call) -> Ticket {
+        let ticket = self.issue_quietly(call);
+        self.mailbox.heed_issue(ticket.module());
+        ticket
+    }
+
+    /// Waits until a call is settled, for `timeout` at most; true if it is. The thread that waits may
+    /// do the work of the dispatcher's meanwhile.
+    pub fn wait(&self, ticket: &Ticket, timeout: Duration) -> bool {
+        if ticket.is_settled() {
+            return true;
+        }
+        match self.lead.upgrade() {
+            Some(lead) => lead.wait(ticket, Instant::now() + timeout, ticket.demand_quietly()),
+            None => ticket.wait(timeout),
+        }
+    }
+
+    /// Lets the dispatcher know of what was issued quietly.
+    pub fn rouse(&self) {
+        self.mailbox.rouse();
+    }
+
+    /// Issues a call that this thread will [`Session::wait`] for at once, or [`Session::rouse`] the
+    /// dispatcher for: nobody is woken for it.
+    ///
+    /// # Panics
+    /// As [`Session::issue`].
+    pub fn issue_quietly(&self, call: Call) -> Ticket {
         let budget = self.budget(call.module, call.manner);
         let budget = call.ahead.then(|| Arc::clone(budget));
         let id = self.mailbox.number_call();
         let (ticket, held) = Ticket::new(id, call, budget, &self.mailbox);
         // A closed mailbox hands the call back, which settles it as closed.
-        drop(self.mailbox.post(Command::Issue(held)));
+        drop(self.mailbox.post_quietly(Command::Issue(held)));
         ticket
     }
 

@@ -365,6 +365,26 @@ impl Ticket {
         }
     }
 
+    /// The same, for a thread that goes on to wait for it: nobody is woken. Whether that was news.
+    pub(crate) fn demand_quietly(&self) -> bool {
+        let news = !self.is_settled() && !self.0.demanded.swap(true, Ordering::Relaxed);
+        if news {
+            let Slot {
+                id: call, module, ..
+            } = *self.0;
+            let _ = self
+                .0
+                .mailbox
+                .post_quietly(Command::Demand { call, module });
+        }
+        news
+    }
+
+    /// Index of the call's module.
+    pub(crate) fn module(&self) -> u32 {
+        self.0.module
+    }
+
     /// Nobody will take this call. A waiting one leaves its queue; an answer is discarded; a pure
     /// one that is running is ended if its replica is needed.
     pub fn drop_call(&self) {

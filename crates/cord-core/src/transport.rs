@@ -11,10 +11,10 @@ use crate::segment::SHARED_FROM;
 /// What carries the frames of a module's links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Transport {
-    /// Unix sockets; large buffers in shared memory.
+    /// Shared memory; small buffers are copied into the frames.
     #[default]
     Auto,
-    /// Unix sockets; all buffers in shared memory.
+    /// The same; no buffers in the frames.
     Shm,
     /// Unix sockets alone.
     Unix,
@@ -35,6 +35,11 @@ impl Transport {
     /// Whether descriptors of shared memory travel.
     pub(crate) fn shares(self) -> bool {
         matches!(self, Transport::Auto | Transport::Shm)
+    }
+
+    /// Whether frames travel through shared memory too, between the client and its replicas.
+    pub(crate) fn has_rings(self) -> bool {
+        self.shares()
     }
 
     /// Whether sockets can be handed over, so that replicas can be linked to one another.
@@ -102,7 +107,7 @@ mod tests {
         loop {
             let flushed = from.flush();
             to.fill().unwrap();
-            if let Some(message) = to.inbox.next().unwrap() {
+            if let Some(message) = to.next().unwrap() {
                 assert_eq!(flushed, Flushed::All);
                 let Message::Call(item) = message else {
                     panic!("{message:?}");
@@ -137,7 +142,7 @@ mod tests {
         from.outbox.item(Kind::Calls, ItemHead::default(), &parts);
         from.flush();
         to.fill().unwrap();
-        let Some(Message::Call(item)) = to.inbox.next().unwrap() else {
+        let Some(Message::Call(item)) = to.next().unwrap() else {
             panic!()
         };
         assert!(matches!(&item.buffers[..], [Buffer::Inline(bytes)] if bytes.len() == SHARED_FROM));

@@ -40,12 +40,28 @@ pub struct How {
     pub ahead: bool,
     pub chain: u32,
     pub needs: Vec<u64>,
+    /// Nobody is woken for it: who issues it waits for it at once, or wakes the dispatcher.
+    pub quiet: bool,
 }
 
 impl Session {
     /// Whether remote functions run locally.
     pub fn is_local(&self) -> bool {
         self.local.load(Ordering::Relaxed)
+    }
+
+    /// Waits until a call is settled; signals reach the program meanwhile.
+    pub fn wait(&self, py: Python<'_>, ticket: &cord_core::Ticket) -> PyResult<()> {
+        while !ticket.is_settled() {
+            py.detach(|| self.core.wait(ticket, SIGNALS));
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
+    /// Wakes the dispatcher for what was issued quietly.
+    pub fn rouse(&self) {
+        self.core.rouse();
     }
 
     /// Issues a call of a module, in the world as it is now.
@@ -64,8 +80,9 @@ impl Session {
             ahead,
             chain,
             needs,
+            quiet,
         } = how;
-        Ok(self.core.issue(Call {
+        let call = Call {
             module,
             pure_call,
             manner,
@@ -75,7 +92,11 @@ impl Session {
             needs,
             payload,
             world,
-        }))
+        };
+        Ok(match quiet {
+            true => self.core.issue_quietly(call),
+            false => self.core.issue(call),
+        })
     }
 
     /// What may be out ahead of the program of the calls of a module in one manner.

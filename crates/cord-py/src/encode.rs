@@ -17,6 +17,7 @@ use crate::buffers::{buffers_from_py, own, Outside};
 use crate::forms::{is_piece, parts};
 use crate::passed::{chain_behind, Needs};
 use crate::plain::is_static;
+use crate::scalars::encode_call;
 use crate::sent;
 use crate::sets::has_sets;
 
@@ -124,6 +125,14 @@ pub fn encode<'py>(
     stable: bool,
     outside: Outside,
 ) -> PyResult<Encoded> {
+    if stable && kwargs.is_none_or(|kwargs| kwargs.is_empty()) {
+        if let Some(head) = encode_call(name, args) {
+            return Ok(Encoded::new(Payload {
+                head,
+                buffers: Vec::new(),
+            }));
+        }
+    }
     let whole = whole_call(name, args, kwargs)?;
     let options = PyDict::new(py);
     options.set_item(intern!(py, "protocol"), 5)?;

@@ -39,6 +39,7 @@ mod remote;
 mod replay;
 mod resident;
 mod run;
+mod scalars;
 mod scout_end;
 mod sent;
 mod service;
@@ -66,6 +67,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     remote::register(module)?;
     replay::register(module)?;
     resident::register(module)?;
+    scalars::register(module)?;
     service::register(module)?;
     sets::register(module)?;
     site::register(module)?;

@@ -1,7 +1,5 @@
 //! What comes of a call, as the program sees it: a value, or an exception at its own line.
 
-use std::time::Duration;
-
 use cord_core::{
     Buffer, Outcome, Payload, Ticket, KIND_KEPT, KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
 };
@@ -16,6 +14,7 @@ use crate::encode::loads;
 use crate::ending::stay_if_left_behind;
 use crate::passed::Passed;
 use crate::remote::RemoteFunction;
+use crate::scalars;
 
 impl RemoteFunction {
     /// The settled call's result, a fresh object; or its exception, raised.
@@ -86,7 +85,7 @@ impl RemoteFunction {
         let py = passed.py();
         let args = PyTuple::new(py, [passed])?;
         let ticket = self.issue_fetch(py, &args)?;
-        wait(py, &ticket)?;
+        self.wait(py, &ticket)?;
         Ok(ticket)
     }
 
@@ -100,6 +99,11 @@ impl RemoteFunction {
             } => {
                 if !output.is_empty() {
                     replay(py, &output)?;
+                }
+                if kind == KIND_VALUE && buffers.is_empty() {
+                    if let Some(value) = scalars::decode(py, &head) {
+                        return Ok(value);
+                    }
                 }
                 let head = PyBytes::new(py, &head);
                 if kind != KIND_VALUE {
@@ -179,16 +183,6 @@ pub fn is_watched(py: Python<'_>) -> PyResult<bool> {
         PyResult::Ok(py.import("sys")?.getattr("gettrace")?.unbind())
     })?;
     Ok(!gettrace.bind(py).call0()?.is_none())
-}
-
-/// Waits until the ticket is settled; signals reach the program meanwhile.
-pub fn wait(py: Python<'_>, ticket: &Ticket) -> PyResult<()> {
-    ticket.demand();
-    while !ticket.is_settled() {
-        py.detach(|| ticket.wait(Duration::from_millis(20)));
-        py.check_signals()?;
-    }
-    Ok(())
 }
 
 fn replay(py: Python<'_>, output: &[u8]) -> PyResult<()> {

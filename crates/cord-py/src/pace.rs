@@ -140,17 +140,22 @@ impl Pace {
         if self.exempt.load(Ordering::Relaxed) {
             return self.calls() >= 2 * self.window() + 16;
         }
+        let is_idle = budgets.iter().any(|budget| budget.is_idle());
+        let stretch = if is_idle { STRETCH } else { 1 };
+        self.calls() >= self.most_out(&budgets, stretch)
+    }
+
+    /// How much may be out, where the window is stretched so many times.
+    fn most_out(&self, budgets: &[Arc<Budget>], stretch: usize) -> usize {
         let most = budgets.iter().map(|budget| budget.most_calls()).min();
-        let most = most.unwrap_or(usize::MAX);
-        let (calls, window) = (self.calls(), self.window());
-        calls >= window.min(most)
-            && (calls >= (window * STRETCH).min(most) || !budgets.iter().any(|b| b.is_idle()))
+        (self.window() * stretch).min(most.unwrap_or(usize::MAX))
     }
 
     /// Whether more would be welcome if replicas had nothing to do.
     pub fn can_stretch(&self) -> bool {
-        let is_spent = self.budgets().iter().any(|budget| budget.is_spent());
-        self.calls() < self.window() * STRETCH && !is_spent
+        let budgets = self.budgets();
+        let is_spent = budgets.iter().any(|budget| budget.is_spent());
+        !is_spent && self.calls() < self.most_out(&budgets, STRETCH)
     }
 
     /// Has `who` woken when replicas have nothing to do.

@@ -6,7 +6,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cord_core::Ticket;
 use pyo3::prelude::*;
 
-use crate::outcome::wait;
 use crate::remote::RemoteFunction;
 
 /// So many are kept before those are looked for that need not be.
@@ -51,8 +50,8 @@ impl Promised {
         let all = std::mem::take(&mut self.lock().calls);
         let mut untaken = Vec::new();
         for (ticket, remote) in all {
-            wait(py, &ticket)?;
             let remote = remote.bind(py);
+            remote.get().wait(py, &ticket)?;
             if let Some(error) = remote.get().failure(py, &ticket) {
                 let function = remote.get().original.bind(py).clone();
                 untaken.push((function, error.into_value(py).into_bound(py).into_any()));

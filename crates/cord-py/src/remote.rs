@@ -17,7 +17,7 @@ use crate::encode::{are_stable, encode, Encoded};
 use crate::ending::{has_ended, stay_if_left_behind};
 use crate::endpoint::Endpoint;
 use crate::mentions::names_of_main;
-use crate::outcome::{is_watched, wait};
+use crate::outcome::is_watched;
 use crate::passed::{with_values, Needs};
 use crate::plain::check_encodable;
 use crate::resident::ResidentArguments;
@@ -183,7 +183,7 @@ impl RemoteFunction {
                     None => this.use_of(&this.running_module(py)?),
                 };
                 let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
-                wait(py, &ticket)?;
+                this.wait(py, &ticket)?;
                 if ticket.chain() > 0 {
                     return Self::passed(slf, py, &ticket);
                 }
@@ -446,10 +446,21 @@ impl RemoteFunction {
             ahead: false,
             chain: encoded.chain(passes && how.forward && !is_watched(py)?),
             needs: encoded.needs.iter().map(Ticket::id).collect(),
+            quiet: true,
         };
         let payload = encoded.into_payload(py, self.shared_from());
         self.session()
             .issue_call(py, self.module, self.pure_call, how, payload)
+    }
+
+    /// Waits for a call of its; signals reach the program meanwhile.
+    pub fn wait(&self, py: Python<'_>, ticket: &Ticket) -> PyResult<()> {
+        self.session().wait(py, ticket)
+    }
+
+    /// Wakes the dispatcher for what was issued and is not waited for yet.
+    pub fn rouse(&self) {
+        self.session().rouse();
     }
 
     /// Issues the call that gives back the one value that it is given.
@@ -461,6 +472,7 @@ impl RemoteFunction {
         let how = How {
             manner: self.usual.get().manner,
             needs: encoded.needs.iter().map(Ticket::id).collect(),
+            quiet: true,
             ..How::default()
         };
         self.session()
@@ -484,6 +496,7 @@ impl RemoteFunction {
             ahead: true,
             chain: encoded.chain(passes && how.forward && !is_watched(py)?),
             needs: encoded.needs.iter().map(Ticket::id).collect(),
+            quiet: false,
         };
         let payload = encoded.into_payload(py, self.shared_from());
         let session = self.session();

@@ -19,7 +19,6 @@ use crate::encode::Encoded;
 use crate::ending::has_ended;
 use crate::future::Future;
 use crate::heap::Heap;
-use crate::outcome::wait;
 use crate::passed::with_values;
 use crate::readahead::Reading;
 use crate::remote::RemoteFunction;
@@ -160,15 +159,15 @@ impl Site {
                 self.miss(activation, remote, args, kwargs, encoded)?
             }
         };
-        ticket.demand();
         if let Some(run) = state.live_run(py) {
             if !ticket.is_settled() {
+                ticket.demand();
                 run_and_wait(&run, &ticket)?;
             } else if run.get().is_low() {
                 Run::step(&run, None, Some(TOP_UP))?;
             }
         }
-        wait(py, &ticket)?;
+        remote.wait(py, &ticket)?;
         if let Some(run) = state.live_run(py).filter(|run| run.get().has_learned()) {
             // the program may leave the loop now, and with it what the scout could learn
             Run::step_woken(&run)?;
@@ -195,6 +194,7 @@ impl Site {
             && self.record().wants_scout()
             && self.patience.get().wants_scout()
         {
+            remote.rouse(); // making a scout takes a moment
             self.give_birth(activation, remote.budget(how), &ticket, how.independent)?;
         }
         Ok(ticket)

@@ -326,6 +326,25 @@ impl Dispatcher {
         self.timer
     }
 
+    /// Whether nothing is to be done before a call is issued: none is under way, and all replicas
+    /// that are to be there are ready.
+    pub fn is_at_rest(&self) -> bool {
+        let calm = |module: &Module| {
+            module.serving as u32 == module.live
+                && (module.live == module.wanted || module.unavailable)
+        };
+        self.calls.is_empty()
+            && self.timer.is_none()
+            && self.ending.is_empty()
+            && self.dirty.is_empty()
+            && self.modules.iter().all(calm)
+    }
+
+    /// The replica that has this call.
+    pub fn replica_with(&self, call: CallId) -> Option<ReplicaId> {
+        self.calls.get(&call).and_then(|call| call.at)
+    }
+
     /// For each module, what would change what to do if it happened now. Of the rest it is early
     /// enough to hear with the next event.
     pub fn heeds(&self) -> impl Iterator<Item = Heed> + '_ {

@@ -49,7 +49,8 @@ impl Scene {
             count: 100,
         };
         Scene {
-            replica: Shared::new(theirs, bound, Transport::Auto).unwrap(),
+            replica: Shared::new(Link::new(theirs, Transport::Auto), bound, Transport::Auto)
+                .unwrap(),
             client: Link::new(ours, Transport::Auto),
         }
     }
@@ -83,7 +84,7 @@ impl Scene {
         self.replica.pump(&mut self.replica.lock());
         self.client.fill().unwrap();
         let mut said = Vec::new();
-        while let Some(message) = self.client.inbox.next().unwrap() {
+        while let Some(message) = self.client.next().unwrap() {
             said.push(message);
         }
         said

@@ -3,9 +3,7 @@
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags};
-
-use super::shared::{wait_for, Helper, Shared, State};
+use super::shared::{Helper, Shared, State};
 
 /// How often the helper looks whether a call has become a long one. Only then it waits on the
 /// socket: being woken by every frame would cost a shorter call more than it gains.
@@ -43,25 +41,8 @@ fn serve<'a>(shared: &'a Shared, mut state: MutexGuard<'a, State>) -> MutexGuard
     if state.gone {
         return state;
     }
-    let mut flags = PollFlags::IN;
-    flags.set(PollFlags::OUT, !state.outbox.is_empty());
     state.helper = Helper::Serving;
-    let peers = state.peer_sockets();
-    drop(state);
-    let mut sources = vec![
-        PollFd::new(&shared.socket, flags),
-        PollFd::new(shared.wake(), PollFlags::IN),
-    ];
-    sources.extend(
-        peers
-            .iter()
-            .map(|(socket, flags)| PollFd::new(&**socket, *flags)),
-    );
-    let _ = wait_for(&mut sources);
-    if !sources[1].revents().is_empty() {
-        let _ = rustix::io::read(shared.wake(), &mut [0; 8]);
-    }
-    let mut state = shared.lock();
+    let (mut state, _) = shared.sleep(state, Some(shared.wake()));
     state.helper = Helper::Watching;
     state
 }

@@ -23,6 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::link::Link;
 use crate::outbox::{ItemHead, Part};
 use crate::payload::{Buffer, Outcome, Payload, World};
 use crate::relay::{NestedCall, NestedLoad};
@@ -94,9 +95,13 @@ impl Endpoint {
     /// # Errors
     /// When the system has no descriptors left.
     pub fn new(socket: OwnedFd, resident: Most, transport: Transport) -> io::Result<Endpoint> {
+        Endpoint::over(Link::join(socket, transport)?, resident, transport)
+    }
+
+    fn over(link: Link, resident: Most, transport: Transport) -> io::Result<Endpoint> {
         let pid = std::process::id();
         Ok(Endpoint {
-            shared: Arc::new(Shared::new(socket, resident, transport)?),
+            shared: Arc::new(Shared::new(link, resident, transport)?),
             helper: Mutex::new(None),
             pid,
         })
@@ -114,7 +119,7 @@ impl Endpoint {
 
     fn announce(&self, kind: Kind, body: &[u8]) {
         let mut state = self.shared.lock();
-        state.outbox.message(kind, 0, body);
+        state.link.outbox.message(kind, 0, body);
         drop(self.shared.flush_all(state));
     }
 
@@ -161,7 +166,7 @@ impl Endpoint {
         let mut parts = vec![Part::Buffer(&encoded)];
         parts.extend(buffers.iter().map(Part::Buffer));
         let head = NestedCall::head(number, module, pure_call, parent);
-        state.outbox.item(Kind::Calls, head, &parts);
+        state.link.outbox.item(Kind::Calls, head, &parts);
         drop(self.shared.flush_all(state));
         number
     }
@@ -175,7 +180,7 @@ impl Endpoint {
             parent: running(&state),
             order,
         };
-        state.outbox.message(Kind::Load, 0, &load.encode());
+        state.link.outbox.message(Kind::Load, 0, &load.encode());
         drop(self.shared.flush_all(state));
     }
 
@@ -222,9 +227,9 @@ impl Endpoint {
             })
             .collect();
         if !unserved.is_empty() {
-            state.outbox.ids(Kind::Returned, &unserved);
+            state.link.outbox.ids(Kind::Returned, &unserved);
         }
-        state.outbox.ids(Kind::Recall, &[number]);
+        state.link.outbox.ids(Kind::Recall, &[number]);
         drop(self.shared.flush_all(state));
     }
 
@@ -292,14 +297,14 @@ impl Endpoint {
             tag: u32::from(kind),
             link: nanos,
         };
-        state.outbox.item(Kind::Replies, item, &parts);
+        state.link.outbox.item(Kind::Replies, item, &parts);
         let held_since = *state.held_since.get_or_insert(now);
         let gather = !is_inner
             && state.queue.len() >= SHORT_QUEUE
             && state.helper != Helper::Missing
             && service < SHORT
             && now - held_since < GATHER
-            && state.outbox.waiting() < GATHER_BYTES;
+            && state.link.outbox.waiting() < GATHER_BYTES;
         if !gather {
             self.shared.flush(&mut state);
         } else if state.helper == Helper::Serving {

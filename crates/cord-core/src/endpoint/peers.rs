@@ -1,14 +1,15 @@
 //! The links of a replica to others of its module, over which calls that have not begun move.
 
 use std::collections::BTreeMap;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use rustix::event::PollFlags;
 
 use super::shared::State;
-use crate::inbox::{Filled, Inbox, Message};
-use crate::outbox::{Flushed, ItemHead, Outbox, Part};
+use crate::inbox::{Filled, Message};
+use crate::link::Link;
+use crate::outbox::{Flushed, ItemHead, Part};
 use crate::payload::{is_same_world, Buffer, World};
 use crate::transport::Transport;
 use crate::wire::{Kind, Malformed, Turn, KEEPS};
@@ -18,9 +19,7 @@ use super::Incoming;
 /// A link to another replica.
 #[derive(Debug)]
 pub struct Peer {
-    socket: Arc<OwnedFd>,
-    inbox: Inbox,
-    outbox: Outbox,
+    link: Link,
     transport: Transport,
     /// The world of what is read next, and of what was written last.
     theirs: World,
@@ -35,9 +34,7 @@ pub type Peers = BTreeMap<u64, Peer>;
 impl Peer {
     fn new(socket: OwnedFd, transport: Transport) -> Peer {
         Peer {
-            socket: Arc::new(socket),
-            inbox: Inbox::default(),
-            outbox: Outbox::new(transport),
+            link: Link::new(socket, transport),
             transport,
             theirs: World::default(),
             ours: World::default(),
@@ -47,12 +44,12 @@ impl Peer {
 
     /// Asks for a value.
     pub fn ask(&mut self, call: u64) {
-        self.outbox.ids(Kind::Fetch, &[call]);
+        self.link.outbox.ids(Kind::Fetch, &[call]);
     }
 
     fn send(&mut self, incoming: &Incoming, turn: Turn) {
         if !is_same_world(&self.ours, &incoming.world) {
-            self.outbox.message(Kind::World, 0, &incoming.world);
+            self.link.outbox.message(Kind::World, 0, &incoming.world);
             self.ours = World::clone(&incoming.world);
         }
         let (tag, link) = turn.encode();
@@ -74,7 +71,7 @@ impl Peer {
             .collect();
         let mut parts = vec![Part::Bytes(&payload.head)];
         parts.extend(buffers.iter().map(Part::Buffer));
-        self.outbox.item(Kind::Calls, head, &parts);
+        self.link.outbox.item(Kind::Calls, head, &parts);
     }
 }
 
@@ -88,7 +85,7 @@ impl State {
     pub fn pass_on(&mut self, order: &[u64]) {
         let mut went = Vec::new();
         let Some(peer) = self.peers.get_mut(&order[0]) else {
-            return self.outbox.ids(Kind::Moved, &went);
+            return self.link.outbox.ids(Kind::Moved, &went);
         };
         for call in &order[1..] {
             if let Some((incoming, turn)) = self.queue.take(*call) {
@@ -121,23 +118,22 @@ impl State {
 
     /// Reads and writes what can be; false once the other replica is gone.
     fn exchange(&mut self, peer: &mut Peer) -> Result<bool, Malformed> {
-        let socket = Arc::clone(&peer.socket);
-        let mut flushed = peer.outbox.flush(socket.as_fd());
+        let mut flushed = peer.link.flush();
         if matches!(flushed, Flushed::All | Flushed::Gone) {
             // If it is gone, it may have begun what it got: that is lost with it.
             if let Some(went) = peer.reports.take() {
-                self.outbox.ids(Kind::Moved, &went);
+                self.link.outbox.ids(Kind::Moved, &went);
             }
         }
         loop {
-            let filled = peer.inbox.fill(socket.as_fd())?;
-            while let Some(message) = peer.inbox.next()? {
+            let filled = peer.link.fill()?;
+            while let Some(message) = peer.link.next()? {
                 self.arrivals += 1;
                 match message {
                     Message::World(world) => peer.theirs = world.into(),
                     Message::Call(item) => self.take_in(item, World::clone(&peer.theirs))?,
                     Message::Value(item) => self.take_value(item, false)?,
-                    Message::Fetch(calls) => self.values.answer(&mut peer.outbox, &calls),
+                    Message::Fetch(calls) => self.values.answer(&mut peer.link.outbox, &calls),
                     Message::Release(calls) => self.do_without(&calls),
                     _ => {
                         return Err(Malformed::new(
@@ -148,9 +144,11 @@ impl State {
             }
             match filled {
                 Filled::Some => {}
-                Filled::Nothing if peer.outbox.is_empty() => return Ok(flushed != Flushed::Gone),
+                Filled::Nothing if peer.link.outbox.is_empty() => {
+                    return Ok(flushed != Flushed::Gone)
+                }
                 Filled::Nothing => {
-                    flushed = peer.outbox.flush(socket.as_fd());
+                    flushed = peer.link.flush();
                     return Ok(flushed != Flushed::Gone);
                 }
                 Filled::Gone => return Ok(false),
@@ -162,8 +160,8 @@ impl State {
     pub fn peer_sockets(&self) -> Vec<(Arc<OwnedFd>, PollFlags)> {
         let wanted = |peer: &Peer| {
             let mut flags = PollFlags::IN;
-            flags.set(PollFlags::OUT, !peer.outbox.is_empty());
-            (Arc::clone(&peer.socket), flags)
+            flags.set(PollFlags::OUT, !peer.link.outbox.is_empty());
+            (Arc::clone(peer.link.socket()), flags)
         };
         self.peers.values().map(wanted).collect()
     }

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::os::fd::OwnedFd;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags};
@@ -14,11 +14,13 @@ use super::peers::Peers;
 use super::queue::Queue;
 use super::values::Values;
 use super::Incoming;
-use crate::inbox::{Filled, Inbox, Item, Message};
-use crate::outbox::{Flushed, Outbox};
+use crate::inbox::{Filled, Item, Message};
+use crate::link::Link;
+use crate::outbox::Flushed;
 use crate::payload::{Outcome, Payload, World};
 use crate::relay;
 use crate::resident::Most;
+use crate::spin::Spin;
 use crate::transport::Transport;
 use crate::wire::{keeps, Kind, Malformed, Turn};
 
@@ -31,7 +33,7 @@ pub const LOAD: u64 = 0;
 
 #[derive(Debug)]
 pub struct Shared {
-    pub socket: OwnedFd,
+    pub socket: Arc<OwnedFd>,
     /// Calls the helper away from the socket.
     wake: OwnedFd,
     state: Mutex<State>,
@@ -64,10 +66,12 @@ pub enum Event {
 
 #[derive(Debug)]
 pub struct State {
-    inbox: Inbox,
+    pub link: Link,
     /// What carries its frames.
     pub transport: Transport,
-    pub outbox: Outbox,
+    spin: Spin,
+    /// How many threads wait on the socket: the one that listens, and the helper.
+    sleepers: usize,
     /// Calls for the thread that serves.
     pub queue: Queue,
     /// The world of what is read next.
@@ -106,12 +110,14 @@ pub struct State {
 }
 
 impl Shared {
-    pub fn new(socket: OwnedFd, resident: Most, transport: Transport) -> io::Result<Shared> {
+    pub fn new(link: Link, resident: Most, transport: Transport) -> io::Result<Shared> {
         let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
+        let socket = Arc::clone(link.socket());
         let state = State {
-            inbox: Inbox::default(),
+            link,
             transport,
-            outbox: Outbox::new(transport),
+            spin: Spin::default(),
+            sleepers: 0,
             queue: Queue::default(),
             world: World::default(),
             peers: Peers::new(),
@@ -155,7 +161,7 @@ impl Shared {
 
     pub fn flush(&self, state: &mut State) -> Flushed {
         state.held_since = None;
-        let flushed = state.outbox.flush(self.socket.as_fd());
+        let flushed = state.link.flush();
         state.gone |= flushed == Flushed::Gone;
         flushed
     }
@@ -169,7 +175,7 @@ impl Shared {
                     drop(state);
                     let _ = wait_for(&mut [PollFd::new(&self.socket, PollFlags::OUT)]);
                 }
-                Flushed::Congested => {
+                Flushed::Congested | Flushed::Crowded => {
                     drop(state);
                     std::thread::sleep(CONGESTED);
                 }
@@ -198,19 +204,11 @@ impl Shared {
             if state.helper == Helper::Serving {
                 self.call_away();
             }
-            let peers = state.peer_sockets();
-            let mut flags = PollFlags::IN;
-            flags.set(PollFlags::OUT, !state.outbox.is_empty());
-            drop(state);
-            let mut sources = vec![PollFd::new(&self.socket, flags)];
-            sources.extend(
-                peers
-                    .iter()
-                    .map(|(socket, flags)| PollFd::new(&**socket, *flags)),
-            );
-            heard = wait_for(&mut sources);
-            state = self.lock();
-            self.pump(&mut state);
+            state = self.look_out(state);
+            if state.arrivals == before {
+                (state, heard) = self.sleep(state, None);
+                self.pump(&mut state);
+            }
         }
         state.listening = false;
         if state.followers > 0 {
@@ -219,8 +217,63 @@ impl Shared {
         heard.map(|()| state)
     }
 
+    /// Looks for a moment whether something comes.
+    fn look_out<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        let Some(glance) = state.link.glance() else {
+            return state;
+        };
+        let mut spin = std::mem::take(&mut state.spin);
+        drop(state);
+        spin.until(|| glance.has_some());
+        let mut state = self.lock();
+        state.spin = spin;
+        state
+    }
+
+    /// Waits until something comes, unless it is there, or the helper is called away.
+    pub fn sleep<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State>,
+        helpers: Option<&OwnedFd>,
+    ) -> (MutexGuard<'a, State>, io::Result<()>) {
+        if !state.link.sleeps() {
+            return (state, Ok(()));
+        }
+        state.sleepers += 1;
+        let peers = state.peer_sockets();
+        let mut flags = PollFlags::IN;
+        flags.set(PollFlags::OUT, state.wants_out());
+        drop(state);
+        let mut sources = vec![PollFd::new(&self.socket, flags)];
+        sources.extend(helpers.map(|call| PollFd::new(call, PollFlags::IN)));
+        sources.extend(
+            peers
+                .iter()
+                .map(|(socket, flags)| PollFd::new(&**socket, *flags)),
+        );
+        let heard = wait_for(&mut sources);
+        let rang = !sources[0].revents().is_empty();
+        let called = helpers.is_some() && !sources[1].revents().is_empty();
+        if let Some(call) = helpers.filter(|_| called) {
+            let _ = rustix::io::read(call, &mut [0; 8]);
+        }
+        let mut state = self.lock();
+        state.sleepers -= 1;
+        if state.sleepers == 0 {
+            state.link.is_awake();
+        }
+        // Whoever listens is to see the bell; to the helper it is meant only while nobody does.
+        if rang && (helpers.is_none() || !state.listening) {
+            if let Err(malformed) = state.link.hear() {
+                complain(&malformed);
+                state.gone = true;
+            }
+        }
+        (state, heard)
+    }
+
     fn follow<'a>(&'a self, mut state: MutexGuard<'a, State>) -> io::Result<MutexGuard<'a, State>> {
-        if !state.outbox.is_empty() {
+        if !state.link.outbox.is_empty() {
             return Ok(self.flush_all(state)); // who listens may not look whether it can write
         }
         let before = state.arrivals;
@@ -256,9 +309,9 @@ impl Shared {
         }
         if !state.lacking.is_empty() {
             let lacking = std::mem::take(&mut state.lacking);
-            state.outbox.ids(Kind::Want, &lacking);
+            state.link.outbox.ids(Kind::Want, &lacking);
         }
-        if !state.outbox.is_empty() {
+        if !state.link.outbox.is_empty() {
             self.flush(state);
         }
         if state.followers > 0 && (state.arrivals != before || state.gone) {
@@ -267,8 +320,8 @@ impl Shared {
     }
 
     fn read(&self, state: &mut State) -> Result<Filled, Malformed> {
-        let filled = state.inbox.fill(self.socket.as_fd())?;
-        while let Some(message) = state.inbox.next()? {
+        let filled = state.link.fill()?;
+        while let Some(message) = state.link.next()? {
             state.arrivals += 1;
             match message {
                 Message::Call(item) => {
@@ -316,13 +369,21 @@ impl Shared {
 }
 
 impl State {
+    /// Whether something is to be written once the socket can be.
+    fn wants_out(&self) -> bool {
+        match self.link.has_rings() {
+            true => self.link.wants_out(),
+            false => !self.link.outbox.is_empty(),
+        }
+    }
+
     /// A call has come, to be run in this world: by the thread that serves, or by one that waits.
     pub fn take_in(&mut self, mut item: Item, world: World) -> Result<(), Malformed> {
         let tag = item.tag;
         let turn = Turn::decode(tag, item.link)?;
         let wait = match turn {
             Turn::OnTopOf(number) if !self.waits.contains_key(&number) => {
-                self.outbox.ids(Kind::Returned, &[item.call]);
+                self.link.outbox.ids(Kind::Returned, &[item.call]);
                 return Ok(());
             }
             Turn::OnTopOf(number) => Some(number),
@@ -361,7 +422,7 @@ fn give_back(state: &mut State, calls: &[u64]) {
             returned.push(*call);
         }
     }
-    state.outbox.ids(Kind::Returned, &returned);
+    state.link.outbox.ids(Kind::Returned, &returned);
 }
 
 pub fn wait_for(sources: &mut [PollFd<'_>]) -> io::Result<()> {

@@ -185,7 +185,7 @@ impl State {
                 continue;
             }
             let Some(peer) = self.peers.get_mut(home) else {
-                return self.outbox.ids(Kind::Unmet, &[incoming.call]);
+                return self.link.outbox.ids(Kind::Unmet, &[incoming.call]);
             };
             peer.ask(*need);
             self.values.wanted.insert(*need, *home);
@@ -232,7 +232,7 @@ impl State {
             self.values.blocked.remove(call);
         }
         if !unmet.is_empty() {
-            self.outbox.ids(Kind::Unmet, &unmet);
+            self.link.outbox.ids(Kind::Unmet, &unmet);
         }
     }
 }

@@ -1,7 +1,8 @@
-//! The thread that feeds the replicas: a thin loop around the dispatcher. It never takes Python's
-//! lock, and never blocks but in waiting for something to do.
+//! What feeds the replicas: a thin loop around the dispatcher. It never takes Python's lock, and
+//! never blocks but in waiting for something to do.
 
 mod kept;
+mod lead;
 mod loads;
 mod moves;
 mod peer;
@@ -9,6 +10,7 @@ mod peers;
 mod values;
 
 use std::io;
+use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,9 +25,11 @@ use crate::dispatcher::{Action, CallId, Dispatcher, IdMap, Loss, Nanos, ReplicaI
 use crate::fds::OpenFds;
 use crate::mailbox::{Command, Mailbox};
 use crate::payload::{Buffer, ModuleSpec, Outcome};
+use crate::spin::Spin;
 use crate::traffic::Traffic;
 use crate::wire::Kind;
 use kept::Kept;
+pub use lead::Lead;
 use loads::Ordered;
 use peer::Peer;
 
@@ -33,10 +37,12 @@ use peer::Peer;
 const MAILBOX: u64 = 1 << 32;
 /// Events of the control socket.
 const CONTROL: u64 = 2 << 32;
+/// How many events are taken at a time.
+const EVENTS: usize = 64;
 /// What cannot be sent for lack of room in the system is tried again after so long.
 const CONGESTED: Duration = Duration::from_millis(1);
 
-/// Everything that the dispatcher's thread owns.
+/// Everything that is needed to feed the replicas; whoever leads it has it alone.
 #[derive(Debug)]
 pub struct Engine {
     mailbox: Arc<Mailbox>,
@@ -56,8 +62,13 @@ pub struct Engine {
     values: IdMap<CallId, Vec<Buffer>>,
     peers: IdMap<ReplicaId, Peer>,
     dirty: Vec<ReplicaId>,
+    /// Links of which more is to be read.
+    unread: Vec<ReplicaId>,
     congested: bool,
+    spin: Spin,
     started: Instant,
+    commands: Vec<Command>,
+    actions: Vec<Action>,
 }
 
 impl Engine {
@@ -95,8 +106,12 @@ impl Engine {
             values: IdMap::default(),
             peers: IdMap::default(),
             dirty: Vec::new(),
+            unread: Vec::new(),
             congested: false,
+            spin: Spin::default(),
             started: Instant::now(),
+            commands: Vec::new(),
+            actions: Vec::new(),
         })
     }
 
@@ -105,27 +120,70 @@ impl Engine {
         Arc::clone(&self.traffic)
     }
 
-    /// Runs until the mailbox is closed.
-    pub fn run(mut self) {
-        let mut commands = Vec::new();
-        let mut actions = Vec::new();
-        let mut events = Vec::with_capacity(64);
-        while self.mailbox.collect(&mut commands) {
-            for command in commands.drain(..) {
-                self.obey(command);
-            }
-            let now = self.now();
-            self.dispatcher.decide(now, &mut actions);
-            for action in actions.drain(..) {
-                self.perform(action);
-            }
-            self.flush();
-            self.sleep(&mut events);
-            for event in events.drain(..) {
-                self.handle(event);
+    /// Does what there is to do; false once the mailbox is closed.
+    pub fn turn(&mut self) -> bool {
+        let mut commands = std::mem::take(&mut self.commands);
+        if !self.mailbox.collect(&mut commands) {
+            return false;
+        }
+        for command in commands.drain(..) {
+            self.obey(command);
+        }
+        self.commands = commands;
+        let now = self.now();
+        let mut actions = std::mem::take(&mut self.actions);
+        self.dispatcher.decide(now, &mut actions);
+        for action in actions.drain(..) {
+            self.perform(action);
+        }
+        self.actions = actions;
+        self.flush();
+        for (module, heed) in self.dispatcher.heeds().enumerate() {
+            self.mailbox.set_heed(module, heed);
+            for manner in &self.modules[module].manners {
+                manner.budget.set_idle(heed.idle);
             }
         }
-        self.shut_down();
+        true
+    }
+
+    /// Waits for events, or until the dispatcher's timer, for `longest` at most.
+    pub fn rest(&mut self, longest: Option<Duration>) {
+        let mut space = [const { MaybeUninit::uninit() }; EVENTS];
+        for event in self.sleep(longest, &mut space) {
+            self.handle(*event);
+        }
+        for replica in std::mem::take(&mut self.unread) {
+            self.read(replica);
+        }
+    }
+
+    /// Whether nothing is to be done before the program asks for something.
+    pub fn is_at_rest(&self) -> bool {
+        self.kept.is_empty()
+            && self.dirty.is_empty()
+            && self.unread.is_empty()
+            && !self.control_wants_out
+            && self.dispatcher.is_at_rest()
+    }
+
+    /// Looks for a moment whether the replica that has this call says something, and hears it.
+    pub fn look_out(&mut self, call: CallId) -> bool {
+        let Some(replica) = self.dispatcher.replica_with(call) else {
+            return false;
+        };
+        let Some(peer) = self.peers.get(&replica) else {
+            return false;
+        };
+        if !peer.link.has_rings() {
+            return false;
+        }
+        peer.link.is_awake();
+        let came = self.spin.until(|| peer.link.has_some()) || !peer.link.sleeps();
+        if came {
+            self.read(replica);
+        }
+        came
     }
 
     fn now(&self) -> Nanos {
@@ -196,16 +254,16 @@ impl Engine {
         }
     }
 
-    /// Waits for events, or until the dispatcher's timer.
-    fn sleep(&mut self, events: &mut Vec<epoll::Event>) {
-        for (module, heed) in self.dispatcher.heeds().enumerate() {
-            self.mailbox.set_heed(module, heed);
-            for manner in &self.modules[module].manners {
-                manner.budget.set_idle(heed.idle);
-            }
-        }
-        let timeout = if self.mailbox.may_sleep() {
-            self.timeout()
+    fn sleep<'a>(
+        &mut self,
+        longest: Option<Duration>,
+        space: &'a mut [MaybeUninit<epoll::Event>; EVENTS],
+    ) -> &'a [epoll::Event] {
+        let timeout = if self.unread.is_empty() && self.mailbox.may_sleep() {
+            let timer = self.timeout();
+            timer.map_or(longest, |time| {
+                Some(longest.map_or(time, |most| time.min(most)))
+            })
         } else {
             Some(Duration::ZERO)
         };
@@ -213,12 +271,13 @@ impl Engine {
             tv_sec: i64::try_from(time.as_secs()).unwrap_or(i64::MAX),
             tv_nsec: i64::from(time.subsec_nanos()),
         });
-        let spare = rustix::buffer::spare_capacity(events);
-        match epoll::wait(&self.epoll, spare, timeout.as_ref()) {
-            Ok(_) | Err(Errno::INTR) => {}
+        let events: &[epoll::Event] = match epoll::wait(&self.epoll, space, timeout.as_ref()) {
+            Ok((events, _)) => events,
+            Err(Errno::INTR) => &[],
             Err(error) => panic!("cannot wait for replicas: {error}"),
-        }
+        };
         self.mailbox.awake();
+        events
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -245,6 +304,7 @@ impl Engine {
                     self.soil(replica);
                 }
                 if flags.intersects(EventFlags::IN | EventFlags::HUP | EventFlags::ERR) {
+                    self.hear_bell(replica);
                     self.read(replica);
                 }
             }
@@ -268,7 +328,7 @@ impl Engine {
     }
 
     /// Ends everything at once. Whoever holds the other ends sees their end.
-    fn shut_down(&mut self) {
+    pub fn shut_down(&mut self) {
         self.control.shut_down();
         for peer in self.peers.values() {
             let _ = rustix::net::shutdown(peer.link.socket(), rustix::net::Shutdown::Both);

@@ -187,8 +187,8 @@ mod tests {
         fn heard(&mut self) -> Message {
             self.peer.link.flush();
             self.replica.fill().unwrap();
-            let message = self.replica.inbox.next().unwrap().unwrap();
-            assert!(self.replica.inbox.next().unwrap().is_none());
+            let message = self.replica.next().unwrap().unwrap();
+            assert!(self.replica.next().unwrap().is_none());
             message
         }
 

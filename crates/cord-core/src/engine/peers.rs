@@ -1,7 +1,7 @@
 //! The links to the replicas: made, written, read and closed here.
 
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
 use rustix::event::epoll::{self, EventData, EventFlags};
 use rustix::io::Errno;
@@ -21,16 +21,19 @@ impl Engine {
     /// Makes a link and asks for a replica at its other end. A failure counts as one that died.
     pub(super) fn launch(&mut self, module: u32, replica: ReplicaId, slot: u32) {
         let transport = self.modules[module as usize].transport;
-        let (Ok((ours, theirs)), Some(place)) = (transport.pair(), self.free_places.pop()) else {
+        let ends = transport.pair().and_then(|(ours, theirs)| {
+            let link = Link::offer(ours, transport)?;
+            Ok((link, theirs))
+        });
+        let (Ok((link, theirs)), Some(place)) = (ends, self.free_places.pop()) else {
             let now = self.now();
             self.dispatcher.link_closed(now, replica);
             self.dispatcher.exited(now, replica, None);
             return;
         };
-        self.fds.note(place, ours.as_raw_fd());
-        let link = Link::new(ours, transport);
+        self.fds.note(place, link.socket().as_raw_fd());
         // Without room for it in epoll the replica would never be heard: it ends by its link.
-        let ended = add(&self.epoll, link.socket(), u64::from(replica)).is_err();
+        let ended = add(&self.epoll, link.socket().as_fd(), u64::from(replica)).is_err();
         let resident = self.modules[module as usize].resident;
         let mut peer = Peer::new(link, module, place, ended, resident);
         if let Some(order) = &self.loads[module as usize] {
@@ -116,7 +119,7 @@ impl Engine {
             peer.wants_out = wants_out;
             watch(
                 &self.epoll,
-                peer.link.socket(),
+                peer.link.socket().as_fd(),
                 u64::from(replica),
                 wants_out,
             );
@@ -128,43 +131,66 @@ impl Engine {
         // `Gone` needs nothing: what the replica still said is read first, then its end.
     }
 
+    /// The socket of a link can be read.
+    pub(super) fn hear_bell(&mut self, replica: ReplicaId) {
+        let Some(peer) = self.peers.get_mut(&replica) else {
+            return;
+        };
+        if let Err(malformed) = peer.link.hear() {
+            self.close_malformed(replica, &malformed);
+        }
+    }
+
+    fn close_malformed(&mut self, replica: ReplicaId, malformed: &Malformed) {
+        let Some(peer) = self.peers.get_mut(&replica) else {
+            return;
+        };
+        let name = &self.modules[peer.module as usize].name;
+        complain(&format!(
+            "a frame from replica {replica} of module {name} is malformed, its link is closed: {}",
+            malformed.0
+        ));
+        self.end_link(replica);
+    }
+
     pub(super) fn read(&mut self, replica: ReplicaId) {
         let Some(mut peer) = self.peers.remove(&replica) else {
             return;
         };
-        if !peer.ended {
-            match self.read_peer(replica, &mut peer) {
-                Ok(Filled::Gone) => self.end_link(replica, &mut peer),
-                Ok(_) => {}
-                Err(malformed) => {
-                    let name = &self.modules[peer.module as usize].name;
-                    complain(&format!(
-                        "a frame from replica {replica} of module {name} is malformed, its link \
-                         is closed: {}",
-                        malformed.0
-                    ));
-                    self.end_link(replica, &mut peer);
-                }
-            }
-        }
+        let read = if peer.ended {
+            Ok(Filled::Nothing)
+        } else {
+            self.read_peer(replica, &mut peer)
+        };
         let has_answers = !peer.link.outbox.is_empty();
         self.peers.insert(replica, peer);
         if has_answers {
             self.soil(replica);
         }
+        match read {
+            Ok(Filled::Gone) => self.end_link(replica),
+            Ok(_) => {}
+            Err(malformed) => self.close_malformed(replica, &malformed),
+        }
     }
 
     fn read_peer(&mut self, replica: ReplicaId, peer: &mut Peer) -> Result<Filled, Malformed> {
         let filled = peer.link.fill()?;
-        while let Some(message) = peer.link.inbox.next()? {
+        while let Some(message) = peer.link.next()? {
             self.hear(replica, peer, message)?;
+        }
+        if filled == Filled::Some && !peer.link.sleeps() {
+            self.unread.push(replica); // others have their turn first
         }
         Ok(filled)
     }
 
-    fn end_link(&mut self, replica: ReplicaId, peer: &mut Peer) {
+    fn end_link(&mut self, replica: ReplicaId) {
+        let Some(peer) = self.peers.get_mut(&replica) else {
+            return;
+        };
         peer.ended = true;
-        let _ = epoll::delete(&self.epoll, peer.link.socket());
+        let _ = epoll::delete(&self.epoll, peer.link.socket().as_fd());
         let now = self.now();
         self.dispatcher.link_closed(now, replica);
     }

@@ -10,6 +10,7 @@ import sys
 from _pickle import dumps
 
 from cord import _core
+from cord._core import decode_plain, encode_plain
 from cord.engines.local.libraries import limit_threads, threads_of
 from cord.engines.local.pacing import Pacing
 from cord.runtime import codec, mirror, passed
@@ -307,7 +308,7 @@ class Server:
                 self._enter(world)
             if given:
                 passed.give(given)
-            name, args, kwargs = passed.decoded(head, received)
+            name, args, kwargs = decode_plain(head) or passed.decoded(head, received)
             if given:
                 passed.give([])
             if self._capture.journal:  # by a client module imported here, say: it has spoken there
@@ -319,7 +320,8 @@ class Server:
             at = CALLING
             value = function(*args, **kwargs)
             at = ENCODING
-            head, may_be_passed = _encode(value, buffers)
+            plain = encode_plain(value)
+            head, may_be_passed = _encode(value, buffers) if plain is None else (plain, True)
             kind = VALUE
         except BaseException as exc:
             if fork.happened:

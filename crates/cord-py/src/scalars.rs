@@ -1,0 +1,229 @@
+//! Pickles of a few numbers and short texts, made and read without a pickler.
+//!
+//! A pickler is made for each pickle, and costs more than such a pickle itself. What is written here
+//! is what Python's `pickle` reads, in its protocol 5, and means the same. What is read here is the
+//! part of `pickle` in which such values are written; of any other pickle nothing is said.
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
+
+/// The most values that are looked at, in one tuple.
+const MOST: usize = 8;
+/// Longer texts are left to a pickler: what it spends on itself is little then.
+const SHORT: usize = 255;
+
+const PROTOCOL: [u8; 2] = [0x80, 5];
+const STOP: u8 = b'.';
+const NONE: u8 = b'N';
+const TRUE: u8 = 0x88;
+const FALSE: u8 = 0x89;
+const INT_1: u8 = b'K';
+const INT_2: u8 = b'M';
+const INT_4: u8 = b'J';
+const LONG: u8 = 0x8a;
+const FLOAT: u8 = b'G';
+const TEXT: u8 = 0x8c;
+const BYTES: u8 = b'C';
+const MEMOIZE: u8 = 0x94;
+const FRAME: u8 = 0x95;
+const MARK: u8 = b'(';
+const TUPLE: u8 = b't';
+const TUPLE_0: u8 = b')';
+const TUPLE_1: u8 = 0x85;
+const TUPLE_3: u8 = 0x87;
+const EMPTY_DICT: u8 = b'}';
+
+/// Adds what Python code uses of this.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(encode_plain, module)?)?;
+    module.add_function(wrap_pyfunction!(decode_plain, module)?)
+}
+
+/// The pickle of a call of a function with this name and these arguments, if they are all scalars.
+pub fn encode_call(name: &Bound<'_, PyString>, args: &Bound<'_, PyTuple>) -> Option<Vec<u8>> {
+    let count = args.len();
+    if count > MOST {
+        return None;
+    }
+    let mut out = Vec::with_capacity(64);
+    out.extend_from_slice(&PROTOCOL);
+    encode_text(&mut out, name)?;
+    if count > 3 {
+        out.push(MARK);
+    }
+    for (place, arg) in args.iter().enumerate() {
+        // one text twice is to be one text twice there
+        if is_memoized(&arg) && args.iter().take(place).any(|other| other.is(&arg)) {
+            return None;
+        }
+        encode_scalar(&mut out, &arg)?;
+    }
+    out.push(match count {
+        0 => TUPLE_0,
+        1..=3 => TUPLE_1 + count as u8 - 1,
+        _ => TUPLE,
+    });
+    out.extend_from_slice(&[EMPTY_DICT, TUPLE_3, STOP]);
+    Some(out)
+}
+
+/// The pickle of a value, if it is a scalar.
+#[pyfunction]
+pub fn encode_plain<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyBytes>> {
+    let mut out = Vec::with_capacity(32);
+    out.extend_from_slice(&PROTOCOL);
+    encode_scalar(&mut out, value)?;
+    out.push(STOP);
+    Some(PyBytes::new(value.py(), &out))
+}
+
+fn is_memoized(value: &Bound<'_, PyAny>) -> bool {
+    value.is_exact_instance_of::<PyString>() || value.is_exact_instance_of::<PyBytes>()
+}
+
+fn encode_scalar(out: &mut Vec<u8>, value: &Bound<'_, PyAny>) -> Option<()> {
+    if value.is_none() {
+        out.push(NONE);
+    } else if value.is_exact_instance_of::<PyInt>() {
+        encode_int(out, value.extract::<i64>().ok()?);
+    } else if let Ok(value) = value.cast_exact::<PyFloat>() {
+        out.push(FLOAT);
+        out.extend_from_slice(&value.value().to_bits().to_be_bytes());
+    } else if let Ok(value) = value.cast_exact::<PyString>() {
+        encode_text(out, value)?;
+    } else if let Ok(value) = value.cast_exact::<PyBool>() {
+        out.push(if value.is_true() { TRUE } else { FALSE });
+    } else if let Ok(value) = value.cast_exact::<PyBytes>() {
+        let bytes = value.as_bytes();
+        out.push(BYTES);
+        out.push(u8::try_from(bytes.len()).ok()?);
+        out.extend_from_slice(bytes);
+        out.push(MEMOIZE);
+    } else {
+        return None;
+    }
+    Some(())
+}
+
+fn encode_int(out: &mut Vec<u8>, value: i64) {
+    if let Ok(value) = u8::try_from(value) {
+        out.extend_from_slice(&[INT_1, value]);
+    } else if let Ok(value) = u16::try_from(value) {
+        out.push(INT_2);
+        out.extend_from_slice(&value.to_le_bytes());
+    } else if let Ok(value) = i32::try_from(value) {
+        out.push(INT_4);
+        out.extend_from_slice(&value.to_le_bytes());
+    } else {
+        out.extend_from_slice(&[LONG, 8]);
+        out.extend_from_slice(&value.to_le_bytes());
+    }
+}
+
+fn encode_text(out: &mut Vec<u8>, text: &Bound<'_, PyString>) -> Option<()> {
+    let text = text.to_str().ok().filter(|text| text.len() <= SHORT)?;
+    out.extend_from_slice(&[TEXT, text.len() as u8]);
+    out.extend_from_slice(text.as_bytes());
+    out.push(MEMOIZE);
+    Some(())
+}
+
+/// What a call's pickle holds, if it is one that is read here: name, arguments, keywords.
+#[pyfunction]
+pub fn decode_plain<'py>(head: &Bound<'py, PyBytes>) -> Option<Bound<'py, PyAny>> {
+    decode(head.py(), head.as_bytes())
+}
+
+/// What a pickle holds, if it is one that is read here.
+pub fn decode<'py>(py: Python<'py>, pickle: &[u8]) -> Option<Bound<'py, PyAny>> {
+    let mut rest = pickle.strip_prefix(&PROTOCOL)?;
+    let mut stack: [Option<Bound<'py, PyAny>>; MOST + 3] = [const { None }; MOST + 3];
+    let mut top = 0;
+    let mut mark = None;
+    loop {
+        let code = take(&mut rest, 1)?[0];
+        let value = match code {
+            FRAME => {
+                take(&mut rest, 8)?;
+                continue;
+            }
+            MEMOIZE => continue, // nothing that is read here refers to it
+            MARK if mark.is_none() => {
+                mark = Some(top);
+                continue;
+            }
+            STOP => {
+                let value = stack[0].take();
+                return value.filter(|_| top == 1 && mark.is_none() && rest.is_empty());
+            }
+            NONE => py.None().into_bound(py),
+            TRUE | FALSE => PyBool::new(py, code == TRUE).to_owned().into_any(),
+            INT_1 | INT_2 | INT_4 | LONG => decode_int(py, code, &mut rest)?,
+            FLOAT => {
+                let bits = u64::from_be_bytes(take(&mut rest, 8)?.try_into().ok()?);
+                PyFloat::new(py, f64::from_bits(bits)).into_any()
+            }
+            TEXT | BYTES => {
+                let length = take(&mut rest, 1)?[0];
+                let bytes = take(&mut rest, usize::from(length))?;
+                match code {
+                    TEXT => PyString::new(py, std::str::from_utf8(bytes).ok()?).into_any(),
+                    _ => PyBytes::new(py, bytes).into_any(),
+                }
+            }
+            EMPTY_DICT => PyDict::new(py).into_any(),
+            TUPLE_0 => PyTuple::empty(py).into_any(),
+            TUPLE_1..=TUPLE_3 | TUPLE => {
+                let count = match code {
+                    TUPLE => top - mark.take()?,
+                    _ => usize::from(code - TUPLE_1) + 1,
+                };
+                let from = top.checked_sub(count)?;
+                top = from;
+                tuple(py, &mut stack[from..from + count])?
+            }
+            _ => return None,
+        };
+        *stack.get_mut(top)? = Some(value);
+        top += 1;
+    }
+}
+
+fn decode_int<'py>(py: Python<'py>, code: u8, rest: &mut &[u8]) -> Option<Bound<'py, PyAny>> {
+    let value = match code {
+        INT_1 => i64::from(take(rest, 1)?[0]),
+        INT_2 => i64::from(u16::from_le_bytes(take(rest, 2)?.try_into().ok()?)),
+        INT_4 => i64::from(i32::from_le_bytes(take(rest, 4)?.try_into().ok()?)),
+        _ => {
+            let length = usize::from(take(rest, 1)?[0]);
+            let bytes = take(rest, length)?;
+            let last = *bytes.last()?;
+            let mut whole = [if last & 0x80 == 0 { 0 } else { 0xFF }; 8];
+            whole.get_mut(..length)?.copy_from_slice(bytes);
+            i64::from_le_bytes(whole)
+        }
+    };
+    // SAFETY: a new reference, or null with an error set.
+    unsafe { Bound::from_owned_ptr_or_opt(py, ffi::PyLong_FromLongLong(value)) }
+}
+
+fn take<'a>(rest: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
+    let (taken, left) = rest.split_at_checked(count)?;
+    *rest = left;
+    Some(taken)
+}
+
+fn tuple<'py>(
+    py: Python<'py>,
+    values: &mut [Option<Bound<'py, PyAny>>],
+) -> Option<Bound<'py, PyAny>> {
+    let made = PyTuple::new(
+        py,
+        values
+            .iter_mut()
+            .filter_map(Option::take)
+            .collect::<Vec<_>>(),
+    );
+    made.ok().map(Bound::into_any)
+}
