@@ -10,6 +10,7 @@ CORE_SOURCES := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name 
 # Stamps live in the environment that they speak of, so another VENV has its own.
 DEMO_TOOLS := $(VENV)/.stamp-demo-tools
 DEV_TOOLS := $(VENV)/.stamp-dev-tools
+BENCH_TOOLS := $(VENV)/.stamp-bench-tools
 CORE := $(VENV)/.stamp-core
 BUILD_LOG := $(VENV)/build.log
 
@@ -26,7 +27,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo examples table1 test lint lint-python lint-rust test-rust test-python property
+.PHONY: help demo examples table1 bench test lint lint-python lint-rust test-rust test-python property
 .PHONY: build format lock clean
 
 help: ## Show this list
@@ -46,6 +47,11 @@ examples: build ## Compare every example plain and under each variant of its pla
 
 table1: build ## Measure the strategies of Table 1 of CORD's paper (some minutes)
 	@$(BIN)/python scripts/table1.py
+
+ONLY ?=
+ROUNDS ?= 5
+bench: $(CORE) $(BENCH_TOOLS) ## Measure Cord and its peers side by side (ONLY=null,echo ROUNDS=3)
+	@$(BIN)/python -m benchmarks --rounds $(ROUNDS) --only "$(ONLY)"
 
 test: lint test-rust test-python ## Lint and run all tests
 
@@ -87,15 +93,15 @@ format: $(DEV_TOOLS) ## Format both languages and repair what can be repaired
 
 lock: $(VENV)/bin/python ## Choose versions anew and write them to requirements/ and Cargo.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.8
-	cd requirements && for name in demo dev; do \
+	cd requirements && for name in demo dev bench; do \
 		UV_CUSTOM_COMPILE_COMMAND="make lock" $(abspath $(BIN))/uv pip compile --quiet --upgrade \
 			--universal --python-version 3.11 --generate-hashes $$name.in -o $$name.txt || exit 1; \
 	done
 	cargo update
 
 clean: ## Remove everything that was built, the environment included
-	rm -rf $(VENV) target python/cord/_core.*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	find python tests examples scripts -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -rf $(VENV) target build/bench python/cord/_core.*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find python tests examples scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
 	$(call require,python rust)
@@ -110,6 +116,11 @@ $(DEMO_TOOLS): requirements/demo.txt | $(VENV)/bin/python
 $(DEV_TOOLS): requirements/dev.txt | $(DEMO_TOOLS)
 	@echo "installing requirements/dev.txt"
 	@$(PIP_INSTALL) --requirement requirements/dev.txt
+	@touch $@
+
+$(BENCH_TOOLS): requirements/bench.txt | $(DEMO_TOOLS)
+	@echo "installing requirements/bench.txt"
+	@$(PIP_INSTALL) --requirement requirements/bench.txt
 	@touch $@
 
 $(CORE): $(CORE_SOURCES) pyproject.toml $(DEMO_TOOLS)

@@ -179,6 +179,10 @@ impl Inbox {
         let mut bells = [0; 64];
         loop {
             match receive(socket, &mut bells, &mut self.fds)? {
+                // a message with descriptors may have others behind it
+                Received::Bytes(count) if count < bells.len() && self.fds.is_empty() => {
+                    return Ok(Filled::Some);
+                }
                 Received::Bytes(_) => {}
                 Received::Nothing => return Ok(Filled::Nothing),
                 Received::End => return Ok(Filled::Gone),

@@ -25,6 +25,7 @@ mod keeper;
 mod loops;
 mod mentions;
 mod methods;
+mod modules;
 mod operations;
 mod outcome;
 mod pace;

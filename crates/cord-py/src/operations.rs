@@ -3,13 +3,14 @@
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyDict, PyModule, PyString, PyTuple};
 
 use crate::encode::is_scalar;
 use crate::enter;
 use crate::guard::Guard;
 use crate::heap::view;
 use crate::methods::is_assumed_method;
+use crate::modules;
 use crate::plain::{
     asks, is_builtin_container, is_instance, is_named_tuple, is_operand, is_plain, knowledge,
     require, require_bounded, require_plain, require_plain_keys,
@@ -45,6 +46,11 @@ impl Guard {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = value.py();
         let seen = view(value);
+        if let Ok(module) = seen.cast::<PyModule>() {
+            if modules::is_plain_attribute(module, name)? {
+                return module.getattr(name);
+            }
+        }
         if !asks(&knowledge(py)?.attribute, (&seen, name), py)? {
             let function = knowledge(py)?.getter.bind(py).call1((&seen, name))?;
             require(!function.is_none())?;

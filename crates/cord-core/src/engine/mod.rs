@@ -64,6 +64,8 @@ pub struct Engine {
     dirty: Vec<ReplicaId>,
     /// Links of which more is to be read.
     unread: Vec<ReplicaId>,
+    /// The replica that was looked at last, and rings no bell until whoever leads is to sleep.
+    watched: Option<ReplicaId>,
     congested: bool,
     spin: Spin,
     started: Instant,
@@ -107,6 +109,7 @@ impl Engine {
             peers: IdMap::default(),
             dirty: Vec::new(),
             unread: Vec::new(),
+            watched: None,
             congested: false,
             spin: Spin::default(),
             started: Instant::now(),
@@ -149,6 +152,7 @@ impl Engine {
 
     /// Waits for events, or until the dispatcher's timer, for `longest` at most.
     pub fn rest(&mut self, longest: Option<Duration>) {
+        self.look_away();
         let mut space = [const { MaybeUninit::uninit() }; EVENTS];
         for event in self.sleep(longest, &mut space) {
             self.handle(*event);
@@ -179,11 +183,25 @@ impl Engine {
             return false;
         }
         peer.link.is_awake();
-        let came = self.spin.until(|| peer.link.has_some()) || !peer.link.sleeps();
+        let came = self.spin.until(|| peer.link.has_some());
+        if self.watched != Some(replica) {
+            self.look_away();
+            self.watched = Some(replica);
+        }
         if came {
             self.read(replica);
         }
         came
+    }
+
+    /// Whoever leads is to sleep: the replica that was looked at rings its bell again.
+    fn look_away(&mut self) {
+        let Some(replica) = self.watched.take() else {
+            return;
+        };
+        if self.peers.get(&replica).is_some_and(|p| !p.link.sleeps()) {
+            self.unread.push(replica);
+        }
     }
 
     fn now(&self) -> Nanos {

@@ -179,7 +179,11 @@ impl Engine {
         while let Some(message) = peer.link.next()? {
             self.hear(replica, peer, message)?;
         }
-        if filled == Filled::Some && !peer.link.sleeps() {
+        let more = match self.watched == Some(replica) {
+            true => peer.link.has_some(),
+            false => filled == Filled::Some && !peer.link.sleeps(),
+        };
+        if more {
             self.unread.push(replica); // others have their turn first
         }
         Ok(filled)

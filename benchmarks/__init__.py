@@ -1,0 +1,1 @@
+"""Measures Cord beside its peers: `make bench`."""

@@ -1,0 +1,71 @@
+"""Measures Cord beside its peers, and writes docs/performance.md: `make bench`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from functools import partial
+
+from benchmarks import drawing, machine, page, places, results
+from benchmarks.model import Result, Row
+from benchmarks.rounds import measure
+from benchmarks.rows import ROWS
+from benchmarks.running import adopt_orphans, build_floors, run, say
+
+
+def main() -> int:
+    """Read the command line, measure, write the page; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
+    parser.add_argument("--only", default="", help="names of rows, with commas; none: all")
+    parser.add_argument("--rounds", type=int, default=5, help="how often each contender runs")
+    parser.add_argument("--list", action="store_true", help="show the rows' names, run nothing")
+    arguments = parser.parse_args()
+    if arguments.list:
+        print("\n".join(f"{row.name:<14}{row.title}" for row in ROWS))
+        return 0
+    if arguments.rounds < 1:
+        parser.error("--rounds must be at least 1")
+    chosen = _chosen(arguments.only)
+    adopt_orphans()
+    failure = build_floors()
+    if failure is not None:
+        say(f"the C programs cannot be compiled: {failure}")
+    for row in chosen:
+        results.save(_measured(row, 1 if row.once else arguments.rounds), places.RESULTS)
+        _write_page()
+    print("\n".join(page.summary((row, results.load(row.name, places.RESULTS)) for row in chosen)))
+    return 0
+
+
+def _chosen(only: str) -> list[Row]:
+    names = [name.strip() for name in only.split(",") if name.strip()]
+    unknown = set(names) - {row.name for row in ROWS}
+    if unknown:
+        known = ", ".join(row.name for row in ROWS)
+        sys.exit(f"there is no benchmark {', '.join(sorted(unknown))}\n\nhint: choose from {known}")
+    return [row for row in ROWS if not names or row.name in names]
+
+
+def _measured(row: Row, rounds: int) -> Result:
+    say(f"== {row.name}: {row.title}")
+    facts = machine.facts()
+    once = partial(run, cores=row.cores, seconds=row.seconds)
+    return Result(row.name, rounds, facts, measure(row.contenders, rounds, once, say))
+
+
+def _write_page() -> None:
+    pairs = [(row, results.load(row.name, places.RESULTS)) for row in ROWS]
+    pictures = {}
+    for row, result in pairs:
+        path = places.RESULTS / f"{row.name}.svg"
+        if result is not None and drawing.draw(row, result, path):
+            pictures[row.name] = f"{places.RESULTS.name}/{path.name}"
+    before = places.PAGE.read_text()
+    places.PAGE.write_text(page.inserted(before, page.content(pairs, pictures)))
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,1 @@
+"""What programs and peers share; this folder is on their path."""

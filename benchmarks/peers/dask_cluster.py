@@ -1,0 +1,41 @@
+"""Dask distributed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import work
+from distributed import Client, LocalCluster
+from peers.peer import Peer
+
+
+class _Dask(Peer):
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return self._client.submit(function, *arguments, pure=False).result()
+
+    def stream(self, function: Callable[..., Any], items: Iterable[Any]) -> Iterator[Any]:
+        for future in self._client.map(function, list(items), pure=False):
+            yield future.result()
+
+    def products(self, rows: Any, matrix: Any) -> list[Any]:
+        """Each worker has the matrix scattered to it."""
+        scattered = self._client.scatter(matrix, broadcast=True, hash=False)
+        futures = self._client.map(work.times, list(rows), matrix=scattered, pure=False)
+        return list(self._client.gather(futures))
+
+
+@contextmanager
+def opened(workers: int) -> Iterator[Peer]:
+    """A cluster of processes with one thread each."""
+    with (
+        LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield _Dask(client)

@@ -1,0 +1,33 @@
+"""How much of two cores becomes work."""
+
+from benchmarks.contenders import cord, peers
+from benchmarks.model import CORD, Claim, Column, Row
+
+ROW = Row(
+    name="busy",
+    title="2,000 calls of 1 ms of work, two replicas",
+    notes=(
+        "Work is processor time, so what others take of the cores counts as lost; the "
+        "efficiency is that work as a part of what two cores give in the time that all calls "
+        "took."
+    ),
+    columns=(Column("efficiency", "efficiency", 1, ".3f"),),
+    contenders=(
+        cord("busy.py"),
+        *peers(
+            "pool executor loky mpire_pool ray_tasks ray_actors zmq_sockets mpi mpi_futures "
+            "dask_cluster parsl_htex",
+            "busy",
+            count=2000,
+        ),
+    ),
+    claims=(
+        Claim(
+            "1 ms of work: efficiency on two cores",
+            lambda m: m.of(CORD, "efficiency"),
+            0.97,
+            at_most=False,
+            form=".3f",
+        ),
+    ),
+)

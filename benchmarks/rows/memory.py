@@ -1,0 +1,28 @@
+"""What is taken while nothing is done."""
+
+from benchmarks.contenders import PLAIN, cord, peers, python
+from benchmarks.model import CORD, Claim, Column, Row
+
+ROW = Row(
+    name="memory",
+    title="Memory of all processes while they are idle, two replicas",
+    notes="PSS: what several processes share counts once. After 100 small calls.",
+    columns=(Column("MB", "bytes", 1e-6, ",.1f"),),
+    contenders=(
+        python("memory.py"),
+        cord("memory.py"),
+        *peers(
+            "executor pool loky mpire_pool ray_tasks ray_actors dask_cluster parsl_htex mpi",
+            "memory",
+        ),
+    ),
+    claims=(
+        Claim(
+            "idle memory of client and two replicas beyond plain Python's, MB",
+            lambda m: (m.of(CORD, "bytes") - m.of(PLAIN, "bytes")) / 1e6,
+            60.0,
+            at_most=True,
+            form=".1f",
+        ),
+    ),
+)

@@ -1,0 +1,34 @@
+"""Whether many replicas are fed."""
+
+from benchmarks.contenders import PAIRS, cord, floor, peers
+from benchmarks.model import CORD, Claim, Column, Row
+
+ROW = Row(
+    name="naps",
+    title="2,000 calls of 1 ms of sleep, eight replicas",
+    notes=(
+        "Bare socket pairs carry eight bytes each way to forked Python processes that call the "
+        "same function; two calls are under way at each. In C they sleep without Python."
+    ),
+    columns=(Column("calls/s", "rate", 1, ",.0f"),),
+    contenders=(
+        floor("naps", "8", "2000", name="bare socket pairs in C"),
+        *peers("socket_pairs", "naps", workers=8, count=2000),
+        cord("naps.py", "eight"),
+        *peers(
+            "pool executor loky mpire_pool ray_actors zmq_sockets dask_cluster",
+            "naps",
+            workers=8,
+            count=2000,
+        ),
+    ),
+    claims=(
+        Claim(
+            "1 ms of sleep, eight replicas: rate, of bare socket pairs'",
+            lambda m: m.of(CORD, "rate") / m.of(PAIRS, "rate"),
+            0.99,
+            at_most=False,
+            form=".3f",
+        ),
+    ),
+)

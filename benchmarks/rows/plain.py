@@ -1,0 +1,28 @@
+"""What translation costs code that makes no remote calls."""
+
+from benchmarks.contenders import cord, python
+from benchmarks.model import CORD, Claim, Column, Row
+
+ROW = Row(
+    name="plain",
+    title="Plain code without remote calls, translated",
+    notes=(
+        "Processor time of loops of many kinds in a function that could make a remote call, "
+        "beside a copy of the module that is not translated, in turns in one process. In plain "
+        "Python neither is: that shows how exact the figure is."
+    ),
+    columns=(
+        Column("of the copy's time", "ratio", 1, ".3f"),
+        Column("one turn, ms", "seconds", 1e3, ".2f"),
+    ),
+    contenders=(cord("plain.py"), python("plain.py")),
+    claims=(
+        Claim(
+            "plain code, translated: time, of the same untranslated",
+            lambda m: m.of(CORD, "ratio"),
+            1.02,
+            at_most=True,
+            form=".3f",
+        ),
+    ),
+)
