@@ -10,6 +10,7 @@ import pytest
 
 MODULES = {
     "first.py": """
+import ctypes
 import os
 from array import array
 from pickle import PickleBuffer
@@ -32,11 +33,12 @@ def sockets():
              os.path.islink(f"/proc/self/fd/{fd}")]
     return open("/proc/self/net/tcp").read(), kinds
 
-def maps():
-    return open("/proc/self/maps").read().count("memfd:cord")
-
 def held(block):
-    return maps()
+    place = ctypes.addressof(ctypes.c_char.from_buffer(block.data))
+    for line in open("/proc/self/maps"):
+        start, end = (int(number, 16) for number in line.split()[0].split("-"))
+        if start <= place < end:
+            return int("memfd:cord" in line)
 
 def process(number):
     return os.getpid()
@@ -61,7 +63,7 @@ for number in [0, 1, 100, 65_535, 65_536, 1_000_000, 9_000_000]:
         fail(back)
     except ValueError as error:
         print(error)
-print("shared", *(held(Block(bytes(size))) for size in (10, 100_000)))
+print("shared", *(held(Block(bytearray(size))) for size in (10, 100_000)))
 """
 
 

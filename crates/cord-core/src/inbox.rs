@@ -45,6 +45,14 @@ impl Item {
         self.head.len() + buffers + self.output.len()
     }
 
+    /// Opens its shared memory for its last owner, who may come late.
+    pub fn open_to_wait(&mut self) -> Result<(), Malformed> {
+        for buffer in &mut self.buffers {
+            buffer.open_to_wait().map_err(|error| unusable(&error))?;
+        }
+        Ok(())
+    }
+
     /// Opens its shared memory for its last owner.
     pub fn open(&mut self) -> Result<(), Malformed> {
         for buffer in &mut self.buffers {

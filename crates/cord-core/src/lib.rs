@@ -37,11 +37,11 @@ pub use endpoint::{Endpoint, Incoming, Value, Waited};
 pub use manner::{Batch, Manner, Priority};
 pub use migration::{Load, Migration, Rule, Share, Trigger};
 pub use payload::{
-    Buffer, Call, ModuleSpec, Outcome, Payload, World, KEPT_FROM, KIND_ERROR, KIND_KEPT,
+    Buffer, Call, Lent, ModuleSpec, Outcome, Payload, World, KEPT_FROM, KIND_ERROR, KIND_KEPT,
     KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
 };
 pub use resident::{Content, Key, Most, Resident, Store};
-pub use segment::{Segment, SHARED_FROM};
+pub use segment::{Segment, WeakSegment, SHARED_FROM};
 pub use session::Session;
 pub use threads::thread_time;
 pub use ticket::{Ticket, Wake, Watch};

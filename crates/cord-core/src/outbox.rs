@@ -411,7 +411,7 @@ fn segment_of(buffer: &Buffer) -> Option<&Segment> {
     match buffer {
         Buffer::Shared(segment) => segment.descriptor().is_some().then_some(segment),
         Buffer::Resident(resident) => segment_of(resident.content.as_ref()?.bytes()),
-        Buffer::Inline(_) => None,
+        Buffer::Inline(_) | Buffer::Lent(_) => None,
     }
 }
 

@@ -1,5 +1,7 @@
 //! What travels: payloads, and what comes of a call.
 
+use std::any::Any;
+use std::fmt::Debug;
 use std::io;
 use std::sync::Arc;
 
@@ -45,6 +47,17 @@ pub enum Buffer {
     Shared(Segment),
     /// Content that replicas keep, of which mostly only the name travels.
     Resident(Box<Resident>),
+    /// Somebody else's memory, to be compared with; it is copied before it travels.
+    Lent(Box<dyn Lent>),
+}
+
+/// Memory that is somebody else's.
+pub trait Lent: Any + Debug + Send + Sync {
+    /// What this is, for those who know more of it.
+    fn as_any(&self) -> &dyn Any;
+
+    /// What is in it now.
+    fn bytes(&self) -> &[u8];
 }
 
 impl Buffer {
@@ -91,6 +104,14 @@ impl Buffer {
         Ok(())
     }
 
+    /// The same where it is to wait for its last owner: a large one can be had twice until then.
+    pub(crate) fn open_to_wait(&mut self) -> io::Result<()> {
+        match self {
+            Buffer::Shared(segment) if segment.may_wait() => Ok(()),
+            _ => self.open(),
+        }
+    }
+
     /// The bytes, wherever they are; none where content has not come yet. A segment is mapped at the
     /// first call.
     pub fn as_slice(&self) -> &[u8] {
@@ -101,6 +122,7 @@ impl Buffer {
                 let content = resident.content.as_deref();
                 content.map_or(&[], |content| content.bytes().as_slice())
             }
+            Buffer::Lent(memory) => memory.bytes(),
         }
     }
 
@@ -110,6 +132,7 @@ impl Buffer {
             Buffer::Inline(bytes) => bytes.len(),
             Buffer::Shared(segment) => segment.len(),
             Buffer::Resident(resident) => resident.len,
+            Buffer::Lent(memory) => memory.bytes().len(),
         }
     }
 
@@ -264,7 +287,7 @@ impl Outcome {
         }
     }
 
-    /// A copy that shares no memory, without what was printed; `None` if this is not a value.
+    /// A copy that shares no memory that is written, without what was printed; `None` if this is not a value.
     pub(crate) fn copy_of_value(&self) -> Option<Outcome> {
         match self {
             Outcome::Reply {
@@ -275,10 +298,7 @@ impl Outcome {
             } => Some(Outcome::Reply {
                 kind: KIND_VALUE,
                 head: head.clone(),
-                buffers: buffers
-                    .iter()
-                    .map(|buffer| Buffer::Inline(buffer.as_slice().to_vec()))
-                    .collect(),
+                buffers: buffers.iter().map(Buffer::copy).collect(),
                 output: Vec::new(),
             }),
             _ => None,

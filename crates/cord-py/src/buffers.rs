@@ -1,14 +1,17 @@
 //! Out-of-band buffers between Python objects and cord-core.
 
+use std::any::Any;
 use std::ffi::c_int;
+use std::fmt;
 
-use cord_core::{Buffer, Segment, SHARED_FROM};
+use cord_core::{Buffer, Lent, Segment, SHARED_FROM};
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyList};
 
-use crate::forms::{given, is_piece};
+use crate::forms::{given, is_piece, private};
+use crate::sent;
 
 /// A received buffer in memory that is private to this process.
 #[pyclass(frozen, module = "cord._core")]
@@ -51,6 +54,19 @@ pub struct View(Box<ffi::Py_buffer>);
 
 // SAFETY: the exporter keeps the memory in place for as long as the view is held; it is read only.
 unsafe impl Sync for View {}
+// SAFETY: as above, and it is given back by a thread that holds the interpreter.
+unsafe impl Send for View {}
+
+/// What becomes of the memory of objects.
+#[derive(Debug, Clone, Copy)]
+pub enum Outside {
+    /// It is copied: to shared memory, if it is at least so many bytes.
+    Copied(usize),
+    /// The same for a scout: where the program has found a copy to be right, that is taken.
+    Guessed(usize),
+    /// It is only looked at for now.
+    Lent,
+}
 
 impl View {
     /// The memory of an object.
@@ -94,39 +110,76 @@ impl View {
 
 impl Drop for View {
     fn drop(&mut self) {
-        // SAFETY: views are made and dropped by threads that hold the interpreter.
-        unsafe { ffi::PyBuffer_Release(&raw mut *self.0) };
+        // SAFETY: this thread holds the interpreter.
+        Python::attach(|_| unsafe { ffi::PyBuffer_Release(&raw mut *self.0) });
     }
 }
 
-/// Copies the memory of one contiguous object, to shared memory if it is at least `shared_from`
-/// bytes; a large one with the interpreter released.
+impl fmt::Debug for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("View").field(&self.place()).finish()
+    }
+}
+
+impl Lent for View {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn bytes(&self) -> &[u8] {
+        View::bytes(self)
+    }
+}
+
+/// The memory of one contiguous object. A large copy is made with the interpreter released.
 ///
 /// # Errors
 /// `BufferError` if its memory is not contiguous, `TypeError` if it has none to show.
-pub fn buffer_from_py(object: &Bound<'_, PyAny>, shared_from: usize) -> PyResult<Buffer> {
+pub fn buffer_from_py(object: &Bound<'_, PyAny>, outside: Outside) -> PyResult<Buffer> {
     let view = View::of(object)?;
-    if view.bytes().len() < SHARED_FROM {
-        return Ok(Buffer::copy_from(view.bytes(), shared_from));
-    }
-    let view = &view;
-    Ok(object
-        .py()
-        .detach(|| Buffer::copy_from(view.bytes(), shared_from)))
+    Ok(match outside {
+        Outside::Copied(shared_from) => copy_from(object.py(), view.bytes(), shared_from),
+        Outside::Guessed(shared_from) => match sent::known(object.py(), &view) {
+            Some(copy) => Buffer::Shared(copy),
+            None => copy_from(object.py(), view.bytes(), shared_from),
+        },
+        Outside::Lent => Buffer::Lent(Box::new(view)),
+    })
 }
 
-/// Copies the memory of contiguous objects, in their order.
+/// Copies what is lent.
+pub fn own(py: Python<'_>, buffer: Buffer, shared_from: usize) -> Buffer {
+    match buffer {
+        Buffer::Lent(memory) => {
+            let copy = copy_from(py, memory.bytes(), shared_from);
+            if let (Buffer::Shared(copy), Some(view)) = (&copy, memory.as_any().downcast_ref()) {
+                sent::note(py, view, copy);
+            }
+            copy
+        }
+        other => other,
+    }
+}
+
+fn copy_from(py: Python<'_>, bytes: &[u8], shared_from: usize) -> Buffer {
+    if bytes.len() < SHARED_FROM {
+        return Buffer::copy_from(bytes, shared_from);
+    }
+    py.detach(|| Buffer::copy_from(bytes, shared_from))
+}
+
+/// The memory of contiguous objects, in their order.
 ///
 /// # Errors
 /// As [`buffer_from_py`].
 pub fn buffers_from_py(
     _py: Python<'_>,
     objects: &Bound<'_, PyList>,
-    shared_from: usize,
+    outside: Outside,
 ) -> PyResult<Vec<Buffer>> {
     objects
         .iter()
-        .map(|object| buffer_from_py(&object, shared_from))
+        .map(|object| buffer_from_py(&object, outside))
         .collect()
 }
 
@@ -138,9 +191,7 @@ pub fn buffers_to_py(py: Python<'_>, buffers: Vec<Buffer>) -> PyResult<Bound<'_,
     let objects = PyList::empty(py);
     for buffer in buffers {
         match buffer {
-            Buffer::Shared(segment) if segment.private_mut().is_some() => {
-                objects.append(Bound::new(py, SharedBuffer(segment))?)?;
-            }
+            Buffer::Shared(segment) => objects.append(private(py, &segment)?)?,
             piece if is_piece(&piece) => {} // of the head
             Buffer::Resident(resident) => objects.append(given(py, &resident)?)?,
             other => objects.append(PyByteArray::new(py, other.as_slice()))?,

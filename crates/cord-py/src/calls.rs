@@ -54,6 +54,13 @@ impl Issued {
         }
     }
 
+    /// The program makes this call: it has looked at the arguments.
+    pub fn confirm(&self, py: Python<'_>, encoded: Option<&Encoded>) {
+        if let (Some(kept), Some(encoded)) = (&self.payload, encoded) {
+            kept.confirm(py, encoded);
+        }
+    }
+
     /// Whether this call with effects is the one that the program now makes: as `matches`, but what
     /// is one constant to the program may be two to a scout.
     fn fulfils(&self, asked: &Asked<'_, '_>) -> bool {

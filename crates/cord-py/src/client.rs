@@ -10,7 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
-use crate::buffers::{buffers_from_py, buffers_to_py};
+use crate::buffers::{buffers_from_py, buffers_to_py, Outside};
 use crate::definitions::Mentioned;
 use crate::endpoint::owned;
 use crate::promised::{Promised, Untaken};
@@ -156,7 +156,7 @@ impl Session {
         self.check(module)?;
         let payload = Payload {
             head: head.to_vec(),
-            buffers: buffers_from_py(py, buffers, SHARED_FROM)?,
+            buffers: buffers_from_py(py, buffers, Outside::Copied(SHARED_FROM))?,
         };
         let how = How::default();
         self.issue_call(py, module, pure_call, how, payload)

@@ -7,7 +7,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
-use crate::buffers::buffer_from_py;
+use crate::buffers::{buffer_from_py, Outside};
 use crate::encode::{keep_buffer, Encoded};
 
 /// The two bytes that begin a pickle: the opcode PROTO and the protocol.
@@ -29,7 +29,7 @@ impl Definitions {
     fn new(prefix: Vec<u8>, encoded: &Bound<'_, PyBytes>) -> PyResult<Self> {
         Ok(Self {
             prefix,
-            encoded: buffer_from_py(encoded, SHARED_FROM)?,
+            encoded: buffer_from_py(encoded, Outside::Copied(SHARED_FROM))?,
         })
     }
 }

@@ -13,11 +13,12 @@ use pyo3::types::{
     PyTuple, PyType,
 };
 
-use crate::buffers::buffers_from_py;
+use crate::buffers::{buffers_from_py, own, Outside};
 use crate::forms::{is_piece, parts};
 use crate::passed::{chain_behind, Needs};
 use crate::plain::is_static;
 use crate::scalars::encode_call;
+use crate::sent;
 use crate::sets::has_sets;
 
 /// The arguments of one call; `shared` bytes of it are held anyway, for many calls.
@@ -51,6 +52,16 @@ impl Encoded {
     pub fn with(mut self, mut needs: Needs) -> Self {
         self.needs = std::mem::take(&mut needs.tickets);
         self
+    }
+
+    /// What travels; memory that is only lent is copied now.
+    pub fn into_payload(self, py: Python<'_>, shared_from: usize) -> Payload {
+        let Payload { head, buffers } = self.payload;
+        let buffers = buffers.into_iter();
+        Payload {
+            head,
+            buffers: buffers.map(|buffer| own(py, buffer, shared_from)).collect(),
+        }
     }
 
     /// The length of the chain that it ends, if its value is kept for other calls; else 0.
@@ -105,15 +116,14 @@ pub fn whole_call<'py>(
     }
 }
 
-/// Encodes a call: one pickle of the name and all arguments, large buffers beside it, those of at least
-/// `shared_from` bytes in shared memory.
+/// Encodes a call: one pickle of the name and all arguments, large buffers beside it.
 pub fn encode<'py>(
     py: Python<'py>,
     name: &Bound<'py, PyString>,
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
     stable: bool,
-    shared_from: usize,
+    outside: Outside,
 ) -> PyResult<Encoded> {
     if stable && kwargs.is_none_or(|kwargs| kwargs.is_empty()) {
         if let Some(head) = encode_call(name, args) {
@@ -126,24 +136,24 @@ pub fn encode<'py>(
     let whole = whole_call(name, args, kwargs)?;
     let options = PyDict::new(py);
     options.set_item(intern!(py, "protocol"), 5)?;
-    let outside = PyList::empty(py);
+    let beside = PyList::empty(py);
     if !stable {
         options.set_item(
             intern!(py, "buffer_callback"),
-            outside.getattr(intern!(py, "append"))?,
+            beside.getattr(intern!(py, "append"))?,
         )?;
     }
     let head = dumps(py)?.call((&whole,), Some(&options))?;
     let mut head = head.cast::<PyBytes>()?.as_bytes().to_vec();
     if has_sets(&head) {
-        if let Some(ordered) = dumps_in_order(&whole, &outside)? {
+        if let Some(ordered) = dumps_in_order(&whole, &beside)? {
             head = ordered;
         }
     }
-    let buffers = if outside.is_empty() {
+    let buffers = if beside.is_empty() {
         Vec::new()
     } else {
-        buffers_from_py(py, &outside, shared_from)?
+        buffers_from_py(py, &beside, outside)?
     };
     Ok(Encoded::new(Payload { head, buffers }))
 }
@@ -251,6 +261,11 @@ impl Kept {
         self.needs.iter().copied().eq(needs) && same_payload(&self.payload, &encoded.payload)
     }
 
+    /// The program's call has been found to be the same.
+    pub fn confirm(&self, py: Python<'_>, encoded: &Encoded) {
+        sent::note_all(py, &encoded.payload, &self.payload);
+    }
+
     /// As `is_same`, but what is one constant to the program may be two to a scout.
     pub fn is_alike(&self, py: Python<'_>, encoded: &Encoded) -> bool {
         self.needs.is_empty()
@@ -272,6 +287,7 @@ pub fn keep_buffer(buffer: &Buffer) -> Buffer {
         Buffer::Inline(bytes) => Buffer::Inline(bytes.clone()),
         Buffer::Shared(segment) => Buffer::Shared(segment.clone()),
         Buffer::Resident(resident) => Buffer::Resident(resident.clone()),
+        Buffer::Lent(memory) => Buffer::Inline(memory.bytes().to_vec()),
     }
 }
 

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList};
 
-use crate::buffers::{buffers_from_py, buffers_to_py};
+use crate::buffers::{buffers_from_py, buffers_to_py, Outside};
 use crate::forms::whole_head;
 use crate::mentions::mentions_main;
 use crate::service::transport_of;
@@ -113,7 +113,7 @@ impl Endpoint {
         output: &[u8],
         may_be_passed: bool,
     ) -> PyResult<()> {
-        let buffers = buffers_from_py(py, buffers, self.transport.shared_from())?;
+        let buffers = buffers_from_py(py, buffers, Outside::Copied(self.transport.shared_from()))?;
         // what the main script defines goes with the arguments only
         let may_be_passed = may_be_passed && !mentions_main(head);
         self.core

@@ -96,8 +96,8 @@ pub fn given<'py>(py: Python<'py>, resident: &Resident) -> PyResult<Bound<'py, P
     Ok(made)
 }
 
-/// A mapping of its own for each call: what one writes, no other sees.
-fn private<'py>(py: Python<'py>, segment: &Segment) -> PyResult<Bound<'py, PyAny>> {
+/// A mapping of its own: what its owner writes, nobody else sees.
+pub fn private<'py>(py: Python<'py>, segment: &Segment) -> PyResult<Bound<'py, PyAny>> {
     match segment.open() {
         Ok(opened) if opened.private_mut().is_some() => {
             Ok(Bound::new(py, SharedBuffer(opened))?.into_any())

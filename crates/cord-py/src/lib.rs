@@ -42,6 +42,7 @@ mod resident;
 mod run;
 mod scalars;
 mod scout_end;
+mod sent;
 mod service;
 mod sets;
 mod site;

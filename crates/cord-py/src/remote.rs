@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-use crate::buffers::buffers_from_py;
+use crate::buffers::{buffers_from_py, Outside};
 use crate::client::{How, Session};
 use crate::definitions::Definitions;
 use crate::encode::{are_stable, encode, Encoded};
@@ -191,7 +191,8 @@ impl RemoteFunction {
             }
             Carrier::Link(link) => {
                 let link = link.get();
-                let outcome = link.call(py, this.module, this.pure_call, encoded.payload)?;
+                let payload = encoded.into_payload(py, this.shared_from());
+                let outcome = link.call(py, this.module, this.pure_call, payload)?;
                 this.result(py, outcome)
             }
         }
@@ -275,13 +276,17 @@ impl RemoteFunction {
         ahead: bool,
     ) -> PyResult<Encoded> {
         let name = self.name.bind(py);
+        let outside = if ahead {
+            Outside::Guessed(self.shared_from())
+        } else {
+            Outside::Lent // there may be a ticket to compare with
+        };
         match &self.resident {
             Some(kept) => {
                 let how = (stable, ahead);
-                kept.get()
-                    .encode(py, name, args, kwargs, how, self.shared_from())
+                kept.get().encode(py, name, args, kwargs, how, outside)
             }
-            None => encode(py, name, args, kwargs, stable, self.shared_from()),
+            None => encode(py, name, args, kwargs, stable, outside),
         }
     }
 
@@ -376,7 +381,7 @@ impl RemoteFunction {
         let Some((head, buffers, names)) = made.extract::<Made<'py>>()? else {
             return Ok(None);
         };
-        let buffers = buffers_from_py(py, &buffers, self.shared_from())?;
+        let buffers = buffers_from_py(py, &buffers, Outside::Copied(self.shared_from()))?;
         Ok(Some((Encoded::new(Payload { head, buffers }), names)))
     }
 
@@ -443,8 +448,9 @@ impl RemoteFunction {
             needs: encoded.needs.iter().map(Ticket::id).collect(),
             quiet: true,
         };
+        let payload = encoded.into_payload(py, self.shared_from());
         self.session()
-            .issue_call(py, self.module, self.pure_call, how, encoded.payload)
+            .issue_call(py, self.module, self.pure_call, how, payload)
     }
 
     /// Waits for a call of its; signals reach the program meanwhile.
@@ -461,7 +467,8 @@ impl RemoteFunction {
     pub fn issue_fetch(&self, py: Python<'_>, args: &Bound<'_, PyTuple>) -> PyResult<Ticket> {
         let needs = Needs::of(args, None);
         let nothing = PyString::new(py, "");
-        let encoded = encode(py, &nothing, args, None, false, usize::MAX)?.with(needs);
+        let encoded =
+            encode(py, &nothing, args, None, false, Outside::Copied(usize::MAX))?.with(needs);
         let how = How {
             manner: self.usual.get().manner,
             needs: encoded.needs.iter().map(Ticket::id).collect(),
@@ -491,8 +498,9 @@ impl RemoteFunction {
             needs: encoded.needs.iter().map(Ticket::id).collect(),
             quiet: false,
         };
+        let payload = encoded.into_payload(py, self.shared_from());
         let session = self.session();
-        let ticket = session.issue_call(py, self.module, self.pure_call, how, encoded.payload)?;
+        let ticket = session.issue_call(py, self.module, self.pure_call, how, payload)?;
         Ok((ticket, spent))
     }
 

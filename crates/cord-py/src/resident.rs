@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
-use crate::buffers::{buffer_from_py, View};
+use crate::buffers::{buffer_from_py, Outside, View};
 use crate::encode::{dumps_in_order, encode, is_scalar, whole_call, Cut, Encoded};
 use crate::forms;
 use crate::keeper::{Keeper, Look, KEPT_FROM};
@@ -117,23 +117,23 @@ impl ResidentArguments {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
         (stable, ahead): (bool, bool),
-        shared_from: usize,
+        outside: Outside,
     ) -> PyResult<Encoded> {
         let resident = self.of(args, kwargs)?;
         if resident.is_empty() {
-            return encode(py, name, args, kwargs, stable, shared_from);
+            return encode(py, name, args, kwargs, stable, outside);
         }
         let whole = whole_call(name, args, kwargs)?;
         let call = Pickled::new(py, self, resident, &whole)?;
         if has_sets(&call.head) {
             if let Some(head) = dumps_in_order(&whole, &call.outside)? {
-                return self.in_order(&call, head, ahead, shared_from);
+                return self.in_order(&call, head, ahead, outside);
             }
         }
         let mut buffers = call.values;
         for (at, object) in call.outside.iter().enumerate() {
             let resident = at < call.resident_buffers;
-            buffers.push(self.buffer(&object, resident, ahead, shared_from)?);
+            buffers.push(self.buffer(&object, resident, ahead, outside)?);
         }
         Ok(Encoded {
             cuts: call.cuts,
@@ -150,12 +150,12 @@ impl ResidentArguments {
         call: &Pickled<'_>,
         head: Vec<u8>,
         ahead: bool,
-        shared_from: usize,
+        outside: Outside,
     ) -> PyResult<Encoded> {
         let mut buffers = Vec::new();
         for object in call.outside.iter() {
             let is_resident = call.places.contains(&View::of(&object)?.place());
-            buffers.push(self.buffer(&object, is_resident, ahead, shared_from)?);
+            buffers.push(self.buffer(&object, is_resident, ahead, outside)?);
         }
         Ok(Encoded::new(Payload { head, buffers }))
     }
@@ -173,7 +173,7 @@ impl ResidentArguments {
         object: &Bound<'_, PyAny>,
         resident: bool,
         ahead: bool,
-        shared_from: usize,
+        outside: Outside,
     ) -> PyResult<Buffer> {
         if resident {
             let (py, view) = (object.py(), View::of(object)?);
@@ -185,7 +185,7 @@ impl ResidentArguments {
                 return Ok(Buffer::Resident(Box::new(found)));
             }
         }
-        buffer_from_py(object, shared_from)
+        buffer_from_py(object, outside)
     }
 
     /// Takes the pieces out of a finished pickle that are worth it.

@@ -141,6 +141,8 @@ impl Site {
         };
         let ticket = match found {
             Some(issued) => {
+                issued.confirm(py, encoded.as_ref());
+                drop(encoded.take()); // the program's objects are not held while it waits
                 if state.hit(py, &issued) {
                     self.answers.count_ahead();
                 } else {

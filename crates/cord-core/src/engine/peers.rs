@@ -270,7 +270,7 @@ impl Engine {
             return Ok(());
         }
         if let Some(Kept::Held(_)) = self.kept.get(&item.call) {
-            item.open()?; // what goes on to a replica is opened there
+            item.open_to_wait()?; // what goes on to a replica is opened there
         }
         let kind = u8::try_from(item.tag).unwrap_or(u8::MAX);
         let Item {

@@ -1,0 +1,281 @@
+//! Shared memory: anonymous files whose descriptors travel instead of their bytes.
+
+mod held;
+mod pool;
+mod views;
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::{Arc, OnceLock, Weak};
+
+use memmap2::{Mmap, MmapOptions};
+use rustix::fs::SealFlags;
+
+use held::CountedFd;
+use pool::Piece;
+use views::View;
+
+/// Buffers of at least this many bytes travel through shared memory.
+pub const SHARED_FROM: usize = 64 * 1024;
+
+/// A piece of shared memory that does not change while anybody sees it.
+#[derive(Debug, Clone)]
+pub struct Segment(Arc<Store>);
+
+/// A segment that it does not keep from ending.
+#[derive(Debug, Clone)]
+pub struct WeakSegment(Weak<Store>);
+
+impl WeakSegment {
+    /// The segment, if it has not ended.
+    pub fn upgrade(&self) -> Option<Segment> {
+        self.0.upgrade().map(Segment)
+    }
+}
+
+#[derive(Debug)]
+enum Store {
+    /// Made here.
+    Made(Made),
+    /// Received, on its way to somebody else perhaps, and its mapping once somebody looks.
+    File {
+        file: CountedFd,
+        len: usize,
+        map: OnceLock<Mmap>,
+    },
+    /// A private mapping, so that its owner may write while the sender's stays as it is.
+    Received { view: View, len: usize },
+}
+
+/// Memory of this process's; it is kept for the next segment when this one ends.
+#[derive(Debug)]
+struct Made {
+    /// None only while it is dropped.
+    piece: Option<Piece>,
+    len: usize,
+}
+
+impl Made {
+    fn piece(&self) -> &Piece {
+        self.piece.as_ref().expect("it is not dropped")
+    }
+}
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        if let Some(piece) = self.piece.take() {
+            piece.retire();
+        }
+    }
+}
+
+impl Segment {
+    /// Copies `bytes` into a new segment.
+    ///
+    /// # Errors
+    /// `EMFILE` when segments already hold their share of this process's descriptors, or what the
+    /// system says when it has no memory or descriptors left.
+    pub fn copy_from(bytes: &[u8]) -> io::Result<Segment> {
+        let made = Made {
+            piece: Some(Piece::copy_from(bytes)?),
+            len: bytes.len(),
+        };
+        Ok(Segment(Arc::new(Store::Made(made))))
+    }
+
+    /// Takes over a received file of `len` bytes, which can be sent on as it is.
+    ///
+    /// # Errors
+    /// When the file is shorter than said, or could shrink (reading it would then kill the process),
+    /// or be written by others than its maker.
+    pub(crate) fn receive(file: OwnedFd, len: usize) -> io::Result<Segment> {
+        let needed = SealFlags::SHRINK | SealFlags::FUTURE_WRITE;
+        let sealed = rustix::fs::fcntl_get_seals(&file)?.contains(needed);
+        let size = rustix::fs::fstat(&file)?.st_size;
+        if !sealed || len == 0 || usize::try_from(size).unwrap_or(0) < len {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "unsealed or short segment",
+            ));
+        }
+        Ok(Segment(Arc::new(Store::File {
+            file: CountedFd::received(file),
+            len,
+            map: OnceLock::new(),
+        })))
+    }
+
+    /// Maps a segment for its last owner, who may write; a received file is closed.
+    ///
+    /// # Errors
+    /// When it cannot be mapped.
+    pub fn open(&self) -> io::Result<Segment> {
+        let len = self.len();
+        let view = match &*self.0 {
+            Store::Made(made) => View::open(made.piece().descriptor(), len)?,
+            Store::File { file, .. } => View::open(file.as_fd(), len)?,
+            Store::Received { .. } => return Ok(self.clone()),
+        };
+        Ok(Segment(Arc::new(Store::Received { view, len })))
+    }
+
+    /// Whether its descriptor may be held for longer: there are few, so only for a large segment.
+    pub(crate) fn may_wait(&self) -> bool {
+        self.len() >= views::KEPT_FROM && held::has_room()
+    }
+
+    /// The bytes.
+    ///
+    /// # Panics
+    /// If the system refuses to map it (no address space left).
+    pub fn as_slice(&self) -> &[u8] {
+        match &*self.0 {
+            Store::Made(made) => made.piece().as_slice(made.len),
+            // SAFETY: the file is sealed, and not written while this one has it; it does not shrink.
+            Store::File { file, len, map } => map.get_or_init(|| unsafe {
+                let map = MmapOptions::new().len(*len).map(&file.as_fd());
+                map.expect("cannot map a segment")
+            }),
+            // SAFETY: the mapping lives as long as `self`, and is at least that long.
+            Store::Received { view, len } => unsafe {
+                std::slice::from_raw_parts(view.map().as_ptr(), *len)
+            },
+        }
+    }
+
+    /// The same, without keeping it.
+    #[must_use]
+    pub fn downgrade(&self) -> WeakSegment {
+        WeakSegment(Arc::downgrade(&self.0))
+    }
+
+    /// Whether this is the very same memory, not merely the same bytes.
+    #[must_use]
+    pub fn is(&self, other: &Segment) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Length in bytes.
+    pub fn len(&self) -> usize {
+        match &*self.0 {
+            Store::Made(made) => made.len,
+            Store::File { len, .. } | Store::Received { len, .. } => *len,
+        }
+    }
+
+    /// Whether it has no bytes; no segment has.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Start of the private, writable mapping of an opened segment; `None` for any other.
+    /// Writes are seen by this process alone. Who writes sees to it that nobody reads meanwhile.
+    pub fn private_mut(&self) -> Option<*mut u8> {
+        match &*self.0 {
+            Store::Made(_) | Store::File { .. } => None,
+            Store::Received { view, .. } => Some(view.map().as_mut_ptr()),
+        }
+    }
+
+    /// The descriptor to send; an opened segment has none any more.
+    pub(crate) fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        match &*self.0 {
+            Store::Made(made) => Some(made.piece().descriptor()),
+            Store::File { file, .. } => Some(file.as_fd()),
+            Store::Received { .. } => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::fs::MemfdFlags;
+
+    use super::*;
+
+    #[test]
+    fn received_copy_is_writable_and_the_original_stays() {
+        let bytes = vec![7_u8; SHARED_FROM + 5];
+        let made = Segment::copy_from(&bytes).unwrap();
+        let file = made.descriptor().unwrap().try_clone_to_owned().unwrap();
+        let passed = Segment::receive(file, bytes.len()).unwrap();
+        assert!(passed.descriptor().is_some() && passed.private_mut().is_none());
+        let received = passed.open().unwrap();
+        // SAFETY: nobody else has this mapping.
+        unsafe { *received.private_mut().unwrap() = 9 };
+        assert_eq!(received.as_slice()[..2], [9, 7]);
+        assert_eq!(made.as_slice(), bytes);
+        assert_eq!(received.len(), bytes.len());
+    }
+
+    fn passed(made: &Segment) -> Segment {
+        let file = made.descriptor().unwrap().try_clone_to_owned().unwrap();
+        Segment::receive(file, made.len()).unwrap()
+    }
+
+    #[test]
+    fn what_a_receiver_wrote_is_gone_when_its_mapping_is_used_again() {
+        let bytes = vec![7_u8; 2 << 20];
+        let made = Segment::copy_from(&bytes).unwrap();
+        let first = passed(&made).open().unwrap();
+        let place = first.private_mut().unwrap();
+        for at in [0, 4096, 5 * 4096 + 1, (2 << 20) - 1] {
+            // SAFETY: nobody else has this mapping.
+            unsafe { *place.add(at) = 9 };
+        }
+        assert_ne!(first.as_slice(), bytes);
+        drop(first);
+        let second = passed(&made).open().unwrap();
+        assert_eq!(second.private_mut().unwrap(), place);
+        assert_eq!(second.as_slice(), bytes);
+        let third = passed(&made).open().unwrap();
+        assert_ne!(third.private_mut().unwrap(), place);
+        assert_eq!(third.as_slice(), bytes);
+    }
+
+    #[test]
+    fn memory_is_not_written_again_while_a_receiver_sees_it() {
+        for len in [SHARED_FROM, 3 << 20] {
+            let mut received = Vec::new();
+            for round in 0..10_u8 {
+                let made = Segment::copy_from(&vec![round; len]).unwrap();
+                received.push(passed(&made).open().unwrap());
+            }
+            for (round, segment) in received.iter().enumerate() {
+                assert!(segment.as_slice().iter().all(|byte| *byte == round as u8));
+            }
+            let waiting: Vec<Segment> = (0..10_u8)
+                .map(|round| passed(&Segment::copy_from(&vec![round; len]).unwrap()))
+                .collect();
+            for (round, segment) in waiting.iter().enumerate() {
+                assert!(segment.as_slice().iter().all(|byte| *byte == round as u8));
+            }
+        }
+    }
+
+    #[test]
+    fn a_kept_mapping_shows_what_the_memory_is_used_for_next() {
+        let mut places = Vec::new();
+        for round in 0..6_u8 {
+            let made = Segment::copy_from(&vec![round; 5 << 20]).unwrap();
+            let received = passed(&made).open().unwrap();
+            assert!(received.as_slice().iter().all(|byte| *byte == round));
+            places.push(received.private_mut().unwrap());
+        }
+        assert!(places.windows(2).all(|pair| pair[0] == pair[1]));
+    }
+
+    #[test]
+    fn a_file_shorter_than_said_is_refused() {
+        let made = Segment::copy_from(&[1, 2, 3]).unwrap();
+        let file = made.descriptor().unwrap().try_clone_to_owned().unwrap();
+        assert!(Segment::receive(file, 1 << 20).is_err());
+    }
+
+    #[test]
+    fn a_file_that_could_shrink_is_refused() {
+        let file = rustix::fs::memfd_create(c"test", MemfdFlags::CLOEXEC).unwrap();
+        rustix::io::write(&file, b"abc").unwrap();
+        assert!(Segment::receive(file, 3).is_err());
+    }
+}
