@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -55,11 +54,6 @@ def order(array: Any, letters: set[str]) -> tuple[float, list[str]]:
 def named(first: Any, *rest: Any, option: Any = None, **others: Any) -> int:
     values = [first, *rest, option, *others.values()]
     return sum(len(value) for value in values if value is not None)
-
-
-def nap(array: Any, number: int) -> tuple[int, float, int]:
-    time.sleep(0.002)
-    return os.getpid(), float(array[0]), number
 
 
 def die_once(array: Any, path: str) -> float:
@@ -299,24 +293,6 @@ def test_a_call_that_is_repeated_by_another_replica_finds_its_content(
         assert remote(die_once, value, str(tmp_path / str(number // 2))) == value.sum()
     assert remote.keeper.effort[0] == 1
     assert len(list(tmp_path.iterdir())) == 5
-
-
-@pytest.mark.parametrize("size", [SMALL, SIZE])
-def test_calls_that_move_find_their_content(world: World, size: int) -> None:
-    links = [(at, at + 1, False, (0, 0), (1, 2)) for at in range(2)]
-    manner = _core.Manner(shares=[1, 0, 0])
-    module = _core.Module("m", 3, [manner], _core.Migration(links))
-    remote = Remote(world.session_of([module], replica))
-    arrays = [np.full(size // 8, float(number)) for number in range(3)]
-
-    def ask(number: int) -> tuple[int, float, int]:
-        answered: tuple[int, float, int] = remote(nap, arrays[number % 3], number)
-        return answered
-
-    with ThreadPoolExecutor(32) as threads:
-        answers = list(threads.map(ask, range(300)))
-    assert [answered[1:] for answered in answers] == [(n % 3, n) for n in range(300)]
-    assert len({pid for pid, _, _ in answers}) > 1
 
 
 def test_several_threads_may_change_what_they_send(remote: Remote) -> None:

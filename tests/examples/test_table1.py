@@ -21,13 +21,13 @@ def test_all_strategies_draw_the_same_picture():
     assert lines[-1].startswith("The same picture from all runs")
 
 
-def test_the_picture_is_a_png_file_twice_as_fine_as_the_rows(tmp_path: Path):
+def test_the_picture_is_a_png_file_finer_than_the_rows(tmp_path: Path):
     program = str(ROOT / "examples" / "table1" / "picture.py")
     words = ["--rows", "4", "--width", "7", "--limit", "9"]
     subprocess.run([sys.executable, program, *words], cwd=tmp_path, check=True)
     data = (tmp_path / "mandelbrot.png").read_bytes()
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
-    assert struct.unpack(">II", data[16:24]) == (14, 8)
+    assert struct.unpack(">II", data[16:24]) == (21, 12)
     begin = data.index(b"IDAT") + 4
     (length,) = struct.unpack(">I", data[begin - 8 : begin - 4])
-    assert len(zlib.decompress(data[begin : begin + length])) == 8 * (1 + 3 * 14)
+    assert len(zlib.decompress(data[begin : begin + length])) == 12 * (1 + 3 * 21)

@@ -42,3 +42,17 @@ def test_without_migration_equal_shares_stay_equal(cord_run: Run) -> None:
     plan = 'loadratio = "1:1"\nspeed = [1, 10]\n'
     ran = cord_run(MAIN, work=WORK, replicas=2, plan=plan)
     assert [ran.served.count(pid) for pid in set(ran.served)] == [150, 150]
+
+
+def test_calls_that_move_find_their_content(cord_run: Run) -> None:
+    work = WORK.replace("f(x)", "f(data, x)").replace("return x", "return data[0], x")
+    main = """
+        import work
+        contents = [bytearray([number]) * 20_000 for number in range(3)]
+        for i in range(300):
+            print(*work.f(contents[i % 3], i))
+    """
+    plan = 'topology = "line"\nresident = ["data"]\n'
+    ran = cord_run(main, work=work, replicas=3, plan=plan)
+    assert ran.lines == [f"{i % 3} {i}" for i in range(300)]
+    assert len(set(ran.served)) == 3

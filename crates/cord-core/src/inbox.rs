@@ -8,6 +8,7 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags};
 
+use crate::outbox::BELL;
 use crate::payload::Buffer;
 use crate::resident::{Content, Key, Resident};
 use crate::ring::Reader;
@@ -178,7 +179,12 @@ impl Inbox {
     pub fn hear(&mut self, socket: BorrowedFd<'_>) -> Result<Filled, Malformed> {
         let mut bells = [0; 64];
         loop {
-            match receive(socket, &mut bells, &mut self.fds)? {
+            let received = receive(socket, &mut bells, &mut self.fds)?;
+            if matches!(received, Received::Bytes(count) if bells[..count].iter().any(|b| *b != BELL))
+            {
+                return Err(Malformed::new("what comes over its socket is no bell"));
+            }
+            match received {
                 // a message with descriptors may have others behind it
                 Received::Bytes(count) if count < bells.len() && self.fds.is_empty() => {
                     return Ok(Filled::Some);

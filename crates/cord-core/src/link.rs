@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 
 use crate::inbox::{Filled, Inbox, Message};
-use crate::outbox::{ring_bell, send_descriptors, Flushed, Outbox};
+use crate::outbox::{ring_bell, send_descriptors, Flushed, Outbox, BELL};
 use crate::ring::{Glance, Rings};
 use crate::transport::Transport;
 use crate::wire::Malformed;
@@ -43,7 +43,7 @@ impl Link {
             return Ok(Link::new(socket, transport));
         }
         let (rings, file) = Rings::new()?;
-        send_descriptors(socket.as_fd(), &[0], &[file.as_fd()])?;
+        send_descriptors(socket.as_fd(), &[BELL], &[file.as_fd()])?;
         let link = Link::over(socket, Some(rings), transport);
         link.sleeps();
         Ok(link)

@@ -21,6 +21,9 @@ const FRAME_BYTES: usize = 256 * 1024;
 /// Larger spare capacity is given back once all is written.
 const KEEP_BYTES: usize = 1024 * 1024;
 
+/// What rings the bell of a link with rings.
+pub const BELL: u8 = 0;
+
 /// The fixed part of an item.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ItemHead {
@@ -228,7 +231,7 @@ impl Outbox {
                 (*start, Some(segments))
             });
             if let Some(segments) = segments.filter(|_| start == self.written) {
-                match send_with(socket, &[0], segments) {
+                match send_with(socket, &[BELL], segments) {
                     Ok(_) => drop(self.fds.pop_front()),
                     Err(Errno::INTR) => {}
                     Err(error) => return refused(error),
@@ -351,7 +354,7 @@ fn refused(error: Errno) -> Flushed {
 /// Wakes the other side of a link with rings. If the socket is full of bells it is awake already.
 pub fn ring_bell(socket: BorrowedFd<'_>) {
     let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
-    let _ = rustix::net::send(socket, &[0], flags);
+    let _ = rustix::net::send(socket, &[BELL], flags);
 }
 
 /// One part of an item, borrowed.
