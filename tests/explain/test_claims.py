@@ -89,6 +89,9 @@ UNSEEN = {
     "its generators are all made before the first remote call": {
         "control/scheduler_of_generators": {13},
     },
+    "an array is changed, of which scouts have no copy": {
+        "values/memory_used_again": {28, 49, 101},
+    },
     "a dict changes while it is walked": {
         "iteration/dicts_sets_and_views": {8},
     },
