@@ -172,8 +172,10 @@ impl Pace {
         }
     }
 
-    /// Whether so little is out that it is worth a moment even when a reply is there.
+    /// Whether so little is out that it is worth a moment even when a reply is there: also where
+    /// replicas have nothing to do, however many replies wait for the program.
     pub fn is_low(&self) -> bool {
         self.calls() * 2 < self.window()
+            || (self.budgets().iter().any(|budget| budget.is_idle()) && self.can_stretch())
     }
 }
