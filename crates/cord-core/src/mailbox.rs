@@ -26,12 +26,7 @@ pub enum Command {
     /// Take over this call.
     Issue(Held),
     /// The program waits for this call now.
-    Demand {
-        /// Which call.
-        call: CallId,
-        /// Index of its module.
-        module: u32,
-    },
+    Demand(CallId),
     /// Nobody will take this call.
     Drop(CallId),
     /// Its value will not be passed on any more.
@@ -109,26 +104,28 @@ impl Mailbox {
 
     /// Puts `command` in; hands it back if the session is closed.
     pub fn post(&self, command: Command) -> Result<(), Command> {
-        let heed = match &command {
-            Command::Issue(held) => Some(&self.heeds[held.module() as usize].issued),
-            Command::Demand { module, .. } => Some(&self.heeds[*module as usize].demanded),
-            Command::Drop(_) | Command::LetGo(_) | Command::Load { .. } => None,
-        };
         self.post_quietly(command)?;
-        if heed.is_none_or(|heed| heed.load(Ordering::SeqCst)) {
-            self.rouse();
-        }
+        self.rouse();
         Ok(())
     }
 
     /// A call of this module was posted quietly: wakes who leads, if that is worth it.
     pub fn heed_issue(&self, module: u32) {
-        if self.heeds[module as usize].issued.load(Ordering::SeqCst) {
+        self.heed(&self.heeds[module as usize].issued);
+    }
+
+    /// The same for a call that the program waits for now.
+    pub fn heed_demand(&self, module: u32) {
+        self.heed(&self.heeds[module as usize].demanded);
+    }
+
+    fn heed(&self, is_worth_it: &AtomicBool) {
+        if is_worth_it.load(Ordering::SeqCst) {
             self.rouse();
         }
     }
 
-    /// The same, but wakes nobody: who posts will lead, or [`Mailbox::rouse`] who does.
+    /// As [`Mailbox::post`], but wakes nobody: who posts will lead, or [`Mailbox::rouse`] who does.
     pub fn post_quietly(&self, command: Command) -> Result<(), Command> {
         if self.is_abandoned() {
             return Err(command);

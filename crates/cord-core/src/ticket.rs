@@ -126,11 +126,6 @@ impl Held {
         self.slot.id
     }
 
-    /// Index of the call's module.
-    pub fn module(&self) -> u32 {
-        self.slot.module
-    }
-
     /// Which of the calls that wait goes first.
     pub fn priority(&self) -> Priority {
         self.priority
@@ -357,11 +352,8 @@ impl Ticket {
 
     /// The program waits for this call now: it goes first in its queue.
     pub fn demand(&self) {
-        if !self.is_settled() && !self.0.demanded.swap(true, Ordering::Relaxed) {
-            let Slot {
-                id: call, module, ..
-            } = *self.0;
-            let _ = self.0.mailbox.post(Command::Demand { call, module });
+        if self.demand_quietly() {
+            self.0.mailbox.heed_demand(self.module());
         }
     }
 
@@ -369,13 +361,7 @@ impl Ticket {
     pub(crate) fn demand_quietly(&self) -> bool {
         let news = !self.is_settled() && !self.0.demanded.swap(true, Ordering::Relaxed);
         if news {
-            let Slot {
-                id: call, module, ..
-            } = *self.0;
-            let _ = self
-                .0
-                .mailbox
-                .post_quietly(Command::Demand { call, module });
+            let _ = self.0.mailbox.post_quietly(Command::Demand(self.0.id));
         }
         news
     }

@@ -214,7 +214,7 @@ impl Engine {
                 self.dispatcher.issued(held.issue());
                 self.kept.insert(held.id(), Kept::Held(held));
             }
-            Command::Demand { call, .. } => self.dispatcher.demanded(call),
+            Command::Demand(call) => self.dispatcher.demanded(call),
             Command::Drop(call) => self.dispatcher.dropped(call),
             Command::LetGo(call) => self.dispatcher.let_go(call),
             Command::Load { module, load } => self.load(module, load),
