@@ -119,16 +119,23 @@ impl Kernel {
     /// # Errors
     /// When the memory is of a kind that cannot be watched, or somebody else watches it.
     pub fn watch(&self, pages: &Range<usize>) -> io::Result<()> {
-        let range = stretch(pages);
         let mut register = Register {
-            range,
+            range: stretch(pages),
             mode: REGISTER_MODE_WP,
             ioctls: 0,
         };
         let code = opcode::read_write::<Register>(UFFD, 0x00);
         ask(&self.faults, code, &mut register)?;
+        self.begin_anew(pages)
+    }
+
+    /// Takes pages that are watched for unwritten.
+    ///
+    /// # Errors
+    /// When they are not watched.
+    pub fn begin_anew(&self, pages: &Range<usize>) -> io::Result<()> {
         let mut protect = WriteProtect {
-            range,
+            range: stretch(pages),
             mode: WRITEPROTECT_MODE_WP,
         };
         let code = opcode::read_write::<WriteProtect>(UFFD, 0x06);
@@ -148,20 +155,45 @@ impl Kernel {
     ///
     /// # Errors
     /// When any of it is not watched: it was unmapped or moved, and other memory lies there.
+    pub fn take_written(&self, pages: &Range<usize>) -> io::Result<Vec<Range<usize>>> {
+        self.scan(
+            pages,
+            Scan {
+                flags: PM_SCAN_WP_MATCHING | PM_SCAN_CHECK_WPASYNC,
+                category_inverted: PAGE_IS_PRESENT,
+                category_anyof_mask: PAGE_IS_WRITTEN | PAGE_IS_PRESENT,
+                ..Scan::default()
+            },
+        )
+    }
+
+    /// The pages that were written since they were watched. Some that are not in memory may be among
+    /// them.
+    ///
+    /// # Errors
+    /// When any of it is not watched.
     pub fn written(&self, pages: &Range<usize>) -> io::Result<Vec<Range<usize>>> {
+        self.scan(
+            pages,
+            Scan {
+                flags: PM_SCAN_CHECK_WPASYNC,
+                category_mask: PAGE_IS_WRITTEN,
+                ..Scan::default()
+            },
+        )
+    }
+
+    fn scan(&self, pages: &Range<usize>, which: Scan) -> io::Result<Vec<Range<usize>>> {
         let mut found: Vec<Range<usize>> = Vec::new();
         let mut regions = [Region::default(); REGIONS];
         let mut scan = Scan {
             size: size_of::<Scan>() as u64,
-            flags: PM_SCAN_WP_MATCHING | PM_SCAN_CHECK_WPASYNC,
             start: pages.start as u64,
             end: pages.end as u64,
             vec: regions.as_mut_ptr() as u64,
             vec_len: REGIONS as u64,
-            category_inverted: PAGE_IS_PRESENT,
-            category_anyof_mask: PAGE_IS_WRITTEN | PAGE_IS_PRESENT,
             return_mask: PAGE_IS_WRITTEN,
-            ..Scan::default()
+            ..which
         };
         let code = opcode::read_write::<Scan>(b'f', 16);
         while scan.start < scan.end {

@@ -14,7 +14,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use kernel::{is_own, Kernel};
+use kernel::is_own;
+pub use kernel::Kernel;
 
 /// So many watches there are at most: each splits the system's records of this process's memory.
 const MOST: usize = 256;
@@ -195,7 +196,10 @@ impl All {
 
     /// Reads the marks of some pages, for all who watch them. Whether the kernel has told.
     fn read(&mut self, pages: &Range<usize>) -> bool {
-        let read = self.kernel.as_ref().map(|kernel| kernel.written(pages));
+        let read = self
+            .kernel
+            .as_ref()
+            .map(|kernel| kernel.take_written(pages));
         let is_told = matches!(read, Some(Ok(_)));
         let all_of_it = || vec![pages.clone()]; // some marks may be read and lost
         let written = read.and_then(Result::ok).unwrap_or_else(all_of_it);
