@@ -242,12 +242,14 @@ impl SharedCalls {
 
     /// The first call that is the one asked for; what stands before it is dropped.
     pub fn find_call(&self, asked: &Asked<'_, '_>) -> Option<Issued> {
-        let promised = self.with_promised(|promised| {
-            let at = promised.iter().position(|one| one.fulfils(asked))?;
-            promised.remove(at)
-        });
-        if promised.is_some() {
-            return promised;
+        if !self.lock().promised.is_empty() {
+            let promised = self.with_promised(|promised| {
+                let at = promised.iter().position(|one| one.fulfils(asked))?;
+                promised.remove(at)
+            });
+            if promised.is_some() {
+                return promised;
+            }
         }
         match self.find(&|entry| matches!(entry, Entry::Call(issued) if issued.matches(asked))) {
             Some(Entry::Call(issued)) => Some(issued),
