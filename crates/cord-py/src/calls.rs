@@ -23,7 +23,7 @@ pub struct Issued {
     /// Which of the program's takes it was issued in.
     pub during: usize,
     /// The encoding, kept where the arguments might change meanwhile.
-    payload: Option<Kept>,
+    payload: Option<Box<Kept>>,
     /// Its scout is gone: another one that comes to such a call goes on with this.
     left: bool,
     outstanding: Arc<Outstanding>,
@@ -35,7 +35,7 @@ impl Issued {
         site: u32,
         (ticket, spent): (Ticket, Spent),
         asked: (&Bound<'_, PyTuple>, Option<&Bound<'_, PyDict>>),
-        kept: Option<Kept>,
+        kept: Option<Box<Kept>>,
         run: &Run,
     ) -> Self {
         let outstanding = &run.pace.outstanding;
