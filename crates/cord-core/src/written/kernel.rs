@@ -111,7 +111,9 @@ impl Kernel {
         };
         ask(&faults, opcode::read_write::<Api>(UFFD, 0x3F), &mut api)?;
         let pagemap = File::open("/proc/self/pagemap")?;
-        Ok(Kernel { faults, pagemap })
+        let kernel = Kernel { faults, pagemap };
+        kernel.written(&(0..0))?; // it may know the one and not the other
+        Ok(kernel)
     }
 
     /// Has writes to these pages noted from now on; none is noted so far.
@@ -196,7 +198,7 @@ impl Kernel {
             ..which
         };
         let code = opcode::read_write::<Scan>(b'f', 16);
-        while scan.start < scan.end {
+        loop {
             let count = ask(&self.pagemap, code, &mut scan)?;
             for region in &regions[..count] {
                 match found.last_mut() {
@@ -207,8 +209,10 @@ impl Kernel {
                 }
             }
             scan.start = scan.walk_end;
+            if scan.start >= scan.end {
+                return Ok(found);
+            }
         }
-        Ok(found)
     }
 }
 
