@@ -14,7 +14,7 @@ from program_case import LIMIT, Case, clean_environment, read_case, read_cases
 from cord.plan.program import script
 from cord.plan.read import read_plan
 from cord.tools.claims import Claim, claims_of
-from cord.tools.names import read_project
+from cord.tools.names import kept_parameters, read_project
 
 HERE = Path(__file__).parent
 SEMANTICS = HERE.parent / "semantics"
@@ -51,7 +51,7 @@ def claims(folder: Path) -> list[Claim]:
     """The claims for the program in ``folder``."""
     program = script(str(folder / "main.py"))
     plan = read_plan(None, [], program)
-    return claims_of(plan, read_project(plan, program))
+    return claims_of(plan, read_project(plan, program), kept_parameters(plan, program))
 
 
 def lets_scouts_run(folder: Path) -> bool:

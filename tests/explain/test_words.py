@@ -60,6 +60,13 @@ SAID = {
         "its callers.",
         "in place: the program enters table() by itself; scouts start inside.",
     ],
+    "resident": [
+        "ahead: through the loop at line 5, then the rest of the program.",
+        "replicas keep rows: for each call, large arrays are looked at through the kernel's page "
+        "table, and compared where that is not possible; what is no array is pickled; bytes and "
+        "text cost nothing.",
+        "ahead: through the loop at line 5, then the rest of the program.",
+    ],
     "while_true_break": [
         "ahead: through the loop at line 4, then the rest of the program.",
         "assumes that the exit at line 6 is not taken, unless the loop's history says so.",

@@ -18,6 +18,7 @@ from cord.translate.sites import Site
 
 if TYPE_CHECKING:
     from cord.plan.model import Plan, RemotePlan
+    from cord.tools.names import Kept
     from cord.translate.project import Project
 
 AHEAD = "ahead"
@@ -43,6 +44,8 @@ class Claim:
         remedy: What the user can do about that; None if there is nothing.
         assumes: What is taken for granted, in words.
         result: Where its result goes, in words; empty if it is not passed on.
+        kept: What replicas keep of its arguments, and what a call pays for that, in words; empty if
+            they keep none.
     """
 
     site: Place
@@ -56,18 +59,26 @@ class Claim:
     remedy: str | None
     assumes: tuple[str, ...]
     result: str = ""
+    kept: str = ""
 
 
-def claims_of(plan: Plan, project: Project) -> list[Claim]:
-    """The claims for every call of a project, in the order of modules and lines."""
-    claimant = _Claimant(plan, project)
+def claims_of(plan: Plan, project: Project, kept: Kept) -> list[Claim]:
+    """The claims for every call of a project, in the order of modules and lines.
+
+    Args:
+        plan: The plan.
+        project: The program's own modules.
+        kept: The resident parameters of each function, as `kept_parameters` names them.
+    """
+    claimant = _Claimant(plan, project, kept)
     places = [(module, site.index) for module in project.modules for site in claimant.sites(module)]
     return [claimant.claim(place) for place in places]
 
 
 class _Claimant:
-    def __init__(self, plan: Plan, project: Project) -> None:
+    def __init__(self, plan: Plan, project: Project, kept: Kept) -> None:
         self.project = project
+        self.kept = kept
         self.remote = {module_of(remote): remote for remote in plan.remote.values()}
         self.foresight = Foresight(Scouts(project), self._is_ahead)
         self.assumptions = Assumptions(project)
@@ -149,6 +160,7 @@ class _Claimant:
             remedy,
             assumes,
             self._result(place),
+            wording.keeps(self.kept.get(site.meaning.dotted, ())) if site.remote else "",
         )
 
     def _refused(self, place: Place) -> tuple[str, str | None] | None:

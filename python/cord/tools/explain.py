@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cord.plan import modules
 from cord.tools.claims import PERHAPS, Claim, claims_of
-from cord.tools.names import read_project
+from cord.tools.names import kept_parameters, read_project
 from cord.tools.sources import parsed
 from cord.translate.results import MARK
 from cord.translate.rewrite import rewrite
@@ -42,7 +42,7 @@ def explain(plan: Plan, program: Program, source: bool) -> int:
     """
     _require_python(plan, program)
     project = read_project(plan, program)
-    claims = claims_of(plan, project)
+    claims = claims_of(plan, project, kept_parameters(plan, program))
     for claim in claims:
         print(f"{claim.place}: {_shortened(claim.call)}")
         for sentence in sentences(claim):
@@ -81,6 +81,8 @@ def sentences(claim: Claim) -> list[str]:
         said.append(f"remedy: {claim.remedy}")
     if claim.result:
         said.append(f"its result {claim.result}.")
+    if claim.kept:
+        said.append(f"replicas keep {claim.kept}.")
     if claim.assumes:
         said.append(f"assumes that {'; that '.join(claim.assumes)}.")
     return said

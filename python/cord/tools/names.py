@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from cord.plan.calling import AUTO
 from cord.plan.modules import stem_of
 from cord.translate.results import MAIN, Remote
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from cord.plan.model import Plan, RemotePlan
     from cord.plan.program import Program
     from cord.translate.project import Project
+
+    Kept = dict[str, tuple[str, ...] | str]
 
 
 def read_project(
@@ -61,22 +64,49 @@ def module_of(remote: RemotePlan) -> str:
     return MAIN if remote.is_program else remote.module
 
 
-def _names(remote: RemotePlan, program: Program) -> Remote:
+def kept_parameters(plan: Plan, program: Program) -> Kept:
+    """The parameters whose arguments replicas keep, or "auto", by the names of functions.
+
+    Functions of a module that is not to be found yet are missing, and so are those without any.
+    """
+    kept: Kept = {}
+    for remote in plan.remote.values():
+        path = _source_of(remote, program)
+        if not path:
+            continue
+        with suppress(SyntaxError):
+            outline = program.outlines.of(path)
+            for name in outline.remote_functions(remote):
+                named = remote.function(name).resident
+                if named != AUTO:
+                    known = outline.parameters.get(name, ())
+                    named = tuple(one for one in known if one in named)
+                if named:
+                    kept[f"{module_of(remote)}.{name}"] = named
+    return kept
+
+
+def _source_of(remote: RemotePlan, program: Program) -> str | None:
+    """The path of a remote module's source; "" if it has none, None if it is not to be found."""
     from cord.plan import modules
 
-    path = program.path
-    if not remote.is_program:
-        found = modules.find_module(remote.module, modules.search_path(program))
-        if found is None:  # the program says at run time where it is
-            unseen = _FunctionsUnseen(remote)
-            some = remote.independent or any(own.independent for own in remote.functions.values())
-            return Remote(
-                unseen,
-                _FunctionsUnseen(remote, _is_ahead),
-                unseen if remote.is_given_values else (),
-                _FunctionsUnseen(remote, _is_independent) if some else frozenset(),
-            )
-        path = found.source or ""
+    if remote.is_program:
+        return program.path or ""
+    found = modules.find_module(remote.module, modules.search_path(program))
+    return None if found is None else found.source or ""
+
+
+def _names(remote: RemotePlan, program: Program) -> Remote:
+    path = _source_of(remote, program)
+    if path is None:  # the program says at run time where it is
+        unseen = _FunctionsUnseen(remote)
+        some = remote.independent or any(own.independent for own in remote.functions.values())
+        return Remote(
+            unseen,
+            _FunctionsUnseen(remote, _is_ahead),
+            unseen if remote.is_given_values else (),
+            _FunctionsUnseen(remote, _is_independent) if some else frozenset(),
+        )
     names: list[str] = []
     if path:
         with suppress(SyntaxError):  # its import will say so, where the program performs it

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from cord.effects.libraries import effects_of
+from cord.plan.calling import AUTO
 from cord.translate.containers import walked_by_loops
 from cord.translate.foresight import Way, waits_for_itself
 from cord.translate.pure import MUTATOR_NAMES
@@ -156,6 +157,18 @@ def helper(site: Site) -> str:
     """A function of the project that a call calls."""
     named = site.meaning.name.isidentifier()
     return f"{site.meaning.name if named else ast.unparse(site.func)}()"
+
+
+def keeps(parameters: Collection[str] | str) -> str:
+    """What replicas keep of a call's arguments, and what each call pays to see that it is so."""
+    if not parameters:
+        return ""
+    what = "what turns up again" if parameters == AUTO else together(parameters)
+    return (
+        f"{what}: for each call, large arrays are looked at through the kernel's page table, and "
+        "compared where that is not possible; what is no array is pickled; bytes and text cost "
+        "nothing"
+    )
 
 
 def _loops(said: list[Way]) -> str:
