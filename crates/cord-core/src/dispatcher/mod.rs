@@ -16,6 +16,7 @@ mod dice;
 mod feed;
 #[cfg(test)]
 mod feed_tests;
+mod fifo;
 mod forward;
 #[cfg(test)]
 mod forward_tests;
@@ -36,6 +37,7 @@ mod replica;
 mod staff;
 #[cfg(test)]
 mod staff_tests;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -52,6 +54,7 @@ use call::{Call, Origin};
 use module::Module;
 use queue::Place;
 use replica::Replica;
+pub(crate) use table::Table;
 
 /// A call, numbered in the order of issue.
 pub type CallId = u64;
@@ -67,13 +70,15 @@ const MILLI: Nanos = 1000 * MICRO;
 #[derive(Debug)]
 pub struct Dispatcher {
     modules: Vec<Module>,
-    calls: IdMap<CallId, Call>,
+    calls: Table<Call>,
     replicas: IdMap<ReplicaId, Replica>,
     next_replica: ReplicaId,
     /// Replicas whose link or process has ended, by when they are given up.
     ending: BTreeSet<(Nanos, ReplicaId)>,
     /// Replicas to be filed anew.
     dirty: Vec<ReplicaId>,
+    /// Replicas of which the calls that wait there are to be looked at.
+    unpiled: Vec<ReplicaId>,
     /// Replicas that have dropped calls which they need not begin.
     unwanted: BTreeSet<ReplicaId>,
     /// How many replicas have calls and get on with them by themselves.
@@ -88,11 +93,12 @@ impl Dispatcher {
     pub fn new(modules: &[ModuleSpec]) -> Dispatcher {
         Dispatcher {
             modules: modules.iter().map(Module::new).collect(),
-            calls: IdMap::default(),
+            calls: Table::default(),
             replicas: IdMap::default(),
             next_replica: 1,
             ending: BTreeSet::new(),
             dirty: Vec::new(),
+            unpiled: Vec::new(),
             unwanted: BTreeSet::new(),
             running: 0,
             engine_gone: false,
@@ -374,12 +380,14 @@ impl Dispatcher {
             self.feed(now, module);
             self.feed_waiting(now, module);
             self.balance(now, module);
+            self.pile();
             self.spread(now, module);
             self.make_way(now, module);
             self.reclaim(now, module);
         }
         self.resolve_stall(now);
         self.recall_unwanted(now);
+        self.pile();
         std::mem::swap(&mut self.actions, actions);
     }
 

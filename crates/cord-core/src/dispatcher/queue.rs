@@ -1,9 +1,12 @@
 //! The calls of one module that wait for a replica.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::fifo::{Added, Fifo};
 use super::{Call, CallId};
 use crate::manner::Priority;
+
+const USUAL: u8 = 2;
 
 /// Which call goes first: those that the program waits for, then those that were at a replica
 /// when it died, then the rest; in each by priority, then the oldest.
@@ -32,7 +35,7 @@ impl Place {
         } else if call.suspect {
             1
         } else {
-            2
+            USUAL
         };
         Place {
             rank,
@@ -42,6 +45,22 @@ impl Place {
             nested: call.origin.is_some(),
             bytes: call.bytes,
         }
+    }
+
+    /// That of a call which goes by priority and age alone.
+    fn usual(priority: Priority, call: CallId, bytes: usize) -> Place {
+        Place {
+            rank: USUAL,
+            priority,
+            call,
+            suspect: false,
+            nested: false,
+            bytes,
+        }
+    }
+
+    fn is_usual(self) -> bool {
+        self == Place::usual(self.priority, self.call, self.bytes)
     }
 
     /// Whether only an idle replica may have it.
@@ -55,10 +74,16 @@ impl Place {
     }
 }
 
-/// A queue; every operation takes logarithmic time.
+/// A queue. Calls that go by their age alone, as most do, come and go in the same time however
+/// many there are; for others it takes logarithmic time.
 #[derive(Debug, Default)]
 pub struct Queue {
-    places: BTreeSet<Place>,
+    /// What goes before all others.
+    urgent: BTreeSet<Place>,
+    /// Of the rest, calls without a priority.
+    plain: Fifo,
+    /// Those that have one, with their bytes; and those without that came back between others.
+    ranked: BTreeMap<(Priority, CallId), usize>,
     bytes: usize,
     suspects: usize,
     nested: BTreeSet<CallId>,
@@ -67,7 +92,7 @@ pub struct Queue {
 impl Queue {
     /// Adds a call.
     pub fn insert(&mut self, place: Place) {
-        if self.places.insert(place) {
+        if self.file(place) {
             self.bytes += place.bytes;
             self.suspects += usize::from(place.suspect);
             if place.nested {
@@ -76,21 +101,60 @@ impl Queue {
         }
     }
 
+    /// False if it is there already.
+    fn file(&mut self, place: Place) -> bool {
+        if !place.is_usual() {
+            return self.urgent.insert(place);
+        }
+        let key = (place.priority, place.call);
+        let is_plain = place.priority == Priority::default() && !self.ranked.contains_key(&key);
+        let added = is_plain.then(|| self.plain.insert(place.call, place.bytes));
+        match added {
+            Some(Added::Now) => true,
+            Some(Added::Before) => false,
+            Some(Added::No) | None => self.ranked.insert(key, place.bytes).is_none(),
+        }
+    }
+
     /// Takes a call out.
     pub fn remove(&mut self, place: Place) {
-        if self.places.remove(&place) {
+        let found = if place.is_usual() {
+            let is_plain = place.priority == Priority::default() && self.plain.remove(place.call);
+            is_plain || self.ranked.remove(&(place.priority, place.call)).is_some()
+        } else {
+            self.urgent.remove(&place)
+        };
+        if found {
             self.count_out(place);
         }
     }
 
     /// The call that goes next.
     pub fn first(&self) -> Option<Place> {
-        self.places.first().copied()
+        if let Some(urgent) = self.urgent.first() {
+            return Some(*urgent);
+        }
+        let plain = self.first_plain();
+        let ranked = self.ranked.first_key_value();
+        let ranked = ranked.map(|((priority, call), bytes)| Place::usual(*priority, *call, *bytes));
+        plain.into_iter().chain(ranked).min()
+    }
+
+    fn first_plain(&self) -> Option<Place> {
+        let (call, bytes) = self.plain.first()?;
+        Some(Place::usual(Priority::default(), call, bytes))
     }
 
     /// Takes the next call out.
     pub fn pop(&mut self) -> Option<Place> {
-        let place = self.places.pop_first()?;
+        let place = self.first()?;
+        if !place.is_usual() {
+            self.urgent.pop_first();
+        } else if self.first_plain() == Some(place) {
+            self.plain.pop();
+        } else {
+            self.ranked.pop_first();
+        }
         self.count_out(place);
         Some(place)
     }
@@ -105,7 +169,7 @@ impl Queue {
 
     /// How many calls wait.
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.urgent.len() + self.plain.len() + self.ranked.len()
     }
 
     /// Bytes of the arguments of all that wait.
@@ -115,7 +179,7 @@ impl Queue {
 
     /// Whether none waits.
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.len() == 0
     }
 
     /// Whether calls wait that need an idle replica: then only idle ones are fed, or none would ever
@@ -132,6 +196,7 @@ impl Queue {
 
 #[cfg(test)]
 mod tests {
+    use super::super::dice::Dice;
     use super::*;
 
     fn place(call: CallId, rank: u8, priority: f64) -> Place {
@@ -176,6 +241,106 @@ mod tests {
             queue.insert(place(call, rank, priority));
         }
         assert_eq!(order(queue), [4, 2, 3, 1]);
+    }
+
+    /// What is done to the queue is done to a plain list, too, which is sorted each time.
+    #[test]
+    fn whatever_comes_and_goes_it_is_in_order() {
+        for seed in 0..60 {
+            let mut dice = Dice(seed);
+            let (mut queue, mut model) = (Queue::default(), Vec::new());
+            let mut out = Vec::new();
+            let mut next = 0;
+            for _ in 0..2000 {
+                let any = |dice: &mut Dice, places: &[Place]| {
+                    let index = dice.below(places.len().max(1) as u64) as usize;
+                    places.get(index).copied()
+                };
+                let (mut came, mut went) = (None, None);
+                match dice.below(13) {
+                    0..=3 => {
+                        next += 1 + dice.below(3);
+                        came = Some(any_place(&mut dice, next, seed % 3));
+                    }
+                    4..=6 => {
+                        assert_eq!(queue.first(), model.iter().min().copied());
+                        let popped = queue.pop();
+                        assert_eq!(popped, model.iter().min().copied());
+                        model.retain(|place| Some(*place) != popped);
+                        out.extend(popped);
+                    }
+                    7..=8 => went = any(&mut dice, &model),
+                    9 => came = any(&mut dice, &out), // it was handed back
+                    10 => came = any(&mut dice, &model), // nothing new
+                    11 => went = any(&mut dice, &out), // it may not be there
+                    _ => {
+                        went = any(&mut dice, &model); // the program waits for it now
+                        came = went.map(|place| Place {
+                            rank: 0,
+                            priority: Priority::default(),
+                            ..place
+                        });
+                    }
+                }
+                if let Some(place) = went {
+                    queue.remove(place);
+                    model.retain(|other| *other != place);
+                    out.extend(came.is_none().then_some(place));
+                }
+                if let Some(place) = came {
+                    queue.insert(place);
+                    out.retain(|other| other.call != place.call);
+                    model.retain(|other| *other != place);
+                    model.push(place);
+                }
+                check(&queue, &model);
+            }
+            model.sort_unstable();
+            let left: Vec<Place> = std::iter::from_fn(|| queue.pop()).collect();
+            assert_eq!(left, model, "seed {seed}");
+        }
+    }
+
+    /// Few calls are not plain, or none, or two of three.
+    fn any_place(dice: &mut Dice, call: CallId, kind: u64) -> Place {
+        let plain = Place::usual(Priority::default(), call, dice.below(100) as usize);
+        match (kind, dice.below(6)) {
+            (1, 0) | (2, 0 | 1) => place(call, 2, dice.below(3) as f64),
+            (2, 2) => place(call, 1, 0.0),
+            (2, 3) => Place {
+                nested: true,
+                ..place(call, 0, 0.0)
+            },
+            _ => plain,
+        }
+    }
+
+    fn check(queue: &Queue, model: &[Place]) {
+        let (all, first) = (model.iter(), model.iter().min());
+        assert_eq!(queue.len(), model.len());
+        assert_eq!(queue.is_empty(), model.is_empty());
+        assert_eq!(queue.first().as_ref(), first);
+        assert_eq!(queue.bytes(), all.clone().map(|place| place.bytes).sum());
+        assert_eq!(
+            queue.needs_idle(),
+            all.clone().any(|place| place.needs_idle())
+        );
+        let nested = all.filter(|place| place.nested).map(|place| place.call);
+        let nested: BTreeSet<CallId> = nested.collect();
+        assert!(queue.nested().eq(nested));
+    }
+
+    #[test]
+    fn calls_without_priorities_leave_nothing_behind() {
+        let mut queue = Queue::default();
+        for call in 0..10_000 {
+            queue.insert(place(call, 2, 0.0));
+        }
+        for call in (1..10_000).filter(|call| call % 100 != 0) {
+            queue.remove(place(call, 2, 0.0));
+        }
+        assert!(queue.ranked.is_empty() && queue.plain.len() == 100);
+        assert_eq!(order(queue), (0..100).map(|n| 100 * n).collect::<Vec<_>>());
     }
 
     #[test]
