@@ -25,28 +25,26 @@ struct Entry {
 }
 
 impl Fifo {
-    /// Adds a call, if it belongs at one of the ends, or to where it has stood before.
-    pub fn insert(&mut self, call: CallId, bytes: usize) -> Added {
+    /// Adds a call that is not there, if it belongs at one of the ends or to where it has stood
+    /// before; false if not.
+    pub fn insert(&mut self, call: CallId, bytes: usize) -> bool {
         let entry = Entry {
             call,
             bytes: Some(bytes),
         };
-        let ends = (self.entries.front(), self.entries.back());
-        if ends.1.is_none_or(|last| last.call < call) {
+        let (first, last) = (self.entries.front(), self.entries.back());
+        if last.is_none_or(|last| last.call < call) {
             self.entries.push_back(entry);
-        } else if ends.0.is_none_or(|first| call < first.call) {
+        } else if first.is_none_or(|first| call < first.call) {
             self.entries.push_front(entry);
-        } else {
-            let Some(index) = self.find(call) else {
-                return Added::No;
-            };
-            if self.entries[index].bytes.is_some() {
-                return Added::Before;
-            }
+        } else if let Some(index) = self.find(call) {
+            debug_assert!(self.entries[index].bytes.is_none());
             self.entries[index] = entry;
+        } else {
+            return false;
         }
         self.len += 1;
-        Added::Now
+        true
     }
 
     /// Takes a call out, if it is there.
@@ -120,15 +118,4 @@ impl Fifo {
             self.entries = VecDeque::new();
         }
     }
-}
-
-/// What became of a call that was to be added.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Added {
-    /// It is there now.
-    Now,
-    /// It was there before.
-    Before,
-    /// It belongs between others, where there is no place for it.
-    No,
 }

@@ -33,6 +33,7 @@ mod nested_tests;
 mod nested_world;
 mod policy;
 mod queue;
+mod ranked;
 mod replica;
 mod staff;
 #[cfg(test)]

@@ -15,17 +15,17 @@ const SPARE: usize = 16;
 /// that is done with is used for the next calls, while it is still in the cache.
 #[derive(Debug)]
 pub(crate) struct Table<V> {
-    pages: IdMap<u64, Box<Page<V>>>,
+    pages: IdMap<u64, Page<V>>,
     /// The page of the last call that was added. It stays, though it be empty: where calls end
     /// before the next is issued, no page is looked for.
     newest: u64,
-    spare: Vec<Box<Page<V>>>,
+    spare: Vec<Page<V>>,
     len: usize,
 }
 
 #[derive(Debug)]
 struct Page<V> {
-    values: [Option<V>; PAGE as usize],
+    values: Box<[Option<V>; PAGE as usize]>,
     used: usize,
 }
 
@@ -43,7 +43,7 @@ impl<V> Default for Table<V> {
 impl<V> Default for Page<V> {
     fn default() -> Page<V> {
         Page {
-            values: std::array::from_fn(|_| None),
+            values: Box::new(std::array::from_fn(|_| None)),
             used: 0,
         }
     }
