@@ -277,14 +277,7 @@ impl Dispatcher {
         call: CallId,
         service: Nanos,
     ) -> Result<bool, Violation> {
-        self.note_arrival(id, call);
-        if self
-            .calls
-            .get(&call)
-            .is_some_and(|call| call.at == Some(id))
-        {
-            self.end_way(call); // it was to be passed on, but had begun
-        }
+        self.note_presence(id, call);
         let replica = self.replicas.get_mut(&id).ok_or(Violation(call))?;
         if !replica.leave(call) {
             let ours = replica.line.remove(call);
@@ -309,7 +302,7 @@ impl Dispatcher {
     /// If the replica does not have one of them.
     pub fn returned(&mut self, id: ReplicaId, calls: &[CallId]) -> Result<(), Violation> {
         for call in calls {
-            self.note_arrival(id, *call);
+            self.note_presence(id, *call);
             let replica = self.replicas.get_mut(&id).ok_or(Violation(*call))?;
             if !replica.leave(*call) && !replica.line.remove(*call) {
                 return Err(Violation(*call));
