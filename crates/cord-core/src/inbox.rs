@@ -265,24 +265,20 @@ impl Inbox {
         if parts < 1 + u64::from(is_reply) {
             return Err(Malformed::new("an item of it has too few parts"));
         }
-        let mut decoded = Vec::with_capacity(table.len() / 8);
-        for length in table.chunks_exact(8) {
-            decoded.push(decode_part(u64_at(length, 0), &mut body, &mut self.fds)?);
-        }
+        let mut lengths = table.chunks_exact(8).map(|length| u64_at(length, 0));
+        let mut part = |length| decode_part(length, &mut body, &mut self.fds);
+        let head = to_vec(part(lengths.next().unwrap_or_default())?);
+        let last = if is_reply { lengths.next_back() } else { None };
+        let buffers = lengths.map(&mut part).collect::<Result<_, _>>()?;
+        let output = last.map(part).transpose()?.map_or_else(Vec::new, to_vec);
         self.start = end - body.bytes.len();
         self.frame = Some((header, remaining - 1, end));
-        let output = if is_reply {
-            decoded.pop().map_or_else(Vec::new, to_vec)
-        } else {
-            Vec::new()
-        };
-        let head = to_vec(decoded.remove(0));
         let item = Item {
             call,
             tag,
             link,
             head,
-            buffers: decoded,
+            buffers,
             output,
         };
         Ok(match header.kind {
