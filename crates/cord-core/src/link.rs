@@ -146,6 +146,11 @@ impl Link {
         Ok(message)
     }
 
+    /// Takes back the head of a call that nobody needs any more.
+    pub fn reuse(&mut self, head: Vec<u8>) {
+        self.inbox.reuse(head);
+    }
+
     /// To be called when the socket can be read: takes the bells off it, if the link has rings.
     ///
     /// # Errors

@@ -275,14 +275,21 @@ impl Endpoint {
             buffers,
         };
         let mut state = self.shared.lock();
-        self.answer(&mut state, Instant::now(), call, reply, output, may_be_passed);
+        self.answer(
+            &mut state,
+            Instant::now(),
+            call,
+            reply,
+            output,
+            may_be_passed,
+        );
     }
 
     /// The same for a value without buffers of a call that [`Endpoint::next`] gave; gives the next
     /// one, if it is there and nothing is to be done before it.
     pub fn reply_and_next(
         &self,
-        call: u64,
+        Incoming { call, payload, .. }: Incoming,
         head: &[u8],
         output: &[u8],
         may_be_passed: bool,
@@ -295,6 +302,7 @@ impl Endpoint {
         let mut state = self.shared.lock();
         let now = Instant::now();
         self.answer(&mut state, now, call, reply, output, may_be_passed);
+        state.link.reuse(payload.head);
         if state.helper == Helper::Missing || now - state.looked > LOOK {
             return None;
         }

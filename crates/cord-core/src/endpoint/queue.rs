@@ -141,7 +141,9 @@ impl Queue {
     /// Takes a call out, and says where it stood.
     fn leave(&mut self, call: u64) -> Option<(Place, Incoming)> {
         let Some(place) = self.places.remove(&call) else {
-            let at = self.line.binary_search_by_key(&call, |(place, _)| place.call);
+            let at = self
+                .line
+                .binary_search_by_key(&call, |(place, _)| place.call);
             return self.leave_line(at.ok()?);
         };
         let incoming = self.others.remove(&place);
@@ -275,7 +277,11 @@ mod tests {
             }
             push(&mut queue, call, turn);
             let is_first = turn == Turn::First;
-            let priority = if is_first { Priority::default() } else { priority };
+            let priority = if is_first {
+                Priority::default()
+            } else {
+                priority
+            };
             model.push((!is_first, priority, call));
             let other = u64::from(dice(40)) + call.saturating_sub(30);
             let known = model.iter().position(|(_, _, call)| *call == other);
