@@ -46,4 +46,4 @@ for i in range(80):
     total += work.by_name(i)
     if 38 <= i <= 42:
         print("client", i, flush=True)
-print(total)
+print(total, flush=True)
