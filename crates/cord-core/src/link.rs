@@ -247,6 +247,22 @@ mod tests {
     }
 
     #[test]
+    fn heads_that_are_used_again_hold_what_came_last() {
+        let (mut client, mut replica) = pair();
+        for length in [3_usize, 200, 0, 5000, 7, 1] {
+            let sent = vec![length as u8; length];
+            let parts = [Part::Bytes(&sent)];
+            client.outbox.item(Kind::Calls, ItemHead::default(), &parts);
+            let mut messages = exchange(&mut client, &mut replica);
+            let Some(Message::Call(item)) = messages.pop() else {
+                panic!()
+            };
+            assert_eq!(item.head, sent);
+            replica.reuse(item.head);
+        }
+    }
+
+    #[test]
     fn large_inline_bytes_pass_a_full_socket() {
         let (mut client, mut replica) = pair();
         let large: Vec<u8> = (0..5_000_000_u32).map(|n| n as u8).collect();
