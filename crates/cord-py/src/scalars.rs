@@ -42,33 +42,15 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// The pickle of a call of a function with this name and these arguments, if they are all scalars.
 pub fn encode_call(name: &Bound<'_, PyString>, args: &Bound<'_, PyTuple>) -> Option<Vec<u8>> {
-    let count = args.len();
-    if count > MOST {
-        return None;
-    }
     let mut out = Vec::with_capacity(64);
     out.extend_from_slice(&PROTOCOL);
     encode_text(&mut out, name)?;
-    if count > 3 {
-        out.push(MARK);
-    }
-    for (place, arg) in args.iter().enumerate() {
-        // one text twice is to be one text twice there
-        if is_memoized(&arg) && args.iter().take(place).any(|other| other.is(&arg)) {
-            return None;
-        }
-        encode_scalar(&mut out, &arg)?;
-    }
-    out.push(match count {
-        0 => TUPLE_0,
-        1..=3 => TUPLE_1 + count as u8 - 1,
-        _ => TUPLE,
-    });
+    encode_tuple(&mut out, args)?;
     out.extend_from_slice(&[EMPTY_DICT, TUPLE_3, STOP]);
     Some(out)
 }
 
-/// The pickle of a value, if it is a scalar.
+/// The pickle of a value, if it is a scalar or a tuple of some.
 #[pyfunction]
 pub fn encode_plain<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyBytes>> {
     let mut out = Vec::with_capacity(32);
@@ -76,12 +58,39 @@ pub fn encode_plain<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyBytes
     Some(PyBytes::new(value.py(), &out))
 }
 
-/// Puts the pickle of a value there, if it is a scalar; else what is there then is of no use.
+/// Puts the pickle of a value there, if it is a scalar or a tuple of some; else what is there then
+/// is of no use.
 pub fn encode_value(out: &mut Vec<u8>, value: &Bound<'_, PyAny>) -> Option<()> {
     out.clear();
     out.extend_from_slice(&PROTOCOL);
-    encode_scalar(out, value)?;
+    match value.cast_exact::<PyTuple>() {
+        Ok(tuple) => encode_tuple(out, tuple)?,
+        Err(_) => encode_scalar(out, value)?,
+    }
     out.push(STOP);
+    Some(())
+}
+
+fn encode_tuple(out: &mut Vec<u8>, items: &Bound<'_, PyTuple>) -> Option<()> {
+    let count = items.len();
+    if count > MOST {
+        return None;
+    }
+    if count > 3 {
+        out.push(MARK);
+    }
+    for (place, item) in items.iter().enumerate() {
+        // one text twice is to be one text twice there
+        if is_memoized(&item) && items.iter().take(place).any(|other| other.is(&item)) {
+            return None;
+        }
+        encode_scalar(out, &item)?;
+    }
+    out.push(match count {
+        0 => TUPLE_0,
+        1..=3 => TUPLE_1 + count as u8 - 1,
+        _ => TUPLE,
+    });
     Some(())
 }
 

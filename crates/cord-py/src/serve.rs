@@ -1,5 +1,5 @@
 //! The usual call in a replica, from its frame to its reply: a function of the module is given
-//! scalars, prints nothing and returns a scalar. Whatever else there is goes to Python
+//! scalars, prints nothing and returns a scalar or a tuple of some. Whatever else there is goes to Python
 //! (`engines/local/replica.py`): before the call is made, or with what came of it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

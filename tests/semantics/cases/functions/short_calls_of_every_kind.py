@@ -21,6 +21,10 @@ def same(x):
     return x
 
 
+def twice(x):
+    return x, x, [x][0], str(x)
+
+
 def several(a, b=2, *rest, c=3, **others):
     return f"{a!r} {b!r} {rest!r} {c!r} {others!r}"
 
@@ -60,6 +64,10 @@ for i in range(64):
 values = [None, True, 1, 1.0, -0.0, float("inf"), float("nan"), "", "x", b"", b"\0\xff", -1, 2**70]
 for value in values:
     print(repr(work.same(value)))
+    again = work.twice(value)
+    print(repr(again))
+    if isinstance(value, (str, bytes)):
+        print(again[0] is again[1], again[0] is again[2])
 print(work.several(1), work.several(1, 2, 3, 4, 5, 6, 7, 8), work.several(1, 2, 3, 4, 5, 6, 7, 8, 9))
 print(work.several(1, c=2, d=4), work.several("a", "a", "b"))
 for wrong in (lambda: work.same(), lambda: work.same(1, 2), lambda: work.deep(10**6)):
