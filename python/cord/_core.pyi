@@ -277,11 +277,17 @@ class Keeper:
 
     Attributes:
         effort: How many digests were made, and how often content was compared instead.
+        compared: How many bytes all comparisons have read.
     """
 
     def __new__(cls, bytes: int) -> Self: ...
     @property
     def effort(self) -> tuple[int, int]: ...
+    @property
+    def compared(self) -> int: ...
+
+def writes_are_told() -> bool:
+    """Whether the kernel tells which memory was written, so that the rest need not be compared."""
 
 @final
 class ResidentArguments:

@@ -53,6 +53,7 @@ mod site;
 mod strand;
 mod stream;
 mod take;
+mod unwritten;
 mod values;
 mod world;
 
