@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyModule, PyString, PyTuple};
 use crate::encode::is_scalar;
 use crate::enter;
 use crate::guard::Guard;
-use crate::heap::view;
+use crate::heap::{self, view};
 use crate::methods::is_assumed_method;
 use crate::modules;
 use crate::plain::{
@@ -17,6 +17,13 @@ use crate::plain::{
 };
 use crate::scout_end::stop;
 
+/// The function of a property, whose it is, and the name under which that then keeps the result.
+type Getter<'py> = (
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+    Option<Bound<'py, PyString>>,
+);
+
 impl Guard {
     pub(crate) fn item_of<'py>(
         &self,
@@ -24,7 +31,7 @@ impl Guard {
         index: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let container = &view(container);
-        if let Some(found) = enter::operator(&self.within, container, "__getitem__", &[index])? {
+        if let Some(found) = enter::operator(&self.way, container, "__getitem__", &[index])? {
             return Ok(found);
         }
         require_plain(index)?;
@@ -52,12 +59,7 @@ impl Guard {
             }
         }
         if !asks(&knowledge(py)?.attribute, (&seen, name), py)? {
-            let function = knowledge(py)?.getter.bind(py).call1((&seen, name))?;
-            require(!function.is_none())?;
-            let (found, returns) =
-                enter::enter(&self.within, &function, &PyTuple::new(py, [value])?, None)?;
-            require(returns)?;
-            return Ok(found);
+            return self.property_of(value, name);
         }
         let found = seen.getattr(name)?;
         if !seen.is(value) {
@@ -65,6 +67,26 @@ impl Guard {
                 return types(py)?.call1((function, value));
             }
         }
+        Ok(found)
+    }
+
+    /// What the function of a property gives.
+    fn property_of<'py>(
+        &self,
+        value: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyString>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = value.py();
+        let getter = knowledge(py)?.getter.bind(py).call1((value, name))?;
+        require(!getter.is_none())?;
+        let (function, owner, kept): Getter<'py> = getter.extract()?;
+        let args = PyTuple::new(py, [&owner])?;
+        let Some(kept) = kept else {
+            return self.function(&function, &args, None);
+        };
+        let own = heap::writable(&owner, false)?.getattr(intern!(py, "__dict__"))?;
+        let found = self.function(&function, &args, None)?;
+        own.set_item(kept, &found)?;
         Ok(found)
     }
 
@@ -117,11 +139,11 @@ impl Guard {
         left: &Bound<'py, PyAny>,
         right: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let result = enter::operator(&self.within, left, &format!("__{op}__"), &[right])?;
+        let result = enter::operator(&self.way, left, &format!("__{op}__"), &[right])?;
         if result.is_some() || left.get_type().is(right.get_type()) {
             return Ok(result);
         }
-        enter::operator(&self.within, right, &format!("__r{op}__"), &[left])
+        enter::operator(&self.way, right, &format!("__r{op}__"), &[left])
     }
 
     pub(crate) fn own_compare<'py>(
@@ -130,7 +152,7 @@ impl Guard {
         left: &Bound<'py, PyAny>,
         right: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let result = enter::operator(&self.within, left, &format!("__{op}__"), &[right])?;
+        let result = enter::operator(&self.way, left, &format!("__{op}__"), &[right])?;
         if result.is_some() {
             return Ok(result);
         }
@@ -140,15 +162,15 @@ impl Guard {
             "le" => "__ge__",
             "ge" => "__le__",
             "ne" => {
-                let equal = enter::operator(&self.within, left, "__eq__", &[right])?;
+                let equal = enter::operator(&self.way, left, "__eq__", &[right])?;
                 return match equal {
                     Some(equal) => Ok(Some(boolean(left.py(), !self.truth(&equal)?)?)),
                     None => Ok(None),
                 };
             }
-            _ => return enter::operator(&self.within, right, "__eq__", &[left]),
+            _ => return enter::operator(&self.way, right, "__eq__", &[left]),
         };
-        enter::operator(&self.within, right, turned, &[left])
+        enter::operator(&self.way, right, turned, &[left])
     }
 
     /// A change of an instance of the program's by a method of its own.
@@ -176,7 +198,7 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (result, returns) = enter::enter(&self.within, callee, args, kwargs)?;
+        let (result, returns) = enter::enter(&self.way, callee, args, kwargs)?;
         require(returns)?;
         Ok(result)
     }
@@ -206,7 +228,7 @@ impl Guard {
                 if is_assumed_method(&args.get_item(0)?, &PyString::new(callee.py(), method))? {
                     return Ok(None);
                 }
-                return enter::operator(&self.within, &args.get_item(0)?, method, &[]);
+                return enter::operator(&self.way, &args.get_item(0)?, method, &[]);
             }
         }
         Ok(None)

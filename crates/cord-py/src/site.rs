@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::activation::{Activation, Region};
 use crate::answers::Answers;
@@ -17,7 +17,7 @@ use crate::patience::{Patience, Record};
 use crate::remote::RemoteFunction;
 use crate::run::{doubt, Run};
 use crate::stream::{Reader, Stream};
-use crate::values::{entered_code, enters, without_partials, Following};
+use crate::values::{entered_code, enters, read_code, without_partials, Following};
 
 /// Calls out at first, for each replica; and the fewest.
 const FIRST_WINDOW: usize = 2;
@@ -129,6 +129,19 @@ impl Site {
             self.announce(activation, code);
         }
         Ok(callee.clone())
+    }
+
+    /// The program is about to read an attribute: as `enter`, for the function of a property.
+    fn reading<'py>(
+        &self,
+        activation: &Bound<'py, PyAny>,
+        owner: Bound<'py, PyAny>,
+        name: &Bound<'py, PyString>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(code) = read_code(&owner, name)? {
+            self.announce(activation, code);
+        }
+        Ok(owner)
     }
 
     /// A scout's call of a remote function. Returns whether the scout is to pause.

@@ -177,6 +177,7 @@ def _frame(
         if frame.f_code is code:
             values = {**there, **inside, **values}
             return frame, values
-        values = {**inside, **values}
+        if code is not None and frame.f_code.co_filename == code.co_filename:  # no library's
+            values = {**inside, **values}
         frame = frame.f_back
     return None

@@ -154,6 +154,8 @@ def assumes(
 
 def helper(site: Site) -> str:
     """A function of the project that a call calls."""
+    if site.meaning.kind == "property":
+        return site.meaning.name
     named = site.meaning.name.isidentifier()
     return f"{site.meaning.name if named else ast.unparse(site.func)}()"
 

@@ -286,7 +286,7 @@ class Foresight:
         return next(((node.line, reason) for node, reason in known.ends.items()), None)
 
 
-def _turns(node: ast.AST, call: ast.Call) -> bool:
+def _turns(node: ast.AST, call: ast.expr) -> bool:
     """Whether a call is made in the turns of a loop."""
     if isinstance(node, ast.For):
         return any(_holds(part, call) for part in node.body)
@@ -294,7 +294,7 @@ def _turns(node: ast.AST, call: ast.Call) -> bool:
     return isinstance(node, (ast.While, *comprehensions)) and _holds(node, call)
 
 
-def _holds(node: ast.AST, call: ast.Call) -> bool:
+def _holds(node: ast.AST, call: ast.expr) -> bool:
     return any(inner is call for inner in ast.walk(node))
 
 

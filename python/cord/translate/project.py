@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from . import pure
-from .functions import DEFINED, Function, defined_once, is_method, is_plain
+from .functions import DEFINED, Function, defined_once, is_getter, is_method, is_plain
 from .results import MAIN, Remote
 from .scope import bound_names, own_nodes
 from .survey import Called, Survey, survey
@@ -67,10 +67,10 @@ class Source:
 class Meaning:
     """What a callee's name stands for.
 
-    Its kind is remote, project, method, class, value, library or builtin.
+    Its kind is remote, project, method, property, class, value, library or builtin.
 
-    A method is known by its name alone; which class's it is shows at run time, and of a value
-    everything does. A function of the project has its key as name.
+    A method is known by its name alone, and so is a property; which class's it is shows at run
+    time, and of a value everything does. A function of the project has its key as name.
     """
 
     kind: str
@@ -122,6 +122,7 @@ class Project:
         self._reaching: set[tuple[str, str]] = set()
         self._methods: dict[str, list[tuple[str, str]]] = {}
         self._method_names: set[str] = set()
+        self._properties: dict[str, list[tuple[str, str]]] = {}
         self._stored: set[str] = set()
         self._valued = False
         self.surveys: dict[str, Survey] = {}
@@ -196,6 +197,8 @@ class Project:
         for inner in node.body:
             if isinstance(inner, ast.FunctionDef):
                 (self._method_names if is_method(inner) else self._stored).add(inner.name)
+                if is_getter(inner):
+                    self._properties.setdefault(inner.name, [])
         self._stored |= bound_names(ast.Module([n for n in node.body if _binds_value(n)], []))
 
     def _load_import(self, name: str) -> None:
@@ -365,6 +368,8 @@ class Project:
             return [(meaning.module, meaning.name)]
         if meaning.kind == "method":
             return self._methods.get(meaning.name, [])
+        if meaning.kind == "property":
+            return self._properties.get(meaning.name, [])
         return []
 
     def generates(self, meaning: Meaning) -> bool | None:
@@ -381,6 +386,10 @@ class Project:
         if not isinstance(func, ast.Attribute):
             return None
         return Meaning("method", "", func.attr) if func.attr in self._method_names else None
+
+    def property(self, name: str) -> Meaning | None:
+        """The meaning of reading `x.name` where classes of the project have a property `name`."""
+        return Meaning("property", "", name) if name in self._properties else None
 
     def has_builtin_name(self, name: str) -> bool:
         """Whether a method of this name may well be a builtin type's."""
@@ -399,12 +408,16 @@ class Project:
 
     def _find_reaching(self) -> None:
         self._methods.clear()
+        for known in self._properties.values():
+            known.clear()
         for module in self.modules.values():
             self.surveys[module.name] = survey(self, module, module.tree)
         for name, found in self.surveys.items():
             for function in found.functions.values():
                 if function.method is not None:
                     self._methods.setdefault(function.method, []).append((name, function.key))
+                if function.getter is not None:
+                    self._properties[function.getter].append((name, function.key))
         changed = True
         while changed:
             changed = not self._valued and self._has_values()

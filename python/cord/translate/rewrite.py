@@ -12,6 +12,7 @@ from .applied import Applied
 from .iterated import is_next, wraps_iterables
 from .places import settle
 from .results import MARK
+from .scope import written_out
 from .sites import Found, Site
 from .survey import Region
 
@@ -32,6 +33,7 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, found: Found) -> None:
         self.found = found
         self.regions: list[Region] = [found.regions[0]]
+        self.owner: str | None = None  # the class in which the code stands
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         return self.function(node)
@@ -71,6 +73,21 @@ class _Rewriter(ast.NodeTransformer):
         self.regions.pop()
         if region.scouted and region.sites:
             node.body = _entering(node.body, region)
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        owner, self.owner = self.owner, node.name
+        self.generic_visit(node)
+        self.owner = owner
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        site = self.found.site_of.get(node)
+        self.generic_visit(node)
+        if site is not None and site.region.scouted:
+            name = ast.Constant(written_out(node.attr, self.owner))
+            place, owner = _activation(site.region), node.value
+            node.value = _native(f"site:{site.index}", "reading", place, owner, name, at=owner)
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
