@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::calls::SharedCalls;
+use crate::future::{is_future, later};
 use crate::heap;
 use crate::plain::{is_instance, knowledge};
 use crate::run::{doubt, Run};
@@ -15,20 +16,16 @@ use crate::strand::{advance, Ended};
 use crate::stream::Stream;
 
 /// How the functions are entered that an operation calls.
-pub struct Way {
-    /// Python: makes the scout of one that makes no remote calls.
-    pub within: Py<PyAny>,
-    /// The operation is a call site, of this run's scout.
-    pub site: Option<(Py<Site>, Py<Run>)>,
+pub enum Way {
+    /// At once. Python: makes the scout of one that makes no remote calls.
+    Within(Py<PyAny>),
+    /// The operation is a call site: in a strand of this run.
+    Site(Py<Site>, Py<Run>),
 }
 
 impl Way {
-    /// As this one, at a call site.
-    pub fn at(&self, site: &Bound<'_, Site>, run: &Bound<'_, Run>) -> Self {
-        Self {
-            within: self.within.clone_ref(site.py()),
-            site: Some((site.clone().unbind(), run.clone().unbind())),
-        }
+    pub fn at(site: &Bound<'_, Site>, run: &Bound<'_, Run>) -> Self {
+        Self::Site(site.clone().unbind(), run.clone().unbind())
     }
 }
 
@@ -47,16 +44,16 @@ pub fn enter<'py>(
 ) -> PyResult<(Bound<'py, PyAny>, bool)> {
     let py = function.py();
     doubt(py); // its scout leaves out what has effects
-    if let Some((site, run)) = &way.site {
-        let result = site.get().go_into(run.bind(py), function, args, kwargs)?;
-        return Ok((result, true));
-    }
+    let within = match way {
+        Way::Within(within) => within.bind(py),
+        Way::Site(site, run) => {
+            let result = site.get().go_into(run.bind(py), function, args, kwargs)?;
+            return Ok((result, true));
+        }
+    };
     let run = heap::running(py)?;
-    let (generator, returns): (Py<PyAny>, Option<bool>) = way
-        .within
-        .bind(py)
-        .call1((&run, function, args, kwargs))?
-        .extract()?;
+    let (generator, returns): (Py<PyAny>, Option<bool>) =
+        within.call1((&run, function, args, kwargs))?.extract()?;
     let Some(returns) = returns else {
         let stream = Stream::new(generator, SharedCalls::default());
         return Ok((Bound::new(py, stream)?.into_any(), true));
@@ -132,7 +129,11 @@ pub fn instance<'py>(
         } else {
             None
         };
-        enter(way, &function, &given, kwargs)?;
+        let (done, _) = enter(way, &function, &given, kwargs)?;
+        if is_future(&done) {
+            let made = knowledge(py)?.made.bind(py);
+            return later(made, &[&instance, &done]).map(Some);
+        }
     }
     Ok(Some(instance))
 }

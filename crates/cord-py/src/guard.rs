@@ -46,7 +46,7 @@ pub struct Guard {
 impl Guard {
     #[new]
     fn new(go: Py<PyAny>, within: Py<PyAny>) -> Self {
-        let way = Way { within, site: None };
+        let way = Way::Within(within);
         Self { go, way }
     }
 
@@ -54,7 +54,7 @@ impl Guard {
     fn at(&self, site: &Bound<'_, Site>, run: &Bound<'_, Run>) -> Self {
         Self {
             go: self.go.clone_ref(site.py()),
-            way: self.way.at(site, run),
+            way: Way::at(site, run),
         }
     }
 
@@ -464,7 +464,7 @@ fn is_view(value: &Bound<'_, PyAny>) -> bool {
 }
 
 /// Whether this is a class that a `class` statement made.
-fn is_class(callee: &Bound<'_, PyAny>) -> bool {
+pub fn is_class(callee: &Bound<'_, PyAny>) -> bool {
     callee.cast::<PyType>().is_ok_and(|class| !is_static(class))
 }
 

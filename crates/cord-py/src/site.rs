@@ -194,16 +194,16 @@ impl Site {
     /// A scout goes into a helper, in a strand of its own: what the helper returns, or a future.
     #[pyo3(signature = (run, callee, *args, **kwargs))]
     fn go<'py>(
-        &self,
+        slf: &Bound<'py, Self>,
         run: &Bound<'py, Run>,
         callee: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if self.dynamic {
-            return self.go_dynamic(run, callee, args, kwargs);
+        if slf.get().dynamic {
+            return Self::go_dynamic(slf, run, callee, args, kwargs);
         }
-        self.go_into(run, callee, args, kwargs)
+        slf.get().go_into(run, callee, args, kwargs)
     }
 }
 

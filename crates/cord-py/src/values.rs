@@ -84,7 +84,11 @@ pub fn entered_code(callee: &Bound<'_, PyAny>) -> PyResult<Option<Entered>> {
                 None => return Ok(None),
             }
         } else {
-            match called_method(&class) {
+            let method = match target.cast::<PyType>() {
+                Ok(made) => initializer(made),
+                Err(_) => called_method(&class),
+            };
+            match method {
                 Some(method) => method,
                 None => return Ok(None),
             }
@@ -147,6 +151,23 @@ fn has_own(owner: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> bool {
 fn called_method<'py>(class: &Bound<'py, PyType>) -> Option<Bound<'py, PyAny>> {
     let found = in_class(class, intern!(class.py(), "__call__"))?;
     found.is_exact_instance_of::<PyFunction>().then_some(found)
+}
+
+/// The function of the program's that a call of a class runs: where `dataclass` has written its
+/// `__init__`, what that calls.
+fn initializer<'py>(class: &Bound<'py, PyType>) -> Option<Bound<'py, PyAny>> {
+    let py = class.py();
+    let found = in_class(class, intern!(py, "__init__"))?;
+    if !found.is_exact_instance_of::<PyFunction>() {
+        return None;
+    }
+    let code = found.getattr(intern!(py, "__code__")).ok()?;
+    let file = code.getattr(intern!(py, "co_filename")).ok()?;
+    if !file.eq("<string>").ok()? {
+        return Some(found);
+    }
+    let after = in_class(class, intern!(py, "__post_init__"))?;
+    after.is_exact_instance_of::<PyFunction>().then_some(after)
 }
 
 /// What a class of the program has under a name, looked up without running code of its metaclass.

@@ -153,6 +153,11 @@ def make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Made
     return instance, init, (instance, *args)
 
 
+def made(instance: Any, _done: object) -> Any:
+    """An instance, now that its initializer is done."""
+    return instance
+
+
 def is_named_tuple(cls: type) -> bool:
     """Whether a class was made by `namedtuple` or `NamedTuple`, with nothing that counts added."""
     known = _named.get(cls)

@@ -20,7 +20,7 @@ from .survey import Region
 from .targets import access_path, as_load, leaves, text_of
 from .tree import (
     ANYTHING,
-    PROPERTY,
+    OPERATION,
     Assign,
     Call,
     Exit,
@@ -439,6 +439,8 @@ class Expressions:
     ) -> ast.expr:
         node = site.node
         assert isinstance(node, ast.Call)
+        if site.operation:
+            return self.operation(site, ast.copy_location(ast.Call(func, args, keywords), node))
         result = f":r{site.index}"
         name = site.meaning.dotted if site.meaning.module else f".{site.meaning.name}"
         stream = self.project.generates(site.meaning)
@@ -453,7 +455,8 @@ class Expressions:
 
     def operation(self, site: Site, value: ast.expr) -> ast.expr:
         """An operation that calls a function of the project, if that is what it comes to."""
-        result, name = f":r{site.index}", f"{PROPERTY}.{site.meaning.name}"
+        result = f":r{site.index}"
+        name = f"{OPERATION}{site.meaning.kind}.{site.meaning.dotted}"
         call = Call(site.node.lineno, site.index, value, [], [], result, True, name)
         call.operation = True
         self.out.append(call)

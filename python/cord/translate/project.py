@@ -18,6 +18,10 @@ from .scope import bound_names, own_nodes
 from .survey import Called, Survey, survey
 from .targets import access_path
 
+# what a call of a class runs
+INITIALIZERS = ("__init__", "__post_init__")
+# how many of a class's bases are looked through
+_MOST_CLASSES = 16
 # a method with such a name is not told from a builtin type's by its name
 _BUILTIN_METHODS = pure.METHOD_NAMES | pure.MUTATOR_NAMES
 
@@ -44,7 +48,7 @@ class Module:
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
     methods: dict[str, ast.FunctionDef] = field(default_factory=dict)
     lambdas: dict[str, str] = field(default_factory=dict)
-    classes: frozenset[str] = frozenset()
+    classes: dict[str, ast.ClassDef] = field(default_factory=dict)
     defined: frozenset[str] = frozenset()
     assigned: frozenset[str] = frozenset()
 
@@ -172,20 +176,18 @@ class Project:
 
     def _define(self, module: Module) -> None:
         """Note what a module's own code binds."""
-        classes: set[str] = set()
         for statement in own_nodes(module.tree):
             if isinstance(statement, ast.FunctionDef) and is_plain(statement):
                 module.functions[statement.name] = statement
             elif isinstance(statement, ast.ClassDef):
-                classes.add(statement.name)
+                module.classes[statement.name] = statement
                 for inner in statement.body:
                     if isinstance(inner, ast.FunctionDef) and is_method(inner):
                         module.methods[f"{statement.name}.{inner.name}"] = inner
         once = defined_once(module.tree)
         module.lambdas = {n: key for n, key in once.items() if n not in module.functions}
         module.defined = frozenset(bound_names(module.tree)) - module.names.keys()
-        module.classes = frozenset(classes)
-        known = classes | module.functions.keys() | module.lambdas.keys()
+        known = module.classes.keys() | module.functions.keys() | module.lambdas.keys()
         module.assigned = module.defined - known
 
     def _note_attributes(self, node: ast.AST) -> None:
@@ -370,7 +372,26 @@ class Project:
             return self._methods.get(meaning.name, [])
         if meaning.kind == "property":
             return self._properties.get(meaning.name, [])
+        if meaning.kind == "class" and meaning.dotted not in self.assume_pure:
+            found = (self._inherited(meaning, name, 0) for name in INITIALIZERS)
+            return [one for one in found if one is not None]
         return []
+
+    def _inherited(self, cls: Meaning, method: str, depth: int) -> tuple[str, str] | None:
+        """The method of a class of the project, or of the first class above that has it."""
+        module = self.modules[cls.module]
+        key = f"{cls.name}.{method}"
+        if key in module.methods:
+            return (cls.module, key) if key in self.surveys[cls.module].functions else None
+        if depth > _MOST_CLASSES:
+            return None
+        for base in module.classes[cls.name].bases:
+            above = self.meaning(module, base, {})
+            if above is not None and above.kind == "class":
+                found = self._inherited(above, method, depth + 1)
+                if found is not None:
+                    return found
+        return None
 
     def generates(self, meaning: Meaning) -> bool | None:
         """Whether calls of this give generators; None where some do and some do not."""
@@ -433,12 +454,12 @@ class Project:
 
     def _has_values(self) -> bool:
         """Whether something that leads to remote calls is ever used as a value."""
-        calling = Meaning("method", "", "__call__")
+        called = [Meaning("method", "", name) for name in ("__call__", *INITIALIZERS)]
         if any(found.reflects for found in self.surveys.values()):
             names = self._methods
             if any(self.reaches_remote(Meaning("method", "", name)) for name in names):
                 return True
-        return self.reaches_remote(calling) or any(
+        return any(self.reaches_remote(one) for one in called) or any(
             value.kind == "remote" or self.reaches_remote(value)
             for found in self.surveys.values()
             for value in found.values

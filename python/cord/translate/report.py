@@ -38,6 +38,6 @@ def needs_result(line: int, callee: str) -> Reason:
 def called(callee: str) -> str:
     """What is called, as the program would name it."""
     module, _, name = callee.rpartition(".")
-    if module.startswith(":"):
-        return name  # a property
+    if module == ":property":
+        return name
     return f"{name}()" if name.isidentifier() else "the call"

@@ -22,7 +22,7 @@ from .sites import Found, find_sites
 from .survey import Region
 from .tree import (
     ANYTHING,
-    PROPERTY,
+    OPERATION,
     Assign,
     Call,
     Exit,
@@ -258,8 +258,9 @@ class Scouts:
         if callee.startswith("."):
             return self.project.candidates(Meaning("method", "", callee[1:]))
         module, _, name = callee.rpartition(".")
-        if module == PROPERTY:
-            return self.project.candidates(Meaning("property", "", name))
+        if callee.startswith(OPERATION):
+            kind, _, module = module.removeprefix(OPERATION).partition(".")
+            return self.project.candidates(Meaning(kind, module, name))
         return [(module, name)]
 
     def writes(self, callee: str) -> bool:

@@ -43,9 +43,14 @@ class Site:
         return self.meaning.kind == "remote"
 
     @property
+    def makes(self) -> bool:
+        """Whether it is a call of a class, which gives an instance."""
+        return self.meaning.kind == "class"
+
+    @property
     def operation(self) -> bool:
-        """Whether it is an operation, no call."""
-        return self.meaning.kind == "property"
+        """Whether a scout does it as an operation, within which it goes into functions."""
+        return self.meaning.kind in ("property", "class")
 
     @property
     def dynamic(self) -> bool:

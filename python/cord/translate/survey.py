@@ -354,7 +354,7 @@ class _Surveyor:
             return
         meaning = self.project.meaning(self.found.module, node, at.local)
         meaning = meaning or self.project.method(node)
-        if meaning is not None and meaning.kind in ("remote", "project", "method"):
+        if meaning is not None and meaning.kind in ("remote", "project", "method", "class"):
             self.found.values.append(meaning)
 
 

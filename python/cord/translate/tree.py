@@ -18,8 +18,8 @@ from .scope import target_names
 
 # The name of a callee that shows only at run time.
 ANYTHING = "?"
-# Stands before the name of a property, where what is called is its function.
-PROPERTY = ":property"
+# Stands before the kind and name of what an operation calls: of a property, or of a class.
+OPERATION = ":"
 
 
 @dataclass(eq=False, slots=True)
@@ -87,8 +87,8 @@ class Call(Node):
 
     `stream`: that function is a generator function, and the result gives what it yields. `last`:
     nothing of its statement is done behind it, but for what is done with its result. `into`: the
-    name of the list that this is appended to, in the same statement. `operation`: it is no call,
-    `func` is an operation that calls such a function.
+    name of the list that this is appended to, in the same statement. `operation`:
+    `func` is no callee, but an operation that calls such a function.
     """
 
     site: int
