@@ -95,9 +95,6 @@ UNSEEN = {
     "an array is changed, of which scouts have no copy": {
         "values/memory_used_again": {28, 49, 101},
     },
-    "values of the main script's classes come to the program before they are passed on": {
-        "forwarding/objects_of_the_script": {15, 16, 20},
-    },
     "a dict changes while it is walked": {
         "iteration/dicts_sets_and_views": {8},
     },

@@ -225,7 +225,7 @@ impl<'a, 'py> Asking<'a, 'py> {
         let (args, kwargs) = (&self.args, self.kwargs.as_ref());
         let kept = (!self.stable).then(|| Kept::of(&self.encoded));
         let py = self.remote.py();
-        let call = remote.issue_ahead(py, how, args, kwargs, self.encoded, self.site.passes)?;
+        let call = remote.issue_ahead(py, how, args, kwargs, self.encoded, self.site.passes())?;
         run.pace.count_call();
         run.pace.keep_within(remote.budget(how));
         Ok(Issued::new(self.site.uid, call, (args, kwargs), kept, run))

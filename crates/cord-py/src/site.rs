@@ -1,6 +1,6 @@
 //! Call sites: what the program and its scouts ask of one.
 
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::intern;
@@ -38,8 +38,9 @@ pub struct Site {
     pub(crate) patience: Py<Patience>,
     /// What is called shows only at run time.
     pub(crate) dynamic: bool,
-    /// What it gives is only passed on to remote functions.
-    pub(crate) passes: bool,
+    /// What it gives is only passed on to remote functions, and no value of its has come to the program
+    /// nevertheless, as those do in which the main script's classes occur.
+    passes: AtomicBool,
     /// The module of the program that it stands in.
     pub(crate) client: String,
     /// Python: calls here raise exceptions.
@@ -70,7 +71,7 @@ impl Site {
             record: Mutex::default(),
             patience,
             dynamic,
-            passes,
+            passes: AtomicBool::new(passes),
             client,
             raises,
             raised: AtomicUsize::new(0),
@@ -208,6 +209,16 @@ impl Site {
 }
 
 impl Site {
+    /// Whether the values of its calls may stay where they are.
+    pub(crate) fn passes(&self) -> bool {
+        self.passes.load(Ordering::Relaxed)
+    }
+
+    /// A value has come to the program: the next ones will, so scouts had better look at them.
+    pub(crate) fn passes_no_more(&self) {
+        self.passes.store(false, Ordering::Relaxed);
+    }
+
     pub(crate) fn record(&self) -> MutexGuard<'_, Record> {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
