@@ -105,17 +105,21 @@ impl Guard {
     }
 
     fn compare<'py>(
-        &self,
+        slf: &Bound<'py, Self>,
         op: &str,
         left: &Bound<'py, PyAny>,
         right: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = left.py();
+        let this = slf.get();
         if op == "in" || op == "not in" {
             let right = &view(right);
-            if let Some(found) = enter::operator(&self.way, right, "__contains__", &[left])? {
-                let inside = self.truth(&found)?;
-                return boolean(py, inside == (op == "in"));
+            if let Some(found) = enter::operator(&this.way, right, "__contains__", &[left])? {
+                let wanted = boolean(py, op == "in")?;
+                if is_future(&found) {
+                    return later(&slf.getattr("tells")?, &[&found, &wanted]);
+                }
+                return this.tells(&found, &wanted);
             }
             require_plain(left)?;
             if right.is_exact_instance_of::<PyDict>()
@@ -129,7 +133,7 @@ impl Guard {
             let inside = right.contains(left)?;
             return boolean(py, inside == (op == "in"));
         }
-        if let Some(result) = self.own_compare(op, left, right)? {
+        if let Some(result) = this.own_compare(op, left, right)? {
             return Ok(result);
         }
         let (left, right) = (&view(left), &view(right));
@@ -144,6 +148,15 @@ impl Guard {
             _ => pyo3::basic::CompareOp::Ge,
         };
         left.rich_compare(right, op)
+    }
+
+    /// Whether the truth of a value is this.
+    fn tells<'py>(
+        &self,
+        value: &Bound<'py, PyAny>,
+        wanted: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        boolean(value.py(), self.truth(value)? == wanted.is_truthy()?)
     }
 
     pub(crate) fn truth(&self, value: &Bound<'_, PyAny>) -> PyResult<bool> {

@@ -7,6 +7,7 @@ use pyo3::types::{PyDict, PyModule, PyString, PyTuple};
 
 use crate::encode::is_scalar;
 use crate::enter;
+use crate::future::is_future;
 use crate::guard::Guard;
 use crate::heap::{self, view};
 use crate::methods::is_assumed_method;
@@ -139,11 +140,18 @@ impl Guard {
         left: &Bound<'py, PyAny>,
         right: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let turned = format!("__r{op}__");
+        if comes_first(right, left, &turned)? {
+            let result = enter::operator(&self.way, right, &turned, &[left])?;
+            if result.is_some() {
+                return Ok(result);
+            }
+        }
         let result = enter::operator(&self.way, left, &format!("__{op}__"), &[right])?;
         if result.is_some() || left.get_type().is(right.get_type()) {
             return Ok(result);
         }
-        enter::operator(&self.way, right, &format!("__r{op}__"), &[left])
+        enter::operator(&self.way, right, &turned, &[left])
     }
 
     pub(crate) fn own_compare<'py>(
@@ -164,6 +172,7 @@ impl Guard {
             "ne" => {
                 let equal = enter::operator(&self.way, left, "__eq__", &[right])?;
                 return match equal {
+                    Some(equal) if is_future(&equal) => Err(stop()),
                     Some(equal) => Ok(Some(boolean(left.py(), !self.truth(&equal)?)?)),
                     None => Ok(None),
                 };
@@ -233,6 +242,18 @@ impl Guard {
         }
         Ok(None)
     }
+}
+
+/// Whether the right operand's method is asked first: its class is below the left one's, and has one of
+/// its own.
+fn comes_first(right: &Bound<'_, PyAny>, left: &Bound<'_, PyAny>, name: &str) -> PyResult<bool> {
+    let (class, above) = (right.get_type(), left.get_type());
+    if class.is(&above) || !is_instance(left)? || !class.is_subclass(&above)? {
+        return Ok(false);
+    }
+    let special = knowledge(right.py())?.special.bind(right.py());
+    let own = special.call1((right, name))?;
+    Ok(!own.is_none() && !own.is(&special.call1((left, name))?))
 }
 
 pub fn types(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {

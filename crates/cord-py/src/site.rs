@@ -17,7 +17,7 @@ use crate::patience::{Patience, Record};
 use crate::remote::RemoteFunction;
 use crate::run::{doubt, Run};
 use crate::stream::{Reader, Stream};
-use crate::values::{entered_code, enters, read_code, without_partials, Following};
+use crate::values::{entered_code, enters, operator_code, read_code, without_partials, Following};
 
 /// Calls out at first, for each replica; and the fewest.
 const FIRST_WINDOW: usize = 2;
@@ -143,6 +143,27 @@ impl Site {
             self.announce(activation, code);
         }
         Ok(owner)
+    }
+
+    /// The program's operator: as `enter`, for the method that does it. `name` is that of the
+    /// function in `operator`, and the operands come as the program computes them.
+    #[pyo3(signature = (activation, name, *args))]
+    fn operate<'py>(
+        &self,
+        activation: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyString>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = args.py();
+        let backwards = name == "contains";
+        if let Some(code) = operator_code(name, args)? {
+            self.announce(activation, code);
+        }
+        let function = py.import(intern!(py, "operator"))?.getattr(name)?;
+        if backwards {
+            return function.call1((args.get_item(1)?, args.get_item(0)?));
+        }
+        function.call1(args)
     }
 
     /// A scout's call of a remote function. Returns whether the scout is to pause.

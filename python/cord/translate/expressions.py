@@ -167,6 +167,10 @@ class Expressions:
                 return node
             case ast.Name():
                 return self.name(node)
+            case (
+                ast.Attribute() | ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.Subscript()
+            ) if node in self.found.site_of:
+                return self.operation(self.found.site_of[node], self.parts(node))
             case ast.Call():
                 return self.call(node)
             case ast.BoolOp():
@@ -201,8 +205,6 @@ class Expressions:
                 return self.unknown(node, "it comes from outside this function")
             case ast.Compare():
                 return searches.contained(self, node) or self.parts(node)
-            case ast.Attribute() if node in self.found.site_of:
-                return self.operation(self.found.site_of[node], self.parts(node))
             case ast.Attribute() if self.project.is_stored(node.attr):
                 value = self.parts(node)
                 name = self.temporary(node)

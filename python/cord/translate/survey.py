@@ -53,12 +53,12 @@ class Region:
 
 @dataclass(eq=False, slots=True)
 class Called:
-    """A call, what a call applies to each element, or an attribute that may be a property.
+    """A call, what a call applies to each element, or an operation that may be a class's own.
 
     `dynamic`: it may be any function. `served`: it stands in a remote module, and calls no replica.
     """
 
-    node: ast.Call | ast.Attribute
+    node: ast.expr
     func: ast.expr
     meaning: Meaning | None
     region: Region
@@ -146,6 +146,10 @@ class _Surveyor:
                 self.value(node, at)
                 self.visit(node.value, at)
                 self.attribute(node, at)
+            case ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.Subscript():
+                for child in ast.iter_child_nodes(node):
+                    self.visit(child, at)
+                self.operator(node, at)
             case ast.AnnAssign():
                 for part in (node.target, node.annotation, node.value):
                     if part is not None:
@@ -326,7 +330,7 @@ class _Surveyor:
 
     def add_call(
         self,
-        node: ast.Call | ast.Attribute,
+        node: ast.expr,
         func: ast.expr,
         meaning: Meaning | None,
         at: _Place,
@@ -335,6 +339,12 @@ class _Surveyor:
         why_not = at.why_not if at.region.scouted else at.region.why_not
         served = self.found.module.served
         self.found.calls.append(Called(node, func, meaning, at.region, why_not, dynamic, served))
+
+    def operator(self, node: ast.expr, at: _Place) -> None:
+        """An operator may be one of a class of the project."""
+        meaning = self.project.operator(node)
+        if meaning is not None and not at.fixed:
+            self.add_call(node, node, meaning, at)
 
     def attribute(self, node: ast.Attribute, at: _Place) -> None:
         """An attribute that is read may be a property."""
