@@ -213,7 +213,7 @@ impl Guard {
         slf.get().attr_of(value, name)
     }
 
-    #[pyo3(signature = (callee, *args, **kwargs))]
+    #[pyo3(signature = (callee, /, *args, **kwargs))]
     fn call<'py>(
         &self,
         callee: &Bound<'py, PyAny>,
@@ -235,7 +235,7 @@ impl Guard {
     }
 
     /// A call of what shows only now: its result, or what there will never be.
-    #[pyo3(signature = (callee, *args, **kwargs))]
+    #[pyo3(signature = (callee, /, *args, **kwargs))]
     fn anything<'py>(
         &self,
         callee: &Bound<'py, PyAny>,
@@ -261,7 +261,7 @@ impl Guard {
         }
     }
 
-    #[pyo3(signature = (receiver, name, *args, **kwargs))]
+    #[pyo3(signature = (receiver, name, /, *args, **kwargs))]
     fn method<'py>(
         &self,
         receiver: &Bound<'py, PyAny>,
@@ -442,7 +442,7 @@ impl Guard {
 
     /// A scout goes into a function of the project that makes no remote calls: its generator, or the
     /// stream of what it yields.
-    #[pyo3(signature = (run, callee, *args, **kwargs))]
+    #[pyo3(signature = (run, callee, /, *args, **kwargs))]
     fn go<'py>(
         &self,
         run: &Bound<'py, Run>,

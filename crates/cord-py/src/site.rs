@@ -90,16 +90,27 @@ impl Site {
         self.answers.read()
     }
 
-    /// The program's call: `take(activation, callee, *args, **kwargs)`.
-    #[pyo3(signature = (*all, **kwargs))]
+    /// The program's call. Without keyword arguments, which take their time even where there are none.
+    #[pyo3(signature = (activation, callee, /, *args))]
     fn take<'py>(
-        slf: &Bound<'py, Self>,
-        all: &Bound<'py, PyTuple>,
+        &self,
+        activation: &Bound<'py, PyAny>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.take_of(activation, callee, args, None)
+    }
+
+    /// The same with them.
+    #[pyo3(signature = (activation, callee, /, *args, **kwargs))]
+    fn take_named<'py>(
+        &self,
+        activation: &Bound<'py, PyAny>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let args = all.get_slice(2, all.len());
-        slf.get()
-            .take_of(&all.get_item(0)?, &all.get_item(1)?, &args, kwargs)
+        self.take_of(activation, callee, args, kwargs)
     }
 
     /// The callee with this site in front, where a call of it may lead to a remote call: for calls
@@ -147,7 +158,7 @@ impl Site {
 
     /// The program's operator: as `enter`, for the method that does it. `name` is that of the
     /// function in `operator`, and the operands come as the program computes them.
-    #[pyo3(signature = (activation, name, *args))]
+    #[pyo3(signature = (activation, name, /, *args))]
     fn operate<'py>(
         &self,
         activation: &Bound<'py, PyAny>,
@@ -167,21 +178,47 @@ impl Site {
     }
 
     /// A scout's call of a remote function. Returns whether the scout is to pause.
-    #[pyo3(signature = (run, callee, *args, **kwargs))]
+    #[pyo3(signature = (run, callee, /, *args))]
     fn issue<'py>(
+        slf: &Bound<'py, Self>,
+        run: &Bound<'py, Run>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<bool> {
+        Self::issue_named(slf, run, callee, args, None)
+    }
+
+    /// The same with keyword arguments.
+    #[pyo3(signature = (run, callee, /, *args, **kwargs))]
+    fn issue_named<'py>(
         slf: &Bound<'py, Self>,
         run: &Bound<'py, Run>,
         callee: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<bool> {
-        Self::ask(slf, run, callee, args, kwargs)?;
+        let args = &known_values(args)?;
+        match Self::ask_later(slf, run, callee, args, kwargs) {
+            Some(future) => drop(future?),
+            None => drop(slf.get().issued(run.get(), callee, args, kwargs)?),
+        }
         Ok(run.get().should_pause())
     }
 
     /// As `issue`, for a scout that wants the result: a future.
-    #[pyo3(signature = (run, callee, *args, **kwargs))]
+    #[pyo3(signature = (run, callee, /, *args))]
     fn ask<'py>(
+        slf: &Bound<'py, Self>,
+        run: &Bound<'py, Run>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        Self::ask_named(slf, run, callee, args, None)
+    }
+
+    /// The same with keyword arguments.
+    #[pyo3(signature = (run, callee, /, *args, **kwargs))]
+    fn ask_named<'py>(
         slf: &Bound<'py, Self>,
         run: &Bound<'py, Run>,
         callee: &Bound<'py, PyAny>,
@@ -189,18 +226,15 @@ impl Site {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let args = &known_values(args)?;
-        if kwargs.is_none() && args.iter().any(|arg| is_future(&arg)) {
-            let given: Vec<_> = args.iter().collect();
-            let mut all = vec![run.as_any(), callee];
-            all.extend(&given);
-            return later(&slf.getattr(intern!(run.py(), "ask"))?, &all);
+        if let Some(future) = Self::ask_later(slf, run, callee, args, kwargs) {
+            return future;
         }
         let ticket = slf.get().issued(run.get(), callee, args, kwargs)?;
         Ok(Bound::new(run.py(), Future::of_call(ticket.watch()))?.into_any())
     }
 
     /// As `ask`, for a call with effects that the program is certain to make.
-    #[pyo3(signature = (run, callee, *args, **kwargs))]
+    #[pyo3(signature = (run, callee, /, *args, **kwargs))]
     fn promise<'py>(
         slf: &Bound<'py, Self>,
         run: &Bound<'py, Run>,
@@ -214,7 +248,7 @@ impl Site {
     }
 
     /// A scout goes into a helper, in a strand of its own: what the helper returns, or a future.
-    #[pyo3(signature = (run, callee, *args, **kwargs))]
+    #[pyo3(signature = (run, callee, /, *args, **kwargs))]
     fn go<'py>(
         slf: &Bound<'py, Self>,
         run: &Bound<'py, Run>,
@@ -238,6 +272,24 @@ impl Site {
     /// A value has come to the program: the next ones will, so scouts had better look at them.
     pub(crate) fn passes_no_more(&self) {
         self.passes.store(false, Ordering::Relaxed);
+    }
+
+    /// Where an argument is not there yet: a strand that asks when it is.
+    fn ask_later<'py>(
+        slf: &Bound<'py, Self>,
+        run: &Bound<'py, Run>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> Option<PyResult<Bound<'py, PyAny>>> {
+        if kwargs.is_some() || !args.iter().any(|arg| is_future(&arg)) {
+            return None;
+        }
+        let given: Vec<_> = args.iter().collect();
+        let mut all = vec![run.as_any(), callee];
+        all.extend(&given);
+        let ask = slf.getattr(intern!(run.py(), "ask"));
+        Some(ask.and_then(|ask| later(&ask, &all)))
     }
 
     pub(crate) fn record(&self) -> MutexGuard<'_, Record> {

@@ -24,9 +24,8 @@ from types import (
 )
 from typing import Any
 
-from cord._core import Cursor, Fresh, RemoteFunction, Replay, doubt, is_plain
+from cord._core import Cursor, Fresh, RemoteFunction, RemoteName, Replay, doubt, is_plain
 from cord.runtime.closures import Maker
-from cord.runtime.facade import RemoteName
 from cord.runtime.instances import is_generator
 from cord.runtime.iterators import BUILTIN_TYPES, ITERATORS, LAZY, VIEWS, copy_iterator
 from cord.translate import pure

@@ -14,7 +14,7 @@ from .operators import operands, operation_of
 from .places import settle
 from .results import MARK
 from .scope import written_out
-from .sites import Found, Site
+from .sites import Found, Site, named
 from .survey import Region
 
 ACTIVATION = ":cord"
@@ -139,7 +139,8 @@ class _Rewriter(ast.NodeTransformer):
             # errors about the stars name the callee: bind it first, then call with all arguments
             node.func = _native(f"site:{site.index}", "bound", activation, node.func, at=node)
         elif site.remote:
-            take = _native(f"site:{site.index}", "take", activation, node.func, at=node)
+            method = named("take", node.keywords)
+            take = _native(f"site:{site.index}", method, activation, node.func, at=node)
             node.func = take.func
             node.args = [*take.args, *node.args]
         elif scouted:
