@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::activation::{Activation, Region};
@@ -170,7 +171,10 @@ impl Site {
         if let Some(code) = operator_code(name, args)? {
             self.announce(activation, code);
         }
-        let function = py.import(intern!(py, "operator"))?.getattr(name)?;
+        static OPERATORS: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+        let operators =
+            OPERATORS.get_or_try_init(py, || py.import("_operator").map(Bound::unbind))?;
+        let function = operators.bind(py).getattr(name)?;
         if backwards {
             return function.call1((args.get_item(1)?, args.get_item(0)?));
         }
