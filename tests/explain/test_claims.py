@@ -38,9 +38,13 @@ UNSEEN = {
         "effects/properties_and_operators": {54, 55},
         "functions/bound_as_method": {7},
         "functions/call_results_called": {6},
+        "functions/initializers_that_call": {37, 48, 73, 80, 81, 91},
         "functions/metaclasses_look_on": {35},
-        "functions/methods": {15},
+        "functions/methods": {9, 15, 19},
+        "functions/operators_that_call": {29, 41, 44, 68, 77, 87, 95},
+        "functions/properties_that_call": {28, 87},
         "functions/single_dispatch": {6, 9},
+        "program/inventory_of_classes": {13, 46, 47},
         "values/heaps_of_many_kinds": {33, 36, 44},
         "values/random_numbers_in_many_ways": {38},
         "values/results_with_hooks": {3, 6, 7},
@@ -91,9 +95,6 @@ UNSEEN = {
     },
     "an array is changed, of which scouts have no copy": {
         "values/memory_used_again": {28, 49, 101},
-    },
-    "values of the main script's classes come to the program before they are passed on": {
-        "forwarding/objects_of_the_script": {15, 16, 20},
     },
     "a dict changes while it is walked": {
         "iteration/dicts_sets_and_views": {8},

@@ -1,16 +1,33 @@
 //! Functions of the program that a scout enters within one operation: operators, properties,
-//! `__init__`. Their scouts run to their end at once, so they may neither call ahead nor wait.
+//! `__init__`. At a call site that is done in a strand of its own. Elsewhere their scouts run to their
+//! end at once, so they may neither call ahead nor wait.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::calls::SharedCalls;
+use crate::future::{is_future, later};
 use crate::heap;
 use crate::plain::{is_instance, knowledge};
 use crate::run::{doubt, Run};
 use crate::scout_end::stop;
+use crate::site::Site;
 use crate::strand::{advance, Ended};
 use crate::stream::Stream;
+
+/// How the functions are entered that an operation calls.
+pub enum Way {
+    /// At once. Python: makes the scout of one that makes no remote calls.
+    Within(Py<PyAny>),
+    /// The operation is a call site: in a strand of this run.
+    Site(Py<Site>, Py<Run>),
+}
+
+impl Way {
+    pub fn at(site: &Bound<'_, Site>, run: &Bound<'_, Run>) -> Self {
+        Self::Site(site.clone().unbind(), run.clone().unbind())
+    }
+}
 
 /// How often such a scout may ask to pause.
 const MOST_PAUSES: usize = 10_000;
@@ -20,18 +37,23 @@ const MOST_PAUSES: usize = 10_000;
 /// # Errors
 /// Ends the scout where that cannot be found out at once.
 pub fn enter<'py>(
-    within: &Py<PyAny>,
+    way: &Way,
     function: &Bound<'py, PyAny>,
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<(Bound<'py, PyAny>, bool)> {
     let py = function.py();
     doubt(py); // its scout leaves out what has effects
+    let within = match way {
+        Way::Within(within) => within.bind(py),
+        Way::Site(site, run) => {
+            let result = site.get().go_into(run.bind(py), function, args, kwargs)?;
+            return Ok((result, true));
+        }
+    };
     let run = heap::running(py)?;
-    let (generator, returns): (Py<PyAny>, Option<bool>) = within
-        .bind(py)
-        .call1((&run, function, args, kwargs))?
-        .extract()?;
+    let (generator, returns): (Py<PyAny>, Option<bool>) =
+        within.call1((&run, function, args, kwargs))?.extract()?;
     let Some(returns) = returns else {
         let stream = Stream::new(generator, SharedCalls::default());
         return Ok((Bound::new(py, stream)?.into_any(), true));
@@ -63,7 +85,7 @@ fn to_its_end<'py>(
 
 /// The result of an operator that a class of the program defines, None where it does not.
 pub fn operator<'py>(
-    within: &Py<PyAny>,
+    way: &Way,
     value: &Bound<'py, PyAny>,
     name: &str,
     others: &[&Bound<'py, PyAny>],
@@ -78,7 +100,7 @@ pub fn operator<'py>(
     }
     let mut all = vec![value];
     all.extend(others);
-    let (result, returns) = enter(within, &function, &PyTuple::new(py, all)?, None)?;
+    let (result, returns) = enter(way, &function, &PyTuple::new(py, all)?, None)?;
     if !returns {
         return Err(stop());
     }
@@ -87,7 +109,7 @@ pub fn operator<'py>(
 
 /// The instance that a call of a class of the program makes, None where that cannot be told.
 pub fn instance<'py>(
-    within: &Py<PyAny>,
+    way: &Way,
     class: &Bound<'py, PyAny>,
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
@@ -107,7 +129,11 @@ pub fn instance<'py>(
         } else {
             None
         };
-        enter(within, &function, &given, kwargs)?;
+        let (done, _) = enter(way, &function, &given, kwargs)?;
+        if is_future(&done) {
+            let made = knowledge(py)?.made.bind(py);
+            return later(made, &[&instance, &done]).map(Some);
+        }
     }
     Ok(Some(instance))
 }

@@ -12,7 +12,7 @@ use pyo3::types::{
 
 use crate::calls::SharedCalls;
 use crate::encode::is_scalar;
-use crate::enter;
+use crate::enter::{self, Way};
 use crate::future::{is_future, later, Future};
 use crate::heap::{self, view};
 use crate::methods::{
@@ -28,6 +28,7 @@ use crate::plain::{
 use crate::readahead::Rewound;
 use crate::run::{doubt, Run};
 use crate::scout_end::{is_unwinding, stop, unwound, ScoutEnd};
+use crate::site::Site;
 use crate::stream::{pause, Reader, Stream};
 
 /// A scout that would have to run through more items of an iterator first is not worth it.
@@ -38,15 +39,23 @@ const MOST_SKIPPED: usize = 100_000;
 pub struct Guard {
     /// Python: the scout of a helper called with these arguments.
     go: Py<PyAny>,
-    /// Python: the same for one that makes no remote calls.
-    pub(crate) within: Py<PyAny>,
+    pub(crate) way: Way,
 }
 
 #[pymethods]
 impl Guard {
     #[new]
     fn new(go: Py<PyAny>, within: Py<PyAny>) -> Self {
-        Self { go, within }
+        let way = Way::Within(within);
+        Self { go, way }
+    }
+
+    /// As this guard, for an operation that is a call site.
+    fn at(&self, site: &Bound<'_, Site>, run: &Bound<'_, Run>) -> Self {
+        Self {
+            go: self.go.clone_ref(site.py()),
+            way: Way::at(site, run),
+        }
     }
 
     /// Stands where the next item of a stream is not there yet.
@@ -86,7 +95,7 @@ impl Guard {
         let value = &view(value);
         if !is_operand(value)? {
             let name = format!("__{op}__");
-            return enter::operator(&self.within, value, &name, &[])?.ok_or_else(stop);
+            return enter::operator(&self.way, value, &name, &[])?.ok_or_else(stop);
         }
         match op {
             "neg" => value.neg(),
@@ -96,17 +105,21 @@ impl Guard {
     }
 
     fn compare<'py>(
-        &self,
+        slf: &Bound<'py, Self>,
         op: &str,
         left: &Bound<'py, PyAny>,
         right: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = left.py();
+        let this = slf.get();
         if op == "in" || op == "not in" {
             let right = &view(right);
-            if let Some(found) = enter::operator(&self.within, right, "__contains__", &[left])? {
-                let inside = self.truth(&found)?;
-                return boolean(py, inside == (op == "in"));
+            if let Some(found) = enter::operator(&this.way, right, "__contains__", &[left])? {
+                let wanted = boolean(py, op == "in")?;
+                if is_future(&found) {
+                    return later(&slf.getattr("tells")?, &[&found, &wanted]);
+                }
+                return this.tells(&found, &wanted);
             }
             require_plain(left)?;
             if right.is_exact_instance_of::<PyDict>()
@@ -120,7 +133,7 @@ impl Guard {
             let inside = right.contains(left)?;
             return boolean(py, inside == (op == "in"));
         }
-        if let Some(result) = self.own_compare(op, left, right)? {
+        if let Some(result) = this.own_compare(op, left, right)? {
             return Ok(result);
         }
         let (left, right) = (&view(left), &view(right));
@@ -137,10 +150,19 @@ impl Guard {
         left.rich_compare(right, op)
     }
 
+    /// Whether the truth of a value is this.
+    fn tells<'py>(
+        &self,
+        value: &Bound<'py, PyAny>,
+        wanted: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        boolean(value.py(), self.truth(value)? == wanted.is_truthy()?)
+    }
+
     pub(crate) fn truth(&self, value: &Bound<'_, PyAny>) -> PyResult<bool> {
         let value = &view(value);
         for name in ["__bool__", "__len__"] {
-            if let Some(found) = enter::operator(&self.within, value, name, &[])? {
+            if let Some(found) = enter::operator(&self.way, value, name, &[])? {
                 require(is_scalar(&found))?;
                 return found.is_truthy();
             }
@@ -201,7 +223,7 @@ impl Guard {
         let seen = heap::seen_arguments(args)?;
         let kwargs = heap::seen_keywords(kwargs)?;
         if is_class(callee) && !asks(&knowledge(callee.py())?.assumed, (callee,), callee.py())? {
-            let made = enter::instance(&self.within, callee, args, kwargs.as_ref())?;
+            let made = enter::instance(&self.way, callee, args, kwargs.as_ref())?;
             if let Some(made) = made {
                 return Ok(made);
             }
@@ -307,7 +329,7 @@ impl Guard {
         if let Ok(stream) = iterable.cast_exact::<Stream>() {
             return Ok(Bound::new(py, Reader::of(stream))?.into_any());
         }
-        if let Some(found) = enter::operator(&self.within, iterable, "__iter__", &[])? {
+        if let Some(found) = enter::operator(&self.way, iterable, "__iter__", &[])? {
             // not an iterator of a class of the program's, which would be asked for itself again
             require(found.is_exact_instance_of::<Stream>() || !is_instance(&found)?)?;
             return self.iter(&found);
@@ -455,7 +477,7 @@ fn is_view(value: &Bound<'_, PyAny>) -> bool {
 }
 
 /// Whether this is a class that a `class` statement made.
-fn is_class(callee: &Bound<'_, PyAny>) -> bool {
+pub fn is_class(callee: &Bound<'_, PyAny>) -> bool {
     callee.cast::<PyType>().is_ok_and(|class| !is_static(class))
 }
 

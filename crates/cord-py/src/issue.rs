@@ -7,9 +7,12 @@ use pyo3::types::{PyCFunction, PyDict, PyTuple};
 
 use crate::calls::{Asked, Entry, Issued, SharedCalls};
 use crate::encode::{Encoded, Kept};
+use crate::enter::{self, Way};
 use crate::future::Future;
+use crate::guard::is_class;
 use crate::heap::{seen_arguments, seen_keywords};
 use crate::methods::{bound_builtin, call_pure};
+use crate::plain::{asks, knowledge};
 use crate::remote::RemoteFunction;
 use crate::run::Run;
 use crate::scout_end::{stop, ScoutEnd};
@@ -62,7 +65,7 @@ impl Site {
     /// A scout's call of what shows only now: issued if it is remote, gone into if it is a function
     /// of the project, made if it is pure, else left to the program.
     pub(crate) fn go_dynamic<'py>(
-        &self,
+        site: &Bound<'py, Self>,
         run: &Bound<'py, Run>,
         callee: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
@@ -76,19 +79,24 @@ impl Site {
         } = without_partials(callee, args, kwargs)?;
         let kwargs = kwargs.as_ref();
         let result = if let Ok(remote) = callee.cast_exact::<RemoteFunction>() {
-            let how = remote.get().use_of(&self.client);
+            let how = remote.get().use_of(&site.get().client);
             if how.ahead && !how.independent {
-                let ticket = self.issued(run.get(), &callee, &args, kwargs)?;
+                let ticket = site.get().issued(run.get(), &callee, &args, kwargs)?;
                 let result = Future::of_call(ticket.watch());
                 return Ok(Bound::new(py, result)?.into_any());
             }
             Err(stop())
         } else {
-            self.go_into(run, &callee, &args, kwargs).or_else(|error| {
-                match error.is_instance_of::<ScoutEnd>(py) {
-                    true => call_pure(&callee, &args, kwargs),
-                    false => Err(error),
-                }
+            let into = if is_class(&callee) && !asks(&knowledge(py)?.assumed, (&callee,), py)? {
+                let way = Way::at(site, run);
+                let made = enter::instance(&way, &callee, &args, kwargs);
+                made.and_then(|made| made.ok_or_else(stop))
+            } else {
+                site.get().go_into(run, &callee, &args, kwargs)
+            };
+            into.or_else(|error| match error.is_instance_of::<ScoutEnd>(py) {
+                true => call_pure(&callee, &args, kwargs),
+                false => Err(error),
             })
         };
         match result {
@@ -217,7 +225,7 @@ impl<'a, 'py> Asking<'a, 'py> {
         let (args, kwargs) = (&self.args, self.kwargs.as_ref());
         let kept = (!self.stable).then(|| Box::new(Kept::of(&self.encoded)));
         let py = self.remote.py();
-        let call = remote.issue_ahead(py, how, args, kwargs, self.encoded, self.site.passes)?;
+        let call = remote.issue_ahead(py, how, args, kwargs, self.encoded, self.site.passes())?;
         run.pace.count_call();
         run.pace.keep_within(remote.budget(how));
         Ok(Issued::new(self.site.uid, call, (args, kwargs), kept, run))

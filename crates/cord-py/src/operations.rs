@@ -7,8 +7,9 @@ use pyo3::types::{PyDict, PyModule, PyString, PyTuple};
 
 use crate::encode::is_scalar;
 use crate::enter;
+use crate::future::is_future;
 use crate::guard::Guard;
-use crate::heap::view;
+use crate::heap::{self, view};
 use crate::methods::is_assumed_method;
 use crate::modules;
 use crate::plain::{
@@ -17,6 +18,13 @@ use crate::plain::{
 };
 use crate::scout_end::stop;
 
+/// The function of a property, whose it is, and the name under which that then keeps the result.
+type Getter<'py> = (
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+    Option<Bound<'py, PyString>>,
+);
+
 impl Guard {
     pub(crate) fn item_of<'py>(
         &self,
@@ -24,7 +32,7 @@ impl Guard {
         index: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let container = &view(container);
-        if let Some(found) = enter::operator(&self.within, container, "__getitem__", &[index])? {
+        if let Some(found) = enter::operator(&self.way, container, "__getitem__", &[index])? {
             return Ok(found);
         }
         require_plain(index)?;
@@ -52,12 +60,7 @@ impl Guard {
             }
         }
         if !asks(&knowledge(py)?.attribute, (&seen, name), py)? {
-            let function = knowledge(py)?.getter.bind(py).call1((&seen, name))?;
-            require(!function.is_none())?;
-            let (found, returns) =
-                enter::enter(&self.within, &function, &PyTuple::new(py, [value])?, None)?;
-            require(returns)?;
-            return Ok(found);
+            return self.property_of(value, name);
         }
         let found = seen.getattr(name)?;
         if !seen.is(value) {
@@ -65,6 +68,26 @@ impl Guard {
                 return types(py)?.call1((function, value));
             }
         }
+        Ok(found)
+    }
+
+    /// What the function of a property gives.
+    fn property_of<'py>(
+        &self,
+        value: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyString>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = value.py();
+        let getter = knowledge(py)?.getter.bind(py).call1((value, name))?;
+        require(!getter.is_none())?;
+        let (function, owner, kept): Getter<'py> = getter.extract()?;
+        let args = PyTuple::new(py, [&owner])?;
+        let Some(kept) = kept else {
+            return self.function(&function, &args, None);
+        };
+        let own = heap::writable(&owner, false)?.getattr(intern!(py, "__dict__"))?;
+        let found = self.function(&function, &args, None)?;
+        own.set_item(kept, &found)?;
         Ok(found)
     }
 
@@ -117,11 +140,18 @@ impl Guard {
         left: &Bound<'py, PyAny>,
         right: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let result = enter::operator(&self.within, left, &format!("__{op}__"), &[right])?;
+        let turned = format!("__r{op}__");
+        if comes_first(right, left, &turned)? {
+            let result = enter::operator(&self.way, right, &turned, &[left])?;
+            if result.is_some() {
+                return Ok(result);
+            }
+        }
+        let result = enter::operator(&self.way, left, &format!("__{op}__"), &[right])?;
         if result.is_some() || left.get_type().is(right.get_type()) {
             return Ok(result);
         }
-        enter::operator(&self.within, right, &format!("__r{op}__"), &[left])
+        enter::operator(&self.way, right, &turned, &[left])
     }
 
     pub(crate) fn own_compare<'py>(
@@ -130,7 +160,7 @@ impl Guard {
         left: &Bound<'py, PyAny>,
         right: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let result = enter::operator(&self.within, left, &format!("__{op}__"), &[right])?;
+        let result = enter::operator(&self.way, left, &format!("__{op}__"), &[right])?;
         if result.is_some() {
             return Ok(result);
         }
@@ -140,15 +170,16 @@ impl Guard {
             "le" => "__ge__",
             "ge" => "__le__",
             "ne" => {
-                let equal = enter::operator(&self.within, left, "__eq__", &[right])?;
+                let equal = enter::operator(&self.way, left, "__eq__", &[right])?;
                 return match equal {
+                    Some(equal) if is_future(&equal) => Err(stop()),
                     Some(equal) => Ok(Some(boolean(left.py(), !self.truth(&equal)?)?)),
                     None => Ok(None),
                 };
             }
-            _ => return enter::operator(&self.within, right, "__eq__", &[left]),
+            _ => return enter::operator(&self.way, right, "__eq__", &[left]),
         };
-        enter::operator(&self.within, right, turned, &[left])
+        enter::operator(&self.way, right, turned, &[left])
     }
 
     /// A change of an instance of the program's by a method of its own.
@@ -176,7 +207,7 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (result, returns) = enter::enter(&self.within, callee, args, kwargs)?;
+        let (result, returns) = enter::enter(&self.way, callee, args, kwargs)?;
         require(returns)?;
         Ok(result)
     }
@@ -206,11 +237,23 @@ impl Guard {
                 if is_assumed_method(&args.get_item(0)?, &PyString::new(callee.py(), method))? {
                     return Ok(None);
                 }
-                return enter::operator(&self.within, &args.get_item(0)?, method, &[]);
+                return enter::operator(&self.way, &args.get_item(0)?, method, &[]);
             }
         }
         Ok(None)
     }
+}
+
+/// Whether the right operand's method is asked first: its class is below the left one's, and has one of
+/// its own.
+fn comes_first(right: &Bound<'_, PyAny>, left: &Bound<'_, PyAny>, name: &str) -> PyResult<bool> {
+    let (class, above) = (right.get_type(), left.get_type());
+    if class.is(&above) || !is_instance(left)? || !class.is_subclass(&above)? {
+        return Ok(false);
+    }
+    let special = knowledge(right.py())?.special.bind(right.py());
+    let own = special.call1((right, name))?;
+    Ok(!own.is_none() && !own.is(&special.call1((left, name))?))
 }
 
 pub fn types(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {

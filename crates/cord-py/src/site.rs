@@ -1,11 +1,12 @@
 //! Call sites: what the program and its scouts ask of one.
 
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::activation::{Activation, Region};
 use crate::answers::Answers;
@@ -17,7 +18,7 @@ use crate::patience::{Patience, Record};
 use crate::remote::RemoteFunction;
 use crate::run::{doubt, Run};
 use crate::stream::{Reader, Stream};
-use crate::values::{entered_code, enters, without_partials, Following};
+use crate::values::{entered_code, enters, operator_code, read_code, without_partials, Following};
 
 /// Calls out at first, for each replica; and the fewest.
 const FIRST_WINDOW: usize = 2;
@@ -38,8 +39,9 @@ pub struct Site {
     pub(crate) patience: Py<Patience>,
     /// What is called shows only at run time.
     pub(crate) dynamic: bool,
-    /// What it gives is only passed on to remote functions.
-    pub(crate) passes: bool,
+    /// What it gives is only passed on to remote functions, and no value of its has come to the program
+    /// nevertheless, as those do in which the main script's classes occur.
+    passes: AtomicBool,
     /// The module of the program that it stands in.
     pub(crate) client: String,
     /// Python: calls here raise exceptions.
@@ -70,7 +72,7 @@ impl Site {
             record: Mutex::default(),
             patience,
             dynamic,
-            passes,
+            passes: AtomicBool::new(passes),
             client,
             raises,
             raised: AtomicUsize::new(0),
@@ -140,6 +142,43 @@ impl Site {
             self.announce(activation, code);
         }
         Ok(callee.clone())
+    }
+
+    /// The program is about to read an attribute: as `enter`, for the function of a property.
+    fn reading<'py>(
+        &self,
+        activation: &Bound<'py, PyAny>,
+        owner: Bound<'py, PyAny>,
+        name: &Bound<'py, PyString>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(code) = read_code(&owner, name)? {
+            self.announce(activation, code);
+        }
+        Ok(owner)
+    }
+
+    /// The program's operator: as `enter`, for the method that does it. `name` is that of the
+    /// function in `operator`, and the operands come as the program computes them.
+    #[pyo3(signature = (activation, name, /, *args))]
+    fn operate<'py>(
+        &self,
+        activation: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyString>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = args.py();
+        let backwards = name == "contains";
+        if let Some(code) = operator_code(name, args)? {
+            self.announce(activation, code);
+        }
+        static OPERATORS: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+        let operators =
+            OPERATORS.get_or_try_init(py, || py.import("_operator").map(Bound::unbind))?;
+        let function = operators.bind(py).getattr(name)?;
+        if backwards {
+            return function.call1((args.get_item(1)?, args.get_item(0)?));
+        }
+        function.call1(args)
     }
 
     /// A scout's call of a remote function. Returns whether the scout is to pause.
@@ -215,20 +254,30 @@ impl Site {
     /// A scout goes into a helper, in a strand of its own: what the helper returns, or a future.
     #[pyo3(signature = (run, callee, /, *args, **kwargs))]
     fn go<'py>(
-        &self,
+        slf: &Bound<'py, Self>,
         run: &Bound<'py, Run>,
         callee: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if self.dynamic {
-            return self.go_dynamic(run, callee, args, kwargs);
+        if slf.get().dynamic {
+            return Self::go_dynamic(slf, run, callee, args, kwargs);
         }
-        self.go_into(run, callee, args, kwargs)
+        slf.get().go_into(run, callee, args, kwargs)
     }
 }
 
 impl Site {
+    /// Whether the values of its calls may stay where they are.
+    pub(crate) fn passes(&self) -> bool {
+        self.passes.load(Ordering::Relaxed)
+    }
+
+    /// A value has come to the program: the next ones will, so scouts had better look at them.
+    pub(crate) fn passes_no_more(&self) {
+        self.passes.store(false, Ordering::Relaxed);
+    }
+
     /// Where an argument is not there yet: a strand that asks when it is.
     fn ask_later<'py>(
         slf: &Bound<'py, Self>,

@@ -19,7 +19,7 @@ use crate::encode::Encoded;
 use crate::ending::has_ended;
 use crate::future::Future;
 use crate::heap::Heap;
-use crate::passed::with_values;
+use crate::passed::{is_passed, with_values};
 use crate::readahead::Reading;
 use crate::remote::RemoteFunction;
 use crate::run::{Level, Run};
@@ -87,6 +87,9 @@ impl Site {
                 } else {
                     remote.value(py, &ticket)
                 };
+                if ticket.chain() > 0 && value.as_ref().is_ok_and(|value| !is_passed(value)) {
+                    self.passes_no_more();
+                }
                 if value.is_err() && ticket.has_raised() {
                     self.learn_of_raise(activation)?;
                 }
@@ -94,7 +97,7 @@ impl Site {
             }
             _ => {
                 let client = Some(self.client.as_str());
-                RemoteFunction::call_from(function, client, args, kwargs, self.passes)
+                RemoteFunction::call_from(function, client, args, kwargs, self.passes())
             }
         }
     }
@@ -190,7 +193,7 @@ impl Site {
         let state = activation.get();
         let how = remote.use_of(&self.client);
         state.doubt(py);
-        let ticket = remote.issue(py, how, args, kwargs, encoded, self.passes)?;
+        let ticket = remote.issue(py, how, args, kwargs, encoded, self.passes())?;
         state.drop_wrong_guesses(py, self.uid);
         if state.may_be_scouted(py)
             && self.record().wants_scout()

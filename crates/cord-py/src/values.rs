@@ -7,7 +7,7 @@ use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyFunction, PyTuple, PyType};
+use pyo3::types::{PyDict, PyFunction, PyString, PySuper, PyTuple, PyType};
 
 use crate::plain::is_static;
 
@@ -32,6 +32,8 @@ struct Wrappers {
     method: Py<PyAny>,
     partial: Py<PyAny>,
     cached: Py<PyAny>,
+    property: Py<PyAny>,
+    cached_property: Py<PyAny>,
 }
 
 fn wrappers(py: Python<'_>) -> PyResult<&'static Wrappers> {
@@ -42,6 +44,8 @@ fn wrappers(py: Python<'_>) -> PyResult<&'static Wrappers> {
             method: py.import("types")?.getattr("MethodType")?.unbind(),
             partial: functools.getattr("partial")?.unbind(),
             cached: functools.getattr("_lru_cache_wrapper")?.unbind(),
+            property: py.import("builtins")?.getattr("property")?.unbind(),
+            cached_property: functools.getattr("cached_property")?.unbind(),
         })
     })
 }
@@ -80,7 +84,11 @@ pub fn entered_code(callee: &Bound<'_, PyAny>) -> PyResult<Option<Entered>> {
                 None => return Ok(None),
             }
         } else {
-            match called_method(&class) {
+            let method = match target.cast::<PyType>() {
+                Ok(made) => initializer(made),
+                Err(_) => called_method(&class),
+            };
+            match method {
                 Some(method) => method,
                 None => return Ok(None),
             }
@@ -90,11 +98,131 @@ pub fn entered_code(callee: &Bound<'_, PyAny>) -> PyResult<Option<Entered>> {
     Ok(None)
 }
 
-/// The plain `__call__` of a class of the program, looked up without running code of its metaclass.
+/// The code that reading `owner.name` starts, if that enters a region: of a property.
+pub fn read_code(
+    owner: &Bound<'_, PyAny>,
+    name: &Bound<'_, PyString>,
+) -> PyResult<Option<Entered>> {
+    let py = owner.py();
+    let wrappers = wrappers(py)?;
+    let class = owner.get_type();
+    let found = match owner.cast_exact::<PySuper>() {
+        Ok(above) => inherited(above, name),
+        Err(_) => in_class(&class, name),
+    };
+    let Some(found) = found else {
+        return Ok(None);
+    };
+    let class = found.get_type();
+    if class.is(&wrappers.property) {
+        return entered_code(&found.getattr(intern!(py, "fget"))?);
+    }
+    if !class.is(&wrappers.cached_property) || has_own(owner, name) {
+        return Ok(None);
+    }
+    entered_code(&found.getattr(intern!(py, "func"))?)
+}
+
+/// The code that an operator starts, if that enters a region: of a special method.
+pub fn operator_code(
+    name: &Bound<'_, PyString>,
+    args: &Bound<'_, PyTuple>,
+) -> PyResult<Option<Entered>> {
+    let name = name.to_str()?.trim_end_matches('_');
+    let (left, last) = (args.get_item(0)?, args.get_item(args.len() - 1)?);
+    let of = |owner: &Bound<'_, PyAny>, method: &str| {
+        let found = in_class(&owner.get_type(), &PyString::new(owner.py(), method));
+        found.map_or(Ok(None), |found| entered_code(&found))
+    };
+    let turned = match name {
+        "contains" => return of(&last, "__contains__"),
+        "getitem" | "neg" | "pos" | "invert" => return of(&left, &format!("__{name}__")),
+        "lt" => "__gt__".to_owned(),
+        "gt" => "__lt__".to_owned(),
+        "le" => "__ge__".to_owned(),
+        "ge" => "__le__".to_owned(),
+        "eq" | "ne" => "__eq__".to_owned(),
+        _ => format!("__r{name}__"),
+    };
+    let (class, above) = (last.get_type(), left.get_type());
+    let turned = PyString::new(args.py(), &turned);
+    let found = in_class(&class, &turned);
+    if !class.is(&above) && class.is_subclass(&above)? {
+        let overrides = match (&found, in_class(&above, &turned)) {
+            (Some(found), Some(other)) => !found.is(&other),
+            (found, _) => found.is_some(),
+        };
+        if overrides {
+            return found.map_or(Ok(None), |found| entered_code(&found)); // it comes first
+        }
+    }
+    match in_class(&above, &PyString::new(args.py(), &format!("__{name}__"))).or(found) {
+        Some(found) => entered_code(&found),
+        None => Ok(None),
+    }
+}
+
+/// What the classes above have under a name.
+fn inherited<'py>(
+    above: &Bound<'py, PySuper>,
+    name: &Bound<'py, PyString>,
+) -> Option<Bound<'py, PyAny>> {
+    let py = above.py();
+    let class = above.getattr(intern!(py, "__self_class__")).ok()?;
+    let here = above.getattr(intern!(py, "__thisclass__")).ok()?;
+    let line = class.cast_into::<PyType>().ok()?.mro();
+    let next = line.iter().position(|base| base.is(&here))? + 1;
+    in_classes(&line.get_slice(next, line.len()), name)
+}
+
+/// Whether an object's dict has this name.
+fn has_own(owner: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> bool {
+    let py = owner.py();
+    // SAFETY: a live object; what is given is owned, or null with an error set
+    let own = unsafe {
+        let own = ffi::PyObject_GenericGetDict(owner.as_ptr(), std::ptr::null_mut());
+        Bound::from_owned_ptr_or_err(py, own)
+    };
+    own.and_then(|own| own.contains(name)).unwrap_or(false)
+}
+
+/// The plain `__call__` of a class of the program.
 fn called_method<'py>(class: &Bound<'py, PyType>) -> Option<Bound<'py, PyAny>> {
+    let found = in_class(class, intern!(class.py(), "__call__"))?;
+    found.is_exact_instance_of::<PyFunction>().then_some(found)
+}
+
+/// The function of the program's that a call of a class runs: where `dataclass` has written its
+/// `__init__`, what that calls.
+fn initializer<'py>(class: &Bound<'py, PyType>) -> Option<Bound<'py, PyAny>> {
     let py = class.py();
-    let name = intern!(py, "__call__");
-    for base in class.mro().iter() {
+    let found = in_class(class, intern!(py, "__init__"))?;
+    if !found.is_exact_instance_of::<PyFunction>() {
+        return None;
+    }
+    let code = found.getattr(intern!(py, "__code__")).ok()?;
+    let file = code.getattr(intern!(py, "co_filename")).ok()?;
+    if !file.eq("<string>").ok()? {
+        return Some(found);
+    }
+    let after = in_class(class, intern!(py, "__post_init__"))?;
+    after.is_exact_instance_of::<PyFunction>().then_some(after)
+}
+
+/// What a class of the program has under a name, looked up without running code of its metaclass.
+fn in_class<'py>(
+    class: &Bound<'py, PyType>,
+    name: &Bound<'py, PyString>,
+) -> Option<Bound<'py, PyAny>> {
+    in_classes(&class.mro(), name)
+}
+
+fn in_classes<'py>(
+    classes: &Bound<'py, PyTuple>,
+    name: &Bound<'py, PyString>,
+) -> Option<Bound<'py, PyAny>> {
+    let py = classes.py();
+    for base in classes.iter() {
         let base = base.cast_into::<PyType>().ok()?;
         if is_static(&base) {
             return None;
@@ -105,10 +233,8 @@ fn called_method<'py>(class: &Bound<'py, PyType>) -> Option<Bound<'py, PyAny>> {
             Bound::from_borrowed_ptr_or_opt(py, own)?
         };
         let own = own.cast_into::<PyDict>().ok()?;
-        if let Some(method) = own.get_item(name).ok()? {
-            return method
-                .is_exact_instance_of::<PyFunction>()
-                .then_some(method);
+        if let Some(found) = own.get_item(name).ok()? {
+            return Some(found);
         }
     }
     None

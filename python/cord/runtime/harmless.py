@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copyreg
 import enum
+import functools
 import sys
 from collections.abc import Callable
 from io import IOBase
@@ -293,6 +294,8 @@ def is_plain_attribute(value: object, name: str) -> bool:
     if isinstance(found, property):
         doubt()
         return f"{cls.__module__}.{cls.__qualname__}.{name}" in _known.assumed
+    if type(found) is functools.cached_property and found.attrname == name:
+        return name in getattr(value, "__dict__", ())
     return _is_plain_entry(found)
 
 

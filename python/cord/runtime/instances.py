@@ -34,6 +34,9 @@ _named: dict[type, bool] = {}
 # An instance as far as it is, and what is to be gone into with which arguments to end it.
 Made = tuple[Any, FunctionType | None, tuple[Any, ...]]
 
+# The function of a property, whose it is, and the name under which that then keeps the result.
+Getter = tuple[FunctionType, Any, str | None]
+
 
 def private_copy(value: Any) -> Any:
     """A copy that a scout may change in place of `value`, None where there can be none."""
@@ -150,6 +153,11 @@ def make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Made
     return instance, init, (instance, *args)
 
 
+def made(instance: Any, _done: object) -> Any:
+    """An instance, now that its initializer is done."""
+    return instance
+
+
 def is_named_tuple(cls: type) -> bool:
     """Whether a class was made by `namedtuple` or `NamedTuple`, with nothing that counts added."""
     known = _named.get(cls)
@@ -186,17 +194,25 @@ def special(value: Any, name: str) -> FunctionType | None:
     return None
 
 
-def getter(value: Any, name: str) -> FunctionType | None:
+def getter(value: Any, name: str) -> Getter | None:
     """The function that reading `value.name` calls: that of a property."""
-    cls = type(value)
-    if not leaves_to_object(cls, "__getattribute__"):
-        return None
-    for base in cls.__mro__:
+    if type(value) is super:
+        above: Any = value
+        value, line = above.__self__, above.__self_class__.__mro__
+        line = line[line.index(above.__thisclass__) + 1 :]
+    else:
+        line = type(value).__mro__
+        if not leaves_to_object(type(value), "__getattribute__"):
+            return None
+    for base in line:
         found = base.__dict__.get(name)
+        function, kept = None, None
         if type(found) is property:
-            return found.fget if type(found.fget) is FunctionType else None
-        if type(found) is functools.cached_property:
-            return found.func if type(found.func) is FunctionType else None
+            function = found.fget
+        elif type(found) is functools.cached_property:
+            function, kept = found.func, found.attrname
+        if type(function) is FunctionType:
+            return function, value, kept
         if found is not None:
             return None
     return None

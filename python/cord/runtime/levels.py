@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 CO_GENERATOR = 32
 _DEEPEST = 12
+_INITIALIZERS = ("__init__", "__post_init__")
 
 # a scout's generator, whose frame it covers, and the future of what the frame returns
 Level = tuple["Generator[None, None, object]", "Activation", "Future | None"]
@@ -98,9 +99,25 @@ def begin(births: Births, run: Run, result: Any, covered: list[Covered]) -> list
         walked = births.walked(scout, run, one.activation, one.loop, given)
         made = births.started(scout, one.module, run, one.frame, one.values, walked)
         future = _core.Future() if scout.returns else None
+        if outer is not None and _makes(births, outer, one):
+            made = _giving(made, one.values.get(one.frame.f_code.co_varnames[0], UNBOUND))
         levels.append((made, one.activation, future))
         result = UNBOUND if future is None else future
     return levels
+
+
+def _makes(births: Births, outer: Covered, one: Covered) -> bool:
+    """Whether a frame is in what a class is called for: that gives the instance."""
+    if outer.site is None or one.frame.f_code.co_name not in _INITIALIZERS:
+        return False
+    site = births.answers.sites(outer.module)[outer.site]
+    return site.makes or site.dynamic
+
+
+def _giving(made: Generator[None, None, object], instance: object) -> Generator[None, None, object]:
+    """A scout's generator that gives an instance when it has come to its end."""
+    yield from made
+    return instance
 
 
 def _stream(births: Births, run: Run, one: Covered, result: Any) -> Any:
@@ -177,6 +194,7 @@ def _frame(
         if frame.f_code is code:
             values = {**there, **inside, **values}
             return frame, values
-        values = {**inside, **values}
+        if code is not None and frame.f_code.co_filename == code.co_filename:  # no library's
+            values = {**inside, **values}
         frame = frame.f_back
     return None

@@ -18,7 +18,20 @@ from .scope import bound_names, bound_once, outer_names, target_names
 from .sites import Found, Site
 from .survey import Region
 from .targets import access_path, as_load, leaves, text_of
-from .tree import ANYTHING, Assign, Call, Exit, For, If, Mutate, Node, Opaque, Store, Yield
+from .tree import (
+    ANYTHING,
+    OPERATION,
+    Assign,
+    Call,
+    Exit,
+    For,
+    If,
+    Mutate,
+    Node,
+    Opaque,
+    Store,
+    Yield,
+)
 
 _AHEAD_NOT = "{what} may have effects or depend on more than its arguments"
 
@@ -154,6 +167,10 @@ class Expressions:
                 return node
             case ast.Name():
                 return self.name(node)
+            case (
+                ast.Attribute() | ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.Subscript()
+            ) if node in self.found.site_of:
+                return self.operation(self.found.site_of[node], self.parts(node))
             case ast.Call():
                 return self.call(node)
             case ast.BoolOp():
@@ -423,6 +440,9 @@ class Expressions:
         self, site: Site, func: ast.expr, args: list[ast.expr], keywords: list[ast.keyword]
     ) -> ast.expr:
         node = site.node
+        assert isinstance(node, ast.Call)
+        if site.operation:
+            return self.operation(site, ast.copy_location(ast.Call(func, args, keywords), node))
         result = f":r{site.index}"
         name = site.meaning.dotted if site.meaning.module else f".{site.meaning.name}"
         stream = self.project.generates(site.meaning)
@@ -434,6 +454,15 @@ class Expressions:
             call.last, call.into = True, self.last[node]
         self.out.append(call)
         return ast.copy_location(ast.Name(result, ast.Load()), node)
+
+    def operation(self, site: Site, value: ast.expr) -> ast.expr:
+        """An operation that calls a function of the project, if that is what it comes to."""
+        result = f":r{site.index}"
+        name = f"{OPERATION}{site.meaning.kind}.{site.meaning.dotted}"
+        call = Call(site.node.lineno, site.index, value, [], [], result, True, name)
+        call.operation = True
+        self.out.append(call)
+        return ast.copy_location(ast.Name(result, ast.Load()), site.node)
 
     def helper_call(
         self,
@@ -461,6 +490,8 @@ class Expressions:
         """A call of a function that is no site, once for each element."""
         meaning = self.project.meaning(self.found.module, function, self.region.local)
         if meaning is not None and self.is_pure(meaning.kind, meaning.dotted):
+            return ast.copy_location(ast.Call(func, args, []), node)
+        if meaning is not None and meaning.kind == "class":
             return ast.copy_location(ast.Call(func, args, []), node)
         if meaning is not None and meaning.kind == "project":
             return self.helper_call(node, func, args, [], meaning.dotted)

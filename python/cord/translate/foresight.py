@@ -19,7 +19,7 @@ from .containers import (
 )
 from .functions import is_generator
 from .known import Known
-from .project import Meaning
+from .project import INITIALIZERS, Meaning
 from .report import Reason, needs_result
 from .scouts import Scouts
 from .sightings import Sighting, sightings
@@ -246,7 +246,7 @@ class Foresight:
         """The functions that a call may run of which the text does not tell what it calls."""
         surveys = self.project.surveys.values()
         values = dict.fromkeys(value for found in surveys for value in found.values)
-        values[Meaning("method", "", "__call__")] = None
+        values.update((Meaning("method", "", name), None) for name in ("__call__", *INITIALIZERS))
         found = dict.fromkeys(one for value in values for one in self._enterable(value))
         # what a generator's decorator makes of it (a context manager, say) is not gone into
         return [one for one in found if not is_generator(self.project.function(*one).node)]
@@ -286,7 +286,7 @@ class Foresight:
         return next(((node.line, reason) for node, reason in known.ends.items()), None)
 
 
-def _turns(node: ast.AST, call: ast.Call) -> bool:
+def _turns(node: ast.AST, call: ast.expr) -> bool:
     """Whether a call is made in the turns of a loop."""
     if isinstance(node, ast.For):
         return any(_holds(part, call) for part in node.body)
@@ -294,7 +294,7 @@ def _turns(node: ast.AST, call: ast.Call) -> bool:
     return isinstance(node, (ast.While, *comprehensions)) and _holds(node, call)
 
 
-def _holds(node: ast.AST, call: ast.Call) -> bool:
+def _holds(node: ast.AST, call: ast.expr) -> bool:
     return any(inner is call for inner in ast.walk(node))
 
 

@@ -18,13 +18,15 @@ class Function:
     """A function that a scout may enter.
 
     `key` is its name in the module: that at top level, `Class.method`, or its place for another.
-    `captured` are the variables of functions around that it reads, `method` its name in its class.
+    `captured` are the variables of functions around that it reads, `method` its name in its class,
+    `getter` that of a property there which it is the function of.
     """
 
     key: str
     node: ast.FunctionDef | ast.Lambda
     captured: tuple[str, ...]
     method: str | None = None
+    getter: str | None = None
 
     @property
     def generates(self) -> bool:

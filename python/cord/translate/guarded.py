@@ -10,6 +10,7 @@ import ast
 
 from .operators import BINARY, ORDER, UNARY
 from .results import MARK
+from .scope import written_out
 
 STATE = ":s"
 
@@ -93,10 +94,7 @@ class Guarded:
         raise AssertionError(ast.dump(node))
 
     def written_out(self, attribute: str) -> ast.Constant:
-        """An attribute's name, as Python writes it out inside a class."""
-        private = attribute.startswith("__") and not attribute.endswith("__")
-        owner = (self.owner or "").lstrip("_")
-        return ast.Constant(f"_{owner}{attribute}" if private and owner else attribute)
+        return ast.Constant(written_out(attribute, self.owner))
 
     def pure_call(self, node: ast.Call) -> ast.expr:
         args = [self.expr(argument) for argument in node.args]

@@ -40,11 +40,13 @@ class Passing:
 
 
 def passing(
-    project: Project, known: Survey, site_of: dict[ast.Call, Site]
+    project: Project, known: Survey, site_of: dict[ast.expr, Site]
 ) -> dict[ast.Call, Passing]:
     """The calls of a module whose results are passed on, and whether they are only passed on."""
     plain = {
-        node: site for node, site in site_of.items() if _is_plain(node, site, known.applied_of)
+        node: site
+        for node, site in site_of.items()
+        if isinstance(node, ast.Call) and _is_plain(node, site, known.applied_of)
     }
     taken: dict[ast.expr, ast.Call] = {}
     for node, site in plain.items():

@@ -12,12 +12,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from . import pure
-from .functions import DEFINED, Function, defined_once, is_method, is_plain
+from .functions import DEFINED, Function, defined_once, is_getter, is_method, is_plain
+from .operators import methods_of
 from .results import MAIN, Remote
 from .scope import bound_names, own_nodes
 from .survey import Called, Survey, survey
 from .targets import access_path
 
+# what a call of a class runs
+INITIALIZERS = ("__init__", "__post_init__")
+# how many of a class's bases are looked through
+_MOST_CLASSES = 16
 # a method with such a name is not told from a builtin type's by its name
 _BUILTIN_METHODS = pure.METHOD_NAMES | pure.MUTATOR_NAMES
 
@@ -44,7 +49,7 @@ class Module:
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
     methods: dict[str, ast.FunctionDef] = field(default_factory=dict)
     lambdas: dict[str, str] = field(default_factory=dict)
-    classes: frozenset[str] = frozenset()
+    classes: dict[str, ast.ClassDef] = field(default_factory=dict)
     defined: frozenset[str] = frozenset()
     assigned: frozenset[str] = frozenset()
 
@@ -67,10 +72,11 @@ class Source:
 class Meaning:
     """What a callee's name stands for.
 
-    Its kind is remote, project, method, class, value, library or builtin.
+    Its kind is remote, project, method, property, operator, class, value, library or builtin.
 
-    A method is known by its name alone; which class's it is shows at run time, and of a value
-    everything does. A function of the project has its key as name.
+    A method is known by its name alone, and so is a property; which class's it is shows at run
+    time, and of a value everything does. An operator has the names of its methods. A function of
+    the project has its key as name.
     """
 
     kind: str
@@ -122,6 +128,7 @@ class Project:
         self._reaching: set[tuple[str, str]] = set()
         self._methods: dict[str, list[tuple[str, str]]] = {}
         self._method_names: set[str] = set()
+        self._properties: dict[str, list[tuple[str, str]]] = {}
         self._stored: set[str] = set()
         self._valued = False
         self.surveys: dict[str, Survey] = {}
@@ -171,20 +178,18 @@ class Project:
 
     def _define(self, module: Module) -> None:
         """Note what a module's own code binds."""
-        classes: set[str] = set()
         for statement in own_nodes(module.tree):
             if isinstance(statement, ast.FunctionDef) and is_plain(statement):
                 module.functions[statement.name] = statement
             elif isinstance(statement, ast.ClassDef):
-                classes.add(statement.name)
+                module.classes[statement.name] = statement
                 for inner in statement.body:
                     if isinstance(inner, ast.FunctionDef) and is_method(inner):
                         module.methods[f"{statement.name}.{inner.name}"] = inner
         once = defined_once(module.tree)
         module.lambdas = {n: key for n, key in once.items() if n not in module.functions}
         module.defined = frozenset(bound_names(module.tree)) - module.names.keys()
-        module.classes = frozenset(classes)
-        known = classes | module.functions.keys() | module.lambdas.keys()
+        known = module.classes.keys() | module.functions.keys() | module.lambdas.keys()
         module.assigned = module.defined - known
 
     def _note_attributes(self, node: ast.AST) -> None:
@@ -196,6 +201,8 @@ class Project:
         for inner in node.body:
             if isinstance(inner, ast.FunctionDef):
                 (self._method_names if is_method(inner) else self._stored).add(inner.name)
+                if is_getter(inner):
+                    self._properties.setdefault(inner.name, [])
         self._stored |= bound_names(ast.Module([n for n in node.body if _binds_value(n)], []))
 
     def _load_import(self, name: str) -> None:
@@ -365,7 +372,30 @@ class Project:
             return [(meaning.module, meaning.name)]
         if meaning.kind == "method":
             return self._methods.get(meaning.name, [])
+        if meaning.kind == "property":
+            return self._properties.get(meaning.name, [])
+        if meaning.kind == "operator":
+            return [one for name in meaning.name.split() for one in self._methods.get(name, [])]
+        if meaning.kind == "class" and meaning.dotted not in self.assume_pure:
+            found = (self._inherited(meaning, name, 0) for name in INITIALIZERS)
+            return [one for one in found if one is not None]
         return []
+
+    def _inherited(self, cls: Meaning, method: str, depth: int) -> tuple[str, str] | None:
+        """The method of a class of the project, or of the first class above that has it."""
+        module = self.modules[cls.module]
+        key = f"{cls.name}.{method}"
+        if key in module.methods:
+            return (cls.module, key) if key in self.surveys[cls.module].functions else None
+        if depth > _MOST_CLASSES:
+            return None
+        for base in module.classes[cls.name].bases:
+            above = self.meaning(module, base, {})
+            if above is not None and above.kind == "class":
+                found = self._inherited(above, method, depth + 1)
+                if found is not None:
+                    return found
+        return None
 
     def generates(self, meaning: Meaning) -> bool | None:
         """Whether calls of this give generators; None where some do and some do not."""
@@ -381,6 +411,15 @@ class Project:
         if not isinstance(func, ast.Attribute):
             return None
         return Meaning("method", "", func.attr) if func.attr in self._method_names else None
+
+    def property(self, name: str) -> Meaning | None:
+        """The meaning of reading `x.name` where classes of the project have a property `name`."""
+        return Meaning("property", "", name) if name in self._properties else None
+
+    def operator(self, node: ast.expr) -> Meaning | None:
+        """The meaning of an operator where classes of the project have methods for it."""
+        methods = [name for name in methods_of(node) if name in self._method_names]
+        return Meaning("operator", "", " ".join(methods)) if methods else None
 
     def has_builtin_name(self, name: str) -> bool:
         """Whether a method of this name may well be a builtin type's."""
@@ -399,12 +438,16 @@ class Project:
 
     def _find_reaching(self) -> None:
         self._methods.clear()
+        for known in self._properties.values():
+            known.clear()
         for module in self.modules.values():
             self.surveys[module.name] = survey(self, module, module.tree)
         for name, found in self.surveys.items():
             for function in found.functions.values():
                 if function.method is not None:
                     self._methods.setdefault(function.method, []).append((name, function.key))
+                if function.getter is not None:
+                    self._properties[function.getter].append((name, function.key))
         changed = True
         while changed:
             changed = not self._valued and self._has_values()
@@ -420,12 +463,12 @@ class Project:
 
     def _has_values(self) -> bool:
         """Whether something that leads to remote calls is ever used as a value."""
-        calling = Meaning("method", "", "__call__")
+        called = [Meaning("method", "", name) for name in ("__call__", *INITIALIZERS)]
         if any(found.reflects for found in self.surveys.values()):
             names = self._methods
             if any(self.reaches_remote(Meaning("method", "", name)) for name in names):
                 return True
-        return self.reaches_remote(calling) or any(
+        return any(self.reaches_remote(one) for one in called) or any(
             value.kind == "remote" or self.reaches_remote(value)
             for found in self.surveys.values()
             for value in found.values

@@ -37,5 +37,9 @@ def needs_result(line: int, callee: str) -> Reason:
 
 def called(callee: str) -> str:
     """What is called, as the program would name it."""
-    name = callee.rpartition(".")[2]
+    module, _, name = callee.rpartition(".")
+    if module == ":property":
+        return name
+    if module == ":operator":
+        return f"{name.split()[0]}()"
     return f"{name}()" if name.isidentifier() else "the call"

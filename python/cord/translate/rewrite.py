@@ -10,8 +10,10 @@ import ast
 
 from .applied import Applied
 from .iterated import is_next, wraps_iterables
+from .operators import operands, operation_of
 from .places import settle
 from .results import MARK
+from .scope import written_out
 from .sites import Found, Site, named
 from .survey import Region
 
@@ -32,6 +34,7 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, found: Found) -> None:
         self.found = found
         self.regions: list[Region] = [found.regions[0]]
+        self.owner: str | None = None  # the class in which the code stands
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         return self.function(node)
@@ -72,6 +75,45 @@ class _Rewriter(ast.NodeTransformer):
         if region.scouted and region.sites:
             node.body = _entering(node.body, region)
         return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        owner, self.owner = self.owner, node.name
+        self.generic_visit(node)
+        self.owner = owner
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        site = self.found.site_of.get(node)
+        self.generic_visit(node)
+        if site is not None and site.region.scouted:
+            name = ast.Constant(written_out(node.attr, self.owner))
+            place, owner = _activation(site.region), node.value
+            node.value = _native(f"site:{site.index}", "reading", place, owner, name, at=owner)
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        return self.operator(node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        return self.operator(node)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        return self.operator(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        return self.operator(node)
+
+    def operator(self, node: ast.expr) -> ast.AST:
+        site = self.found.site_of.get(node)
+        self.generic_visit(node)
+        if site is None or not site.region.scouted:
+            return node
+        name = ast.Constant(operation_of(node))
+        place = _activation(site.region)
+        done = _native(f"site:{site.index}", "operate", place, name, *operands(node), at=node)
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.NotIn):
+            return ast.copy_location(ast.UnaryOp(ast.Not(), done), node)
+        return done
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         new = self.call(node)

@@ -85,3 +85,10 @@ def bound_once(scope: ast.AST) -> set[str]:
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             times[node.id] = times.get(node.id, 0) + 1
     return {name for name, count in times.items() if count == 1} - outer_names(scope)
+
+
+def written_out(attribute: str, owner: str | None) -> str:
+    """An attribute's name, as Python writes it out inside a class of the name `owner`."""
+    private = attribute.startswith("__") and not attribute.endswith("__")
+    owner = (owner or "").lstrip("_")
+    return f"_{owner}{attribute}" if private and owner else attribute

@@ -20,7 +20,19 @@ from .report import Reason, needs_result
 from .resume import At, copies, rest_after
 from .sites import Found, find_sites
 from .survey import Region
-from .tree import ANYTHING, Assign, Call, Exit, Mutate, Node, Store, Yield, defined, walk
+from .tree import (
+    ANYTHING,
+    OPERATION,
+    Assign,
+    Call,
+    Exit,
+    Mutate,
+    Node,
+    Store,
+    Yield,
+    defined,
+    walk,
+)
 from .uses import node_reads
 
 # How many nodes of a region a scout looks at: a longer one gets a new scout where this one ends.
@@ -246,6 +258,9 @@ class Scouts:
         if callee.startswith("."):
             return self.project.candidates(Meaning("method", "", callee[1:]))
         module, _, name = callee.rpartition(".")
+        if callee.startswith(OPERATION):
+            kind, _, module = module.removeprefix(OPERATION).partition(".")
+            return self.project.candidates(Meaning(kind, module, name))
         return [(module, name)]
 
     def writes(self, callee: str) -> bool:

@@ -21,11 +21,12 @@ from .survey import Region, survey
 class Site:
     """A call of a remote function, or of something that leads to one.
 
-    Or a call that makes such calls, one for each element of what it walks.
+    Or a call that makes such calls, one for each element of what it walks; or an attribute that may
+    be a property, or an operator, whose function leads to one.
     """
 
     index: int
-    node: ast.Call
+    node: ast.expr
     func: ast.expr
     meaning: Meaning
     region: Region
@@ -40,6 +41,16 @@ class Site:
     @property
     def remote(self) -> bool:
         return self.meaning.kind == "remote"
+
+    @property
+    def makes(self) -> bool:
+        """Whether it is a call of a class, which gives an instance."""
+        return self.meaning.kind == "class"
+
+    @property
+    def operation(self) -> bool:
+        """Whether a scout does it as an operation, within which it goes into functions."""
+        return self.meaning.kind in ("property", "operator", "class")
 
     @property
     def dynamic(self) -> bool:
@@ -67,7 +78,7 @@ class Found:
     tree: ast.Module
     sites: list[Site]
     regions: list[Region]
-    site_of: dict[ast.Call, Site]
+    site_of: dict[ast.expr, Site]
     loop_of: dict[ast.AST, int]
     region_of: dict[ast.AST, Region]
     meaning_of: dict[ast.Call, Meaning | None]
@@ -89,7 +100,7 @@ def find_sites(project: Project, module: Module, tree: ast.Module) -> Found:
     for each in known.regions:
         each.sites.clear()
     sites: list[Site] = []
-    site_of: dict[ast.Call, Site] = {}
+    site_of: dict[ast.expr, Site] = {}
     for called in known.calls:
         meaning = project.leads_to(called)
         if meaning is None:
@@ -132,7 +143,7 @@ def _gives_assumed(
 
 
 def _number_loops(
-    tree: ast.Module, site_of: dict[ast.Call, Site], applied_of: dict[ast.Call, Applied]
+    tree: ast.Module, site_of: dict[ast.expr, Site], applied_of: dict[ast.Call, Applied]
 ) -> dict[ast.AST, int]:
     """Number what loops and has a site inside: `for`, comprehensions' generators, `map` and so on.
 

@@ -53,12 +53,12 @@ class Region:
 
 @dataclass(eq=False, slots=True)
 class Called:
-    """A call, or what a call applies to each element.
+    """A call, what a call applies to each element, or an operation that may be a class's own.
 
     `dynamic`: it may be any function. `served`: it stands in a remote module, and calls no replica.
     """
 
-    node: ast.Call
+    node: ast.expr
     func: ast.expr
     meaning: Meaning | None
     region: Region
@@ -95,6 +95,7 @@ class _Place:
     owner: str | None = None  # the class in whose body it stands
     around: Names | None = None  # there, what is bound outside
     walked: bool = False  # in what a comprehension walks: no variable can be bound there
+    fixed: bool = False  # in a pattern or an annotation, which must stay as it is written
 
 
 def survey(project: Project, module: Module, tree: ast.Module) -> Survey:
@@ -139,10 +140,24 @@ class _Surveyor:
                 self.generator(made, at, consumed=True)
             case ast.ListComp() | ast.SetComp() | ast.DictComp():
                 self.comprehension(node, at)
-            case ast.Name() | ast.Attribute():
+            case ast.Name():
                 self.value(node, at)
-                if isinstance(node, ast.Attribute):
-                    self.visit(node.value, at)
+            case ast.Attribute():
+                self.value(node, at)
+                self.visit(node.value, at)
+                self.attribute(node, at)
+            case ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.Subscript():
+                for child in ast.iter_child_nodes(node):
+                    self.visit(child, at)
+                self.operator(node, at)
+            case ast.AnnAssign():
+                for part in (node.target, node.annotation, node.value):
+                    if part is not None:
+                        fixed = at.fixed or part is node.annotation
+                        self.visit(part, replace(at, fixed=fixed))
+            case ast.pattern() | ast.arg():
+                for child in ast.iter_child_nodes(node):
+                    self.visit(child, replace(at, fixed=True))
             case _:
                 for child in ast.iter_child_nodes(node):
                     self.visit(child, at)
@@ -176,7 +191,7 @@ class _Surveyor:
                 method = None if at.owner is None else node.name
                 region.key = self.add(self.key(node, at), node, region, method)
             elif is_getter(node):
-                region.key = self.define(place(node), node, region, None)
+                region.key = self.define(place(node), node, region, None, node.name)
         inner = _Place(region, name, region.local)
         for statement in node.body:
             self.visit(statement, inner)
@@ -218,10 +233,15 @@ class _Surveyor:
         return found
 
     def define(
-        self, key: str, node: ast.FunctionDef | ast.Lambda, region: Region, method: str | None
+        self,
+        key: str,
+        node: ast.FunctionDef | ast.Lambda,
+        region: Region,
+        method: str | None,
+        getter: str | None = None,
     ) -> str | None:
         captured = captured_names(node, region.around)
-        self.found.functions[key] = Function(key, node, captured, method)
+        self.found.functions[key] = Function(key, node, captured, method, getter)
         return key if region.scouted else None
 
     # ---- comprehensions ------------------------------------------------------------------------
@@ -305,13 +325,32 @@ class _Surveyor:
         dynamic = meaning is None and self.project.may_be_any(self.found.module, func, at.local)
         if meaning is None:
             meaning = self.project.method(func)
-        why_not = at.why_not
-        if not at.region.scouted:
-            why_not = at.region.why_not
         if meaning is not None or dynamic:
-            served = self.found.module.served
-            called = Called(node, func, meaning, at.region, why_not, dynamic, served)
-            self.found.calls.append(called)
+            self.add_call(node, func, meaning, at, dynamic)
+
+    def add_call(
+        self,
+        node: ast.expr,
+        func: ast.expr,
+        meaning: Meaning | None,
+        at: _Place,
+        dynamic: bool = False,
+    ) -> None:
+        why_not = at.why_not if at.region.scouted else at.region.why_not
+        served = self.found.module.served
+        self.found.calls.append(Called(node, func, meaning, at.region, why_not, dynamic, served))
+
+    def operator(self, node: ast.expr, at: _Place) -> None:
+        """An operator may be one of a class of the project."""
+        meaning = self.project.operator(node)
+        if meaning is not None and not at.fixed:
+            self.add_call(node, node, meaning, at)
+
+    def attribute(self, node: ast.Attribute, at: _Place) -> None:
+        """An attribute that is read may be a property."""
+        meaning = self.project.property(node.attr)
+        if meaning is not None and isinstance(node.ctx, ast.Load) and not at.fixed:
+            self.add_call(node, node, meaning, at)
 
     def callee(self, func: ast.expr, at: _Place) -> None:
         """A callee's name is no value that is passed on."""
@@ -325,7 +364,7 @@ class _Surveyor:
             return
         meaning = self.project.meaning(self.found.module, node, at.local)
         meaning = meaning or self.project.method(node)
-        if meaning is not None and meaning.kind in ("remote", "project", "method"):
+        if meaning is not None and meaning.kind in ("remote", "project", "method", "class"):
             self.found.values.append(meaning)
 
 

@@ -53,11 +53,11 @@ class Translation:
         """The paths of the project's modules by name."""
         return {module.name: module.path for module in self.project.modules.values()}
 
-    def sites(self, module: str) -> list[tuple[str, int, bool, bool]]:
+    def sites(self, module: str) -> list[tuple[str, int, bool, bool, bool]]:
         """The sites of a module, each a `SiteResult`."""
-        found = self.scouts.found(module).sites
         return [
-            (site.meaning.module, site.region.index, site.dynamic, site.passes) for site in found
+            (site.meaning.module, site.region.index, site.dynamic, site.passes, site.makes)
+            for site in self.scouts.found(module).sites
         ]
 
     def regions(self, module: str) -> list[tuple[str, int, str | None, bool]]:

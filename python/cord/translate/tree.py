@@ -18,6 +18,8 @@ from .scope import target_names
 
 # The name of a callee that shows only at run time.
 ANYTHING = "?"
+# Stands before the kind and name of what an operation calls: of a property, or of a class.
+OPERATION = ":"
 
 
 @dataclass(eq=False, slots=True)
@@ -85,7 +87,8 @@ class Call(Node):
 
     `stream`: that function is a generator function, and the result gives what it yields. `last`:
     nothing of its statement is done behind it, but for what is done with its result. `into`: the
-    name of the list that this is appended to, in the same statement.
+    name of the list that this is appended to, in the same statement. `operation`:
+    `func` is no callee, but an operation that calls such a function.
     """
 
     site: int
@@ -98,6 +101,7 @@ class Call(Node):
     stream: bool = False
     last: bool = False
     into: str | None = None
+    operation: bool = False
 
 
 @dataclass(eq=False, slots=True)

@@ -249,7 +249,18 @@ class Writer(Leaving):
         unpacked = ast.Assign([ast.Tuple(parts, ast.Store())], guard("seq", value))
         return [unpacked, *later]
 
+    def operation(self, node: Call) -> list[ast.stmt]:
+        """An operation that is a call site: a guard does it that goes on in a strand."""
+        site = ast.Constant(f"{MARK}site:{node.site}")
+        call = self.expr(node.func)
+        assert isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+        call.func.value = guard("at", site, load(STATE))
+        self.assigned.add(node.result)
+        return [assign(node.result, call), _pause("pauses")]
+
     def call(self, node: Call) -> list[ast.stmt]:
+        if node.operation:
+            return self.operation(node)
         args = [self.expr(argument) for argument in node.args]
         keywords = [ast.keyword(k.arg, self.expr(k.value)) for k in node.keywords]
         if node.callee == ANYTHING and node.site < 0:
