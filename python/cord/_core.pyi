@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from types import FrameType, ModuleType
 from typing import Any, Literal, Self, TypeAlias, final
 
+from typing_extensions import disjoint_base
+
 # An entry of parsed TOML: kind, value, line, column, key_line, key_column. A table's value is a
 # dict of entries, an array's a list of them.
 _RawEntry: TypeAlias = tuple[str, Any, int, int, int, int]
@@ -163,15 +165,53 @@ class Endpoint:
         may_be_passed: bool = False,
     ) -> None: ...
 
+@final
+class Serving:
+    """Makes usual calls by itself."""
+
+    def __new__(
+        cls,
+        endpoint: Endpoint,
+        quiet: Quiet,
+        drain: Callable[[], bytes],
+        finish: Callable[[int, str, object, BaseException | None], object],
+    ) -> Self: ...
+    def has_module(self, module: object) -> None: ...
+    def is_in_world(self, world: bytes) -> None: ...
+    def next(
+        self,
+    ) -> tuple[int, bytes, list[Any], bytes, list[tuple[bytes, list[Any]]]] | None: ...
+
 def set_parent_death_signal(signal: int) -> None: ...
 def open_regular(path: str) -> int | None:
     """A descriptor of one's own for a regular file that is not empty, for reading."""
 
 def fork_unseen() -> int: ...
 def set_process_name(name: str) -> None: ...
-def output_ends(
-    out: int, seen_out: int, err: int, seen_err: int
-) -> tuple[int, int, int, int] | None: ...
+
+@disjoint_base
+class OutputFile:
+    """A file in memory that stands behind one of the descriptors 1 and 2."""
+
+    def __new__(cls, fd: int) -> Self: ...
+    @property
+    def fd(self) -> int: ...
+    seen: int
+    def end(self) -> int: ...
+
+@final
+class Quiet:
+    """Tells whether nothing was written that is not read."""
+
+    def __new__(
+        cls,
+        streams: tuple[object, object],
+        files: tuple[OutputFile, OutputFile],
+        journal: list[Any],
+    ) -> Self: ...
+    def holds(self) -> bool: ...
+
+def output_ends(out: OutputFile, err: OutputFile) -> tuple[int, int, int, int]: ...
 def line_buffer_c_stdout() -> None: ...
 def write_c_stream(stream: int, text: bytes) -> None: ...
 
@@ -237,11 +277,17 @@ class Keeper:
 
     Attributes:
         effort: How many digests were made, and how often content was compared instead.
+        compared: How many bytes all comparisons have read.
     """
 
     def __new__(cls, bytes: int) -> Self: ...
     @property
     def effort(self) -> tuple[int, int]: ...
+    @property
+    def compared(self) -> int: ...
+
+def writes_are_told() -> bool:
+    """Whether the kernel tells which memory was written, so that the rest need not be compared."""
 
 @final
 class ResidentArguments:
