@@ -9,7 +9,8 @@
 //!   the program waits for. They keep their order.
 //!
 //! No move makes the receiver more loaded than the sender is then. So each makes the loads more
-//! even, and calls do not go round for ever. A replica passes one lot on at a time.
+//! even, and calls do not go round for ever. A replica passes one lot on at a time, and none while
+//! calls are asked back from it: they might be the same.
 
 use std::collections::BTreeSet;
 
@@ -163,7 +164,8 @@ impl Dispatcher {
             Trigger::Overload(load) => load.holds(ours),
             Trigger::Underload(load) => load.holds(theirs),
         };
-        if !begins || !sender.departing.is_empty() || from == to {
+        let is_asked = sender.recalling || !sender.departing.is_empty();
+        if !begins || is_asked || from == to {
             return;
         }
         let even = ours.saturating_sub(theirs) / 2;
@@ -242,8 +244,8 @@ impl Dispatcher {
         self.replica_with(call) == Some(replica)
     }
 
-    /// A replica answers a call, or hands it back: it is not on its way any more. It may have been
-    /// asked back before it was to be passed on, or have begun.
+    /// A replica answers a call, or hands it back: it is not on its way any more. It had begun, or
+    /// was dropped and asked back.
     pub(super) fn note_presence(&mut self, at: ReplicaId, id: CallId) {
         self.note_arrival(at, id);
         if self.is_at(at, id) {

@@ -300,19 +300,23 @@ fn a_call_that_begins_before_it_can_be_passed_on_stays() {
 }
 
 #[test]
-fn a_call_that_was_asked_back_before_it_was_to_be_passed_on_waits_again() {
-    let mut lab = links(&[1, 0], &[rule(0, 1, under(0))]);
-    lab.issue(1..=2);
-    assert_eq!(lab.lots(), [(1, 2, vec![2])]);
-    lab.answer_recall(1, &[2]);
-    assert_eq!(lab.has(1), [1, 2], "it goes there once more");
-    lab.dispatcher.moved(1, &[]).unwrap();
+fn nothing_is_passed_on_while_calls_are_asked_back() {
+    let mut lab = links(&[1, 0], &[rule(0, 1, over(6))]);
+    lab.issue(1..=5);
+    lab.dispatcher.dropped(5);
     lab.decide();
-    lab.settle();
-    assert_eq!(lab.loads(2), [1, 1]);
-    assert_eq!(lab.reply(2, MILLI), (2, Delivery::Deliver));
-    assert_eq!(lab.reply(1, MILLI), (1, Delivery::Deliver));
-    assert!(lab.dispatcher.calls.is_empty());
+    lab.issue(6..=8);
+    let seen = lab.taken();
+    let recall = Action::Recall {
+        replica: 1,
+        calls: vec![5],
+    };
+    assert!(seen.contains(&recall));
+    assert!(!seen
+        .iter()
+        .any(|action| matches!(action, Action::Move { .. })));
+    lab.answer_recall(1, &[5]);
+    assert_eq!(lab.lots(), [(1, 2, vec![6, 7, 8])]);
 }
 
 #[test]

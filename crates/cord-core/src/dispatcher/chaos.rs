@@ -218,10 +218,7 @@ impl Chaos {
     fn look(&mut self) {
         for action in self.lab.taken() {
             match action {
-                Action::Send { replica, calls } => {
-                    if let Some((_, lot)) = self.lots.get_mut(&replica) {
-                        lot.retain(|call| !calls.contains(call)); // it was told so before
-                    }
+                Action::Send { calls, .. } => {
                     for call in calls {
                         self.records[call as usize].sent += 1;
                     }
@@ -243,12 +240,7 @@ impl Chaos {
                     record.ends += 1;
                 }
                 Action::Move { from, .. } if !self.lives(from) => {}
-                Action::Move {
-                    from,
-                    to,
-                    mut calls,
-                } => {
-                    calls.retain(|call| !self.is_sent_again(from, *call));
+                Action::Move { from, to, calls } => {
                     assert!(self.lots.insert(from, (to, calls)).is_none());
                 }
                 Action::Release { .. } => panic!("nothing is kept here"),
@@ -257,13 +249,6 @@ impl Chaos {
                 Action::Launch { .. } | Action::Close { .. } | Action::Hasten { .. } => {}
             }
         }
-    }
-
-    /// Whether a call that the replica has just handed back was sent there once more.
-    fn is_sent_again(&self, to: ReplicaId, call: CallId) -> bool {
-        self.lab.seen.iter().any(|action| {
-            matches!(action, Action::Send { replica, calls } if *replica == to && calls.contains(&call))
-        })
     }
 
     fn answer(&mut self, replica: ReplicaId, calls: &[CallId]) {
