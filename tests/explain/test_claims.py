@@ -95,6 +95,9 @@ UNSEEN = {
     "values of the main script's classes come to the program before they are passed on": {
         "forwarding/objects_of_the_script": {15, 16, 20},
     },
+    "the class of an iterator says what is to be done when one is gone": {
+        "iteration/own_iterators_left_early": {61},
+    },
     "a dict changes while it is walked": {
         "iteration/dicts_sets_and_views": {8},
     },

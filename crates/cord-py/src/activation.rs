@@ -106,8 +106,28 @@ pub enum Shown {
     Iterator(Py<PyAny>),
     /// One of the program's own generators, which is not kept: it ends with the loop.
     Generator(Py<PyWeakref>),
-    /// How many items it has had. The iterator itself is not kept: it ends with the loop.
-    Count(Arc<AtomicUsize>),
+    /// An iterator and how many items it has had; it ends with the loop, too.
+    Counted(Arc<Turns>),
+}
+
+/// How far the program's loop over an iterator is.
+pub struct Turns {
+    pub count: AtomicUsize,
+    /// Nothing when the loop is over.
+    iterator: Mutex<Option<Py<PyAny>>>,
+}
+
+impl Turns {
+    pub fn of(iterator: Py<PyAny>) -> Arc<Self> {
+        Arc::new(Self {
+            count: AtomicUsize::new(0),
+            iterator: Mutex::new(Some(iterator)),
+        })
+    }
+
+    pub fn iterator(&self) -> MutexGuard<'_, Option<Py<PyAny>>> {
+        self.iterator.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// One execution of a region. When its frame ends it is gone, and what was issued for it is dropped.
@@ -169,14 +189,18 @@ impl Activation {
         match self.lock().loops.get(&number) {
             Some(Shown::Iterator(iterator)) => Some(iterator.bind(py).clone()),
             Some(Shown::Generator(generator)) => generator.bind(py).upgrade(),
-            _ => None,
+            Some(Shown::Counted(turns)) => {
+                let iterator = turns.iterator();
+                iterator.as_ref().map(|iterator| iterator.bind(py).clone())
+            }
+            None => None,
         }
     }
 
     /// How many items such a loop has had of an iterator that cannot be copied.
     fn count(&self, number: u32) -> Option<usize> {
         match self.lock().loops.get(&number) {
-            Some(Shown::Count(count)) => Some(count.load(Ordering::Relaxed)),
+            Some(Shown::Counted(turns)) => Some(turns.count.load(Ordering::Relaxed)),
             _ => None,
         }
     }

@@ -27,8 +27,10 @@ use crate::plain::{
 };
 use crate::readahead::Rewound;
 use crate::run::{doubt, Run};
-use crate::scout_end::{is_unwinding, stop, unwound, ScoutEnd};
+use crate::scout_end::{exhausted, is_unwinding, stop, unwound, ScoutEnd};
+use crate::steps::Steps;
 use crate::stream::{pause, Reader, Stream};
+use crate::together::is_streamed;
 
 /// A scout that would have to run through more items of an iterator first is not worth it.
 const MOST_SKIPPED: usize = 100_000;
@@ -58,6 +60,11 @@ impl Guard {
     /// The program raises an exception here.
     fn unwind(&self) -> PyResult<()> {
         Err(unwound())
+    }
+
+    /// The program raises `StopIteration` here.
+    fn exhaust(&self) -> PyResult<()> {
+        Err(exhausted())
     }
 
     /// A value that there will never be.
@@ -198,6 +205,8 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let walked = self.walked_arguments(callee, args)?;
+        let args = walked.as_ref().unwrap_or(args);
         let seen = heap::seen_arguments(args)?;
         let kwargs = heap::seen_keywords(kwargs)?;
         if is_class(callee) && !asks(&knowledge(callee.py())?.assumed, (callee,), callee.py())? {
@@ -294,7 +303,8 @@ impl Guard {
     }
 
     /// An iterator over something that only it will read.
-    fn iter<'py>(&self, iterable: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn iter<'py>(&self, iterable: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let given = iterable;
         let iterable = &view(iterable);
         if is_builtin_container(iterable) || is_scalar(iterable) || is_view(iterable) {
             return Ok(iterable.try_iter()?.into_any());
@@ -304,13 +314,15 @@ impl Guard {
         }
         let py = iterable.py();
         doubt(py); // somebody else may read from it
-        if let Ok(stream) = iterable.cast_exact::<Stream>() {
-            return Ok(Bound::new(py, Reader::of(stream))?.into_any());
+        if let Some(reader) = Reader::of(iterable) {
+            return Ok(Bound::new(py, reader)?.into_any());
         }
-        if let Some(found) = enter::operator(&self.within, iterable, "__iter__", &[])? {
-            // not an iterator of a class of the program's, which would be asked for itself again
-            require(found.is_exact_instance_of::<Stream>() || !is_instance(&found)?)?;
-            return self.iter(&found);
+        if let Some(found) = self.own_iterator(given)? {
+            return if is_streamed(&found) {
+                self.iter(&found)
+            } else {
+                Ok(found)
+            };
         }
         for find in [&knowledge(py)?.iterator_of, &knowledge(py)?.copy_iterator] {
             let found = find.bind(py).call1((iterable,))?;
@@ -325,13 +337,9 @@ impl Guard {
     /// the program is in, then the rest.
     fn resume(&self, iterator: Option<Bound<'_, PyAny>>) -> PyResult<Resume> {
         let rest = match iterator {
-            Some(iterator) => match iterator.cast_exact::<Stream>() {
-                Ok(stream) => Some(
-                    Bound::new(stream.py(), Reader::of(stream))?
-                        .into_any()
-                        .unbind(),
-                ),
-                Err(_) => Some(iterator.unbind()),
+            Some(iterator) => match Reader::of(&iterator) {
+                Some(reader) => Some(Bound::new(iterator.py(), reader)?.into_any().unbind()),
+                None => Some(iterator.unbind()),
             },
             None => None,
         };
@@ -444,6 +452,11 @@ impl Guard {
 
     fn back(&self, run: &Bound<'_, Run>) {
         run.get().ascend();
+    }
+
+    /// How a scout walks an iterator of one of the program's classes; None for another one.
+    fn steps(&self, iterator: &Bound<'_, PyAny>) -> PyResult<Option<Steps>> {
+        Steps::of(&self.within, iterator)
     }
 }
 

@@ -46,9 +46,11 @@ mod sent;
 mod service;
 mod sets;
 mod site;
+mod steps;
 mod strand;
 mod stream;
 mod take;
+mod together;
 mod values;
 mod world;
 

@@ -11,6 +11,7 @@ use crate::plain::{
     asks, is_builtin_container, knowledge, require, require_plain, require_plain_keys,
 };
 use crate::scout_end::stop;
+use crate::together::is_streamed;
 
 /// How a change is named that calls a library function.
 pub const CALLED: &str = "()";
@@ -36,7 +37,7 @@ pub fn call_pure<'py>(
 /// What a scout's call gave; an iterator is its own, for it was made for it.
 pub fn made_by_scout(result: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
     // SAFETY: a live object
-    if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 {
+    if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 && !is_streamed(&result) {
         return Ok(Bound::new(result.py(), Fresh(result.unbind()))?.into_any());
     }
     Ok(result)

@@ -53,6 +53,9 @@ pub struct Knowledge {
     pub getter: Py<PyAny>,
     pub store: Py<PyAny>,
     pub iterator_of: Py<PyAny>,
+    pub own_next: Py<PyAny>,
+    pub gives_itself: Py<PyAny>,
+    pub walks: Py<PyAny>,
 }
 
 static KNOWLEDGE: PyOnceLock<Knowledge> = PyOnceLock::new();
@@ -92,6 +95,9 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             getter: instances("getter")?,
             store: instances("is_plain_store")?,
             iterator_of: instances("iterator_of")?,
+            own_next: instances("has_own_next")?,
+            gives_itself: instances("gives_itself")?,
+            walks: get("walked_arguments")?,
         })
     })
 }

@@ -16,7 +16,9 @@ use crate::loops::{Counted, Loops};
 use crate::patience::{Patience, Record};
 use crate::remote::RemoteFunction;
 use crate::run::{doubt, Run};
+use crate::steps::Steps;
 use crate::stream::{Reader, Stream};
+use crate::together::Together;
 use crate::values::{entered_code, enters, without_partials, Following};
 
 /// Calls out at first, for each replica; and the fewest.
@@ -213,6 +215,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Heap>()?;
     module.add_class::<Stream>()?;
     module.add_class::<Reader>()?;
+    module.add_class::<Steps>()?;
+    module.add_class::<Together>()?;
     module.add_class::<Future>()?;
     module.add_function(wrap_pyfunction!(enters, module)?)?;
     module.add_function(wrap_pyfunction!(doubt, module)?)?;

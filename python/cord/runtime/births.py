@@ -21,7 +21,7 @@ from cord.runtime.closures import (
 from cord.runtime.instances import is_generator, private_copy
 from cord.runtime.iterators import are_apart, copy_iterator
 from cord.runtime.levels import Level, begin, cover
-from cord.runtime.streams import stream_of
+from cord.runtime.streams import rest_of
 from cord.translate.code import patch
 
 if TYPE_CHECKING:
@@ -189,10 +189,9 @@ class Births:
             iterator = activation.iterator(number)
             if number == loop:
                 walked.append(given)
-            elif iterator is None:
-                walked.append(activation.count(number))
             else:
-                walked.append(self._copied(run, iterator))
+                copied = None if iterator is None else self._copied(run, iterator)
+                walked.append(activation.count(number) if copied is None else copied)
         return walked
 
     def standing_in(self, code: CodeType) -> Activation | None:
@@ -228,7 +227,7 @@ class Births:
     def _copied(self, run: Run, shown: Any) -> Any:
         """A copy of what a loop walks; what is walked together is in a tuple."""
         seen: dict[int, tuple[Any, Any]] = {}
-        stream = functools.partial(stream_of, self, run)
+        stream = functools.partial(rest_of, self, run)
         try:
             if type(shown) is not tuple:
                 return copy_iterator(shown, seen, stream)

@@ -23,11 +23,11 @@ from types import (
 )
 from typing import Any
 
-from cord._core import Cursor, Fresh, RemoteFunction, Replay, doubt, is_plain
+from cord._core import Cursor, Fresh, RemoteFunction, Replay, Together, doubt, is_plain
 from cord.runtime.closures import Maker
 from cord.runtime.facade import RemoteName
 from cord.runtime.instances import is_generator
-from cord.runtime.iterators import BUILTIN_TYPES, ITERATORS, LAZY, VIEWS, copy_iterator
+from cord.runtime.iterators import BUILTIN_TYPES, ITERATORS, LAZY, STREAMED, VIEWS, copy_iterator
 from cord.translate import pure
 
 _objects: dict[int, tuple[object, str]] = {}
@@ -114,7 +114,20 @@ def is_pure_callable(
             return open_for_scout, unread
         return callee, unread
     checked = _pure_arguments(callee, name, args, kwargs)
-    return None if checked is None else (callee, checked)
+    if checked is None:
+        return None
+    if name in _TOGETHER and not kwargs and any(type(value) in STREAMED for value in checked):
+        counted = name == "builtins.enumerate"
+        return Together, ((checked[:1], *(checked[1:] or (0,))) if counted else (checked,))
+    return callee, checked
+
+
+def walked_arguments(callee: object, index: int, count: int) -> bool:
+    """Whether a function takes items from its argument number `index` of `count`."""
+    name = _pure_name(callee) or ""
+    if name in ("builtins.min", "builtins.max"):
+        return count == 1
+    return name in _WALKING and (index == 0 or name in _TOGETHER)
 
 
 def _unread(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -155,12 +168,12 @@ def _pure_arguments(
     shallow = name in _SHALLOW or name.startswith("itertools.")
     checked = []
     for value in args:
-        if shallow and type(value) in (*BUILTIN_TYPES, Fresh):
+        if shallow and type(value) in (*BUILTIN_TYPES, *STREAMED, Fresh):
             checked.append(value)
         elif shallow and type(value) in (Replay, Cursor):
             doubt()
             checked.append(value.cursor())
-        elif type(value) is Fresh:
+        elif type(value) in (*STREAMED, Fresh):
             items = list(islice(value, _MOST_LOOKED_AT + 1))
             if len(items) > _MOST_LOOKED_AT or not is_plain(items):
                 return None
@@ -177,6 +190,15 @@ def _pure_arguments(
             return None
     return tuple(checked)
 
+
+# What is walked together.
+_TOGETHER = frozenset({"builtins.zip", "builtins.enumerate"})
+
+# Functions that take items from their (first) argument, and do nothing else with it.
+_WALKING = frozenset(
+    f"builtins.{name}"
+    for name in "all any dict enumerate frozenset list set sorted sum tuple zip".split()
+)
 
 # Builtins that call a method of their argument.
 _SPECIAL = {

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from types import GeneratorType
 from typing import Any
 
-from cord._core import Cursor, Replay
+from cord._core import Cursor, Replay, Stream, Together
+from cord.runtime.instances import has_own_next
 
 BUILTIN_TYPES = (str, bytes, bytearray, list, tuple, range, dict, set, frozenset, deque)
 _EXAMPLES: tuple[Any, ...] = (
@@ -26,10 +27,21 @@ _EXAMPLES: tuple[Any, ...] = (
     reversed([]),
     "é",
 )
+
+
+class _Indexed:
+    def __getitem__(self, _: int) -> None:
+        raise IndexError
+
+
+# what `iter` makes of an object that has only `__getitem__`
+_BY_INDEX = type(iter(_Indexed()))
 ITERATORS = tuple(type(iter(example)) for example in _EXAMPLES)
 _EMPTY: dict[Any, Any] = {}
 VIEWS = (type(_EMPTY.keys()), type(_EMPTY.values()), type(_EMPTY.items()))
 LAZY = (enumerate, zip, reversed)
+# a scout's, whose items may be missing for some time
+STREAMED = (Stream, Together)
 
 
 Copies = dict[int, tuple[Any, Any]]
@@ -42,7 +54,8 @@ def copy_iterator(value: Any, copies: Copies | None = None, streams: Streams | N
     Args:
         value: Something to iterate over.
         copies: Copies made before, by identity: what is one iterator in several places stays one.
-        streams: Gives what a generator will yield; without it generators are not copied.
+        streams: Gives what a generator, or an iterator of a class of the program's, will give;
+            without it those are not copied.
     """
     copies = {} if copies is None else copies
     if id(value) not in copies:
@@ -60,8 +73,8 @@ def _copied(value: Any, copies: Copies, streams: Streams | None) -> Any:
         return iter(value)
     if cls.__module__ == "numpy" and cls.__name__ == "ndarray":
         return iter(value)
-    if cls not in ITERATORS and cls not in LAZY and cls.__name__ != "iterator":
-        return None
+    if cls not in ITERATORS and cls not in LAZY and cls is not _BY_INDEX:
+        return None if streams is None or not has_own_next(value) else streams(value)
     try:
         make, arguments, *state = value.__reduce__()
     except (
@@ -77,6 +90,8 @@ def _copied(value: Any, copies: Copies, streams: Streams | None) -> Any:
     ]
     if any(part is None for part in inner):
         return None
+    if any(type(part) in STREAMED for part in inner):
+        return Together(tuple(inner), arguments[1] if cls is enumerate else None)
     if cls is enumerate:
         inner.append(arguments[1])
     copied = make(*inner)

@@ -1,4 +1,4 @@
-"""Streams of the program's own generators: a scout goes on with a generator from where it stands.
+"""The program's own iterators: a scout goes on with a generator from where it stands.
 
 A suspended generator shows its variables, where it stopped, and, among what it refers to, the
 iterators of the loops that it is in. With copies of those its scout yields what it will yield.
@@ -18,6 +18,16 @@ from cord.runtime.iterators import copy_iterator
 if TYPE_CHECKING:
     from cord._core import Run
     from cord.runtime.births import Births
+
+
+def rest_of(births: Births, run: Run, iterator: Any) -> Any:
+    """What a generator or another iterator of the program's will give, for a scout to walk.
+
+    None where that cannot be had.
+    """
+    if type(iterator) is GeneratorType:
+        return stream_of(births, run, iterator)
+    return births.guard.steps(iterator)
 
 
 def stream_of(births: Births, run: Run, generator: GeneratorType[Any, Any, Any]) -> Any:
@@ -55,6 +65,6 @@ def _walked(
     if len(found) != count:
         return None
     seen: dict[int, tuple[Any, Any]] = {}
-    stream = functools.partial(stream_of, births, run)
+    stream = functools.partial(rest_of, births, run)
     copies = [copy_iterator(one, seen, stream) for one in found]
     return None if any(copy is None for copy in copies) else copies
