@@ -13,6 +13,7 @@ use pyo3::types::{PyWeakref, PyWeakrefMethods};
 
 use crate::answers::Answers;
 use crate::calls::{Issued, SharedCalls};
+use crate::plain::knowledge;
 use crate::run::Run;
 use crate::values::Entered;
 
@@ -51,6 +52,12 @@ fn running_code(py: Python<'_>) -> usize {
         let code = Bound::from_owned_ptr(py, code.cast());
         code.as_ptr() as usize
     }
+}
+
+/// Whether this is a generator of the program's.
+pub fn is_generator(iterable: &Bound<'_, PyAny>) -> bool {
+    // SAFETY: a live object
+    unsafe { ffi::PyGen_CheckExact(iterable.as_ptr()) != 0 }
 }
 
 /// A stretch of code with calls; entering it makes an activation.
@@ -110,6 +117,20 @@ pub enum Shown {
     Counted(Arc<Turns>),
 }
 
+impl Shown {
+    /// The iterator, unless it is gone.
+    fn iterator<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        match self {
+            Shown::Iterator(iterator) => Some(iterator.bind(py).clone()),
+            Shown::Generator(generator) => generator.bind(py).upgrade(),
+            Shown::Counted(turns) => {
+                let iterator = turns.iterator();
+                iterator.as_ref().map(|iterator| iterator.bind(py).clone())
+            }
+        }
+    }
+}
+
 /// How far the program's loop over an iterator is.
 pub struct Turns {
     pub count: AtomicUsize,
@@ -158,15 +179,19 @@ impl Activation {
 
     /// The number of the loop that reads a generator, told by its frame.
     fn loop_over(&self, py: Python<'_>, frame: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
-        let state = self.lock();
-        for (number, shown) in &state.loops {
-            let Shown::Generator(generator) = shown else {
-                continue;
+        let loops: Vec<(u32, Bound<'_, PyAny>)> = {
+            let state = self.lock();
+            let walked = |(number, shown): (&u32, &Shown)| match shown {
+                Shown::Iterator(_) => None,
+                shown => Some((*number, shown.iterator(py)?)),
             };
-            if let Some(generator) = generator.bind(py).upgrade() {
-                if generator.getattr(intern!(py, "gi_frame"))?.is(frame) {
-                    return Ok(Some(*number));
-                }
+            state.loops.iter().filter_map(walked).collect()
+        };
+        for (number, iterator) in loops {
+            let first = knowledge(py)?.innermost.bind(py).call1((iterator,))?;
+            let frame_of = intern!(py, "gi_frame");
+            if is_generator(&first) && first.getattr(frame_of)?.is(frame) {
+                return Ok(Some(number));
             }
         }
         Ok(None)
@@ -186,15 +211,7 @@ impl Activation {
 
     /// The iterator of a loop that the program is in, if it was seen.
     pub fn iterator<'py>(&self, py: Python<'py>, number: u32) -> Option<Bound<'py, PyAny>> {
-        match self.lock().loops.get(&number) {
-            Some(Shown::Iterator(iterator)) => Some(iterator.bind(py).clone()),
-            Some(Shown::Generator(generator)) => generator.bind(py).upgrade(),
-            Some(Shown::Counted(turns)) => {
-                let iterator = turns.iterator();
-                iterator.as_ref().map(|iterator| iterator.bind(py).clone())
-            }
-            None => None,
-        }
+        self.lock().loops.get(&number)?.iterator(py)
     }
 
     /// How many items such a loop has had of an iterator that cannot be copied.
@@ -338,6 +355,16 @@ impl Activation {
             return Ok(true);
         }
         Ok(false)
+    }
+
+    /// Lets a chain of generators catch up by one turn; tells whether there is one that was held up.
+    pub fn catch_up(&self, py: Python<'_>) -> PyResult<bool> {
+        let run = self.run(py).filter(|run| run.get().is_alive());
+        let Some(run) = run.filter(|run| run.get().holds_up_followers()) else {
+            return Ok(false);
+        };
+        Run::catch_up(&run)?;
+        Ok(true)
     }
 
     /// The program makes a call that the scout has not made: what that goes on to do is a guess.

@@ -6,18 +6,19 @@
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyCFunction, PyDict, PyDictItems, PyDictKeys, PyDictValues, PyFrozenSet, PyInt, PyList,
-    PyModule, PySet, PySlice, PyString, PyTuple, PyType,
+    PyCFunction, PyDict, PyDictItems, PyDictKeys, PyDictValues, PyFrozenSet, PyFunction, PyInt,
+    PyList, PyModule, PySet, PySlice, PyString, PyTuple, PyType,
 };
 
 use crate::calls::SharedCalls;
 use crate::encode::is_scalar;
 use crate::enter;
 use crate::future::{is_future, later, Future};
+use crate::groups::Groups;
 use crate::heap::{self, view};
 use crate::methods::{
     builtin_change, builtin_method, call_pure, changing_call, drawn, is_assumed_method,
-    is_generator, made_by_scout, CALLED,
+    is_generator, library_method, made_by_scout, CALLED,
 };
 use crate::operations::boolean;
 use crate::passes::{Fresh, Resume};
@@ -102,7 +103,7 @@ impl Guard {
         }
     }
 
-    fn compare<'py>(
+    pub(crate) fn compare<'py>(
         &self,
         op: &str,
         left: &Bound<'py, PyAny>,
@@ -200,30 +201,20 @@ impl Guard {
 
     #[pyo3(signature = (callee, *args, **kwargs))]
     fn call<'py>(
-        &self,
+        slf: &Bound<'py, Self>,
         callee: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let walked = self.walked_arguments(callee, args)?;
-        let args = walked.as_ref().unwrap_or(args);
-        let seen = heap::seen_arguments(args)?;
-        let kwargs = heap::seen_keywords(kwargs)?;
-        if is_class(callee) && !asks(&knowledge(callee.py())?.assumed, (callee,), callee.py())? {
-            let made = enter::instance(&self.within, callee, args, kwargs.as_ref())?;
-            if let Some(made) = made {
-                return Ok(made);
-            }
+        match Self::grouped(slf, callee, args, kwargs)? {
+            Some(groups) => Ok(groups),
+            None => slf.get().call_of(callee, args, kwargs),
         }
-        if let Some(found) = self.own_builtin(callee, args)? {
-            return Ok(found);
-        }
-        made_by_scout(call_pure(callee, &seen, kwargs.as_ref())?)
     }
 
     /// A call of what shows only now: its result, or what there will never be.
     #[pyo3(signature = (callee, *args, **kwargs))]
-    fn anything<'py>(
+    pub(crate) fn anything<'py>(
         &self,
         callee: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
@@ -231,11 +222,11 @@ impl Guard {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = callee.py();
         let result = if callee.is_exact_instance_of::<PyCFunction>() || is_class(callee) {
-            self.call(callee, args, kwargs)
+            self.call_of(callee, args, kwargs)
         } else {
             self.function(callee, args, kwargs).or_else(|error| {
                 match error.is_instance_of::<ScoutEnd>(py) {
-                    true => self.call(callee, args, kwargs),
+                    true => self.call_of(callee, args, kwargs),
                     false => Err(error),
                 }
             })
@@ -250,18 +241,23 @@ impl Guard {
 
     #[pyo3(signature = (receiver, name, *args, **kwargs))]
     fn method<'py>(
-        &self,
+        slf: &Bound<'py, Self>,
         receiver: &Bound<'py, PyAny>,
         name: &Bound<'py, PyString>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if receiver.is_instance_of::<PyModule>() {
-            return self.call(&self.attr_of(receiver, name)?, args, kwargs);
+            return Self::call(slf, &slf.get().attr_of(receiver, name)?, args, kwargs);
+        }
+        let py = receiver.py();
+        let may_be_librarys = is_instance(receiver)? || is_class(receiver);
+        if may_be_librarys && asks(&knowledge(py)?.library_method, (view(receiver), name), py)? {
+            return library_method(receiver, name, args, kwargs);
         }
         if is_instance(receiver)? && !is_assumed_method(receiver, name)? {
-            let callee = self.attr_of(receiver, name)?;
-            return self.function(&callee, args, kwargs);
+            let callee = slf.get().attr_of(receiver, name)?;
+            return slf.get().function(&callee, args, kwargs);
         }
         builtin_method(receiver, name, args, kwargs)
     }
@@ -457,6 +453,47 @@ impl Guard {
     /// How a scout walks an iterator of one of the program's classes; None for another one.
     fn steps(&self, iterator: &Bound<'_, PyAny>) -> PyResult<Option<Steps>> {
         Steps::of(&self.within, iterator)
+    }
+
+    /// How a scout goes on with a `groupby`.
+    #[pyo3(name = "groups")]
+    fn regrouped<'py>(
+        slf: &Bound<'py, Self>,
+        items: &Bound<'py, PyAny>,
+        key: Bound<'py, PyAny>,
+        place: &Bound<'py, PyTuple>,
+    ) -> PyResult<Groups> {
+        Self::groups(slf, items, key, place)
+    }
+}
+
+impl Guard {
+    /// A call of something that has no effects.
+    pub(crate) fn call_of<'py>(
+        &self,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let walked = self.walked_arguments(callee, args)?;
+        let args = walked.as_ref().unwrap_or(args);
+        let seen = heap::seen_arguments(args)?;
+        let kwargs = heap::seen_keywords(kwargs)?;
+        if callee.is_exact_instance_of::<PyFunction>() {
+            if let Some(made) = self.replaced(callee, &seen, kwargs.as_ref())? {
+                return Ok(made);
+            }
+        }
+        if is_class(callee) && !asks(&knowledge(callee.py())?.assumed, (callee,), callee.py())? {
+            let made = enter::instance(&self.within, callee, args, kwargs.as_ref())?;
+            if let Some(made) = made {
+                return Ok(made);
+            }
+        }
+        if let Some(found) = self.own_builtin(callee, args)? {
+            return Ok(found);
+        }
+        made_by_scout(call_pure(callee, &seen, kwargs.as_ref())?)
     }
 }
 

@@ -17,6 +17,7 @@ mod enter;
 mod exits;
 mod forms;
 mod future;
+mod groups;
 mod guard;
 mod heap;
 mod history;

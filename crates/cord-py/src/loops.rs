@@ -8,7 +8,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple, PyWeakref, PyWeakrefReference};
 
-use crate::activation::{Activation, Shown, Turns};
+use crate::activation::{is_generator, Activation, Shown, Turns};
 use crate::plain::{asks, can_be_counted, can_be_shown, is_static, knowledge};
 use crate::replay::{Cursor, Making, Replay};
 use crate::steps::has_own_next;
@@ -82,11 +82,6 @@ fn iterator_of<'py>(iterable: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, 
         return Ok(None);
     }
     Ok(Some(iterable.try_iter()?.into_any()))
-}
-
-fn is_generator(iterable: &Bound<'_, PyAny>) -> bool {
-    // SAFETY: a live object
-    unsafe { ffi::PyGen_CheckExact(iterable.as_ptr()) != 0 }
 }
 
 /// Where the program's loops show their iterators.

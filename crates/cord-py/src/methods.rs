@@ -5,6 +5,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PySlice, PyString, PyTuple};
 
+use crate::encode::is_scalar;
 use crate::heap::{self, view};
 use crate::passes::Fresh;
 use crate::plain::{
@@ -77,6 +78,21 @@ pub fn builtin_method<'py>(
         }
     }
     made_by_scout(receiver.call_method(name, args, kwargs)?)
+}
+
+/// A method that a class has from the library, and that only reads.
+pub fn library_method<'py>(
+    receiver: &Bound<'py, PyAny>,
+    name: &Bound<'py, PyString>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let args = heap::seen_arguments(args)?;
+    let kwargs = heap::seen_keywords(kwargs)?;
+    for value in args.iter() {
+        require(is_builtin_container(&value) || is_scalar(&value))?;
+    }
+    made_by_scout(view(receiver).call_method(name, args, kwargs.as_ref())?)
 }
 
 /// A method of a builtin type that changes it.

@@ -11,6 +11,7 @@ use crate::activation::{Activation, Region};
 use crate::answers::Answers;
 use crate::bound::BoundTake;
 use crate::future::{is_future, known_values, later, Future};
+use crate::groups::Groups;
 use crate::heap::Heap;
 use crate::loops::{Counted, Loops};
 use crate::patience::{Patience, Record};
@@ -217,6 +218,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Reader>()?;
     module.add_class::<Steps>()?;
     module.add_class::<Together>()?;
+    module.add_class::<Groups>()?;
     module.add_class::<Future>()?;
     module.add_function(wrap_pyfunction!(enters, module)?)?;
     module.add_function(wrap_pyfunction!(doubt, module)?)?;

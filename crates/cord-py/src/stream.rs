@@ -167,6 +167,7 @@ impl Stream {
         if let Some((generator, calls)) = source {
             run.produce(py, generator, calls, self.items.clone())?;
         }
+        run.note_reading();
         let next = self.items.next();
         if matches!(next, Next::Item(_)) {
             self.items.ends.count.fetch_sub(1, Ordering::Relaxed);

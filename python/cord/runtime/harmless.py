@@ -26,8 +26,16 @@ from typing import Any
 from cord._core import Cursor, Fresh, RemoteFunction, Replay, Together, doubt, is_plain
 from cord.runtime.closures import Maker
 from cord.runtime.facade import RemoteName
-from cord.runtime.instances import is_generator
-from cord.runtime.iterators import BUILTIN_TYPES, ITERATORS, LAZY, STREAMED, VIEWS, copy_iterator
+from cord.runtime.instances import is_generator, is_named_tuple, parts
+from cord.runtime.iterators import (
+    BUILTIN_TYPES,
+    ITERATORS,
+    LAZY,
+    STREAMED,
+    VIEWS,
+    copy_iterator,
+    is_of_library,
+)
 from cord.translate import pure
 
 _objects: dict[int, tuple[object, str]] = {}
@@ -122,6 +130,17 @@ def is_pure_callable(
     return callee, checked
 
 
+def replaced(
+    callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
+) -> tuple[type, dict[str, Any]] | None:
+    """The class that `dataclasses.replace` calls, and with which keywords; None for other calls."""
+    if _pure_name(callee) != "dataclasses.replace" or len(args) != 1:
+        return None
+    from cord.runtime.records import fields_for  # only for who has dataclasses
+
+    return fields_for(args[0], kwargs or {})
+
+
 def walked_arguments(callee: object, index: int, count: int) -> bool:
     """Whether a function takes items from its argument number `index` of `count`."""
     name = _pure_name(callee) or ""
@@ -154,6 +173,10 @@ def _pure_arguments(
         return args if known else None
     if name == "functools.partial":
         return args
+    if name == "dataclasses.replace":  # else it has been made already
+        return None
+    if name in ("dataclasses.asdict", "dataclasses.astuple") and not kwargs:
+        return args if len(args) == 1 and is_plain(parts(args[0])) else None
     if kwargs and not all(is_plain(value) for value in kwargs.values()):
         return None
     if name in ("builtins.isinstance", "builtins.issubclass"):
@@ -178,7 +201,7 @@ def _pure_arguments(
             if len(items) > _MOST_LOOKED_AT or not is_plain(items):
                 return None
             checked.append(items)
-        elif type(value) in ITERATORS or type(value) in (*LAZY, *VIEWS):
+        elif type(value) in (*ITERATORS, *LAZY, *VIEWS) or is_of_library(value):
             doubt()  # others may read from it
             copied = copy_iterator(value)
             if copied is None or not (shallow or is_plain(list(copy_iterator(value)))):
@@ -258,6 +281,18 @@ def is_pure_method(cls: type, name: str) -> bool:
         if full in ("re.Pattern", "re.Match"):
             _methods[cls] = pure.METHODS[full]
     return name in _methods[cls]
+
+
+def is_library_method(value: object, name: str) -> bool:
+    """Whether `name` of an instance, or of a class, is the library's own and only reads."""
+    cls = value if isinstance(value, type) else type(value)
+    if is_named_tuple(cls):
+        found = getattr(cls, name, None)
+        named = name in pure.METHODS["collections.namedtuple"]
+        return named and getattr(found, "__module__", None) == "collections"
+    if f"{cls.__module__}.{cls.__qualname__}" != "collections.Counter" or cls is value:
+        return False
+    return name in pure.METHODS["collections.Counter"] and is_plain(dict(value))  # type: ignore[call-overload]
 
 
 def is_mutator(cls: type, name: str) -> bool:

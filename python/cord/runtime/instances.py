@@ -141,7 +141,7 @@ def make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Made
     init = cls.__init__
     if init is object.__init__:
         return None if args or kwargs else (object.__new__(cls), None, ())
-    if type(init) is not FunctionType:
+    if type(init) is not FunctionType or _is_of_library(init):
         return None
     if _is_generated(cls, init):
         # imports `dataclasses` and more, which this program has done
@@ -150,6 +150,11 @@ def make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Made
         return make_dataclass(cls, init, args, kwargs or {})
     instance = object.__new__(cls)
     return instance, init, (instance, *args)
+
+
+def _is_of_library(function: FunctionType) -> bool:
+    module = function.__module__ or ""
+    return module.partition(".")[0] in sys.stdlib_module_names and not _is_written(function)
 
 
 def is_named_tuple(cls: type) -> bool:
