@@ -26,6 +26,11 @@ def nap(x, y=0):
     return (x * 7 + y * 3) % 101
 
 
+def nap_by_keyword(*, run, callee, activation=0):
+    """As `nap`."""
+    return nap(run, callee + activation)
+
+
 def nap_long(times):
     """How many naps it slept."""
     _sleep(times)

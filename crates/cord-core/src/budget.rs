@@ -97,10 +97,12 @@ impl Budget {
 
     /// Says whether a replica has nothing to do.
     pub(crate) fn set_idle(&self, idle: bool) {
-        if idle && !self.idle.swap(idle, Ordering::SeqCst) {
+        if idle == self.is_idle() {
+            return;
+        }
+        self.idle.store(idle, Ordering::SeqCst);
+        if idle {
             self.wake_waiting();
-        } else if !idle {
-            self.idle.store(false, Ordering::SeqCst);
         }
     }
 
@@ -140,7 +142,7 @@ impl Budget {
     /// It waits no more; true if calls were held back for it.
     pub fn release(&self, bytes: usize) -> bool {
         self.replies.fetch_sub(bytes, Ordering::SeqCst);
-        self.held.swap(false, Ordering::SeqCst)
+        self.held.load(Ordering::SeqCst) && self.held.swap(false, Ordering::SeqCst)
     }
 }
 

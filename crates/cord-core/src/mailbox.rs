@@ -24,7 +24,7 @@ pub struct Load {
 #[derive(Debug)]
 pub enum Command {
     /// Take over this call.
-    Issue(Held),
+    Issue(Box<Held>),
     /// The program waits for this call now.
     Demand(CallId),
     /// Nobody will take this call.
@@ -141,12 +141,16 @@ impl Mailbox {
     /// Says what is worth waking the dispatcher for; of the rest it hears when it next wakes. To
     /// be said before [`Mailbox::may_sleep`].
     pub fn set_heed(&self, module: usize, heed: Heed) {
-        self.heeds[module]
-            .issued
-            .store(heed.issued, Ordering::SeqCst);
-        self.heeds[module]
-            .demanded
-            .store(heed.demanded, Ordering::SeqCst);
+        let heeds = &self.heeds[module];
+        for (kept, now) in [
+            (&heeds.issued, heed.issued),
+            (&heeds.demanded, heed.demanded),
+        ] {
+            // the program's threads read it with every call: it is theirs while it stays the same
+            if kept.load(Ordering::SeqCst) != now {
+                kept.store(now, Ordering::SeqCst);
+            }
+        }
     }
 
     /// Closes the mailbox: nothing more is taken.
@@ -227,6 +231,10 @@ impl Mailbox {
 
     /// Sees to it that somebody looks at what there is to do.
     pub fn rouse(&self) {
+        // Whoever is about to sleep says so before he looks into the queue, which has been added to.
+        if self.leader.load(Ordering::SeqCst) == AWAKE {
+            return;
+        }
         match self.leader.swap(AWAKE, Ordering::SeqCst) {
             POLLING => {
                 // A full counter wakes as well as one more.

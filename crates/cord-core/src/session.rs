@@ -102,7 +102,7 @@ impl Session {
         let id = self.mailbox.number_call();
         let (ticket, held) = Ticket::new(id, call, budget, &self.mailbox);
         // A closed mailbox hands the call back, which settles it as closed.
-        drop(self.mailbox.post_quietly(Command::Issue(held)));
+        drop(self.mailbox.post_quietly(Command::Issue(Box::new(held))));
         ticket
     }
 

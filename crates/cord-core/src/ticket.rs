@@ -44,7 +44,7 @@ struct Inner {
     /// Somebody wants to look at the value beside who takes it.
     watched: bool,
     /// The value, once it was taken while somebody watched.
-    copy: Option<Outcome>,
+    copy: Option<Box<Outcome>>,
     /// The outcome is an exception that the call raised.
     raised: bool,
     /// The outcome is a value for the program alone.
@@ -78,7 +78,7 @@ impl Watch {
     /// after it was taken.
     pub fn value(&self) -> Option<Outcome> {
         let mut inner = self.0.inner();
-        let copy = inner.copy.take();
+        let copy = inner.copy.take().map(|copy| *copy);
         let copy = copy.or_else(|| inner.outcome.as_ref().and_then(Outcome::copy_of_value));
         inner.watched = copy.is_none();
         self.0.count_out(&mut inner);
@@ -311,7 +311,8 @@ impl Ticket {
         }
         let mut inner = self.0.inner();
         if inner.watched && inner.copy.is_none() {
-            inner.copy = inner.outcome.as_ref().and_then(Outcome::copy_of_value);
+            let copy = inner.outcome.as_ref().and_then(Outcome::copy_of_value);
+            inner.copy = copy.map(Box::new);
         }
         let outcome = inner.outcome.take();
         self.0.count_out(&mut inner);

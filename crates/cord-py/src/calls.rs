@@ -23,7 +23,7 @@ pub struct Issued {
     /// Which of the program's takes it was issued in.
     pub during: usize,
     /// The encoding, kept where the arguments might change meanwhile.
-    payload: Option<Kept>,
+    payload: Option<Box<Kept>>,
     /// Its scout is gone: another one that comes to such a call goes on with this.
     left: bool,
     outstanding: Arc<Outstanding>,
@@ -35,7 +35,7 @@ impl Issued {
         site: u32,
         (ticket, spent): (Ticket, Spent),
         asked: (&Bound<'_, PyTuple>, Option<&Bound<'_, PyDict>>),
-        kept: Option<Kept>,
+        kept: Option<Box<Kept>>,
         run: &Run,
     ) -> Self {
         let outstanding = &run.pace.outstanding;
@@ -242,12 +242,14 @@ impl SharedCalls {
 
     /// The first call that is the one asked for; what stands before it is dropped.
     pub fn find_call(&self, asked: &Asked<'_, '_>) -> Option<Issued> {
-        let promised = self.with_promised(|promised| {
-            let at = promised.iter().position(|one| one.fulfils(asked))?;
-            promised.remove(at)
-        });
-        if promised.is_some() {
-            return promised;
+        if !self.lock().promised.is_empty() {
+            let promised = self.with_promised(|promised| {
+                let at = promised.iter().position(|one| one.fulfils(asked))?;
+                promised.remove(at)
+            });
+            if promised.is_some() {
+                return promised;
+            }
         }
         match self.find(&|entry| matches!(entry, Entry::Call(issued) if issued.matches(asked))) {
             Some(Entry::Call(issued)) => Some(issued),

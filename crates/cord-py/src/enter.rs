@@ -97,17 +97,15 @@ pub fn instance<'py>(
     if made.is_none() {
         return Ok(None);
     }
-    let (instance, function, given): (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyTuple>) =
-        made.extract()?;
+    let (instance, function, given, named): (
+        Bound<'py, PyAny>,
+        Bound<'py, PyAny>,
+        Bound<'py, PyTuple>,
+        Bound<'py, PyDict>,
+    ) = made.extract()?;
     heap::own(&instance)?;
     if !function.is_none() {
-        // the keywords are those of `__init__`; `__post_init__` has none
-        let kwargs = if given.len() > args.len() {
-            kwargs
-        } else {
-            None
-        };
-        enter(within, &function, &given, kwargs)?;
+        enter(within, &function, &given, Some(&named))?;
     }
     Ok(Some(instance))
 }

@@ -199,7 +199,7 @@ impl Guard {
         slf.get().attr_of(value, name)
     }
 
-    #[pyo3(signature = (callee, *args, **kwargs))]
+    #[pyo3(signature = (callee, /, *args, **kwargs))]
     fn call<'py>(
         slf: &Bound<'py, Self>,
         callee: &Bound<'py, PyAny>,
@@ -213,7 +213,7 @@ impl Guard {
     }
 
     /// A call of what shows only now: its result, or what there will never be.
-    #[pyo3(signature = (callee, *args, **kwargs))]
+    #[pyo3(signature = (callee, /, *args, **kwargs))]
     pub(crate) fn anything<'py>(
         &self,
         callee: &Bound<'py, PyAny>,
@@ -239,7 +239,7 @@ impl Guard {
         }
     }
 
-    #[pyo3(signature = (receiver, name, *args, **kwargs))]
+    #[pyo3(signature = (receiver, name, /, *args, **kwargs))]
     fn method<'py>(
         slf: &Bound<'py, Self>,
         receiver: &Bound<'py, PyAny>,
@@ -424,7 +424,7 @@ impl Guard {
 
     /// A scout goes into a function of the project that makes no remote calls: its generator, or the
     /// stream of what it yields.
-    #[pyo3(signature = (run, callee, *args, **kwargs))]
+    #[pyo3(signature = (run, callee, /, *args, **kwargs))]
     fn go<'py>(
         &self,
         run: &Bound<'py, Run>,

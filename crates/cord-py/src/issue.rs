@@ -216,7 +216,7 @@ impl<'a, 'py> Asking<'a, 'py> {
         let remote = self.remote.get();
         let how = remote.use_of(&self.site.client);
         let (args, kwargs) = (&self.args, self.kwargs.as_ref());
-        let kept = (!self.stable).then(|| Kept::of(&self.encoded));
+        let kept = (!self.stable).then(|| Box::new(Kept::of(&self.encoded)));
         let py = self.remote.py();
         let call = remote.issue_ahead(py, how, args, kwargs, self.encoded, self.site.passes)?;
         run.pace.count_call();

@@ -1,5 +1,6 @@
 //! The private native module `cord._core`.
 
+use mimalloc::MiMalloc;
 use pyo3::prelude::*;
 
 mod activation;
@@ -15,6 +16,7 @@ mod ending;
 mod endpoint;
 mod enter;
 mod exits;
+mod facade;
 mod forms;
 mod future;
 mod groups;
@@ -55,6 +57,11 @@ mod together;
 mod values;
 mod world;
 
+/// Much of a call is allocated by the program's thread and freed by the dispatcher's: the C library's
+/// allocator takes locks for that.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     buffers::register(module)?;
@@ -64,6 +71,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     definitions::register(module)?;
     document::register(module)?;
     exits::register(module)?;
+    facade::register(module)?;
     guard::register(module)?;
     keeper::register(module)?;
     passed::register(module)?;

@@ -92,16 +92,16 @@ impl Site {
         self.answers.read()
     }
 
-    /// The program's call: `take(activation, callee, *args, **kwargs)`.
-    #[pyo3(signature = (*all, **kwargs))]
+    /// The program's call.
+    #[pyo3(signature = (activation, callee, /, *args, **kwargs))]
     fn take<'py>(
-        slf: &Bound<'py, Self>,
-        all: &Bound<'py, PyTuple>,
+        &self,
+        activation: &Bound<'py, PyAny>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let args = all.get_slice(2, all.len());
-        slf.get()
-            .take_of(&all.get_item(0)?, &all.get_item(1)?, &args, kwargs)
+        self.take_of(activation, callee, args, kwargs)
     }
 
     /// The callee with this site in front, where a call of it may lead to a remote call: for calls
@@ -135,7 +135,7 @@ impl Site {
     }
 
     /// A scout's call of a remote function. Returns whether the scout is to pause.
-    #[pyo3(signature = (run, callee, *args, **kwargs))]
+    #[pyo3(signature = (run, callee, /, *args, **kwargs))]
     fn issue<'py>(
         slf: &Bound<'py, Self>,
         run: &Bound<'py, Run>,
@@ -143,12 +143,16 @@ impl Site {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<bool> {
-        Self::ask(slf, run, callee, args, kwargs)?;
+        let args = &known_values(args)?;
+        match Self::ask_later(slf, run, callee, args, kwargs) {
+            Some(future) => drop(future?),
+            None => drop(slf.get().issued(run.get(), callee, args, kwargs)?),
+        }
         Ok(run.get().should_pause())
     }
 
     /// As `issue`, for a scout that wants the result: a future.
-    #[pyo3(signature = (run, callee, *args, **kwargs))]
+    #[pyo3(signature = (run, callee, /, *args, **kwargs))]
     fn ask<'py>(
         slf: &Bound<'py, Self>,
         run: &Bound<'py, Run>,
@@ -157,18 +161,15 @@ impl Site {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let args = &known_values(args)?;
-        if kwargs.is_none() && args.iter().any(|arg| is_future(&arg)) {
-            let given: Vec<_> = args.iter().collect();
-            let mut all = vec![run.as_any(), callee];
-            all.extend(&given);
-            return later(&slf.getattr(intern!(run.py(), "ask"))?, &all);
+        if let Some(future) = Self::ask_later(slf, run, callee, args, kwargs) {
+            return future;
         }
         let ticket = slf.get().issued(run.get(), callee, args, kwargs)?;
         Ok(Bound::new(run.py(), Future::of_call(ticket.watch()))?.into_any())
     }
 
     /// As `ask`, for a call with effects that the program is certain to make.
-    #[pyo3(signature = (run, callee, *args, **kwargs))]
+    #[pyo3(signature = (run, callee, /, *args, **kwargs))]
     fn promise<'py>(
         slf: &Bound<'py, Self>,
         run: &Bound<'py, Run>,
@@ -182,7 +183,7 @@ impl Site {
     }
 
     /// A scout goes into a helper, in a strand of its own: what the helper returns, or a future.
-    #[pyo3(signature = (run, callee, *args, **kwargs))]
+    #[pyo3(signature = (run, callee, /, *args, **kwargs))]
     fn go<'py>(
         &self,
         run: &Bound<'py, Run>,
@@ -198,6 +199,24 @@ impl Site {
 }
 
 impl Site {
+    /// Where an argument is not there yet: a strand that asks when it is.
+    fn ask_later<'py>(
+        slf: &Bound<'py, Self>,
+        run: &Bound<'py, Run>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> Option<PyResult<Bound<'py, PyAny>>> {
+        if kwargs.is_some() || !args.iter().any(|arg| is_future(&arg)) {
+            return None;
+        }
+        let given: Vec<_> = args.iter().collect();
+        let mut all = vec![run.as_any(), callee];
+        all.extend(&given);
+        let ask = slf.getattr(intern!(run.py(), "ask"));
+        Some(ask.and_then(|ask| later(&ask, &all)))
+    }
+
     pub(crate) fn record(&self) -> MutexGuard<'_, Record> {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from types import BuiltinFunctionType, FunctionType, ModuleType
 
+from cord import _core
+
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -62,42 +64,6 @@ def _wraps(value: object) -> bool:
     return callable(value) and "__wrapped__" in getattr(value, "__dict__", ())
 
 
-class RemoteName:
-    """A public name of a remote module: the remote function while the module has its own there."""
-
-    __slots__ = ("local", "name", "remote")
-
-    def __init__(self, name: str, local: object, remote: object) -> None:
-        self.name = name
-        self.local = local
-        self.remote = remote
-
-    def __get__(self, module: ModuleType | None, owner: type | None = None) -> object:
-        if module is None:
-            return self
-        try:
-            bound = module.__dict__[self.name]
-        except KeyError:
-            raise _missing(module, self.name) from None
-        return self.remote if bound is self.local else bound
-
-    def __set__(self, module: ModuleType, value: object) -> None:
-        # A mock's end puts back what it saved: the local function, if it looked into the dict.
-        module.__dict__[self.name] = self.local if value is self.remote else value
-
-    def __delete__(self, module: ModuleType) -> None:
-        try:
-            del module.__dict__[self.name]
-        except KeyError:
-            raise _missing(module, self.name) from None
-
-
-def _missing(module: ModuleType, name: str) -> AttributeError:
-    return AttributeError(
-        f"module {module.__name__!r} has no attribute {name!r}", name=name, obj=module
-    )
-
-
 def make_facade(module: ModuleType, functions: Mapping[str, object]) -> None:
     """Let clients of a module find remote functions in place of its own.
 
@@ -112,7 +78,8 @@ def make_facade(module: ModuleType, functions: Mapping[str, object]) -> None:
     remove_facade(module)
     base = type(module)
     body: dict[str, Any] = {
-        name: RemoteName(name, module.__dict__[name], remote) for name, remote in functions.items()
+        name: _core.RemoteName(name, module.__dict__[name], remote)
+        for name, remote in functions.items()
     }
     body.update(
         __slots__=(), __module__=base.__module__, __doc__=base.__doc__, __reduce_ex__=_no_pickle

@@ -23,9 +23,8 @@ from types import (
 )
 from typing import Any
 
-from cord._core import Cursor, Fresh, RemoteFunction, Replay, Together, doubt, is_plain
+from cord._core import Cursor, Fresh, RemoteFunction, RemoteName, Replay, Together, doubt, is_plain
 from cord.runtime.closures import Maker
-from cord.runtime.facade import RemoteName
 from cord.runtime.instances import is_generator, is_named_tuple, parts
 from cord.runtime.iterators import (
     BUILTIN_TYPES,

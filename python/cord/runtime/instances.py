@@ -34,7 +34,7 @@ _kinds: dict[type, bool] = {}
 _named: dict[type, bool] = {}
 
 # An instance as far as it is, and what is to be gone into with which arguments to end it.
-Made = tuple[Any, FunctionType | None, tuple[Any, ...]]
+Made = tuple[Any, FunctionType | None, tuple[Any, ...], dict[str, Any]]
 
 
 def private_copy(value: Any) -> Any:
@@ -135,12 +135,12 @@ def is_plain_store(value: Any, name: str) -> bool:
 def make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Made | None:
     """Begin an instance as a call of its class would; None where that could run unknown code."""
     if is_named_tuple(cls):
-        return cls(*args, **(kwargs or {})), None, ()
+        return cls(*args, **(kwargs or {})), None, (), {}
     if not is_simple(cls) or getattr(cls, "__abstractmethods__", None):
         return None
     init = cls.__init__
     if init is object.__init__:
-        return None if args or kwargs else (object.__new__(cls), None, ())
+        return None if args or kwargs else (object.__new__(cls), None, (), {})
     if type(init) is not FunctionType or _is_of_library(init):
         return None
     if _is_generated(cls, init):
@@ -149,7 +149,7 @@ def make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Made
 
         return make_dataclass(cls, init, args, kwargs or {})
     instance = object.__new__(cls)
-    return instance, init, (instance, *args)
+    return instance, init, (instance, *args), kwargs or {}
 
 
 def _is_of_library(function: FunctionType) -> bool:

@@ -40,7 +40,7 @@ def make_dataclass(
     instance = object.__new__(cls)
     if after is None:
         init(instance, *args, **kwargs)
-        return instance, None, ()
+        return instance, None, (), {}
     if type(after) is not FunctionType or len(signature(after).parameters) != 1:
         return None
     # the fields by hand, for `__post_init__` is the program's
@@ -55,7 +55,7 @@ def make_dataclass(
         else:
             continue
         object.__setattr__(instance, one.name, value)
-    return instance, after, (instance,)
+    return instance, after, (instance,), {}
 
 
 def fields_for(value: Any, changes: dict[str, Any]) -> tuple[type, dict[str, Any]] | None:

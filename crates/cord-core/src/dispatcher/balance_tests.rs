@@ -1,6 +1,6 @@
 //! Replicas that pass calls to one another.
 
-use super::lab::{module, Lab};
+use super::lab::{module, ready_with, Lab};
 use super::*;
 use crate::manner::{Manner, Priority};
 use crate::migration::{Load, Migration, Rule, Share, Trigger};
@@ -267,6 +267,24 @@ fn a_ring_beats_a_line_and_a_line_beats_equal_shares() {
     assert!(ringed < equal && lined < equal, "{ringed} {lined} {equal}");
     // All four together do a call in 22.9 ms: 200 of them take 4.6 s at best.
     assert!(ringed <= lined && ringed < 5500, "{ringed} {lined}");
+}
+
+/// The same machines, each given a call whenever it has none: within 5 % of what is possible.
+#[test]
+fn on_demand_no_machine_waits_while_there_is_work() {
+    let services = [216, 103, 86, 57].map(|time| time * MILLI);
+    let manner = Manner {
+        watermark: Some(1),
+        ..Manner::default()
+    };
+    let mut lab = ready_with(4, manner);
+    lab.taken();
+    lab.issue(1..=200);
+    let (end, done) = lab.run(&services);
+    assert_eq!(done.iter().sum::<usize>(), 200);
+    let together: f64 = services.iter().map(|time| 1.0 / *time as f64).sum();
+    let possible = 200.0 / together;
+    assert!(end as f64 <= 1.05 * possible, "{end} {possible}");
 }
 
 #[test]

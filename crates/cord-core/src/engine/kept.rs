@@ -15,7 +15,7 @@ use crate::wire::Malformed;
 #[derive(Debug)]
 pub(super) enum Kept {
     /// The program holds its ticket.
-    Held(Held),
+    Held(Box<Held>),
     /// A replica waits for it.
     Nested(Nested),
 }

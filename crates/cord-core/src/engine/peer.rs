@@ -167,7 +167,7 @@ mod tests {
             },
             world: World::default(),
         };
-        Kept::Held(Ticket::new(1, call, None, &mailbox).1)
+        Kept::Held(Box::new(Ticket::new(1, call, None, &mailbox).1))
     }
 
     impl Scene {
