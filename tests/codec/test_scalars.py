@@ -32,7 +32,7 @@ def exactly(value: Any) -> Any:
     return type(value), value
 
 
-@given(SCALARS)
+@given(SCALARS | FEW)
 def test_a_value_is_written_as_pickle_reads_it(value: Any) -> None:
     made = encode_plain(value)
     if made is not None:
@@ -47,10 +47,13 @@ def test_what_pickle_wrote_is_read_or_left_alone(value: Any) -> None:
         assert found is None or exactly(found) == exactly(value)
 
 
-@pytest.mark.parametrize("value", [7, -3, 70_000, 2**40, 1.5, "word", b"bytes", False])
+@pytest.mark.parametrize("value", [7, -3, 70_000, 2**40, 1.5, "word", b"bytes", False, None])
 def test_usual_values_need_no_pickler(value: Any) -> None:
     call = "name", (value, 1), {}
     assert encode_plain(value) is not None
+    for count in (0, 1, 3, 4, 8):
+        assert encode_plain(tuple(range(count))) is not None
+    assert encode_plain((value, 1)) is not None
     assert exactly(decode_plain(pickle.dumps(call, 5))[:2]) == exactly(call[:2])  # type: ignore[index]
 
 
@@ -65,5 +68,6 @@ def test_garbage_is_left_alone(garbage: bytes) -> None:
 def test_what_is_one_object_stays_one() -> None:
     text = "".join(["a", "b", "c"])
     assert decode_plain(pickle.dumps(("name", (text, text), {}), 5)) is None
-    for other in ([1], {}, set(), (1,), 1j, bytearray(b"x"), type("Int", (int,), {})(1)):
+    assert encode_plain((text, 1, text)) is None
+    for other in ([1], {}, set(), ([],), ((1,),), tuple(range(9)), 1j, bytearray(b"x"), type("Int", (int,), {})(1)):
         assert encode_plain(other) is None

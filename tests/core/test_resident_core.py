@@ -25,6 +25,11 @@ def total(array: Any) -> float:
     return float(array.sum())
 
 
+def part_of(array: Any, *which: int) -> list[float]:
+    found: list[float] = array[slice(*which)].tolist()
+    return found
+
+
 def scribble(array: Any) -> float:
     """Changes what it is given."""
     before = float(array[0])

@@ -23,6 +23,41 @@ def test_a_call_returns_its_value(remote):
     assert module.call("add", "x", b="y") == "xy"
 
 
+def test_only_what_is_not_usual_is_a_matter_for_python(remote):
+    module = remote(
+        """
+        import sys
+        def caller(*args): return sys._getframe(1).f_code.co_name
+        """
+    )
+    assert module.call("caller", 1, 2.0, "text", None) == "serve"
+    assert module.call("caller", [1]) == "_answer"
+
+
+def test_what_a_name_of_the_module_means_is_looked_up_at_each_call(remote):
+    module = remote(
+        """
+        import sys
+        def f(x): return ("first", x)[0]
+        def change():
+            global f
+            f = "nothing that can be called"
+        def change_once_more():
+            global f
+            del f
+            sys.modules[__name__].__class__ = Other
+        class Other(type(sys)):
+            def f(self, x): return "its class's"
+        """
+    )
+    assert module.call("f", 1) == "first"
+    module.call("change")
+    with pytest.raises(TypeError, match="not callable"):
+        module.call("f", 1)
+    module.call("change_once_more")
+    assert module.call("f", 1) == "its class's"
+
+
 def test_a_function_calls_its_own_module_locally(remote):
     module = remote(
         """

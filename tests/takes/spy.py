@@ -26,8 +26,8 @@ class Site:
     def __init__(self, *args: Any) -> None:
         native = _core.Site(*args)
         self.uid, self.take, self.bound = native.uid, native.take, native.bound
-        self.enter, self.go = native.enter, native.go
-        self.native_issue, self.native_ask = native.issue, native.ask
+        self.enter, self.go, self.take_named = native.enter, native.go, native.take_named
+        self.native_issue, self.native_ask = native.issue_named, native.ask_named
 
     def issue(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> bool:
         pause = self.native_issue(run, callee, *args, **kwargs)
@@ -38,6 +38,8 @@ class Site:
         future = self.native_ask(run, callee, *args, **kwargs)
         tell(f"issue {callee.__name__}({', '.join(map(repr, args))})")
         return future
+
+    issue_named, ask_named = issue, ask
 
 
 class Births(births.Births):

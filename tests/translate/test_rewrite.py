@@ -31,7 +31,7 @@ def readable(tree: ast.AST) -> str:
 @pytest.mark.parametrize(
     ("text", "translated"),
     [
-        ("f(1, k=2)", "'site:0'.take('activation:0', f, 1, k=2)"),
+        ("f(1, k=2)", "'site:0'.take_named('activation:0', f, 1, k=2)"),
         ("f(f(1))", "'site:1'.take('activation:0', f, 'site:0'.take('activation:0', f, 1))"),
         # errors about stars name the callee, so it is bound before they are looked at
         ("f(*a)", "'site:0'.bound('activation:0', f)(*a)"),

@@ -230,6 +230,8 @@ class Lab:
             def take(self, activation: Any, callee: Any, /, *args: Any, **kwargs: Any) -> Any:
                 return lab.take(self.uid, activation, callee, args, kwargs, sys._getframe(1))
 
+            take_named = take
+
             def bound(self, activation: Any, callee: Any) -> Any:
                 def call(*args: Any, **kwargs: Any) -> Any:
                     frame = sys._getframe(1)
@@ -255,6 +257,8 @@ class Lab:
             def ask(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> Any:
                 self.issue(run, callee, *args, **kwargs)
                 return callee(*_core.Heap.seen(args), **kwargs)
+
+            issue_named, ask_named = issue, ask
 
             def go(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> Any:
                 if self._dynamic and is_remote(callee):

@@ -21,6 +21,10 @@ use crate::wire::{
 const CHUNK: usize = 256 * 1024;
 /// What the buffer shrinks to once a large frame is read.
 const KEEP_BYTES: usize = 1024 * 1024;
+/// So many heads of calls are kept to be used again, of at most so many bytes: about as many as a
+/// frame has, for more than that the allocator would have to be asked at each call.
+const SPARE_HEADS: usize = 128;
+const SPARE_BYTES: usize = 256;
 
 /// One call or reply, decoded.
 #[derive(Debug)]
@@ -130,6 +134,8 @@ pub struct Inbox {
     /// How much of `bytes` has been read.
     end: usize,
     fds: VecDeque<OwnedFd>,
+    /// Heads that nobody needs any more.
+    spare: Vec<Vec<u8>>,
     /// The frame at hand: items that remain in it, and where it ends.
     frame: Option<(Header, usize, usize)>,
     /// A whole frame is there, but not its descriptors.
@@ -193,6 +199,13 @@ impl Inbox {
                 Received::Nothing => return Ok(Filled::Nothing),
                 Received::End => return Ok(Filled::Gone),
             }
+        }
+    }
+
+    /// Takes back the head of a call that nobody needs any more.
+    pub fn reuse(&mut self, head: Vec<u8>) {
+        if head.capacity() <= SPARE_BYTES && self.spare.len() < SPARE_HEADS {
+            self.spare.push(head);
         }
     }
 
@@ -265,24 +278,28 @@ impl Inbox {
         if parts < 1 + u64::from(is_reply) {
             return Err(Malformed::new("an item of it has too few parts"));
         }
-        let mut decoded = Vec::with_capacity(table.len() / 8);
-        for length in table.chunks_exact(8) {
-            decoded.push(decode_part(u64_at(length, 0), &mut body, &mut self.fds)?);
-        }
+        let mut lengths = table.chunks_exact(8).map(|length| u64_at(length, 0));
+        let length = lengths.next().unwrap_or_default();
+        let head = match self.spare.pop() {
+            Some(mut spare) if length <= SPARE_BYTES as u64 => {
+                spare.clear();
+                spare.extend_from_slice(body.take(length)?);
+                spare
+            }
+            _ => to_vec(decode_part(length, &mut body, &mut self.fds)?),
+        };
+        let mut part = |length| decode_part(length, &mut body, &mut self.fds);
+        let last = if is_reply { lengths.next_back() } else { None };
+        let buffers = lengths.map(&mut part).collect::<Result<_, _>>()?;
+        let output = last.map(part).transpose()?.map_or_else(Vec::new, to_vec);
         self.start = end - body.bytes.len();
         self.frame = Some((header, remaining - 1, end));
-        let output = if is_reply {
-            decoded.pop().map_or_else(Vec::new, to_vec)
-        } else {
-            Vec::new()
-        };
-        let head = to_vec(decoded.remove(0));
         let item = Item {
             call,
             tag,
             link,
             head,
-            buffers: decoded,
+            buffers,
             output,
         };
         Ok(match header.kind {

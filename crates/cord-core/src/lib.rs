@@ -31,6 +31,7 @@ mod ticket;
 mod traffic;
 mod transport;
 mod wire;
+mod written;
 
 pub use budget::{Budget, Spent};
 pub use endpoint::{Endpoint, Incoming, Value, Waited};
@@ -47,3 +48,4 @@ pub use threads::thread_time;
 pub use ticket::{Ticket, Wake, Watch};
 pub use traffic::Traffic;
 pub use transport::Transport;
+pub use written::{writes_are_told, Tracked, Written};

@@ -146,6 +146,11 @@ impl Link {
         Ok(message)
     }
 
+    /// Takes back the head of a call that nobody needs any more.
+    pub fn reuse(&mut self, head: Vec<u8>) {
+        self.inbox.reuse(head);
+    }
+
     /// To be called when the socket can be read: takes the bells off it, if the link has rings.
     ///
     /// # Errors
@@ -238,6 +243,22 @@ mod tests {
             };
             assert_eq!(item.call, index as u64);
             assert_eq!(item.head, item.call.to_le_bytes());
+        }
+    }
+
+    #[test]
+    fn heads_that_are_used_again_hold_what_came_last() {
+        let (mut client, mut replica) = pair();
+        for length in [3_usize, 200, 0, 5000, 7, 1] {
+            let sent = vec![length as u8; length];
+            let parts = [Part::Bytes(&sent)];
+            client.outbox.item(Kind::Calls, ItemHead::default(), &parts);
+            let mut messages = exchange(&mut client, &mut replica);
+            let Some(Message::Call(item)) = messages.pop() else {
+                panic!()
+            };
+            assert_eq!(item.head, sent);
+            replica.reuse(item.head);
         }
     }
 

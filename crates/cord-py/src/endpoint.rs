@@ -20,7 +20,7 @@ use crate::service::transport_of;
 /// A call as Python sees it: its number, its head, its buffers, its world, and the values of other
 /// calls that it is given. The number is 0 for the order to load the module; equal worlds are mostly
 /// the same object.
-type Request<'py> = (
+pub type Request<'py> = (
     u64,
     Bound<'py, PyBytes>,
     Bound<'py, PyList>,
@@ -29,7 +29,7 @@ type Request<'py> = (
 );
 
 /// The head and the buffers of a value.
-type Passed<'py> = (Bound<'py, PyBytes>, Bound<'py, PyList>);
+pub type Passed<'py> = (Bound<'py, PyBytes>, Bound<'py, PyList>);
 
 /// The replica's end of its link, over a stream socket that it takes over.
 #[pyclass(frozen, module = "cord._core")]
@@ -90,13 +90,8 @@ impl Endpoint {
 
     /// Waits for the next call; `None` once the client is gone.
     fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<Request<'py>>> {
-        loop {
-            match py.detach(|| self.core.next()) {
-                Ok(None) => return Ok(None),
-                Ok(Some(incoming)) => return self.request(py, incoming).map(Some),
-                Err(error) => interrupted(py, error)?,
-            }
-        }
+        let incoming = self.wait_for_next(py)?;
+        incoming.map(|one| self.request(py, one)).transpose()
     }
 
     /// Answers a call; never waits for the client. A value that `may_be_passed` can be given to other
@@ -128,7 +123,22 @@ impl Endpoint {
         self.local.load(Ordering::Relaxed)
     }
 
-    fn request<'py>(&self, py: Python<'py>, incoming: Incoming) -> PyResult<Request<'py>> {
+    pub fn core(&self) -> &cord_core::Endpoint {
+        &self.core
+    }
+
+    /// Waits for the next call; `None` once the client is gone.
+    pub fn wait_for_next(&self, py: Python<'_>) -> PyResult<Option<Incoming>> {
+        loop {
+            match py.detach(|| self.core.next()) {
+                Ok(incoming) => return Ok(incoming),
+                Err(error) => interrupted(py, error)?,
+            }
+        }
+    }
+
+    /// A call as Python sees it.
+    pub fn request<'py>(&self, py: Python<'py>, incoming: Incoming) -> PyResult<Request<'py>> {
         let head = whole_head(py, &incoming.payload)?;
         let buffers = buffers_to_py(py, incoming.payload.buffers)?;
         let world = self.world(py, &incoming.world);
@@ -140,7 +150,8 @@ impl Endpoint {
         Ok((incoming.call, head, buffers, world, passed))
     }
 
-    fn world<'py>(&self, py: Python<'py>, world: &World) -> Bound<'py, PyBytes> {
+    /// A world as Python sees it: mostly the same object for equal ones.
+    pub fn world<'py>(&self, py: Python<'py>, world: &World) -> Bound<'py, PyBytes> {
         let mut last = self.world.lock().unwrap_or_else(PoisonError::into_inner);
         match &*last {
             Some((known, bytes)) if Arc::ptr_eq(known, world) => bytes.bind(py).clone(),

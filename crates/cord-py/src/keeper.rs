@@ -1,9 +1,10 @@
 //! The content of resident arguments, as those who send it know it.
 //!
 //! A digest is made once of what lies at one place; later calls only look whether it is still the
-//! same. Nobody but the program can say that it is: so each call that the program makes compares. A
-//! scout's guess need not be right, and relies on the program's last look at the same object. What
-//! cannot change, bytes and text, is known by identity.
+//! same. Each call that the program makes compares what was written since the last look, as far as
+//! the kernel can tell that (`unwritten.rs`), else all of it. A scout's guess need not be right, and
+//! relies on the program's last look at the same object. What cannot change, bytes and text, is
+//! known by identity.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,6 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyWeakrefMethods, PyWeakrefReference};
 
 use crate::forms;
+use crate::unwritten::{Looked, Unwritten};
 
 /// Less is not worth being kept.
 pub const KEPT_FROM: usize = 16 * 1024;
@@ -47,6 +49,8 @@ struct Seen {
     waits: u32,
     /// How many passed the last time.
     waited: u32,
+    /// Since when it is known to be what has this key.
+    unwritten: Unwritten,
 }
 
 /// An object that cannot change, which is kept alive so that its address stays its own.
@@ -68,6 +72,7 @@ pub struct Keeper {
     most: usize,
     digests: AtomicUsize,
     comparisons: AtomicUsize,
+    compared: AtomicUsize,
 }
 
 #[pymethods]
@@ -83,6 +88,7 @@ impl Keeper {
             most: bytes,
             digests: AtomicUsize::new(0),
             comparisons: AtomicUsize::new(0),
+            compared: AtomicUsize::new(0),
         }
     }
 
@@ -91,6 +97,12 @@ impl Keeper {
     fn effort(&self) -> (usize, usize) {
         let read = |count: &AtomicUsize| count.load(Ordering::Relaxed);
         (read(&self.digests), read(&self.comparisons))
+    }
+
+    /// How many bytes all comparisons have read.
+    #[getter]
+    fn compared(&self) -> usize {
+        self.compared.load(Ordering::Relaxed)
     }
 }
 
@@ -103,6 +115,7 @@ enum Sight {
         content: Arc<Content>,
         /// The program looked at this very object before.
         trusted: bool,
+        unwritten: Unwritten,
     },
 }
 
@@ -133,18 +146,23 @@ impl Keeper {
             Sight::New => {
                 let (key, content) =
                     py.detach(|| self.take_in(Buffer::copy_from(bytes, SHARED_FROM)));
-                self.lock().place(place).key = Some(key);
+                self.lock().place(place).is_now(key);
                 (key, content)
             }
             Sight::Known {
                 key,
                 content,
                 trusted,
+                unwritten,
             } => {
                 let relies = look.ahead && trusted;
                 if !relies {
-                    let same = self.compare(py, bytes, &content);
-                    self.lock().place(place).was_compared(same);
+                    let looked = match form {
+                        forms::MEMORY => unwritten.look(bytes),
+                        _ => Looked::whole(bytes.len()), // it lies there for this call only
+                    };
+                    let same = self.compare(py, bytes, &content, &looked);
+                    self.lock().place(place).was_compared(key, looked, same);
                     if !same {
                         return None;
                     }
@@ -158,9 +176,16 @@ impl Keeper {
         Some(resident(key, form, content))
     }
 
-    fn compare(&self, py: Python<'_>, bytes: &[u8], content: &Content) -> bool {
+    fn compare(&self, py: Python<'_>, bytes: &[u8], content: &Content, looked: &Looked) -> bool {
+        let compares = looked.compares();
         self.comparisons.fetch_add(1, Ordering::Relaxed);
-        py.detach(|| content.bytes().as_slice() == bytes)
+        self.compared.fetch_add(compares, Ordering::Relaxed);
+        let is_same = || looked.finds_same(bytes, content.bytes().as_slice());
+        if compares == 0 {
+            is_same()
+        } else {
+            py.detach(is_same)
+        }
     }
 
     /// Makes the digest of a copy, which nobody can change meanwhile.
@@ -237,11 +262,13 @@ impl Kept {
             return Sight::New;
         };
         let trusted = look.owner.is_some_and(|owner| seen.belongs_to(owner));
+        let unwritten = seen.unwritten.clone();
         match self.contents.get(&key) {
             Some(content) => Sight::Known {
                 key,
                 content,
                 trusted,
+                unwritten,
             },
             None => Sight::New,
         }
@@ -290,6 +317,7 @@ impl Seen {
             owner: None,
             waits: 0,
             waited: 0,
+            unwritten: Unwritten::default(),
         }
     }
 
@@ -308,8 +336,18 @@ impl Seen {
         }
     }
 
+    /// Content has been taken in.
+    fn is_now(&mut self, key: Key) {
+        if self.key.replace(key) != Some(key) {
+            self.unwritten = Unwritten::default();
+        }
+    }
+
     /// A digest of what changes at every call costs more than it saves.
-    fn was_compared(&mut self, same: bool) {
+    fn was_compared(&mut self, key: Key, looked: Looked, same: bool) {
+        if self.key == Some(key) {
+            self.unwritten.was_compared(looked, same);
+        }
         if same {
             self.waited = 0;
         } else {
@@ -329,6 +367,13 @@ fn resident(key: Key, form: u32, content: Arc<Content>) -> Resident {
     }
 }
 
+/// Whether the kernel tells which memory was written, so that the rest need not be compared.
+#[pyfunction]
+fn writes_are_told() -> bool {
+    cord_core::writes_are_told()
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(writes_are_told, module)?)?;
     module.add_class::<Keeper>()
 }

@@ -15,6 +15,18 @@ extern "C" {
     fn __fpending(stream: *mut libc::FILE) -> libc::size_t;
 }
 
+/// Whether C code has printed something that is still in its own buffers.
+pub fn holds_back() -> bool {
+    // SAFETY: both streams are set before main() and stay valid until the process ends.
+    unsafe { __fpending(stdout) + __fpending(stderr) > 0 }
+}
+
+/// Writes out what C code holds back, in whatever file.
+pub fn flush_c_streams() {
+    // SAFETY: a null pointer stands for all output streams; the library locks each one itself.
+    unsafe { libc::fflush(std::ptr::null_mut()) };
+}
+
 /// Ask the kernel to send `signal` to this process when its parent dies.
 #[pyfunction]
 fn set_parent_death_signal(signal: i32) -> PyResult<()> {
@@ -76,43 +88,6 @@ fn fork_unseen(_py: Python<'_>) -> PyResult<i32> {
     forked.map_err(PyErr::from)
 }
 
-/// Where two output files end, before and after C code's own buffers are written out to them.
-///
-/// Returns `None`, the usual case, if both still end at `seen_out` and `seen_err`; else
-/// `(out, err, flushed_out, flushed_err)` in bytes.
-#[pyfunction]
-fn output_ends(
-    out: RawFd,
-    seen_out: i64,
-    err: RawFd,
-    seen_err: i64,
-) -> PyResult<Option<(i64, i64, i64, i64)>> {
-    // SAFETY: both streams are set before main() and stay valid until the process ends.
-    let holds_back = unsafe { __fpending(stdout) + __fpending(stderr) } > 0;
-    let before = if holds_back {
-        Some((end_of(out)?, end_of(err)?))
-    } else {
-        None
-    };
-    // SAFETY: a null pointer stands for all output streams; the library locks each one itself.
-    unsafe { libc::fflush(std::ptr::null_mut()) };
-    let (after_out, after_err) = (end_of(out)?, end_of(err)?);
-    if after_out == seen_out && after_err == seen_err {
-        return Ok(None);
-    }
-    let (before_out, before_err) = before.unwrap_or((after_out, after_err));
-    Ok(Some((before_out, before_err, after_out, after_err)))
-}
-
-fn end_of(file: RawFd) -> io::Result<i64> {
-    // SAFETY: lseek touches no memory; a bad descriptor is an error, not undefined behaviour.
-    let end = unsafe { libc::lseek(file, 0, libc::SEEK_END) };
-    if end < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(end)
-}
-
 /// Let C code's standard output come out line by line, as it does on a terminal.
 #[pyfunction]
 fn line_buffer_c_stdout() {
@@ -149,7 +124,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(set_parent_death_signal, module)?)?;
     module.add_function(wrap_pyfunction!(fork_unseen, module)?)?;
     module.add_function(wrap_pyfunction!(open_regular, module)?)?;
-    module.add_function(wrap_pyfunction!(output_ends, module)?)?;
     module.add_function(wrap_pyfunction!(line_buffer_c_stdout, module)?)?;
     module.add_function(wrap_pyfunction!(write_c_stream, module)?)?;
     module.add_function(wrap_pyfunction!(set_process_name, module)?)?;

@@ -42,40 +42,56 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// The pickle of a call of a function with this name and these arguments, if they are all scalars.
 pub fn encode_call(name: &Bound<'_, PyString>, args: &Bound<'_, PyTuple>) -> Option<Vec<u8>> {
-    let count = args.len();
-    if count > MOST {
-        return None;
-    }
     let mut out = Vec::with_capacity(64);
     out.extend_from_slice(&PROTOCOL);
     encode_text(&mut out, name)?;
+    encode_tuple(&mut out, args)?;
+    out.extend_from_slice(&[EMPTY_DICT, TUPLE_3, STOP]);
+    Some(out)
+}
+
+/// The pickle of a value, if it is a scalar or a tuple of some.
+#[pyfunction]
+pub fn encode_plain<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyBytes>> {
+    let mut out = Vec::with_capacity(32);
+    encode_value(&mut out, value)?;
+    Some(PyBytes::new(value.py(), &out))
+}
+
+/// Puts the pickle of a value there, if it is a scalar or a tuple of some; else what is there then
+/// is of no use.
+pub fn encode_value(out: &mut Vec<u8>, value: &Bound<'_, PyAny>) -> Option<()> {
+    out.clear();
+    out.extend_from_slice(&PROTOCOL);
+    match value.cast_exact::<PyTuple>() {
+        Ok(tuple) => encode_tuple(out, tuple)?,
+        Err(_) => encode_scalar(out, value)?,
+    }
+    out.push(STOP);
+    Some(())
+}
+
+fn encode_tuple(out: &mut Vec<u8>, items: &Bound<'_, PyTuple>) -> Option<()> {
+    let count = items.len();
+    if count > MOST {
+        return None;
+    }
     if count > 3 {
         out.push(MARK);
     }
-    for (place, arg) in args.iter().enumerate() {
+    for (place, item) in items.iter().enumerate() {
         // one text twice is to be one text twice there
-        if is_memoized(&arg) && args.iter().take(place).any(|other| other.is(&arg)) {
+        if is_memoized(&item) && items.iter().take(place).any(|other| other.is(&item)) {
             return None;
         }
-        encode_scalar(&mut out, &arg)?;
+        encode_scalar(out, &item)?;
     }
     out.push(match count {
         0 => TUPLE_0,
         1..=3 => TUPLE_1 + count as u8 - 1,
         _ => TUPLE,
     });
-    out.extend_from_slice(&[EMPTY_DICT, TUPLE_3, STOP]);
-    Some(out)
-}
-
-/// The pickle of a value, if it is a scalar.
-#[pyfunction]
-pub fn encode_plain<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyBytes>> {
-    let mut out = Vec::with_capacity(32);
-    out.extend_from_slice(&PROTOCOL);
-    encode_scalar(&mut out, value)?;
-    out.push(STOP);
-    Some(PyBytes::new(value.py(), &out))
+    Some(())
 }
 
 fn is_memoized(value: &Bound<'_, PyAny>) -> bool {
@@ -157,21 +173,6 @@ pub fn decode<'py>(py: Python<'py>, pickle: &[u8]) -> Option<Bound<'py, PyAny>> 
                 let value = stack[0].take();
                 return value.filter(|_| top == 1 && mark.is_none() && rest.is_empty());
             }
-            NONE => py.None().into_bound(py),
-            TRUE | FALSE => PyBool::new(py, code == TRUE).to_owned().into_any(),
-            INT_1 | INT_2 | INT_4 | LONG => decode_int(py, code, &mut rest)?,
-            FLOAT => {
-                let bits = u64::from_be_bytes(take(&mut rest, 8)?.try_into().ok()?);
-                PyFloat::new(py, f64::from_bits(bits)).into_any()
-            }
-            TEXT | BYTES => {
-                let length = take(&mut rest, 1)?[0];
-                let bytes = take(&mut rest, usize::from(length))?;
-                match code {
-                    TEXT => PyString::new(py, std::str::from_utf8(bytes).ok()?).into_any(),
-                    _ => PyBytes::new(py, bytes).into_any(),
-                }
-            }
             EMPTY_DICT => PyDict::new(py).into_any(),
             TUPLE_0 => PyTuple::empty(py).into_any(),
             TUPLE_1..=TUPLE_3 | TUPLE => {
@@ -183,10 +184,102 @@ pub fn decode<'py>(py: Python<'py>, pickle: &[u8]) -> Option<Bound<'py, PyAny>> 
                 top = from;
                 tuple(py, &mut stack[from..from + count])?
             }
-            _ => return None,
+            _ => decode_scalar(py, code, &mut rest)?,
         };
         *stack.get_mut(top)? = Some(value);
         top += 1;
+    }
+}
+
+fn decode_scalar<'py>(py: Python<'py>, code: u8, rest: &mut &[u8]) -> Option<Bound<'py, PyAny>> {
+    Some(match code {
+        NONE => py.None().into_bound(py),
+        TRUE | FALSE => PyBool::new(py, code == TRUE).to_owned().into_any(),
+        INT_1 | INT_2 | INT_4 | LONG => decode_int(py, code, rest)?,
+        FLOAT => {
+            let bits = u64::from_be_bytes(take(rest, 8)?.try_into().ok()?);
+            PyFloat::new(py, f64::from_bits(bits)).into_any()
+        }
+        TEXT => PyString::new(py, std::str::from_utf8(short(rest)?).ok()?).into_any(),
+        BYTES => PyBytes::new(py, short(rest)?).into_any(),
+        _ => return None,
+    })
+}
+
+/// The next opcode that does something here.
+fn code(rest: &mut &[u8]) -> Option<u8> {
+    loop {
+        match take(rest, 1)?[0] {
+            FRAME => {
+                take(rest, 8)?;
+            }
+            MEMOIZE => {} // nothing that is read here refers to it
+            code => return Some(code),
+        }
+    }
+}
+
+/// What stands behind its own length.
+fn short<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let length = take(rest, 1)?[0];
+    take(rest, usize::from(length))
+}
+
+/// A call of a function with scalars for its arguments.
+pub struct Call<'a, 'py> {
+    /// The name of the function.
+    pub name: &'a str,
+    args: [Option<Bound<'py, PyAny>>; MOST],
+    count: usize,
+}
+
+impl<'a, 'py> Call<'a, 'py> {
+    /// Reads a call's pickle, if its arguments are a few scalars.
+    pub fn decode(py: Python<'py>, pickle: &'a [u8]) -> Option<Self> {
+        let mut rest = pickle.strip_prefix(&PROTOCOL)?;
+        let name = match code(&mut rest)? {
+            TEXT => std::str::from_utf8(short(&mut rest)?).ok()?,
+            _ => return None,
+        };
+        let mut args = [const { None }; MOST];
+        let (mut count, mut marked) = (0, false);
+        loop {
+            match code(&mut rest)? {
+                MARK if count == 0 && !marked => marked = true,
+                TUPLE if marked => break,
+                TUPLE_0 if !marked && count == 0 => break,
+                end @ TUPLE_1..=TUPLE_3 if !marked && usize::from(end - TUPLE_1) + 1 == count => {
+                    break;
+                }
+                scalar => {
+                    *args.get_mut(count)? = Some(decode_scalar(py, scalar, &mut rest)?);
+                    count += 1;
+                }
+            }
+        }
+        for end in [EMPTY_DICT, TUPLE_3, STOP] {
+            if code(&mut rest)? != end {
+                return None;
+            }
+        }
+        Some(Call { name, args, count })
+    }
+
+    /// Makes the call.
+    pub fn make(self, function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let mut argv = [std::ptr::null_mut(); MOST + 1];
+        for (place, arg) in argv[1..].iter_mut().zip(self.args.iter().flatten()) {
+            *place = arg.as_ptr();
+        }
+        let flags = self.count | ffi::PY_VECTORCALL_ARGUMENTS_OFFSET;
+        // SAFETY: `args` holds the arguments for as long as the call takes, and the place in front
+        // of them may be written. What comes back is a new reference, or null with an error set.
+        unsafe {
+            let first = argv.as_ptr().add(1);
+            let null = std::ptr::null_mut();
+            let value = ffi::PyObject_Vectorcall(function.as_ptr(), first, flags, null);
+            Bound::from_owned_ptr_or_err(function.py(), value)
+        }
     }
 }
 

@@ -92,9 +92,20 @@ impl Site {
         self.answers.read()
     }
 
-    /// The program's call.
-    #[pyo3(signature = (activation, callee, /, *args, **kwargs))]
+    /// The program's call. Without keyword arguments, which take their time even where there are none.
+    #[pyo3(signature = (activation, callee, /, *args))]
     fn take<'py>(
+        &self,
+        activation: &Bound<'py, PyAny>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.take_of(activation, callee, args, None)
+    }
+
+    /// The same with them.
+    #[pyo3(signature = (activation, callee, /, *args, **kwargs))]
+    fn take_named<'py>(
         &self,
         activation: &Bound<'py, PyAny>,
         callee: &Bound<'py, PyAny>,
@@ -135,8 +146,19 @@ impl Site {
     }
 
     /// A scout's call of a remote function. Returns whether the scout is to pause.
-    #[pyo3(signature = (run, callee, /, *args, **kwargs))]
+    #[pyo3(signature = (run, callee, /, *args))]
     fn issue<'py>(
+        slf: &Bound<'py, Self>,
+        run: &Bound<'py, Run>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<bool> {
+        Self::issue_named(slf, run, callee, args, None)
+    }
+
+    /// The same with keyword arguments.
+    #[pyo3(signature = (run, callee, /, *args, **kwargs))]
+    fn issue_named<'py>(
         slf: &Bound<'py, Self>,
         run: &Bound<'py, Run>,
         callee: &Bound<'py, PyAny>,
@@ -152,8 +174,19 @@ impl Site {
     }
 
     /// As `issue`, for a scout that wants the result: a future.
-    #[pyo3(signature = (run, callee, /, *args, **kwargs))]
+    #[pyo3(signature = (run, callee, /, *args))]
     fn ask<'py>(
+        slf: &Bound<'py, Self>,
+        run: &Bound<'py, Run>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        Self::ask_named(slf, run, callee, args, None)
+    }
+
+    /// The same with keyword arguments.
+    #[pyo3(signature = (run, callee, /, *args, **kwargs))]
+    fn ask_named<'py>(
         slf: &Bound<'py, Self>,
         run: &Bound<'py, Run>,
         callee: &Bound<'py, PyAny>,

@@ -64,19 +64,21 @@ class StreamStyle:
             self.isatty = False
 
 
-class _MemoryFile:
+class _MemoryFile(_core.OutputFile):
     """The file in memory that stands behind one of the descriptors 1 and 2."""
 
-    __slots__ = ("fd", "seen", "stream")
+    __slots__ = ("stream",)
 
-    def __init__(self, stream: int) -> None:
-        self.stream = stream
-        self.seen = 0
+    stream: int
+
+    def __new__(cls, stream: int) -> _MemoryFile:
         fd = os.memfd_create(f"cord-{stream}", os.MFD_CLOEXEC)
         # Appending keeps writers that have an offset of their own from overwriting each other.
         fcntl.fcntl(fd, fcntl.F_SETFL, os.O_APPEND)
         os.dup2(fd, stream)
-        self.fd = fd
+        self = super().__new__(cls, fd)
+        self.stream = stream
+        return self
 
     def take_up_to(self, end: int) -> bytes:
         """Return what was written since the last time, up to offset `end`."""
@@ -86,7 +88,7 @@ class _MemoryFile:
         return os.pread(self.fd, end - start, start)
 
     def empty_if_large(self) -> None:
-        if self.seen >= EMPTY_AT and os.lseek(self.fd, 0, os.SEEK_END) == self.seen:
+        if self.seen >= EMPTY_AT and self.end() == self.seen:
             os.ftruncate(self.fd, 0)
             self.seen = 0
 
@@ -178,6 +180,7 @@ class Capture:
 
     Attributes:
         journal: What Python code has written since the last time it was drained.
+        quiet: Tells whether there is anything to drain.
 
     Args:
         stdout: How the client's stdout looks; None if the client has none.
@@ -199,6 +202,7 @@ class Capture:
         self._inherited = (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__)
         self._stdout = None if stdout is None else _CapturedText(self, STDOUT, stdout)
         self._stderr = None if stderr is None else _CapturedText(self, STDERR, stderr)
+        self.quiet = _core.Quiet((self._stdout, self._stderr), (self._out, self._err), self.journal)
         self._install()
         os.register_at_fork(after_in_child=self._enter_forked_child)
 
@@ -218,13 +222,15 @@ class Capture:
             self._pass_on(operation, stream, data)
             return
         for file in (self._out, self._err):
-            end = os.lseek(file.fd, 0, os.SEEK_END)
+            end = file.end()
             if end != file.seen:
                 self.journal.append((RAW, file.stream, file.take_up_to(end)))
         self.journal.append((operation, stream, data))
 
     def drain(self) -> bytes:
         """Return all that was written since the last time, for `replay`; b"" if nothing was."""
+        if self.quiet.holds():
+            return b""
         self._complete()
         if not self.journal:
             return b""
@@ -235,21 +241,19 @@ class Capture:
     def suspend(self) -> list[Operation]:
         """Set aside what the call at hand has written, while another one runs."""
         self._complete()
-        written, self.journal = self.journal, []
+        written = self.journal.copy()
+        self.journal.clear()
         return written
 
     def resume(self, written: list[Operation]) -> None:
         """Go on with what `suspend` returned."""
-        self.journal = written + self.journal
+        self.journal[:0] = written
 
     def _complete(self) -> None:
         """Bring the journal up to date."""
         if sys.stdout is not self._stdout or sys.stderr is not self._stderr:
             self._flush_foreign_streams()
-        out, err = self._out, self._err
-        ends = _core.output_ends(out.fd, out.seen, err.fd, err.seen)
-        if ends is not None:
-            self._take_from_files(ends)
+        self._take_from_files(_core.output_ends(self._out, self._err))
 
     def discard(self) -> None:
         """Forget what was written so far."""
@@ -282,7 +286,7 @@ class Capture:
     def _enter_forked_child(self) -> None:
         # The child of a remote function sends no reply, so its text goes into the file it shares.
         self._forked = True
-        self.journal = []
+        self.journal.clear()
 
     def _pass_on(self, operation: str, stream: int, data: Any) -> None:
         if operation == TEXT:

@@ -36,7 +36,7 @@ def _settle_inserted(node: ast.Call, imported: set[str]) -> None:
     assert isinstance(method, ast.Attribute)
     _put(method.value, node.lineno, node.col_offset)
     _put(method, node.lineno, node.col_offset)
-    if method.attr == "take":
+    if method.attr in ("take", "take_named"):
         callee = node.args[1]
         if _is_method_call(callee, node.args[2:], node.keywords, imported):
             ast.copy_location(method, callee)

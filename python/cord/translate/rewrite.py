@@ -12,7 +12,7 @@ from .applied import Applied
 from .iterated import is_next, wraps_iterables
 from .places import settle
 from .results import MARK
-from .sites import Found, Site
+from .sites import Found, Site, named
 from .survey import Region
 
 ACTIVATION = ":cord"
@@ -97,7 +97,8 @@ class _Rewriter(ast.NodeTransformer):
             # errors about the stars name the callee: bind it first, then call with all arguments
             node.func = _native(f"site:{site.index}", "bound", activation, node.func, at=node)
         elif site.remote:
-            take = _native(f"site:{site.index}", "take", activation, node.func, at=node)
+            method = named("take", node.keywords)
+            take = _native(f"site:{site.index}", method, activation, node.func, at=node)
             node.func = take.func
             node.args = [*take.args, *node.args]
         elif scouted:

@@ -9,6 +9,7 @@ from .guarded import STATE, assign, guard, load, state, store
 from .leaving import Leaving, bases, ensure_generator, nothing
 from .results import MARK
 from .scope import target_names
+from .sites import named
 from .tree import (
     ANYTHING,
     Assign,
@@ -262,8 +263,9 @@ class Writer(Leaving):
             method = "promise"
         if node.stream:
             method = "go"
+        native_method = named(method, keywords) if method in ("ask", "issue") else method
         call = ast.Call(
-            ast.Attribute(ast.Constant(MARK + native), method, ast.Load()),
+            ast.Attribute(ast.Constant(MARK + native), native_method, ast.Load()),
             [load(STATE), self.expr(node.func), *args],
             keywords,
         )

@@ -214,6 +214,9 @@ impl Dispatcher {
         }
         let went: BTreeSet<CallId> = went.iter().copied().collect();
         for call in departing {
+            if !self.is_at(id, call) {
+                continue; // it is somewhere else by now, and may be on another way
+            }
             if went.contains(&call) {
                 self.arrive(call);
             } else {
@@ -232,6 +235,19 @@ impl Dispatcher {
             .is_some_and(|call| call.heading == Some(at))
         {
             self.arrive(id);
+        }
+    }
+
+    fn is_at(&self, replica: ReplicaId, call: CallId) -> bool {
+        self.replica_with(call) == Some(replica)
+    }
+
+    /// A replica answers a call, or hands it back: it is not on its way any more. It may have been
+    /// asked back before it was to be passed on, or have begun.
+    pub(super) fn note_presence(&mut self, at: ReplicaId, id: CallId) {
+        self.note_arrival(at, id);
+        if self.is_at(at, id) {
+            self.end_way(id);
         }
     }
 

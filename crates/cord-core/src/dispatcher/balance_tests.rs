@@ -300,6 +300,22 @@ fn a_call_that_begins_before_it_can_be_passed_on_stays() {
 }
 
 #[test]
+fn a_call_that_was_asked_back_before_it_was_to_be_passed_on_waits_again() {
+    let mut lab = links(&[1, 0], &[rule(0, 1, under(0))]);
+    lab.issue(1..=2);
+    assert_eq!(lab.lots(), [(1, 2, vec![2])]);
+    lab.answer_recall(1, &[2]);
+    assert_eq!(lab.has(1), [1, 2], "it goes there once more");
+    lab.dispatcher.moved(1, &[]).unwrap();
+    lab.decide();
+    lab.settle();
+    assert_eq!(lab.loads(2), [1, 1]);
+    assert_eq!(lab.reply(2, MILLI), (2, Delivery::Deliver));
+    assert_eq!(lab.reply(1, MILLI), (1, Delivery::Deliver));
+    assert!(lab.dispatcher.calls.is_empty());
+}
+
+#[test]
 fn its_reply_may_come_before_the_answer_to_the_move() {
     for by in [1, 2] {
         let mut lab = links(&[1, 0], &[rule(0, 1, under(0))]);

@@ -16,6 +16,7 @@ mod dice;
 mod feed;
 #[cfg(test)]
 mod feed_tests;
+mod fifo;
 mod forward;
 #[cfg(test)]
 mod forward_tests;
@@ -32,10 +33,12 @@ mod nested_tests;
 mod nested_world;
 mod policy;
 mod queue;
+mod ranked;
 mod replica;
 mod staff;
 #[cfg(test)]
 mod staff_tests;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -52,6 +55,7 @@ use call::{Call, Origin};
 use module::Module;
 use queue::Place;
 use replica::Replica;
+pub(crate) use table::Table;
 
 /// A call, numbered in the order of issue.
 pub type CallId = u64;
@@ -67,13 +71,15 @@ const MILLI: Nanos = 1000 * MICRO;
 #[derive(Debug)]
 pub struct Dispatcher {
     modules: Vec<Module>,
-    calls: IdMap<CallId, Call>,
+    calls: Table<Call>,
     replicas: IdMap<ReplicaId, Replica>,
     next_replica: ReplicaId,
     /// Replicas whose link or process has ended, by when they are given up.
     ending: BTreeSet<(Nanos, ReplicaId)>,
     /// Replicas to be filed anew.
     dirty: Vec<ReplicaId>,
+    /// Replicas of which the calls that wait there are to be looked at.
+    unpiled: Vec<ReplicaId>,
     /// Replicas that have dropped calls which they need not begin.
     unwanted: BTreeSet<ReplicaId>,
     /// How many replicas have calls and get on with them by themselves.
@@ -88,11 +94,12 @@ impl Dispatcher {
     pub fn new(modules: &[ModuleSpec]) -> Dispatcher {
         Dispatcher {
             modules: modules.iter().map(Module::new).collect(),
-            calls: IdMap::default(),
+            calls: Table::default(),
             replicas: IdMap::default(),
             next_replica: 1,
             ending: BTreeSet::new(),
             dirty: Vec::new(),
+            unpiled: Vec::new(),
             unwanted: BTreeSet::new(),
             running: 0,
             engine_gone: false,
@@ -270,14 +277,7 @@ impl Dispatcher {
         call: CallId,
         service: Nanos,
     ) -> Result<bool, Violation> {
-        self.note_arrival(id, call);
-        if self
-            .calls
-            .get(&call)
-            .is_some_and(|call| call.at == Some(id))
-        {
-            self.end_way(call); // it was to be passed on, but had begun
-        }
+        self.note_presence(id, call);
         let replica = self.replicas.get_mut(&id).ok_or(Violation(call))?;
         if !replica.leave(call) {
             let ours = replica.line.remove(call);
@@ -302,7 +302,7 @@ impl Dispatcher {
     /// If the replica does not have one of them.
     pub fn returned(&mut self, id: ReplicaId, calls: &[CallId]) -> Result<(), Violation> {
         for call in calls {
-            self.note_arrival(id, *call);
+            self.note_presence(id, *call);
             let replica = self.replicas.get_mut(&id).ok_or(Violation(*call))?;
             if !replica.leave(*call) && !replica.line.remove(*call) {
                 return Err(Violation(*call));
@@ -374,12 +374,14 @@ impl Dispatcher {
             self.feed(now, module);
             self.feed_waiting(now, module);
             self.balance(now, module);
+            self.pile();
             self.spread(now, module);
             self.make_way(now, module);
             self.reclaim(now, module);
         }
         self.resolve_stall(now);
         self.recall_unwanted(now);
+        self.pile();
         std::mem::swap(&mut self.actions, actions);
     }
 

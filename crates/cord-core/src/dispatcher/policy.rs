@@ -1,7 +1,7 @@
 //! The decisions of the dispatcher.
 
-use super::replica::{Filed, Phase, Replica, WORTH_MOVING};
-use super::{Action, Call, CallId, Dispatcher, IdMap, Nanos, ReplicaId, MILLI};
+use super::replica::{Filed, Phase, Piled, Replica, WORTH_MOVING};
+use super::{Action, Call, CallId, Dispatcher, Nanos, ReplicaId, Table, MILLI};
 use crate::life::State;
 
 /// A dropped call runs on for at least so long before its replica is ended for a demanded call…
@@ -25,6 +25,9 @@ impl Dispatcher {
         let Some(replica) = self.replicas.get_mut(&id) else {
             return;
         };
+        if !std::mem::replace(&mut replica.unpiled, true) {
+            self.unpiled.push(id);
+        }
         let module = &mut self.modules[replica.module as usize];
         if !replica.serves() {
             return;
@@ -60,14 +63,6 @@ impl Dispatcher {
             module.idle += usize::from(load == 0);
             module.queue.stir(replica.slot);
         }
-        if load > 1 && !replica.recalling {
-            filed.loaded = Some(load);
-            module.loaded.insert((load, id));
-            if replica.line.free() > 0 {
-                filed.stacked = Some(load);
-                module.stacked.insert((load, id));
-            }
-        }
         if let Some(balance) = &mut module.balance {
             balance.touch(replica.slot, Some(replica.balanced_load()));
         }
@@ -87,12 +82,6 @@ impl Dispatcher {
             module.open.remove(&(load, id));
             module.idle -= usize::from(load == 0);
         }
-        if let Some(load) = filed.stacked {
-            module.stacked.remove(&(load, id));
-        }
-        if let Some(load) = filed.loaded {
-            module.loaded.remove(&(load, id));
-        }
         if filed.wasted {
             module.wasted.remove(&id);
         }
@@ -104,6 +93,38 @@ impl Dispatcher {
             module.waiting.remove(&(inner, id));
         }
         self.running -= usize::from(filed.running);
+    }
+
+    /// Files the replicas that were filed anew under what waits there, too. Most of them have got
+    /// another call for the one that they have answered: for them nothing has changed.
+    pub(super) fn pile(&mut self) {
+        while let Some(id) = self.unpiled.pop() {
+            if let Some(replica) = self.replicas.get_mut(&id) {
+                replica.unpiled = false;
+                let piled = replica.pile();
+                self.set_piled(id, piled);
+            }
+        }
+    }
+
+    pub(super) fn set_piled(&mut self, id: ReplicaId, piled: Piled) {
+        let Some(replica) = self.replicas.get_mut(&id) else {
+            return;
+        };
+        let before = std::mem::replace(&mut replica.piled, piled);
+        if before == piled {
+            return;
+        }
+        let module = &mut self.modules[replica.module as usize];
+        for (set, before, now) in [
+            (&mut module.stacked, before.stacked, piled.stacked),
+            (&mut module.loaded, before.loaded, piled.loaded),
+        ] {
+            if let Some(load) = before {
+                set.remove(&(load, id));
+            }
+            set.extend(now.map(|load| (load, id)));
+        }
     }
 
     /// While a replica is idle and nothing waits, asks calls back that wait behind others.
@@ -175,6 +196,7 @@ impl Dispatcher {
         self.modules[replica.module as usize].recalls += 1;
         self.actions.push(Action::Recall { replica: id, calls });
         self.file(now, id);
+        self.pile();
     }
 
     /// Ends replicas that run a dropped call, if others need them. A replica costs its start time
@@ -248,7 +270,7 @@ impl Dispatcher {
 }
 
 /// Whether a replica runs a call in vain, and nothing but time would be lost with the replica.
-fn is_wasted(replica: &Replica, calls: &IdMap<CallId, Call>) -> bool {
+fn is_wasted(replica: &Replica, calls: &Table<Call>) -> bool {
     let in_vain = |id: CallId| calls.get(&id).is_some_and(Call::is_in_vain);
     let is_pure = |id: CallId| calls.get(&id).is_some_and(|call| call.life.is_pure());
     // What it runs while it waits keeps the call below from going on.

@@ -82,6 +82,10 @@ pub struct Replica {
     pub has_served: bool,
     /// What it is filed under, to be taken out again.
     pub filed: Filed,
+    /// Where it stands among those that have calls behind others, to be taken out again.
+    pub piled: Piled,
+    /// Is on the list of replicas of which that is to be looked at.
+    pub unpiled: bool,
     /// Is on the list of replicas to be filed anew.
     pub dirty: bool,
 }
@@ -100,10 +104,6 @@ pub struct Wait {
 pub struct Filed {
     /// Load in the set of those that take more calls.
     pub open: Option<usize>,
-    /// Load in the set of those with calls that wait behind others and may go elsewhere.
-    pub stacked: Option<usize>,
-    /// Load in the set of those with any calls that wait behind others.
-    pub loaded: Option<usize>,
     /// Whether it runs a dropped call that others could make place for.
     pub wasted: bool,
     /// Counted among those that serve.
@@ -112,6 +112,15 @@ pub struct Filed {
     pub waiting: Option<usize>,
     /// Counted among those that get on by themselves.
     pub running: bool,
+}
+
+/// Under which of its module's sets of replicas with calls behind others a replica is filed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Piled {
+    /// Load in the set of those with calls that wait behind others and may go elsewhere.
+    pub stacked: Option<usize>,
+    /// Load in the set of those with any calls that wait behind others.
+    pub loaded: Option<usize>,
 }
 
 impl Replica {
@@ -143,6 +152,8 @@ impl Replica {
             killed: false,
             has_served: false,
             filed: Filed::default(),
+            piled: Piled::default(),
+            unpiled: false,
             dirty: false,
         }
     }
@@ -225,6 +236,17 @@ impl Replica {
         usize::try_from(calls)
             .unwrap_or(MAX_PER_FRAME)
             .clamp(1, MAX_PER_FRAME)
+    }
+
+    /// Where it is to stand among those that have calls behind others.
+    pub fn pile(&self) -> Piled {
+        let load = self.load();
+        let is_ready = self.phase == Phase::Ready && !self.killed;
+        let loaded = (is_ready && load > 1 && !self.recalling).then_some(load);
+        Piled {
+            stacked: loaded.filter(|_| self.line.free() > 0),
+            loaded,
+        }
     }
 
     /// How long what it has will take, as far as known.

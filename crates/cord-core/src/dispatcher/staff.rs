@@ -1,6 +1,6 @@
 //! The starts and ends of replicas.
 
-use super::replica::{Phase, Replica};
+use super::replica::{Phase, Piled, Replica};
 use super::{Action, Dispatcher, Loss, Nanos, ReplicaId, MILLI};
 
 /// How long the end of a link waits for the end of its process, and the other way round.
@@ -130,6 +130,7 @@ impl Dispatcher {
 
     fn bury(&mut self, id: ReplicaId) {
         self.unfile(id);
+        self.set_piled(id, Piled::default());
         self.lose_values(id);
         let Some(mut replica) = self.replicas.remove(&id) else {
             return;

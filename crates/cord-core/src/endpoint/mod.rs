@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 use crate::link::Link;
 use crate::outbox::{ItemHead, Part};
-use crate::payload::{Buffer, Outcome, Payload, World};
+use crate::payload::{Buffer, Outcome, Payload, World, KIND_VALUE};
 use crate::relay::{NestedCall, NestedLoad};
 use crate::resident::Most;
 use crate::threads::spawn_quiet;
@@ -131,16 +131,14 @@ impl Endpoint {
         let mut state = self.shared.lock();
         loop {
             let now = Instant::now();
-            if state.queue.len() > 1 && now - state.looked > LOOK {
+            if now - state.looked > LOOK {
                 state.looked = now;
-                self.shared.pump(&mut state);
-            }
-            if let Some(incoming) = state.queue.pop() {
-                if incoming.keeps {
-                    state.values.will_keep(incoming.call);
+                if state.queue.len() > 1 {
+                    self.shared.pump(&mut state);
                 }
+            }
+            if let Some(incoming) = take_next(&mut state, now) {
                 if incoming.call != LOAD {
-                    state.running = Some((now, incoming.call));
                     self.begin(state);
                 }
                 return Ok(Some(incoming));
@@ -235,15 +233,18 @@ impl Endpoint {
 
     /// Notes that a call begins or goes on, and sees to it that the helper looks on.
     fn begin(&self, mut state: MutexGuard<'_, State>) {
+        self.note_begin(&mut state);
+        if state.helper == Helper::Missing {
+            state.helper = Helper::Watching;
+            drop(state);
+            self.make_helper();
+        }
+    }
+
+    fn note_begin(&self, state: &mut State) {
         state.begun += 1;
-        match state.helper {
-            Helper::Asleep => self.shared.changed.notify_one(),
-            Helper::Missing => {
-                state.helper = Helper::Watching;
-                drop(state);
-                self.make_helper();
-            }
-            Helper::Watching | Helper::Serving => {}
+        if state.helper == Helper::Asleep {
+            self.shared.changed.notify_one();
         }
     }
 
@@ -268,18 +269,64 @@ impl Endpoint {
         output: &[u8],
         may_be_passed: bool,
     ) {
-        let mut state = self.shared.lock();
         let reply = Reply {
             kind,
             head: head.into(),
             buffers,
         };
+        let mut state = self.shared.lock();
+        self.answer(
+            &mut state,
+            Instant::now(),
+            call,
+            reply,
+            output,
+            may_be_passed,
+        );
+    }
+
+    /// The same for a value without buffers of a call that [`Endpoint::next`] gave; gives the next
+    /// one, if it is there and nothing is to be done before it.
+    pub fn reply_and_next(
+        &self,
+        Incoming { call, payload, .. }: Incoming,
+        head: &[u8],
+        output: &[u8],
+        may_be_passed: bool,
+    ) -> Option<Incoming> {
+        let reply = Reply {
+            kind: KIND_VALUE,
+            head: head.into(),
+            buffers: Vec::new(),
+        };
+        let mut state = self.shared.lock();
+        let now = Instant::now();
+        self.answer(&mut state, now, call, reply, output, may_be_passed);
+        state.link.reuse(payload.head);
+        if state.helper == Helper::Missing || now - state.looked > LOOK {
+            return None;
+        }
+        let incoming = take_next(&mut state, now)?;
+        if incoming.call != LOAD {
+            self.note_begin(&mut state);
+        }
+        Some(incoming)
+    }
+
+    fn answer(
+        &self,
+        state: &mut State,
+        now: Instant,
+        call: u64,
+        reply: Reply<'_>,
+        output: &[u8],
+        may_be_passed: bool,
+    ) {
         let Reply {
             kind,
             head,
             buffers,
         } = state.values.keep(call, reply, may_be_passed);
-        let now = Instant::now();
         let inner = INNER.with_borrow_mut(|inner| {
             let top = inner.last().is_some_and(|(_, inner)| *inner == call);
             top.then(|| inner.pop()).flatten()
@@ -287,17 +334,21 @@ impl Endpoint {
         let is_inner = inner.is_some();
         let begun = inner.or_else(|| state.running.take());
         let service = begun.map_or(Duration::ZERO, |(begun, _)| now - begun);
-        let mut parts = Vec::with_capacity(2 + buffers.len());
-        parts.push(Part::Bytes(&head));
-        parts.extend(buffers.iter().map(Part::Buffer));
-        parts.push(Part::Bytes(output));
         let nanos = u64::try_from(service.as_nanos()).unwrap_or(u64::MAX);
         let item = ItemHead {
             call,
             tag: u32::from(kind),
             link: nanos,
         };
-        state.link.outbox.item(Kind::Replies, item, &parts);
+        let outbox = &mut state.link.outbox;
+        let (head, output) = (Part::Bytes(&head), Part::Bytes(output));
+        if buffers.is_empty() {
+            outbox.item(Kind::Replies, item, &[head, output]);
+        } else {
+            let between = buffers.iter().map(Part::Buffer);
+            let parts: Vec<_> = [head].into_iter().chain(between).chain([output]).collect();
+            outbox.item(Kind::Replies, item, &parts);
+        }
         let held_since = *state.held_since.get_or_insert(now);
         let gather = !is_inner
             && state.queue.len() >= SHORT_QUEUE
@@ -306,12 +357,24 @@ impl Endpoint {
             && now - held_since < GATHER
             && state.link.outbox.waiting() < GATHER_BYTES;
         if !gather {
-            self.shared.flush(&mut state);
+            self.shared.flush(state);
         } else if state.helper == Helper::Serving {
             // It must look after what is held, should the next call be a long one.
             self.shared.call_away();
         }
     }
+}
+
+/// Takes the next call out of the queue, which begins now.
+fn take_next(state: &mut State, now: Instant) -> Option<Incoming> {
+    let incoming = state.queue.pop()?;
+    if incoming.keeps {
+        state.values.will_keep(incoming.call);
+    }
+    if incoming.call != LOAD {
+        state.running = Some((now, incoming.call));
+    }
+    Some(incoming)
 }
 
 /// The call that this thread runs; in a thread that runs none, the one that the replica runs; or 0.

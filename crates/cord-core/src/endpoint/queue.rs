@@ -1,6 +1,6 @@
 //! The calls that a replica has and has not begun, in the order in which it will run them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use super::shared::LOAD;
 use super::Incoming;
@@ -19,12 +19,20 @@ struct Place {
     call: u64,
 }
 
-/// What waits; every operation takes logarithmic time.
+/// What waits; every operation takes logarithmic time, and constant time for a call that comes and
+/// leaves in its turn.
 #[derive(Debug, Default)]
 pub struct Queue {
-    waiting: BTreeMap<Place, Incoming>,
+    /// What came in order, as most does: places and numbers grow from front to back. What has left
+    /// out of turn is `None`; the front has not.
+    line: VecDeque<(Place, Option<Incoming>)>,
+    /// How many of them have not left.
+    in_line: usize,
+    /// What came out of order, or was hastened.
+    others: BTreeMap<Place, Incoming>,
     /// Calls that cannot be run before content has come which they need.
     incomplete: BTreeMap<Place, Incoming>,
+    /// Where the calls stand that are not in the line.
     places: HashMap<u64, Place>,
     loads: u64,
 }
@@ -47,14 +55,26 @@ impl Queue {
         };
         if call == LOAD {
             self.loads += 1;
-        } else {
-            self.places.insert(call, place);
         }
         if incoming.payload.buffers.iter().any(Buffer::is_lacking) {
+            self.places.insert(call, place);
             self.incomplete.insert(place, incoming);
         } else {
-            self.waiting.insert(place, incoming);
+            self.insert(place, incoming);
         }
+    }
+
+    fn insert(&mut self, place: Place, incoming: Incoming) {
+        let last = self.line.back();
+        if is_in_order(last.map(|(last, _)| last), &place) {
+            self.line.push_back((place, Some(incoming)));
+            self.in_line += 1;
+            return;
+        }
+        if place.call != LOAD {
+            self.places.insert(place.call, place);
+        }
+        self.others.insert(place, incoming);
     }
 
     /// A call that waits for content.
@@ -66,62 +86,95 @@ impl Queue {
     pub fn has_content(&mut self, call: u64) {
         if let Some(place) = self.places.get(&call) {
             if let Some(incoming) = self.incomplete.remove(place) {
-                self.waiting.insert(*place, incoming);
+                self.others.insert(*place, incoming);
             }
         }
     }
 
     /// Takes out what is next.
     pub fn pop(&mut self) -> Option<Incoming> {
-        let (place, incoming) = self.waiting.pop_first()?;
+        let first = self.line.front().map(|(place, _)| place);
+        let other = self.others.first_key_value().map(|(place, _)| place);
+        if first.is_some_and(|first| other.is_none_or(|other| first < other)) {
+            return self.leave_line(0).map(|(_, incoming)| incoming);
+        }
+        let (place, incoming) = self.others.pop_first()?;
         self.places.remove(&place.call);
         Some(incoming)
     }
 
     /// Takes a call out, if it is there.
     pub fn remove(&mut self, call: u64) -> Option<Incoming> {
-        let place = self.places.remove(&call)?;
-        let incoming = self.waiting.remove(&place);
-        incoming.or_else(|| self.incomplete.remove(&place))
+        self.leave(call).map(|(_, incoming)| incoming)
     }
 
     /// Takes a call out to be passed on, and when it would have had its turn.
     pub fn take(&mut self, call: u64) -> Option<(Incoming, Turn)> {
-        let place = self.places.get(&call).copied()?;
-        if self
-            .waiting
-            .get(&place)
-            .is_some_and(|incoming| !incoming.values.is_empty())
-        {
-            return None; // what it needs is here
+        let (place, incoming) = self.leave(call)?;
+        if !incoming.values.is_empty() {
+            self.stay(place, incoming); // what it needs is here
+            return None;
         }
         let turn = if place.not_demanded {
             Turn::ByPriority(place.priority)
         } else {
             Turn::First
         };
-        Some((self.remove(call)?, turn))
+        Some((incoming, turn))
     }
 
     /// The program waits for this call: it goes before the others.
     pub fn hasten(&mut self, call: u64) {
-        let Some(place) = self.places.get_mut(&call) else {
+        let Some((mut place, incoming)) = self.leave(call) else {
             return; // begun or gone
         };
-        for queue in [&mut self.waiting, &mut self.incomplete] {
-            if let Some(incoming) = queue.remove(place) {
-                place.not_demanded = false;
-                place.priority = Priority::default();
-                queue.insert(*place, incoming);
-                return;
-            }
-        }
+        place.not_demanded = false;
+        place.priority = Priority::default();
+        self.stay(place, incoming);
     }
 
     /// How many could be run.
     pub fn len(&self) -> usize {
-        self.waiting.len()
+        self.in_line + self.others.len()
     }
+
+    /// Takes a call out, and says where it stood.
+    fn leave(&mut self, call: u64) -> Option<(Place, Incoming)> {
+        let Some(place) = self.places.remove(&call) else {
+            let at = self
+                .line
+                .binary_search_by_key(&call, |(place, _)| place.call);
+            return self.leave_line(at.ok()?);
+        };
+        let incoming = self.others.remove(&place);
+        let incoming = incoming.or_else(|| self.incomplete.remove(&place))?;
+        Some((place, incoming))
+    }
+
+    fn leave_line(&mut self, at: usize) -> Option<(Place, Incoming)> {
+        let (place, incoming) = self.line.get_mut(at)?;
+        let left = (*place, incoming.take()?);
+        self.in_line -= 1;
+        while self.line.front().is_some_and(|(_, there)| there.is_none()) {
+            self.line.pop_front();
+        }
+        Some(left)
+    }
+
+    /// What has left comes back, to another place perhaps.
+    fn stay(&mut self, place: Place, incoming: Incoming) {
+        self.places.insert(place.call, place);
+        if incoming.payload.buffers.iter().any(Buffer::is_lacking) {
+            self.incomplete.insert(place, incoming);
+        } else {
+            self.others.insert(place, incoming);
+        }
+    }
+}
+
+/// Whether what stands there can follow the last of the line.
+fn is_in_order(last: Option<&Place>, place: &Place) -> bool {
+    place.call != LOAD && last.is_none_or(|last| last < place && last.call < place.call)
 }
 
 #[cfg(test)]
@@ -190,5 +243,70 @@ mod tests {
         assert_eq!(queue.remove(1).map(|incoming| incoming.call), Some(1));
         assert!(queue.remove(1).is_none());
         assert_eq!(order(queue), [2]);
+    }
+
+    #[test]
+    fn calls_leave_the_line_and_come_back_to_it_in_any_order() {
+        let mut queue = Queue::default();
+        for call in 1..=6 {
+            push(&mut queue, call, with(0.0));
+        }
+        assert_eq!(queue.pop().map(|incoming| incoming.call), Some(1));
+        queue.hasten(4);
+        assert!(queue.remove(2).is_some());
+        assert!(queue.remove(2).is_none());
+        assert_eq!(queue.take(6).map(|(incoming, _)| incoming.call), Some(6));
+        push(&mut queue, 2, with(0.0)); // it was passed on, and is passed back
+        assert_eq!(queue.len(), 4);
+        assert_eq!(order(queue), [4, 2, 3, 5]);
+    }
+
+    #[test]
+    fn it_is_the_same_as_a_sorted_list() {
+        let mut random = 1_u32;
+        let mut dice = move |sides: u32| {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (random >> 16) % sides
+        };
+        let (mut queue, mut model) = (Queue::default(), Vec::<(bool, Priority, u64)>::new());
+        for call in 1..=2_000 {
+            let priority = Priority::new(f64::from(dice(10) / 8));
+            let mut turn = Turn::ByPriority(priority);
+            if dice(9) == 0 {
+                turn = Turn::First;
+            }
+            push(&mut queue, call, turn);
+            let is_first = turn == Turn::First;
+            let priority = if is_first {
+                Priority::default()
+            } else {
+                priority
+            };
+            model.push((!is_first, priority, call));
+            let other = u64::from(dice(40)) + call.saturating_sub(30);
+            let known = model.iter().position(|(_, _, call)| *call == other);
+            match dice(5) {
+                0 => {
+                    queue.hasten(other);
+                    if let Some(at) = known {
+                        model[at] = (false, Priority::default(), other);
+                    }
+                }
+                1 => {
+                    assert_eq!(queue.remove(other).is_some(), known.is_some());
+                    known.map(|at| model.remove(at));
+                }
+                2 | 3 => {
+                    model.sort();
+                    let first = (!model.is_empty()).then(|| model.remove(0).2);
+                    assert_eq!(queue.pop().map(|incoming| incoming.call), first);
+                }
+                _ => {}
+            }
+            assert_eq!(queue.len(), model.len());
+        }
+        model.sort();
+        let calls: Vec<u64> = model.into_iter().map(|(_, _, call)| call).collect();
+        assert_eq!(order(queue), calls);
     }
 }

@@ -94,6 +94,9 @@ impl Values {
 
     /// Keeps the value of a call that is to be kept, if it is large and may be passed on as it is.
     pub fn keep<'a>(&mut self, call: u64, mut reply: Reply<'a>, may_be_passed: bool) -> Reply<'a> {
+        if self.keeping.is_empty() {
+            return reply;
+        }
         if !self.keeping.remove(&call) || reply.kind != KIND_VALUE || !may_be_passed {
             return reply;
         }
@@ -177,7 +180,9 @@ impl Values {
 impl State {
     /// A call has come: it can begin at once, or when the values that it needs are there.
     pub fn admit(&mut self, incoming: Incoming, turn: Turn) {
-        let Some(needs) = self.values.announced.remove(&incoming.call) else {
+        let announced = &mut self.values.announced;
+        let needs = (!announced.is_empty()).then(|| announced.remove(&incoming.call));
+        let Some(needs) = needs.flatten() else {
             return self.queue.push(incoming, turn);
         };
         for (need, home) in &needs {

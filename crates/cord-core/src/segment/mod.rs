@@ -234,6 +234,36 @@ mod tests {
     }
 
     #[test]
+    fn so_it_is_at_each_use_however_much_was_written() {
+        let bytes = vec![7_u8; 2 << 20];
+        let made = Segment::copy_from(&bytes).unwrap();
+        for step in [
+            4096,
+            1 << 20,
+            1 << 18,
+            100,
+            1 << 20,
+            1 << 21,
+            3 << 16,
+            1 << 20,
+        ] {
+            let mut places = Vec::new();
+            for round in 1..=3 {
+                let received = passed(&made).open().unwrap();
+                assert!(received.as_slice() == bytes, "{step} {round}");
+                let place = received.private_mut().unwrap();
+                for at in (0..bytes.len()).step_by(step) {
+                    // SAFETY: nobody else has this mapping.
+                    unsafe { *place.add(at + round) = 9 };
+                }
+                places.push(place);
+            }
+            assert!(places.windows(2).all(|pair| pair[0] == pair[1]));
+        }
+        assert!(made.as_slice() == bytes);
+    }
+
+    #[test]
     fn memory_is_not_written_again_while_a_receiver_sees_it() {
         for len in [SHARED_FROM, 3 << 20] {
             let mut received = Vec::new();

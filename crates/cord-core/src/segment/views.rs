@@ -5,16 +5,22 @@
 //! then its pages need not be found once more. A mapping that is kept is one of a file opened anew,
 //! and so does not keep the sender from using the memory. What is in it may be anything, until it is
 //! received again.
+//!
+//! What an owner has written must go before. The system's table of pages tells which pages are no
+//! more the file's; but to read that, it looks at each of them. Where owners write little, the kernel
+//! notes what they write instead, if it can.
 
 use std::collections::VecDeque;
 use std::io;
+use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use memmap2::{MmapOptions, MmapRaw};
 use rustix::fs::{Mode, OFlags};
 
 use super::held::{again, is_at_home};
+use crate::written::Kernel;
 
 /// Smaller mappings are not worth being kept.
 pub const KEPT_FROM: usize = 1 << 20;
@@ -30,6 +36,9 @@ const PRESENT: u64 = 1 << 63;
 const SWAPPED: u64 = 1 << 62;
 /// … and it is the file's.
 const OF_FILE: u64 = 1 << 61;
+/// Where no more than one page in so many was written, writes are noted: otherwise each page would
+/// have to be found by itself afterwards.
+const FEW: usize = 4;
 
 static IDLE: Mutex<Idle> = Mutex::new(Idle {
     views: VecDeque::new(),
@@ -49,6 +58,8 @@ type Which = (u64, u64);
 struct Known {
     which: Which,
     map: MmapRaw,
+    /// Whether what is written is noted, since it was clean.
+    noted: bool,
 }
 
 /// A private mapping of a received segment.
@@ -76,6 +87,7 @@ impl View {
             known: Some(Known {
                 which: (0, 0),
                 map: private(file, len)?,
+                noted: false,
             }),
             guard: None,
         })
@@ -94,6 +106,7 @@ impl View {
                     again(file)?.as_fd(),
                     usize::try_from(stat.st_size).unwrap_or(0),
                 )?,
+                noted: false,
             },
         };
         Ok(View {
@@ -113,7 +126,7 @@ impl View {
 
 impl Drop for View {
     fn drop(&mut self) {
-        let Some(known) = self.known.take() else {
+        let Some(mut known) = self.known.take() else {
             return;
         };
         if self.guard.is_none() || !is_at_home() || known.clean().is_err() {
@@ -138,45 +151,22 @@ fn idle() -> MutexGuard<'static, Idle> {
 
 impl Known {
     /// Gives back the pages that its owner has written: the file's are seen again in their place.
-    fn clean(&self) -> io::Result<()> {
+    fn clean(&mut self) -> io::Result<()> {
         let page = rustix::param::page_size();
-        let table = rustix::fs::open(
-            "/proc/self/pagemap",
-            OFlags::RDONLY | OFlags::CLOEXEC,
-            Mode::empty(),
-        )?;
-        let (start, pages) = (
-            self.map.as_ptr() as usize / page,
-            self.map.len().div_ceil(page),
-        );
-        let mut entries = vec![0_u8; pages * ENTRY];
-        let mut read = 0;
-        while read < entries.len() {
-            let at = (start * ENTRY + read) as u64;
-            match rustix::io::pread(&table, &mut entries[read..], at)? {
-                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-                count => read += count,
+        let start = self.map.as_ptr() as usize;
+        let all = start..start + self.map.len().next_multiple_of(page);
+        let kernel = kernel().filter(|_| self.noted);
+        let written = match kernel.map(|kernel| kernel.written(&all)) {
+            Some(Ok(written)) => written,
+            _ => {
+                self.noted = false;
+                own_pages(&all, page)?
             }
-        }
-        let is_own = |entry: &[u8]| {
-            let entry = u64::from_ne_bytes(entry.try_into().unwrap_or_default());
-            entry & (PRESENT | SWAPPED) != 0 && entry & OF_FILE == 0
         };
-        let mut own_from = None;
-        for (at, entry) in entries
-            .chunks_exact(ENTRY)
-            .chain([&[0; ENTRY][..]])
-            .enumerate()
-        {
-            match (is_own(entry), own_from) {
-                (true, None) => own_from = Some(at),
-                (false, Some(from)) => {
-                    self.forget(from * page, (at - from) * page)?;
-                    own_from = None;
-                }
-                _ => {}
-            }
+        for pages in &written {
+            self.forget(pages.start - start, pages.len())?;
         }
+        self.noted = note(&all, &written, self.noted);
         Ok(())
     }
 
@@ -185,6 +175,62 @@ impl Known {
         // SAFETY: nobody has the mapping but this function.
         unsafe { self.map.unchecked_advise_range(advice, from, len) }
     }
+}
+
+/// What tells of writes, in this process: never to be asked in a forked child.
+fn kernel() -> Option<&'static Kernel> {
+    static KERNEL: OnceLock<Option<Kernel>> = OnceLock::new();
+    KERNEL.get_or_init(|| Kernel::open().ok()).as_ref()
+}
+
+/// Has writes noted from now on, where few of the pages were `written`. `noted`: they were already.
+fn note(all: &Range<usize>, written: &[Range<usize>], noted: bool) -> bool {
+    let count: usize = written.iter().map(ExactSizeIterator::len).sum();
+    let is_few = count <= all.len() / FEW;
+    let Some(kernel) = kernel() else {
+        return false;
+    };
+    if !is_few && noted {
+        kernel.forget(all);
+    }
+    is_few
+        && if noted {
+            let mut pages = written.iter();
+            pages.all(|pages| kernel.begin_anew(pages).is_ok())
+        } else {
+            kernel.watch(all).is_ok()
+        }
+}
+
+/// The pages of a private mapping that are not the file's.
+fn own_pages(all: &Range<usize>, page: usize) -> io::Result<Vec<Range<usize>>> {
+    let table = rustix::fs::open(
+        "/proc/self/pagemap",
+        OFlags::RDONLY | OFlags::CLOEXEC,
+        Mode::empty(),
+    )?;
+    let mut entries = vec![0_u8; all.len() / page * ENTRY];
+    let mut read = 0;
+    while read < entries.len() {
+        let at = (all.start / page * ENTRY + read) as u64;
+        match rustix::io::pread(&table, &mut entries[read..], at)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            count => read += count,
+        }
+    }
+    let is_own = |entry: &[u8]| {
+        let entry = u64::from_ne_bytes(entry.try_into().unwrap_or_default());
+        entry & (PRESENT | SWAPPED) != 0 && entry & OF_FILE == 0
+    };
+    let mut own: Vec<Range<usize>> = Vec::new();
+    for (entry, at) in entries.chunks_exact(ENTRY).zip(all.clone().step_by(page)) {
+        match own.last_mut() {
+            _ if !is_own(entry) => {}
+            Some(last) if last.end == at => last.end = at + page,
+            _ => own.push(at..at + page),
+        }
+    }
+    Ok(own)
 }
 
 impl Idle {

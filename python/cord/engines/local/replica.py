@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any, Final, NoReturn
 
+    from cord.engines.local.pacing import Instant
     from cord.plan.model import RemotePlan
     from cord.runtime.passed import Encoded
 
@@ -226,6 +227,7 @@ class Server:
         "_here",
         "_pacing",
         "_remote",
+        "_serving",
         "_surroundings",
     )
 
@@ -245,10 +247,13 @@ class Server:
         self._fork = fork
         self._pacing = pacing
         self._here = b""
+        self._serving = _core.Serving(endpoint, capture.quiet, capture.drain, self._finish)
+        self._serving.is_in_world(self._here)
 
     def serve(self) -> None:
         """Answer calls, one after the other, until the client is gone."""
-        next_call, answer = self._endpoint.next, self._answer
+        answer = self._answer
+        next_call = self._serving.next if self._pacing is None else self._endpoint.next
         while (request := next_call()) is not None:
             if request[0] == LOAD:
                 self._load(request[1], request[3])
@@ -278,6 +283,7 @@ class Server:
         if world is not self._here:
             self._surroundings.enter(world)
             self._here = world
+            self._serving.is_in_world(world)
 
     def _load(self, order: bytes, world: bytes) -> None:
         head = b""
@@ -294,15 +300,14 @@ class Server:
         if self._remote.module is None:
             self._endpoint.init_failed(head)
         else:  # a failed reload leaves the module as far as it came, here as in the client
+            self._serving.has_module(self._remote.module)
             self._endpoint.ready()
 
     def _answer(
         self, call: int, head: bytes, received: list[Any], world: bytes, given: list[Encoded]
     ) -> None:
         began = self._pacing.begin() if self._pacing is not None else None
-        fork = self._fork
-        buffers: list[Any] = []
-        name, value, at, may_be_passed = "", None, DECODING, False
+        name, at = "", DECODING
         try:
             if world is not self._here:
                 self._enter(world)
@@ -319,19 +324,56 @@ class Server:
             function = getattr(module, name) if name else passed.same
             at = CALLING
             value = function(*args, **kwargs)
-            at = ENCODING
+        except BaseException as exc:
+            self._fail(call, name, at, exc, began)
+        else:
+            self._return(call, name, value, began)
+
+    def _finish(self, call: int, name: str, value: object, raised: BaseException | None) -> None:
+        """Answer a call that native code has made: with its value, or with what it raised."""
+        if raised is not None:
+            self._fail(call, name, CALLING, raised)
+        else:
+            self._return(call, name, value)
+
+    def _return(self, call: int, name: str, value: object, began: Instant | None = None) -> None:
+        buffers: list[Any] = []
+        try:
             plain = encode_plain(value)
             head, may_be_passed = _encode(value, buffers) if plain is None else (plain, True)
-            kind = VALUE
         except BaseException as exc:
-            if fork.happened:
-                _end_forked_child(exc)
-            kind, head = _failure(exc, at, name.rpartition(":")[2], value)
-            buffers = []
+            self._fail(call, name, ENCODING, exc, began, value)
+        else:
+            self._reply(call, name, VALUE, head, buffers, began, may_be_passed)
+
+    def _fail(
+        self,
+        call: int,
+        name: str,
+        at: int,
+        exc: BaseException,
+        began: Instant | None = None,
+        value: object = None,
+    ) -> None:
+        if self._fork.happened:
+            _end_forked_child(exc)
+        kind, head = _failure(exc, at, name.rpartition(":")[2], value)
+        self._reply(call, name, kind, head, [], began, may_be_passed=False)
+
+    def _reply(
+        self,
+        call: int,
+        name: str,
+        kind: int,
+        head: bytes,
+        buffers: list[Any],
+        began: Instant | None,
+        may_be_passed: bool,
+    ) -> None:
         if mirror.is_lent():
             may_be_passed = False  # what is of the client's script comes back to it
             kind, head = _with_changes(kind, head, name, buffers)
-        if fork.happened:
+        if self._fork.happened:
             os._exit(0)
         output = self._capture.drain()
         if self._pacing is not None and began is not None:
