@@ -69,5 +69,15 @@ def test_what_is_one_object_stays_one() -> None:
     text = "".join(["a", "b", "c"])
     assert decode_plain(pickle.dumps(("name", (text, text), {}), 5)) is None
     assert encode_plain((text, 1, text)) is None
-    for other in ([1], {}, set(), ([],), ((1,),), tuple(range(9)), 1j, bytearray(b"x"), type("Int", (int,), {})(1)):
+    for other in (
+        [1],
+        {},
+        set(),
+        ([],),
+        ((1,),),
+        tuple(range(9)),
+        1j,
+        bytearray(b"x"),
+        type("Int", (int,), {})(1),
+    ):
         assert encode_plain(other) is None
