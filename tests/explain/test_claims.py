@@ -96,6 +96,12 @@ UNSEEN = {
     "an array is changed, of which scouts have no copy": {
         "values/memory_used_again": {28, 49, 101},
     },
+    "the class of an iterator says what is to be done when one is gone": {
+        "iteration/own_iterators_left_early": {61},
+    },
+    "a class of the program's does otherwise than the library's that it is made from": {
+        "values/records_replaced": {37},
+    },
     "a dict changes while it is walked": {
         "iteration/dicts_sets_and_views": {8},
     },

@@ -13,6 +13,7 @@ use pyo3::types::{PyWeakref, PyWeakrefMethods};
 
 use crate::answers::Answers;
 use crate::calls::{Issued, SharedCalls};
+use crate::plain::knowledge;
 use crate::run::Run;
 use crate::values::Entered;
 
@@ -51,6 +52,12 @@ fn running_code(py: Python<'_>) -> usize {
         let code = Bound::from_owned_ptr(py, code.cast());
         code.as_ptr() as usize
     }
+}
+
+/// Whether this is a generator of the program's.
+pub fn is_generator(iterable: &Bound<'_, PyAny>) -> bool {
+    // SAFETY: a live object
+    unsafe { ffi::PyGen_CheckExact(iterable.as_ptr()) != 0 }
 }
 
 /// A stretch of code with calls; entering it makes an activation.
@@ -106,8 +113,42 @@ pub enum Shown {
     Iterator(Py<PyAny>),
     /// One of the program's own generators, which is not kept: it ends with the loop.
     Generator(Py<PyWeakref>),
-    /// How many items it has had. The iterator itself is not kept: it ends with the loop.
-    Count(Arc<AtomicUsize>),
+    /// An iterator and how many items it has had; it ends with the loop, too.
+    Counted(Arc<Turns>),
+}
+
+impl Shown {
+    /// The iterator, unless it is gone.
+    fn iterator<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        match self {
+            Shown::Iterator(iterator) => Some(iterator.bind(py).clone()),
+            Shown::Generator(generator) => generator.bind(py).upgrade(),
+            Shown::Counted(turns) => {
+                let iterator = turns.iterator();
+                iterator.as_ref().map(|iterator| iterator.bind(py).clone())
+            }
+        }
+    }
+}
+
+/// How far the program's loop over an iterator is.
+pub struct Turns {
+    pub count: AtomicUsize,
+    /// Nothing when the loop is over.
+    iterator: Mutex<Option<Py<PyAny>>>,
+}
+
+impl Turns {
+    pub fn of(iterator: Py<PyAny>) -> Arc<Self> {
+        Arc::new(Self {
+            count: AtomicUsize::new(0),
+            iterator: Mutex::new(Some(iterator)),
+        })
+    }
+
+    pub fn iterator(&self) -> MutexGuard<'_, Option<Py<PyAny>>> {
+        self.iterator.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// One execution of a region. When its frame ends it is gone, and what was issued for it is dropped.
@@ -138,15 +179,19 @@ impl Activation {
 
     /// The number of the loop that reads a generator, told by its frame.
     fn loop_over(&self, py: Python<'_>, frame: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
-        let state = self.lock();
-        for (number, shown) in &state.loops {
-            let Shown::Generator(generator) = shown else {
-                continue;
+        let loops: Vec<(u32, Bound<'_, PyAny>)> = {
+            let state = self.lock();
+            let walked = |(number, shown): (&u32, &Shown)| match shown {
+                Shown::Iterator(_) => None,
+                shown => Some((*number, shown.iterator(py)?)),
             };
-            if let Some(generator) = generator.bind(py).upgrade() {
-                if generator.getattr(intern!(py, "gi_frame"))?.is(frame) {
-                    return Ok(Some(*number));
-                }
+            state.loops.iter().filter_map(walked).collect()
+        };
+        for (number, iterator) in loops {
+            let first = knowledge(py)?.innermost.bind(py).call1((iterator,))?;
+            let frame_of = intern!(py, "gi_frame");
+            if is_generator(&first) && first.getattr(frame_of)?.is(frame) {
+                return Ok(Some(number));
             }
         }
         Ok(None)
@@ -166,17 +211,13 @@ impl Activation {
 
     /// The iterator of a loop that the program is in, if it was seen.
     pub fn iterator<'py>(&self, py: Python<'py>, number: u32) -> Option<Bound<'py, PyAny>> {
-        match self.lock().loops.get(&number) {
-            Some(Shown::Iterator(iterator)) => Some(iterator.bind(py).clone()),
-            Some(Shown::Generator(generator)) => generator.bind(py).upgrade(),
-            _ => None,
-        }
+        self.lock().loops.get(&number)?.iterator(py)
     }
 
     /// How many items such a loop has had of an iterator that cannot be copied.
     fn count(&self, number: u32) -> Option<usize> {
         match self.lock().loops.get(&number) {
-            Some(Shown::Count(count)) => Some(count.load(Ordering::Relaxed)),
+            Some(Shown::Counted(turns)) => Some(turns.count.load(Ordering::Relaxed)),
             _ => None,
         }
     }
@@ -314,6 +355,16 @@ impl Activation {
             return Ok(true);
         }
         Ok(false)
+    }
+
+    /// Lets a chain of generators catch up by one turn; tells whether there is one that was held up.
+    pub fn catch_up(&self, py: Python<'_>) -> PyResult<bool> {
+        let run = self.run(py).filter(|run| run.get().is_alive());
+        let Some(run) = run.filter(|run| run.get().holds_up_followers()) else {
+            return Ok(false);
+        };
+        Run::catch_up(&run)?;
+        Ok(true)
     }
 
     /// The program makes a call that the scout has not made: what that goes on to do is a guess.

@@ -27,6 +27,13 @@ impl Way {
     pub fn at(site: &Bound<'_, Site>, run: &Bound<'_, Run>) -> Self {
         Self::Site(site.clone().unbind(), run.clone().unbind())
     }
+
+    pub fn clone_ref(&self, py: Python<'_>) -> Self {
+        match self {
+            Self::Within(within) => Self::Within(within.clone_ref(py)),
+            Self::Site(site, run) => Self::Site(site.clone_ref(py), run.clone_ref(py)),
+        }
+    }
 }
 
 /// How often such a scout may ask to pause.
@@ -119,17 +126,15 @@ pub fn instance<'py>(
     if made.is_none() {
         return Ok(None);
     }
-    let (instance, function, given): (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyTuple>) =
-        made.extract()?;
+    let (instance, function, given, named): (
+        Bound<'py, PyAny>,
+        Bound<'py, PyAny>,
+        Bound<'py, PyTuple>,
+        Bound<'py, PyDict>,
+    ) = made.extract()?;
     heap::own(&instance)?;
     if !function.is_none() {
-        // the keywords are those of `__init__`; `__post_init__` has none
-        let kwargs = if given.len() > args.len() {
-            kwargs
-        } else {
-            None
-        };
-        let (done, _) = enter(way, &function, &given, kwargs)?;
+        let (done, _) = enter(way, &function, &given, Some(&named))?;
         if is_future(&done) {
             let made = knowledge(py)?.made.bind(py);
             return later(made, &[&instance, &done]).map(Some);

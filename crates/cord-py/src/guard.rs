@@ -6,18 +6,19 @@
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyCFunction, PyDict, PyDictItems, PyDictKeys, PyDictValues, PyFrozenSet, PyInt, PyList,
-    PyModule, PySet, PySlice, PyString, PyTuple, PyType,
+    PyCFunction, PyDict, PyDictItems, PyDictKeys, PyDictValues, PyFrozenSet, PyFunction, PyInt,
+    PyList, PyModule, PySet, PySlice, PyString, PyTuple, PyType,
 };
 
 use crate::calls::SharedCalls;
 use crate::encode::is_scalar;
 use crate::enter::{self, Way};
 use crate::future::{is_future, later, Future};
+use crate::groups::Groups;
 use crate::heap::{self, view};
 use crate::methods::{
     builtin_change, builtin_method, call_pure, changing_call, drawn, is_assumed_method,
-    is_generator, made_by_scout, CALLED,
+    is_generator, library_method, made_by_scout, CALLED,
 };
 use crate::operations::boolean;
 use crate::passes::{Fresh, Resume};
@@ -27,9 +28,11 @@ use crate::plain::{
 };
 use crate::readahead::Rewound;
 use crate::run::{doubt, Run};
-use crate::scout_end::{is_unwinding, stop, unwound, ScoutEnd};
+use crate::scout_end::{exhausted, is_unwinding, stop, unwound, ScoutEnd};
 use crate::site::Site;
+use crate::steps::Steps;
 use crate::stream::{pause, Reader, Stream};
+use crate::together::is_streamed;
 
 /// A scout that would have to run through more items of an iterator first is not worth it.
 const MOST_SKIPPED: usize = 100_000;
@@ -39,22 +42,29 @@ const MOST_SKIPPED: usize = 100_000;
 pub struct Guard {
     /// Python: the scout of a helper called with these arguments.
     go: Py<PyAny>,
-    pub(crate) way: Way,
+    /// How functions are entered where the operation is no call site.
+    pub(crate) within: Way,
+    /// How they are entered where it is one.
+    site: Option<Way>,
 }
 
 #[pymethods]
 impl Guard {
     #[new]
     fn new(go: Py<PyAny>, within: Py<PyAny>) -> Self {
-        let way = Way::Within(within);
-        Self { go, way }
+        Self {
+            go,
+            within: Way::Within(within),
+            site: None,
+        }
     }
 
     /// As this guard, for an operation that is a call site.
     fn at(&self, site: &Bound<'_, Site>, run: &Bound<'_, Run>) -> Self {
         Self {
             go: self.go.clone_ref(site.py()),
-            way: Way::at(site, run),
+            within: self.within.clone_ref(site.py()),
+            site: Some(Way::at(site, run)),
         }
     }
 
@@ -67,6 +77,11 @@ impl Guard {
     /// The program raises an exception here.
     fn unwind(&self) -> PyResult<()> {
         Err(unwound())
+    }
+
+    /// The program raises `StopIteration` here.
+    fn exhaust(&self) -> PyResult<()> {
+        Err(exhausted())
     }
 
     /// A value that there will never be.
@@ -95,7 +110,7 @@ impl Guard {
         let value = &view(value);
         if !is_operand(value)? {
             let name = format!("__{op}__");
-            return enter::operator(&self.way, value, &name, &[])?.ok_or_else(stop);
+            return enter::operator(self.way(), value, &name, &[])?.ok_or_else(stop);
         }
         match op {
             "neg" => value.neg(),
@@ -104,7 +119,7 @@ impl Guard {
         }
     }
 
-    fn compare<'py>(
+    pub(crate) fn compare<'py>(
         slf: &Bound<'py, Self>,
         op: &str,
         left: &Bound<'py, PyAny>,
@@ -114,7 +129,7 @@ impl Guard {
         let this = slf.get();
         if op == "in" || op == "not in" {
             let right = &view(right);
-            if let Some(found) = enter::operator(&this.way, right, "__contains__", &[left])? {
+            if let Some(found) = enter::operator(this.way(), right, "__contains__", &[left])? {
                 let wanted = boolean(py, op == "in")?;
                 if is_future(&found) {
                     return later(&slf.getattr("tells")?, &[&found, &wanted]);
@@ -162,7 +177,7 @@ impl Guard {
     pub(crate) fn truth(&self, value: &Bound<'_, PyAny>) -> PyResult<bool> {
         let value = &view(value);
         for name in ["__bool__", "__len__"] {
-            if let Some(found) = enter::operator(&self.way, value, name, &[])? {
+            if let Some(found) = enter::operator(self.way(), value, name, &[])? {
                 require(is_scalar(&found))?;
                 return found.is_truthy();
             }
@@ -215,28 +230,20 @@ impl Guard {
 
     #[pyo3(signature = (callee, /, *args, **kwargs))]
     fn call<'py>(
-        &self,
+        slf: &Bound<'py, Self>,
         callee: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let seen = heap::seen_arguments(args)?;
-        let kwargs = heap::seen_keywords(kwargs)?;
-        if is_class(callee) && !asks(&knowledge(callee.py())?.assumed, (callee,), callee.py())? {
-            let made = enter::instance(&self.way, callee, args, kwargs.as_ref())?;
-            if let Some(made) = made {
-                return Ok(made);
-            }
+        match Self::grouped(slf, callee, args, kwargs)? {
+            Some(groups) => Ok(groups),
+            None => slf.get().call_of(callee, args, kwargs),
         }
-        if let Some(found) = self.own_builtin(callee, args)? {
-            return Ok(found);
-        }
-        made_by_scout(call_pure(callee, &seen, kwargs.as_ref())?)
     }
 
     /// A call of what shows only now: its result, or what there will never be.
     #[pyo3(signature = (callee, /, *args, **kwargs))]
-    fn anything<'py>(
+    pub(crate) fn anything<'py>(
         &self,
         callee: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
@@ -244,11 +251,11 @@ impl Guard {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = callee.py();
         let result = if callee.is_exact_instance_of::<PyCFunction>() || is_class(callee) {
-            self.call(callee, args, kwargs)
+            self.call_of(callee, args, kwargs)
         } else {
             self.function(callee, args, kwargs).or_else(|error| {
                 match error.is_instance_of::<ScoutEnd>(py) {
-                    true => self.call(callee, args, kwargs),
+                    true => self.call_of(callee, args, kwargs),
                     false => Err(error),
                 }
             })
@@ -263,18 +270,23 @@ impl Guard {
 
     #[pyo3(signature = (receiver, name, /, *args, **kwargs))]
     fn method<'py>(
-        &self,
+        slf: &Bound<'py, Self>,
         receiver: &Bound<'py, PyAny>,
         name: &Bound<'py, PyString>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if receiver.is_instance_of::<PyModule>() {
-            return self.call(&self.attr_of(receiver, name)?, args, kwargs);
+            return Self::call(slf, &slf.get().attr_of(receiver, name)?, args, kwargs);
+        }
+        let py = receiver.py();
+        let may_be_librarys = is_instance(receiver)? || is_class(receiver);
+        if may_be_librarys && asks(&knowledge(py)?.library_method, (view(receiver), name), py)? {
+            return library_method(receiver, name, args, kwargs);
         }
         if is_instance(receiver)? && !is_assumed_method(receiver, name)? {
-            let callee = self.attr_of(receiver, name)?;
-            return self.function(&callee, args, kwargs);
+            let callee = slf.get().attr_of(receiver, name)?;
+            return slf.get().function(&callee, args, kwargs);
         }
         builtin_method(receiver, name, args, kwargs)
     }
@@ -316,7 +328,8 @@ impl Guard {
     }
 
     /// An iterator over something that only it will read.
-    fn iter<'py>(&self, iterable: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn iter<'py>(&self, iterable: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let given = iterable;
         let iterable = &view(iterable);
         if is_builtin_container(iterable) || is_scalar(iterable) || is_view(iterable) {
             return Ok(iterable.try_iter()?.into_any());
@@ -326,13 +339,15 @@ impl Guard {
         }
         let py = iterable.py();
         doubt(py); // somebody else may read from it
-        if let Ok(stream) = iterable.cast_exact::<Stream>() {
-            return Ok(Bound::new(py, Reader::of(stream))?.into_any());
+        if let Some(reader) = Reader::of(iterable) {
+            return Ok(Bound::new(py, reader)?.into_any());
         }
-        if let Some(found) = enter::operator(&self.way, iterable, "__iter__", &[])? {
-            // not an iterator of a class of the program's, which would be asked for itself again
-            require(found.is_exact_instance_of::<Stream>() || !is_instance(&found)?)?;
-            return self.iter(&found);
+        if let Some(found) = self.own_iterator(given)? {
+            return if is_streamed(&found) {
+                self.iter(&found)
+            } else {
+                Ok(found)
+            };
         }
         for find in [&knowledge(py)?.iterator_of, &knowledge(py)?.copy_iterator] {
             let found = find.bind(py).call1((iterable,))?;
@@ -347,13 +362,9 @@ impl Guard {
     /// the program is in, then the rest.
     fn resume(&self, iterator: Option<Bound<'_, PyAny>>) -> PyResult<Resume> {
         let rest = match iterator {
-            Some(iterator) => match iterator.cast_exact::<Stream>() {
-                Ok(stream) => Some(
-                    Bound::new(stream.py(), Reader::of(stream))?
-                        .into_any()
-                        .unbind(),
-                ),
-                Err(_) => Some(iterator.unbind()),
+            Some(iterator) => match Reader::of(&iterator) {
+                Some(reader) => Some(Bound::new(iterator.py(), reader)?.into_any().unbind()),
+                None => Some(iterator.unbind()),
             },
             None => None,
         };
@@ -466,6 +477,57 @@ impl Guard {
 
     fn back(&self, run: &Bound<'_, Run>) {
         run.get().ascend();
+    }
+
+    /// How a scout walks an iterator of one of the program's classes; None for another one.
+    fn steps(&self, iterator: &Bound<'_, PyAny>) -> PyResult<Option<Steps>> {
+        Steps::of(&self.within, iterator)
+    }
+
+    /// How a scout goes on with a `groupby`.
+    #[pyo3(name = "groups")]
+    fn regrouped<'py>(
+        slf: &Bound<'py, Self>,
+        items: &Bound<'py, PyAny>,
+        key: Bound<'py, PyAny>,
+        place: &Bound<'py, PyTuple>,
+    ) -> PyResult<Groups> {
+        Self::groups(slf, items, key, place)
+    }
+}
+
+impl Guard {
+    /// How functions of the program are entered that the operation calls.
+    pub(crate) fn way(&self) -> &Way {
+        self.site.as_ref().unwrap_or(&self.within)
+    }
+
+    /// A call of something that has no effects.
+    pub(crate) fn call_of<'py>(
+        &self,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let walked = self.walked_arguments(callee, args)?;
+        let args = walked.as_ref().unwrap_or(args);
+        let seen = heap::seen_arguments(args)?;
+        let kwargs = heap::seen_keywords(kwargs)?;
+        if callee.is_exact_instance_of::<PyFunction>() {
+            if let Some(made) = self.replaced(callee, &seen, kwargs.as_ref())? {
+                return Ok(made);
+            }
+        }
+        if is_class(callee) && !asks(&knowledge(callee.py())?.assumed, (callee,), callee.py())? {
+            let made = enter::instance(self.way(), callee, args, kwargs.as_ref())?;
+            if let Some(made) = made {
+                return Ok(made);
+            }
+        }
+        if let Some(found) = self.own_builtin(callee, args)? {
+            return Ok(found);
+        }
+        made_by_scout(call_pure(callee, &seen, kwargs.as_ref())?)
     }
 }
 

@@ -52,6 +52,7 @@ impl Site {
             place: calls,
             counted: None,
             items: None,
+            heads: false,
             exit: None,
         };
         let result = run.get().start(py, begun, None)?;

@@ -1,6 +1,6 @@
 //! Loops of the program: they show their iterators, for scouts that are born inside to go on with.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use pyo3::ffi;
@@ -8,16 +8,25 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple, PyWeakref, PyWeakrefReference};
 
-use crate::activation::{Activation, Shown};
+use crate::activation::{is_generator, Activation, Shown, Turns};
 use crate::plain::{asks, can_be_counted, can_be_shown, is_static, knowledge};
 use crate::replay::{Cursor, Making, Replay};
+use crate::steps::has_own_next;
 use crate::values::Following;
 
 /// One of the program's iterators, its items counted.
 #[pyclass(module = "cord._core", frozen)]
 pub struct Counted {
     iterator: Py<PyAny>,
-    count: Arc<AtomicUsize>,
+    turns: Arc<Turns>,
+}
+
+impl Drop for Counted {
+    /// The program's loop is over: its iterator ends here, as it would without being counted.
+    fn drop(&mut self) {
+        let iterator = self.turns.iterator().take();
+        drop(iterator);
+    }
 }
 
 #[pymethods]
@@ -27,7 +36,7 @@ impl Counted {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.count.fetch_add(1, Ordering::Relaxed);
+        self.turns.count.fetch_add(1, Ordering::Relaxed);
         // SAFETY: an iterator, held by this object; a new reference, or null at the end or with an
         // exception set
         let item = unsafe {
@@ -75,11 +84,6 @@ fn iterator_of<'py>(iterable: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, 
     Ok(Some(iterable.try_iter()?.into_any()))
 }
 
-fn is_generator(iterable: &Bound<'_, PyAny>) -> bool {
-    // SAFETY: a live object
-    unsafe { ffi::PyGen_CheckExact(iterable.as_ptr()) != 0 }
-}
-
 /// Where the program's loops show their iterators.
 #[pyclass(module = "cord._core", frozen)]
 pub struct Loops;
@@ -115,14 +119,14 @@ impl Loops {
             let iterator = iterable.try_iter()?.into_any();
             let shown = Shown::Iterator(iterator.clone().unbind());
             (iterator, shown)
-        } else if can_be_counted(iterable)? {
-            let count = Arc::new(AtomicUsize::new(0));
+        } else if can_be_counted(iterable)? || (given.is_some() && has_own_next(iterable)?) {
+            let turns = Turns::of(iterable.clone().unbind());
             let counted = Counted {
                 iterator: iterable.clone().unbind(),
-                count: Arc::clone(&count),
+                turns: Arc::clone(&turns),
             };
             let iterator = Bound::new(iterable.py(), counted)?.into_any();
-            (iterator, Shown::Count(count))
+            (iterator, Shown::Counted(turns))
         } else {
             // calling its `__iter__` here and again in the loop could have an effect twice
             return Ok(match given {

@@ -5,12 +5,14 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PySlice, PyString, PyTuple};
 
+use crate::encode::is_scalar;
 use crate::heap::{self, view};
 use crate::passes::Fresh;
 use crate::plain::{
     asks, is_builtin_container, knowledge, require, require_plain, require_plain_keys,
 };
 use crate::scout_end::stop;
+use crate::together::is_streamed;
 
 /// How a change is named that calls a library function.
 pub const CALLED: &str = "()";
@@ -36,7 +38,7 @@ pub fn call_pure<'py>(
 /// What a scout's call gave; an iterator is its own, for it was made for it.
 pub fn made_by_scout(result: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
     // SAFETY: a live object
-    if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 {
+    if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 && !is_streamed(&result) {
         return Ok(Bound::new(result.py(), Fresh(result.unbind()))?.into_any());
     }
     Ok(result)
@@ -76,6 +78,21 @@ pub fn builtin_method<'py>(
         }
     }
     made_by_scout(receiver.call_method(name, args, kwargs)?)
+}
+
+/// A method that a class has from the library, and that only reads.
+pub fn library_method<'py>(
+    receiver: &Bound<'py, PyAny>,
+    name: &Bound<'py, PyString>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let args = heap::seen_arguments(args)?;
+    let kwargs = heap::seen_keywords(kwargs)?;
+    for value in args.iter() {
+        require(is_builtin_container(&value) || is_scalar(&value))?;
+    }
+    made_by_scout(view(receiver).call_method(name, args, kwargs.as_ref())?)
 }
 
 /// A method of a builtin type that changes it.

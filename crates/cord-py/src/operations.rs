@@ -32,7 +32,7 @@ impl Guard {
         index: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let container = &view(container);
-        if let Some(found) = enter::operator(&self.way, container, "__getitem__", &[index])? {
+        if let Some(found) = enter::operator(self.way(), container, "__getitem__", &[index])? {
             return Ok(found);
         }
         require_plain(index)?;
@@ -142,16 +142,16 @@ impl Guard {
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let turned = format!("__r{op}__");
         if comes_first(right, left, &turned)? {
-            let result = enter::operator(&self.way, right, &turned, &[left])?;
+            let result = enter::operator(self.way(), right, &turned, &[left])?;
             if result.is_some() {
                 return Ok(result);
             }
         }
-        let result = enter::operator(&self.way, left, &format!("__{op}__"), &[right])?;
+        let result = enter::operator(self.way(), left, &format!("__{op}__"), &[right])?;
         if result.is_some() || left.get_type().is(right.get_type()) {
             return Ok(result);
         }
-        enter::operator(&self.way, right, &turned, &[left])
+        enter::operator(self.way(), right, &turned, &[left])
     }
 
     pub(crate) fn own_compare<'py>(
@@ -160,7 +160,7 @@ impl Guard {
         left: &Bound<'py, PyAny>,
         right: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let result = enter::operator(&self.way, left, &format!("__{op}__"), &[right])?;
+        let result = enter::operator(self.way(), left, &format!("__{op}__"), &[right])?;
         if result.is_some() {
             return Ok(result);
         }
@@ -170,16 +170,16 @@ impl Guard {
             "le" => "__ge__",
             "ge" => "__le__",
             "ne" => {
-                let equal = enter::operator(&self.way, left, "__eq__", &[right])?;
+                let equal = enter::operator(self.way(), left, "__eq__", &[right])?;
                 return match equal {
                     Some(equal) if is_future(&equal) => Err(stop()),
                     Some(equal) => Ok(Some(boolean(left.py(), !self.truth(&equal)?)?)),
                     None => Ok(None),
                 };
             }
-            _ => return enter::operator(&self.way, right, "__eq__", &[left]),
+            _ => return enter::operator(self.way(), right, "__eq__", &[left]),
         };
-        enter::operator(&self.way, right, turned, &[left])
+        enter::operator(self.way(), right, turned, &[left])
     }
 
     /// A change of an instance of the program's by a method of its own.
@@ -207,9 +207,28 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (result, returns) = enter::enter(&self.way, callee, args, kwargs)?;
+        let (result, returns) = enter::enter(self.way(), callee, args, kwargs)?;
         require(returns)?;
         Ok(result)
+    }
+
+    /// What `dataclasses.replace` makes: another instance of the same class.
+    pub(crate) fn replaced<'py>(
+        &self,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let py = callee.py();
+        let found = knowledge(py)?
+            .replaced
+            .bind(py)
+            .call1((callee, args, kwargs))?;
+        if found.is_none() {
+            return Ok(None);
+        }
+        let (class, parts): (Bound<'py, PyAny>, Bound<'py, PyDict>) = found.extract()?;
+        enter::instance(self.way(), &class, &PyTuple::empty(py), Some(&parts))
     }
 
     /// A builtin that calls a method of a class of the program's.
@@ -237,7 +256,7 @@ impl Guard {
                 if is_assumed_method(&args.get_item(0)?, &PyString::new(callee.py(), method))? {
                     return Ok(None);
                 }
-                return enter::operator(&self.way, &args.get_item(0)?, method, &[]);
+                return enter::operator(self.way(), &args.get_item(0)?, method, &[]);
             }
         }
         Ok(None)

@@ -39,6 +39,7 @@ pub struct Knowledge {
     pub encodable: Py<PyAny>,
     pub copy_iterator: Py<PyAny>,
     pub walkable: Py<PyAny>,
+    pub innermost: Py<PyAny>,
     pub replayed: Py<PyAny>,
     pub assumed: Py<PyAny>,
     pub beside: Py<PyAny>,
@@ -54,6 +55,11 @@ pub struct Knowledge {
     pub getter: Py<PyAny>,
     pub store: Py<PyAny>,
     pub iterator_of: Py<PyAny>,
+    pub own_next: Py<PyAny>,
+    pub gives_itself: Py<PyAny>,
+    pub walks: Py<PyAny>,
+    pub library_method: Py<PyAny>,
+    pub replaced: Py<PyAny>,
 }
 
 static KNOWLEDGE: PyOnceLock<Knowledge> = PyOnceLock::new();
@@ -79,6 +85,7 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             encodable: get("has_plain_encoding")?,
             copy_iterator: walked("copy_iterator")?,
             walkable: walked("is_walkable")?,
+            innermost: walked("innermost")?,
             replayed: of("is_replayed")?,
             assumed: of("is_assumed")?,
             beside: of("beside")?,
@@ -94,6 +101,11 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             getter: instances("getter")?,
             store: instances("is_plain_store")?,
             iterator_of: instances("iterator_of")?,
+            own_next: instances("has_own_next")?,
+            gives_itself: instances("gives_itself")?,
+            walks: get("walked_arguments")?,
+            library_method: get("is_library_method")?,
+            replaced: get("replaced")?,
         })
     })
 }

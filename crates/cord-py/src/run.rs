@@ -41,6 +41,7 @@ struct Current {
     waits: bool,
     /// It waits for an item of a stream, not for its own result.
     starved: bool,
+    reads: bool,
     items: Option<Items>,
     first: bool,
     /// Set for a strand that waits to know whether it should go on.
@@ -313,6 +314,7 @@ impl Run {
             place,
             counted: Some(Counted::new(&run.pace.outstanding)),
             items: run.items().as_ref().map(Items::inner),
+            heads: false,
             exit: None,
         })
     }
@@ -386,6 +388,13 @@ impl Run {
         Ok(current.id)
     }
 
+    /// The strand that runs reads a stream.
+    pub fn note_reading(&self) {
+        if let Some(current) = &mut self.lock().current {
+            current.reads = true;
+        }
+    }
+
     /// Starts the producer of a stream.
     pub fn produce(
         &self,
@@ -399,6 +408,7 @@ impl Run {
             place: calls,
             counted: Some(Counted::new(&self.pace.outstanding)),
             items: Some(items),
+            heads: true,
             exit: None,
         };
         self.start(py, begun, None)?;
@@ -474,6 +484,11 @@ impl Run {
     /// Whether strands could go on, but had no time to, or enough calls out.
     pub fn is_held_up(&self) -> bool {
         !self.lock().paused.is_empty()
+    }
+
+    /// Whether some of them only follow what others do.
+    pub fn holds_up_followers(&self) -> bool {
+        self.lock().paused.iter().any(|strand| !strand.leads())
     }
 
     /// Whether strands would go on if replicas had nothing to do.

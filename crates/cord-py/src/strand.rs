@@ -31,6 +31,10 @@ pub struct Strand {
     pub depth: usize,
     /// It waits for the other end of a stream.
     pub starved: bool,
+    /// It has read a stream, so it can go no farther than what others have put there.
+    pub reads: bool,
+    /// It goes through a region from where that begins, or from where the program is.
+    pub heads: bool,
     /// What it yields, if it is a generator's.
     pub items: Option<Items>,
     /// It covers a frame of the program, not something that was started by another strand.
@@ -54,6 +58,8 @@ pub struct Begun {
     pub counted: Option<Counted>,
     /// Where what it yields goes, if it is a generator's.
     pub items: Option<Items>,
+    /// It is what makes the items of a stream, not a part of that.
+    pub heads: bool,
     pub exit: Option<Deciding>,
 }
 
@@ -66,6 +72,11 @@ pub enum Step {
 }
 
 impl Strand {
+    /// Whether the window alone tells how far it is to go.
+    pub fn leads(&self) -> bool {
+        self.heads && !self.reads
+    }
+
     /// Hands over what it has come to; returns the strands that wait for that.
     pub fn settle(&self, value: Option<&Bound<'_, PyAny>>, raises: bool) -> Vec<u64> {
         let mut woken = self.results.settle(value);

@@ -15,6 +15,7 @@ use crate::calls::SharedCalls;
 use crate::heap;
 use crate::run::Run;
 use crate::scout_end::stop;
+use crate::together::Together;
 
 /// So many items wait to be read before the producer does.
 const MOST_AHEAD: usize = 1_000;
@@ -57,7 +58,8 @@ pub struct Items {
     ends: Arc<Ends>,
 }
 
-enum Next {
+/// What a stream gives next.
+pub enum Next {
     Item(Py<PyAny>),
     Missing,
     Failed,
@@ -165,6 +167,7 @@ impl Stream {
         if let Some((generator, calls)) = source {
             run.produce(py, generator, calls, self.items.clone())?;
         }
+        run.note_reading();
         let next = self.items.next();
         if matches!(next, Next::Item(_)) {
             self.items.ends.count.fetch_sub(1, Ordering::Relaxed);
@@ -213,13 +216,38 @@ impl Stream {
 #[pyclass(module = "cord._core", frozen)]
 pub struct Pause;
 
-/// Reads a stream in a loop of a scout's, which pauses where an item is missing.
+/// Reads a stream, or several together, in a loop of a scout's, which pauses where an item is missing.
 #[pyclass(module = "cord._core", frozen)]
-pub struct Reader(Py<Stream>);
+pub struct Reader(Walked);
+
+enum Walked {
+    Stream(Py<Stream>),
+    Together(Py<Together>),
+}
 
 impl Reader {
-    pub fn of(stream: &Bound<'_, Stream>) -> Self {
-        Self(stream.clone().unbind())
+    /// None where this is no stream.
+    pub fn of(value: &Bound<'_, PyAny>) -> Option<Self> {
+        if let Ok(stream) = value.cast_exact::<Stream>() {
+            return Some(Self(Walked::Stream(stream.clone().unbind())));
+        }
+        let together = value.cast_exact::<Together>().ok()?;
+        Some(Self(Walked::Together(together.clone().unbind())))
+    }
+
+    /// The next item; where that is missing, the strand that runs is noted as waiting for it.
+    fn next(&self, py: Python<'_>) -> PyResult<Next> {
+        let stream = match &self.0 {
+            Walked::Stream(stream) => stream.bind(py).get(),
+            Walked::Together(together) => return together.bind(py).get().next(py),
+        };
+        let run = heap::running(py)?.cast_into_exact::<Run>();
+        let run = run.map_err(|_| stop())?;
+        let next = stream.next(py, run.get())?;
+        if matches!(next, Next::Missing) {
+            *locked(&stream.items.ends.reader) = Some(run.get().starve()?);
+        }
+        Ok(next)
     }
 }
 
@@ -230,17 +258,11 @@ impl Reader {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        let run = heap::running(py)?.cast_into_exact::<Run>();
-        let run = run.map_err(|_| stop())?;
-        let stream = self.0.bind(py).get();
-        match stream.next(py, run.get())? {
+        match self.next(py)? {
             Next::Item(item) => Ok(Some(item)),
             Next::End => Ok(None),
             Next::Failed => Err(stop()),
-            Next::Missing => {
-                *locked(&stream.items.ends.reader) = Some(run.get().starve()?);
-                Ok(Some(pause(py)?.clone_ref(py)))
-            }
+            Next::Missing => Ok(Some(pause(py)?.clone_ref(py))),
         }
     }
 }

@@ -28,6 +28,8 @@ use crate::values::{entered_code, without_partials, Entered};
 
 /// So many calls at one place raised exceptions: more will.
 const NO_ACCIDENT: usize = 2;
+/// So many steps a scout is given to catch up with the program in a chain of generators.
+const MOST_STEPS: usize = 1_000;
 /// How long a take waits before it looks for signals to the program.
 const LONGEST_WAIT: Duration = Duration::from_millis(20);
 
@@ -137,10 +139,17 @@ impl Site {
                 kwargs,
                 encoded: encoded.as_ref(),
             };
-            match state.calls().find_call(&asked) {
-                None if state.step_behind(py)? => state.calls().find_call(&asked),
-                found => found,
+            let mut found = state.calls().find_call(&asked);
+            if found.is_none() && state.step_behind(py)? {
+                found = state.calls().find_call(&asked);
             }
+            for _ in 0..MOST_STEPS {
+                if found.is_some() || !state.catch_up(py)? {
+                    break;
+                }
+                found = state.calls().find_call(&asked);
+            }
+            found
         };
         let ticket = match found {
             Some(issued) => {

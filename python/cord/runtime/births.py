@@ -19,9 +19,9 @@ from cord.runtime.closures import (
     scout_function,
 )
 from cord.runtime.instances import is_generator, private_copy
-from cord.runtime.iterators import are_apart, copy_iterator
+from cord.runtime.iterators import Copies, are_apart, copy_iterator, innermost
 from cord.runtime.levels import Level, begin, cover
-from cord.runtime.streams import stream_of
+from cord.runtime.streams import rest_of
 from cord.translate.code import patch
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class Births:
         """
         try:
             return begin(self, run, result, cover(self, activation, module, index, frame))
-        except Exception:
+        except (Exception, _core.ScoutEnd):
             # whatever keeps a scout from being made (frames or source nested too deep, a dict that
             # changed under its iterator) is no concern of the program's
             return []
@@ -180,19 +180,20 @@ class Births:
             run: The run that it will be part of.
             activation: The activation whose loops they are.
             loop: The loop that reads a stream, if one does.
-            given: That stream.
+            given: That stream, in place of the generator that it stands for.
         """
         walked: list[Any] = []
         if run.certain and not are_apart([activation.iterator(n) for n in scout.loops]):
             run.doubt()  # one of them may take items from another
         for number in scout.loops:
             iterator = activation.iterator(number)
-            if number == loop:
+            read = innermost(iterator) if number == loop else None
+            if read is iterator and number == loop:
                 walked.append(given)
-            elif iterator is None:
-                walked.append(activation.count(number))
             else:
-                walked.append(self._copied(run, iterator))
+                known = {} if read is None else {id(read): (read, given)}
+                copied = None if iterator is None else self._copied(run, iterator, known)
+                walked.append(activation.count(number) if copied is None else copied)
         return walked
 
     def standing_in(self, code: CodeType) -> Activation | None:
@@ -225,10 +226,9 @@ class Births:
         generator: Generator[None, None, object] = function(run, *arguments)
         return generator
 
-    def _copied(self, run: Run, shown: Any) -> Any:
+    def _copied(self, run: Run, shown: Any, seen: Copies) -> Any:
         """A copy of what a loop walks; what is walked together is in a tuple."""
-        seen: dict[int, tuple[Any, Any]] = {}
-        stream = functools.partial(stream_of, self, run)
+        stream = functools.partial(rest_of, self, run)
         try:
             if type(shown) is not tuple:
                 return copy_iterator(shown, seen, stream)

@@ -24,10 +24,18 @@ from types import (
 )
 from typing import Any
 
-from cord._core import Cursor, Fresh, RemoteFunction, RemoteName, Replay, doubt, is_plain
+from cord._core import Cursor, Fresh, RemoteFunction, RemoteName, Replay, Together, doubt, is_plain
 from cord.runtime.closures import Maker
-from cord.runtime.instances import is_generator
-from cord.runtime.iterators import BUILTIN_TYPES, ITERATORS, LAZY, VIEWS, copy_iterator
+from cord.runtime.instances import is_generator, is_named_tuple, parts
+from cord.runtime.iterators import (
+    BUILTIN_TYPES,
+    ITERATORS,
+    LAZY,
+    STREAMED,
+    VIEWS,
+    copy_iterator,
+    is_of_library,
+)
 from cord.translate import pure
 
 _objects: dict[int, tuple[object, str]] = {}
@@ -114,7 +122,31 @@ def is_pure_callable(
             return open_for_scout, unread
         return callee, unread
     checked = _pure_arguments(callee, name, args, kwargs)
-    return None if checked is None else (callee, checked)
+    if checked is None:
+        return None
+    if name in _TOGETHER and not kwargs and any(type(value) in STREAMED for value in checked):
+        counted = name == "builtins.enumerate"
+        return Together, ((checked[:1], *(checked[1:] or (0,))) if counted else (checked,))
+    return callee, checked
+
+
+def replaced(
+    callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
+) -> tuple[type, dict[str, Any]] | None:
+    """The class that `dataclasses.replace` calls, and with which keywords; None for other calls."""
+    if _pure_name(callee) != "dataclasses.replace" or len(args) != 1:
+        return None
+    from cord.runtime.records import fields_for  # only for who has dataclasses
+
+    return fields_for(args[0], kwargs or {})
+
+
+def walked_arguments(callee: object, index: int, count: int) -> bool:
+    """Whether a function takes items from its argument number `index` of `count`."""
+    name = _pure_name(callee) or ""
+    if name in ("builtins.min", "builtins.max"):
+        return count == 1
+    return name in _WALKING and (index == 0 or name in _TOGETHER)
 
 
 def _unread(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -141,6 +173,10 @@ def _pure_arguments(
         return args if known else None
     if name == "functools.partial":
         return args
+    if name == "dataclasses.replace":  # else it has been made already
+        return None
+    if name in ("dataclasses.asdict", "dataclasses.astuple") and not kwargs:
+        return args if len(args) == 1 and is_plain(parts(args[0])) else None
     if kwargs and not all(is_plain(value) for value in kwargs.values()):
         return None
     if name in ("builtins.isinstance", "builtins.issubclass"):
@@ -155,17 +191,17 @@ def _pure_arguments(
     shallow = name in _SHALLOW or name.startswith("itertools.")
     checked = []
     for value in args:
-        if shallow and type(value) in (*BUILTIN_TYPES, Fresh):
+        if shallow and type(value) in (*BUILTIN_TYPES, *STREAMED, Fresh):
             checked.append(value)
         elif shallow and type(value) in (Replay, Cursor):
             doubt()
             checked.append(value.cursor())
-        elif type(value) is Fresh:
+        elif type(value) in (*STREAMED, Fresh):
             items = list(islice(value, _MOST_LOOKED_AT + 1))
             if len(items) > _MOST_LOOKED_AT or not is_plain(items):
                 return None
             checked.append(items)
-        elif type(value) in ITERATORS or type(value) in (*LAZY, *VIEWS):
+        elif type(value) in (*ITERATORS, *LAZY, *VIEWS) or is_of_library(value):
             doubt()  # others may read from it
             copied = copy_iterator(value)
             if copied is None or not (shallow or is_plain(list(copy_iterator(value)))):
@@ -177,6 +213,15 @@ def _pure_arguments(
             return None
     return tuple(checked)
 
+
+# What is walked together.
+_TOGETHER = frozenset({"builtins.zip", "builtins.enumerate"})
+
+# Functions that take items from their (first) argument, and do nothing else with it.
+_WALKING = frozenset(
+    f"builtins.{name}"
+    for name in "all any dict enumerate frozenset list set sorted sum tuple zip".split()
+)
 
 # Builtins that call a method of their argument.
 _SPECIAL = {
@@ -236,6 +281,18 @@ def is_pure_method(cls: type, name: str) -> bool:
         if full in ("re.Pattern", "re.Match"):
             _methods[cls] = pure.METHODS[full]
     return name in _methods[cls]
+
+
+def is_library_method(value: object, name: str) -> bool:
+    """Whether `name` of an instance, or of a class, is the library's own and only reads."""
+    cls = value if isinstance(value, type) else type(value)
+    if is_named_tuple(cls):
+        found = getattr(cls, name, None)
+        named = name in pure.METHODS["collections.namedtuple"]
+        return named and getattr(found, "__module__", None) == "collections"
+    if f"{cls.__module__}.{cls.__qualname__}" != "collections.Counter" or cls is value:
+        return False
+    return name in pure.METHODS["collections.Counter"] and is_plain(dict(value))  # type: ignore[call-overload]
 
 
 def is_mutator(cls: type, name: str) -> bool:

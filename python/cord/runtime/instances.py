@@ -26,13 +26,15 @@ _TUPLE_HOOKS = (
     *("__iter__", "__len__", "__getitem__", "__eq__", "__lt__", "__hash__", "__contains__"),
     *("__init__", "__getattribute__", "__setattr__"),
 )
+_ITSELF = (lambda self: self).__code__
+_GIVES_ITSELF = (_ITSELF.co_code, _ITSELF.co_argcount)
 # a class made by a `class` statement, not built in
 _HEAP_TYPE = 1 << 9
 _kinds: dict[type, bool] = {}
 _named: dict[type, bool] = {}
 
 # An instance as far as it is, and what is to be gone into with which arguments to end it.
-Made = tuple[Any, FunctionType | None, tuple[Any, ...]]
+Made = tuple[Any, FunctionType | None, tuple[Any, ...], dict[str, Any]]
 
 # The function of a property, whose it is, and the name under which that then keeps the result.
 Getter = tuple[FunctionType, Any, str | None]
@@ -136,13 +138,13 @@ def is_plain_store(value: Any, name: str) -> bool:
 def make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Made | None:
     """Begin an instance as a call of its class would; None where that could run unknown code."""
     if is_named_tuple(cls):
-        return cls(*args, **(kwargs or {})), None, ()
+        return cls(*args, **(kwargs or {})), None, (), {}
     if not is_simple(cls) or getattr(cls, "__abstractmethods__", None):
         return None
     init = cls.__init__
     if init is object.__init__:
-        return None if args or kwargs else (object.__new__(cls), None, ())
-    if type(init) is not FunctionType:
+        return None if args or kwargs else (object.__new__(cls), None, (), {})
+    if type(init) is not FunctionType or _is_of_library(init):
         return None
     if _is_generated(cls, init):
         # imports `dataclasses` and more, which this program has done
@@ -150,7 +152,12 @@ def make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Made
 
         return make_dataclass(cls, init, args, kwargs or {})
     instance = object.__new__(cls)
-    return instance, init, (instance, *args)
+    return instance, init, (instance, *args), kwargs or {}
+
+
+def _is_of_library(function: FunctionType) -> bool:
+    module = function.__module__ or ""
+    return module.partition(".")[0] in sys.stdlib_module_names and not _is_written(function)
 
 
 def made(instance: Any, _done: object) -> Any:
@@ -246,6 +253,20 @@ def _is_written(function: FunctionType) -> bool:
     module = sys.modules.get("dataclasses")
     file = function.__code__.co_filename
     return file == "<string>" or (module is not None and file == module.__file__)
+
+
+def has_own_next(value: Any) -> bool:
+    """Whether the items of this iterator are what a `__next__` of the program's returns."""
+    return is_simple(type(value)) and special(value, "__next__") is not None
+
+
+def gives_itself(value: Any) -> bool:
+    """Whether this is an iterator of the program's whose `__iter__` does nothing but return it."""
+    method = special(value, "__iter__")
+    if method is None or not has_own_next(value):
+        return False
+    code = method.__code__
+    return (code.co_code, code.co_argcount) == _GIVES_ITSELF
 
 
 def iterator_of(value: Any) -> Any:

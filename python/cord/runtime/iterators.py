@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import gc
+import sys
 from collections import deque
 from collections.abc import Callable
 from types import GeneratorType
 from typing import Any
 
-from cord._core import Cursor, Replay
+from cord._core import Cursor, Replay, Stream, Together
 
 BUILTIN_TYPES = (str, bytes, bytearray, list, tuple, range, dict, set, frozenset, deque)
 _EXAMPLES: tuple[Any, ...] = (
@@ -26,11 +29,24 @@ _EXAMPLES: tuple[Any, ...] = (
     reversed([]),
     "é",
 )
+
+
+class _Indexed:
+    def __getitem__(self, _: int) -> None:
+        raise IndexError
+
+
+# what `iter` makes of an object that has only `__getitem__`
+_BY_INDEX = type(iter(_Indexed()))
 ITERATORS = tuple(type(iter(example)) for example in _EXAMPLES)
 _EMPTY: dict[Any, Any] = {}
 VIEWS = (type(_EMPTY.keys()), type(_EMPTY.values()), type(_EMPTY.items()))
 LAZY = (enumerate, zip, reversed)
+# a scout's, whose items may be missing for some time
+STREAMED = (Stream, Together)
 
+
+_LIBRARY = (("_csv", "reader"), ("csv", "DictReader"), ("_io", "StringIO"))
 
 Copies = dict[int, tuple[Any, Any]]
 Streams = Callable[[Any], Any]
@@ -42,7 +58,8 @@ def copy_iterator(value: Any, copies: Copies | None = None, streams: Streams | N
     Args:
         value: Something to iterate over.
         copies: Copies made before, by identity: what is one iterator in several places stays one.
-        streams: Gives what a generator will yield; without it generators are not copied.
+        streams: Gives what an iterator will give that runs code of the program's, as generators
+            do; None for what it does not know. Without it those are not copied.
     """
     copies = {} if copies is None else copies
     if id(value) not in copies:
@@ -60,8 +77,10 @@ def _copied(value: Any, copies: Copies, streams: Streams | None) -> Any:
         return iter(value)
     if cls.__module__ == "numpy" and cls.__name__ == "ndarray":
         return iter(value)
-    if cls not in ITERATORS and cls not in LAZY and cls.__name__ != "iterator":
-        return None
+    if is_of_library(value):
+        return _library_copy(value, copies, streams)
+    if cls not in ITERATORS and cls not in LAZY and cls is not _BY_INDEX:
+        return None if streams is None else streams(value)
     try:
         make, arguments, *state = value.__reduce__()
     except (
@@ -77,12 +96,45 @@ def _copied(value: Any, copies: Copies, streams: Streams | None) -> Any:
     ]
     if any(part is None for part in inner):
         return None
+    if any(type(part) in STREAMED for part in inner):
+        return Together(tuple(inner), arguments[1] if cls is enumerate else None)
     if cls is enumerate:
         inner.append(arguments[1])
     copied = make(*inner)
     if state and state[0] is not None:
         copied.__setstate__(state[0])
     return copied
+
+
+def is_of_library(value: Any) -> bool:
+    """Whether this is an iterator of the library's that is no builtin one, and can be copied."""
+    return (type(value).__module__, type(value).__name__) in _LIBRARY
+
+
+def _library_copy(value: Any, copies: Copies, streams: Streams | None) -> Any:
+    if type(value).__name__ == "StringIO":
+        return None if value.closed else copy.copy(value)
+    if type(value).__name__ == "DictReader":
+        reader = copy_iterator(value.reader, copies, streams)
+        if reader is None:
+            return None
+        made = object.__new__(type(value))
+        made.__dict__.update(value.__dict__, reader=reader)
+        return made
+    # between two rows a reader holds nothing but where the lines come from
+    lines = [one for one in gc.get_referents(value) if hasattr(type(one), "__next__")]
+    inner = copy_iterator(lines[0], copies, streams) if len(lines) == 1 else None
+    return None if inner is None else sys.modules["_csv"].reader(inner, value.dialect)
+
+
+def innermost(iterator: Any) -> Any:
+    """What an iterator takes an item from before all others."""
+    while type(iterator) in (enumerate, zip):
+        _, arguments, *_ = iterator.__reduce__()
+        if not arguments:
+            break
+        iterator = arguments[0]
+    return iterator
 
 
 def are_apart(iterators: list[Any]) -> bool:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, is_dataclass
 from inspect import signature
 from types import FunctionType, GetSetDescriptorType
 from typing import TYPE_CHECKING, Any
 
-from cord.runtime.instances import leaves_to_object
+from cord.runtime.instances import leaves_to_object, parts
 
 if TYPE_CHECKING:
     from cord.runtime.instances import Made
@@ -40,7 +40,7 @@ def make_dataclass(
     instance = object.__new__(cls)
     if after is None:
         init(instance, *args, **kwargs)
-        return instance, None, ()
+        return instance, None, (), {}
     if type(after) is not FunctionType or len(signature(after).parameters) != 1:
         return None
     # the fields by hand, for `__post_init__` is the program's
@@ -55,4 +55,21 @@ def make_dataclass(
         else:
             continue
         object.__setattr__(instance, one.name, value)
-    return instance, after, (instance,)
+    return instance, after, (instance,), {}
+
+
+def fields_for(value: Any, changes: dict[str, Any]) -> tuple[type, dict[str, Any]] | None:
+    """The class and keywords by which `replace(value, **changes)` makes another instance.
+
+    None where the instance does not show all of them.
+    """
+    kept = parts(value)
+    if kept is None or not is_dataclass(value):
+        return None
+    given = dict(changes)
+    for one in fields(value):
+        if one.init and one.name in kept:
+            given.setdefault(one.name, kept[one.name])
+        elif one.init or one.name in given:
+            return None
+    return type(value), given

@@ -122,7 +122,7 @@ class Expressions:
         orelse: list[Node],
     ) -> None:
         """A loop over what `walked` says."""
-        if found.steps:
+        if found.steps or found.asked is not None:
             streams.walk(self, found, target, body, orelse)
         else:
             self.loop(node, target, found.walked, body, orelse, found.made)

@@ -131,8 +131,6 @@ class Statements(Expressions):
                 test = self.expr(node.test)
                 body, orelse = self.block(node.body), self.block(node.orelse)
                 self.out.append(If(node.lineno, test, body, orelse))
-            case ast.For() if self.is_asked(node.iter):
-                self.asked_loop(node)
             case ast.For():
                 walked = self.walked(node.iter)
                 body, orelse = self.turn(node), self.block(node.orelse)
@@ -176,43 +174,6 @@ class Statements(Expressions):
         before, self.out = self.out, saved
         return [*before, *self.block(node.body)]
 
-    def is_asked(self, node: ast.expr) -> bool:
-        """Whether this is `iter(function, sentinel)`."""
-        meaning = self.found.meaning_of.get(node) if isinstance(node, ast.Call) else None
-        return (
-            isinstance(node, ast.Call)
-            and meaning is not None
-            and (meaning.kind, meaning.name) == ("builtin", "iter")
-            and len(node.args) == 2
-            and not any(isinstance(argument, ast.Starred) for argument in node.args)
-        )
-
-    def asked_loop(self, node: ast.For) -> None:
-        """A loop that calls a function until that gives the sentinel."""
-        assert isinstance(node.iter, ast.Call)
-        function, sentinel = node.iter.args
-        saved, self.out = self.out, []
-        given = self.temporary(node)
-        self.out.append(Assign(node.lineno, given, self.called(function)))
-        last = self.expr(sentinel)  # made anew each time, for a scout that is born in the loop
-        pre, self.out = self.out, saved
-        test = ast.copy_location(ast.Compare(as_load(given), [ast.NotEq()], [last]), node)
-        saved, self.out = self.out, []
-        self.store(node.target, as_load(given), node.lineno)
-        body, self.out = [*self.out, *self.turn(node)], saved
-        orelse = self.block(node.orelse)
-        self.out.append(While(node.lineno, pre, test, body, orelse))
-
-    def called(self, function: ast.expr) -> ast.expr:
-        """The value of a call without arguments."""
-        if isinstance(function, ast.Lambda) and not bound_names(function):
-            return self.expr(function.body)
-        call = ast.copy_location(ast.Call(function, [], []), function)
-        self.found.meaning_of[call] = self.project.meaning(
-            self.found.module, function, self.region.local
-        )
-        return self.expr(call)
-
     def class_body(self, node: ast.ClassDef) -> None:
         """A class body runs where it stands, with variables of its own."""
         saved = dict(self.renamed)
@@ -247,13 +208,23 @@ class Statements(Expressions):
 
     def leave(self, node: ast.Return | ast.Break | ast.Continue | ast.Raise) -> None:
         value: ast.expr | None = None
+        exhausts = False
         if isinstance(node, ast.Return) and node.value is not None:
             value = self.expr(node.value)
         elif isinstance(node, ast.Raise):
+            exhausts = self.is_stop(node.exc)
             for part in (node.exc, node.cause):
                 if part is not None:
                     self.expr(part)
-        self.out.append(Exit(node.lineno, type(node).__name__.lower(), value))
+        self.out.append(Exit(node.lineno, type(node).__name__.lower(), value, exhausts))
+
+    def is_stop(self, raised: ast.expr | None) -> bool:
+        """Whether this is `StopIteration`: an iterator says that it has come to its end."""
+        named = raised.func if isinstance(raised, ast.Call) else raised
+        if named is None:
+            return False
+        meaning = self.project.meaning(self.found.module, named, self.region.local)
+        return meaning is not None and (meaning.kind, meaning.name) == ("builtin", "StopIteration")
 
     def effect(self, node: ast.expr) -> None:
         """An expression whose value nobody uses."""

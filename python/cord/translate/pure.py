@@ -30,8 +30,8 @@ LIBRARY = frozenset(
     ]
     + [
         f"itertools.{name}"
-        for name in """chain combinations combinations_with_replacement count cycle islice pairwise
-        permutations product repeat zip_longest chain.from_iterable""".split()
+        for name in """chain combinations combinations_with_replacement count cycle groupby islice
+        pairwise permutations product repeat zip_longest chain.from_iterable""".split()
     ]
     + [f"collections.{name}" for name in "Counter OrderedDict defaultdict deque".split()]
     + [f"datetime.{name}" for name in "date datetime time timedelta".split()]
@@ -41,6 +41,8 @@ LIBRARY = frozenset(
     + [f"textwrap.{name}" for name in "dedent indent wrap fill shorten".split()]
     + [f"json.{name}" for name in "dumps loads".split()]
     + ["copy.copy", "copy.deepcopy", "functools.partial", "string.capwords"]
+    + [f"dataclasses.{name}" for name in "asdict astuple replace".split()]
+    + ["csv.reader", "csv.DictReader", "io.StringIO"]
     + ["struct.pack", "struct.unpack", "struct.calcsize"]
     + [f"zlib.{name}" for name in "crc32 adler32 compress decompress".split()]
     + ["base64.b64encode", "base64.b64decode", "binascii.hexlify", "binascii.unhexlify"]
@@ -77,6 +79,8 @@ METHODS: dict[str, frozenset[str]] = {
     ),
     "datetime.datetime": frozenset({"date", "isoformat", "replace", "strftime", "timestamp"}),
     "datetime.date": frozenset({"isoformat", "replace", "strftime", "toordinal", "weekday"}),
+    "collections.Counter": frozenset({"most_common"}),
+    "collections.namedtuple": frozenset({"_asdict", "_make", "_replace"}),
     "re.Match": frozenset({"end", "expand", "group", "groupdict", "groups", "span", "start"}),
 }
 

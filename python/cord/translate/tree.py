@@ -191,10 +191,11 @@ class Match(Node):
 
 @dataclass(eq=False, slots=True)
 class Exit(Node):
-    """`break`, `continue`, `return` or `raise`."""
+    """`break`, `continue`, `return` or `raise`; `exhausts`: it raises `StopIteration`."""
 
     kind: str
     value: ast.expr | None = None
+    exhausts: bool = False
 
 
 def blocks(node: Node) -> list[list[Node]]:

@@ -9,3 +9,9 @@ for a, b in zip(numbers, numbers):
 jobs = [None, *range(12)]
 for job in iter(jobs.pop, None):
     print(nap(job))
+waiting = [None, *range(12)]
+print([nap(job, 1) for job in iter(waiting.pop, None)])
+rest = [0, *range(12, 0, -1)]
+print(list(map(nap, iter(lambda: rest.pop(), 0))))
+left = [0, *range(12, 0, -1)]
+print(sorted(nap(job, 2) for job in iter(left.pop, 0)))

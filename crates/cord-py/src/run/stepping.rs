@@ -1,5 +1,6 @@
 //! Running a scout's strands: which one goes on, until when, and where it belongs then.
 
+use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -78,6 +79,40 @@ impl Run {
         result
     }
 
+    /// Lets strands go on that the window holds up, but for those that lead: the program may have
+    /// come to where they are.
+    pub fn catch_up(slf: &Bound<'_, Self>) -> PyResult<()> {
+        Self::stepping(
+            slf,
+            None,
+            Some(Until::after(TOP_UP)),
+            Self::resume_followers,
+        )
+    }
+
+    /// One turn of each. What stands far down in a chain of generators must not be later than the
+    /// program because what stands at its beginning has filled the window.
+    fn resume_followers(&self, py: Python<'_>) -> PyResult<()> {
+        self.resume_woken(py)?;
+        let held = std::mem::take(&mut self.lock().paused);
+        let mut all = VecDeque::with_capacity(held.len());
+        for strand in held {
+            if strand.leads() {
+                all.push_back(strand);
+                continue;
+            }
+            self.pace.exempt(true);
+            let result = self.resume(py, strand);
+            self.pace.exempt(false);
+            all.append(&mut self.lock().paused);
+            result?;
+        }
+        let mut inner = self.lock();
+        all.append(&mut inner.paused);
+        inner.paused = all;
+        Ok(())
+    }
+
     fn resume_woken(&self, py: Python<'_>) -> PyResult<()> {
         while let Some(id) = self.signal.next() {
             let strand = self.lock().waiting.remove(&id);
@@ -141,6 +176,7 @@ impl Run {
             depth: strand.depth,
             waits: false,
             starved: false,
+            reads: strand.reads,
             items: strand.items.clone(),
             first: strand.first,
             dares: std::mem::take(&mut strand.dares),
@@ -150,6 +186,7 @@ impl Run {
         let ended = advance(py, &strand.generator);
         let current = std::mem::replace(&mut self.lock().current, outer);
         let (waits, starved) = current.map_or((false, false), |current| {
+            strand.reads = current.reads;
             strand.depth = current.depth;
             strand.chance = current.chance;
             (current.waits, current.starved)
@@ -226,6 +263,8 @@ impl Run {
                 results: level.result.map_or(Results::Nobody, Results::Whole),
                 depth: 0,
                 starved: false,
+                reads: false,
+                heads: true,
                 items: None,
                 main: true,
                 first: level.first,
@@ -257,6 +296,8 @@ impl Run {
             results: Results::Nobody,
             depth,
             starved: false,
+            reads: false,
+            heads: begun.heads,
             items: begun.items,
             main: false,
             first: false,
