@@ -62,7 +62,7 @@ unsafe impl Send for View {}
 pub enum Outside {
     /// It is copied: to shared memory, if it is at least so many bytes.
     Copied(usize),
-    /// The same for a scout: where the program has found a copy to be right, that is taken.
+    /// The same for a scout: a copy that was sent is taken again, if it is right.
     Guessed(usize),
     /// It is only looked at for now.
     Lent,
@@ -89,12 +89,6 @@ impl View {
     /// Where the memory lies.
     pub fn place(&self) -> (usize, usize) {
         (self.0.buf as usize, self.bytes().len())
-    }
-
-    /// Whose memory it is.
-    pub fn owner<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
-        // SAFETY: the view holds a reference to it, or none if it has no owner.
-        unsafe { Bound::from_borrowed_ptr_or_opt(py, self.0.obj) }
     }
 
     /// The bytes.
@@ -153,7 +147,7 @@ pub fn own(py: Python<'_>, buffer: Buffer, shared_from: usize) -> Buffer {
         Buffer::Lent(memory) => {
             let copy = copy_from(py, memory.bytes(), shared_from);
             if let (Buffer::Shared(copy), Some(view)) = (&copy, memory.as_any().downcast_ref()) {
-                sent::note(py, view, copy);
+                sent::note(view, copy);
             }
             copy
         }

@@ -55,9 +55,9 @@ impl Issued {
     }
 
     /// The program makes this call: it has looked at the arguments.
-    pub fn confirm(&self, py: Python<'_>, encoded: Option<&Encoded>) {
+    pub fn confirm(&self, encoded: Option<&Encoded>) {
         if let (Some(kept), Some(encoded)) = (&self.payload, encoded) {
-            kept.confirm(py, encoded);
+            kept.confirm(encoded);
         }
     }
 

@@ -262,8 +262,8 @@ impl Kept {
     }
 
     /// The program's call has been found to be the same.
-    pub fn confirm(&self, py: Python<'_>, encoded: &Encoded) {
-        sent::note_all(py, &encoded.payload, &self.payload);
+    pub fn confirm(&self, encoded: &Encoded) {
+        sent::note_all(&encoded.payload, &self.payload);
     }
 
     /// As `is_same`, but what is one constant to the program may be two to a scout.

@@ -1,10 +1,10 @@
 //! The content of resident arguments, as those who send it know it.
 //!
 //! A digest is made once of what lies at one place; later calls only look whether it is still the
-//! same. Each call that the program makes compares what was written since the last look, as far as
-//! the kernel can tell that (`unwritten.rs`), else all of it. A scout's guess need not be right, and
-//! relies on the program's last look at the same object. What cannot change, bytes and text, is
-//! known by identity.
+//! same: they compare what was written since the last look, as far as the kernel can tell that
+//! (`unwritten.rs`), else all of it. What cannot change, bytes and text, is known by identity. Nothing
+//! else is: to know when an object goes takes a weak reference, and an array with one of these cannot
+//! be resized in place.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use cord_core::{Buffer, Content, Key, Most, Resident, Store, SHARED_FROM};
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyWeakrefMethods, PyWeakrefReference};
+use pyo3::types::{PyBytes, PyString};
 
 use crate::forms;
 use crate::unwritten::{Looked, Unwritten};
@@ -29,22 +29,9 @@ const LONGEST_WAIT: u32 = 64;
 /// Where something lies: an address, and a length or what else tells things at one address apart.
 pub type Place = (usize, usize);
 
-/// How a call looks at something.
-#[derive(Clone, Copy)]
-pub struct Look<'a, 'py> {
-    /// What is seen for the first time is sent as any other argument: it may never be seen again.
-    pub hesitates: bool,
-    /// The call is a scout's.
-    pub ahead: bool,
-    /// Whose memory it is, if it is known to be somebody's.
-    pub owner: Option<&'a Bound<'py, PyAny>>,
-}
-
 /// What is known of a place.
 struct Seen {
     key: Option<Key>,
-    /// The object that had it when the program last looked.
-    owner: Option<Py<PyWeakrefReference>>,
     /// So many calls pass before it is looked at again.
     waits: u32,
     /// How many passed the last time.
@@ -113,8 +100,6 @@ enum Sight {
     Known {
         key: Key,
         content: Arc<Content>,
-        /// The program looked at this very object before.
-        trusted: bool,
         unwritten: Unwritten,
     },
 }
@@ -135,12 +120,12 @@ impl Keeper {
         place: Place,
         bytes: &[u8],
         form: u32,
-        look: Look<'_, '_>,
+        hesitates: bool,
     ) -> Option<Resident> {
         if !self.is_worth(bytes.len()) {
             return None;
         }
-        let sight = self.lock().see(place, look);
+        let sight = self.lock().see(place, hesitates);
         let (key, content) = match sight {
             Sight::Pass => return None,
             Sight::New => {
@@ -152,27 +137,20 @@ impl Keeper {
             Sight::Known {
                 key,
                 content,
-                trusted,
                 unwritten,
             } => {
-                let relies = look.ahead && trusted;
-                if !relies {
-                    let looked = match form {
-                        forms::MEMORY => unwritten.look(bytes),
-                        _ => Looked::whole(bytes.len()), // it lies there for this call only
-                    };
-                    let same = self.compare(py, bytes, &content, &looked);
-                    self.lock().place(place).was_compared(key, looked, same);
-                    if !same {
-                        return None;
-                    }
+                let looked = match form {
+                    forms::MEMORY => unwritten.look(bytes),
+                    _ => Looked::whole(bytes.len()), // it lies there for this call only
+                };
+                let same = self.compare(py, bytes, &content, &looked);
+                self.lock().place(place).was_compared(key, looked, same);
+                if !same {
+                    return None;
                 }
                 (key, content)
             }
         };
-        if !look.ahead {
-            self.lock().place(place).belongs_now_to(look.owner);
-        }
         Some(resident(key, form, content))
     }
 
@@ -220,12 +198,7 @@ impl Keeper {
             {
                 return Ok(Some(resident(key, form, content)));
             }
-            let look = Look {
-                hesitates,
-                ahead: false,
-                owner: None,
-            };
-            if !self.is_worth(len) || matches!(kept.see((address, len), look), Sight::Pass) {
+            if !self.is_worth(len) || matches!(kept.see((address, len), hesitates), Sight::Pass) {
                 return Ok(None);
             }
         }
@@ -246,11 +219,11 @@ impl Keeper {
 }
 
 impl Kept {
-    fn see(&mut self, place: Place, look: Look<'_, '_>) -> Sight {
+    fn see(&mut self, place: Place, hesitates: bool) -> Sight {
         if !self.places.contains_key(&place) {
             self.make_room();
             let mut seen = Seen::new();
-            seen.waits = u32::from(look.hesitates);
+            seen.waits = u32::from(hesitates);
             self.places.insert(place, seen);
         }
         let seen = self.place(place);
@@ -261,13 +234,11 @@ impl Kept {
         let Some(key) = seen.key else {
             return Sight::New;
         };
-        let trusted = look.owner.is_some_and(|owner| seen.belongs_to(owner));
         let unwritten = seen.unwritten.clone();
         match self.contents.get(&key) {
             Some(content) => Sight::Known {
                 key,
                 content,
-                trusted,
                 unwritten,
             },
             None => Sight::New,
@@ -314,25 +285,9 @@ impl Seen {
     fn new() -> Seen {
         Seen {
             key: None,
-            owner: None,
             waits: 0,
             waited: 0,
             unwritten: Unwritten::default(),
-        }
-    }
-
-    fn belongs_to(&self, owner: &Bound<'_, PyAny>) -> bool {
-        let known = self.owner.as_ref();
-        let known = known.and_then(|known| known.bind(owner.py()).upgrade());
-        known.is_some_and(|known| known.is(owner))
-    }
-
-    /// The program has looked at it.
-    fn belongs_now_to(&mut self, owner: Option<&Bound<'_, PyAny>>) {
-        if let Some(owner) = owner {
-            if !self.belongs_to(owner) {
-                self.owner = PyWeakrefReference::new(owner).ok().map(Bound::unbind);
-            }
         }
     }
 

@@ -282,10 +282,7 @@ impl RemoteFunction {
             Outside::Lent // there may be a ticket to compare with
         };
         match &self.resident {
-            Some(kept) => {
-                let how = (stable, ahead);
-                kept.get().encode(py, name, args, kwargs, how, outside)
-            }
+            Some(kept) => kept.get().encode(py, name, args, kwargs, stable, outside),
             None => encode(py, name, args, kwargs, stable, outside),
         }
     }
@@ -326,7 +323,7 @@ impl RemoteFunction {
             found.get().go_before(&mut encoded);
         }
         if let Some(kept) = &self.resident {
-            kept.get().cut(py, &mut encoded, ahead);
+            kept.get().cut(py, &mut encoded);
         }
         Ok(encoded)
     }

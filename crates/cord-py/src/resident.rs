@@ -16,7 +16,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use crate::buffers::{buffer_from_py, Outside, View};
 use crate::encode::{dumps_in_order, encode, is_scalar, whole_call, Cut, Encoded};
 use crate::forms;
-use crate::keeper::{Keeper, Look, KEPT_FROM};
+use crate::keeper::{Keeper, KEPT_FROM};
 use crate::sets::has_sets;
 
 /// The two bytes that begin a pickle: the opcode PROTO and the protocol.
@@ -109,14 +109,14 @@ impl ResidentArguments {
         Ok(found)
     }
 
-    /// Encodes a call. `ahead`: for a scout.
+    /// Encodes a call.
     pub fn encode<'py>(
         &self,
         py: Python<'py>,
         name: &Bound<'py, PyString>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-        (stable, ahead): (bool, bool),
+        stable: bool,
         outside: Outside,
     ) -> PyResult<Encoded> {
         let resident = self.of(args, kwargs)?;
@@ -127,13 +127,13 @@ impl ResidentArguments {
         let call = Pickled::new(py, self, resident, &whole)?;
         if has_sets(&call.head) {
             if let Some(head) = dumps_in_order(&whole, &call.outside)? {
-                return self.in_order(&call, head, ahead, outside);
+                return self.in_order(&call, head, outside);
             }
         }
         let mut buffers = call.values;
         for (at, object) in call.outside.iter().enumerate() {
             let resident = at < call.resident_buffers;
-            buffers.push(self.buffer(&object, resident, ahead, outside)?);
+            buffers.push(self.buffer(&object, resident, outside)?);
         }
         Ok(Encoded {
             cuts: call.cuts,
@@ -145,42 +145,30 @@ impl ResidentArguments {
     }
 
     /// Where sets keep their order the pickle is one piece; buffers are told by where they lie.
-    fn in_order(
-        &self,
-        call: &Pickled<'_>,
-        head: Vec<u8>,
-        ahead: bool,
-        outside: Outside,
-    ) -> PyResult<Encoded> {
+    fn in_order(&self, call: &Pickled<'_>, head: Vec<u8>, outside: Outside) -> PyResult<Encoded> {
         let mut buffers = Vec::new();
         for object in call.outside.iter() {
             let is_resident = call.places.contains(&View::of(&object)?.place());
-            buffers.push(self.buffer(&object, is_resident, ahead, outside)?);
+            buffers.push(self.buffer(&object, is_resident, outside)?);
         }
         Ok(Encoded::new(Payload { head, buffers }))
     }
 
-    fn look<'a, 'py>(&self, ahead: bool, owner: Option<&'a Bound<'py, PyAny>>) -> Look<'a, 'py> {
-        Look {
-            hesitates: self.chosen.is_none(),
-            ahead,
-            owner,
-        }
+    /// What is seen for the first time is sent as any other argument: it may never be seen again.
+    fn hesitates(&self) -> bool {
+        self.chosen.is_none()
     }
 
     fn buffer(
         &self,
         object: &Bound<'_, PyAny>,
         resident: bool,
-        ahead: bool,
         outside: Outside,
     ) -> PyResult<Buffer> {
         if resident {
             let (py, view) = (object.py(), View::of(object)?);
-            let owner = view.owner(py);
-            let look = self.look(ahead, owner.as_ref());
-            let keeper = self.keeper.get();
-            let found = keeper.at(py, view.place(), view.bytes(), forms::MEMORY, look);
+            let (keeper, hesitates) = (self.keeper.get(), self.hesitates());
+            let found = keeper.at(py, view.place(), view.bytes(), forms::MEMORY, hesitates);
             if let Some(found) = found {
                 return Ok(Buffer::Resident(Box::new(found)));
             }
@@ -189,7 +177,7 @@ impl ResidentArguments {
     }
 
     /// Takes the pieces out of a finished pickle that are worth it.
-    pub fn cut(&self, py: Python<'_>, encoded: &mut Encoded, ahead: bool) {
+    pub fn cut(&self, py: Python<'_>, encoded: &mut Encoded) {
         let mut removed = 0;
         for cut in std::mem::take(&mut encoded.cuts) {
             let (start, end) = (cut.start - removed, cut.end - removed);
@@ -197,9 +185,10 @@ impl ResidentArguments {
             let Some(form) = forms::piece_at(start) else {
                 continue;
             };
-            let (piece, look) = (&payload.head[start..end], self.look(ahead, None));
+            let piece = &payload.head[start..end];
             let place = (cut.object, PICKLED);
-            if let Some(found) = self.keeper.get().at(py, place, piece, form, look) {
+            let (keeper, hesitates) = (self.keeper.get(), self.hesitates());
+            if let Some(found) = keeper.at(py, place, piece, form, hesitates) {
                 payload.buffers.push(Buffer::Resident(Box::new(found)));
                 payload.head.drain(start..end);
                 removed += end - start;

@@ -153,7 +153,7 @@ impl Site {
         };
         let ticket = match found {
             Some(issued) => {
-                issued.confirm(py, encoded.as_ref());
+                issued.confirm(encoded.as_ref());
                 drop(encoded.take()); // the program's objects are not held while it waits
                 if state.hit(py, &issued) {
                     self.answers.count_ahead();
