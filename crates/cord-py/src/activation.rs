@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use pyo3::ffi;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyWeakref, PyWeakrefMethods};
@@ -149,6 +150,11 @@ impl Turns {
     pub fn iterator(&self) -> MutexGuard<'_, Option<Py<PyAny>>> {
         self.iterator.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// None while somebody has it.
+    pub fn try_iterator(&self) -> Option<MutexGuard<'_, Option<Py<PyAny>>>> {
+        self.iterator.try_lock().ok()
+    }
 }
 
 /// One execution of a region. When its frame ends it is gone, and what was issued for it is dropped.
@@ -160,6 +166,26 @@ pub struct Activation {
 
 #[pymethods]
 impl Activation {
+    /// Its frame holds it, and what it knows of loops and scouts may hold that frame.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.region)?;
+        let Ok(state) = self.state.try_lock() else {
+            return Ok(()); // it is in use, so nobody lets go of it now
+        };
+        visit.call(&state.run)?;
+        if let Some((caller, _)) = &state.caller {
+            visit.call(caller)?;
+        }
+        for shown in state.loops.values() {
+            match shown {
+                Shown::Iterator(iterator) => visit.call(iterator)?,
+                Shown::Generator(generator) => visit.call(generator)?,
+                Shown::Counted(_) => {} // the loop's object visits it
+            }
+        }
+        Ok(())
+    }
+
     #[getter]
     fn region<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         self.region.bind(py).clone()

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::ffi;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple};
 
@@ -63,6 +64,20 @@ pub struct Heap(Mutex<Written>);
 
 #[pymethods]
 impl Heap {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        let Ok(written) = self.0.try_lock() else {
+            return Ok(()); // it is in use, so nobody lets go of it now
+        };
+        for own in written.own.values() {
+            visit.call(own)?;
+        }
+        for shadow in written.shadows.values() {
+            visit.call(&shadow.original)?;
+            visit.call(&shadow.copy)?;
+        }
+        Ok(())
+    }
+
     #[new]
     pub fn new() -> Self {
         Self::default()

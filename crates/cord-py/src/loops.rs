@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use pyo3::ffi;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple, PyWeakref, PyWeakrefReference};
@@ -31,6 +32,15 @@ impl Drop for Counted {
 
 #[pymethods]
 impl Counted {
+    /// The loop's frame holds it, and its iterator may hold that frame.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.iterator)?;
+        match self.turns.try_iterator() {
+            Some(iterator) => visit.call(&*iterator),
+            None => Ok(()), // it is in use, so nobody lets go of it now
+        }
+    }
+
     fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
         slf
     }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use cord_core::{thread_time, Ticket, Wake};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
@@ -112,6 +113,23 @@ static RUNS: AtomicUsize = AtomicUsize::new(0);
 
 #[pymethods]
 impl Run {
+    /// What its generators hold may hold it in turn, through the frames of the program.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.heap)?;
+        let Ok(inner) = self.inner.try_lock() else {
+            return Ok(()); // it is in use, so nobody lets go of it now
+        };
+        for level in &inner.levels {
+            visit.call(&level.generator)?;
+            visit.call(&level.result)?;
+        }
+        let strands = inner.paused.iter().chain(&inner.within);
+        for strand in strands.chain(inner.waiting.values()) {
+            visit.call(&strand.generator)?;
+        }
+        Ok(())
+    }
+
     /// Called by scouts where they loop: whether to pause.
     ///
     /// # Errors
