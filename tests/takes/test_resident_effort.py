@@ -1,4 +1,7 @@
-"""What resident arguments cost the client: digests once, and one comparison per call."""
+"""What resident arguments cost the client: a digest once, and two looks per call.
+
+One is the scout's, when it makes the call, and one the program's, when it asks for it.
+"""
 
 from __future__ import annotations
 
@@ -53,13 +56,15 @@ def effort(folder: Path, main: str) -> tuple[int, int]:
     return int(digests), int(comparisons)
 
 
-def test_an_array_is_compared_once_per_call_of_the_program(tmp_path: Path) -> None:
+def test_an_array_is_compared_when_a_call_is_made_and_when_it_is_asked_for(tmp_path: Path) -> None:
     main = f"""
 array = np.arange(20_000.0)
 for number in range({CALLS}):
     print(work.total(number, array), work.other(number))
 """
-    assert effort(tmp_path, main) == (1, CALLS - 1)
+    digests, comparisons = effort(tmp_path, main)
+    assert digests == 1
+    assert CALLS - 1 <= comparisons <= 2 * CALLS
 
 
 def test_so_are_two_arrays_in_turns(tmp_path: Path) -> None:
@@ -70,8 +75,7 @@ for number in range({CALLS}):
 """
     digests, comparisons = effort(tmp_path, main)
     assert digests == 2
-    # what a scout sees before the program, it has to look at by itself
-    assert 2 * CALLS - 2 <= comparisons <= 2 * CALLS + 30
+    assert 2 * CALLS - 2 <= comparisons <= 4 * CALLS
 
 
 def test_text_is_never_compared(tmp_path: Path) -> None:
@@ -93,4 +97,4 @@ for outer in range(4):
 """
     digests, comparisons = effort(tmp_path, main)
     assert digests == 4
-    assert comparisons <= 4 * CALLS
+    assert comparisons <= 8 * CALLS
