@@ -1,5 +1,6 @@
 """Calls that only wait, while the program computes between them and while it does not."""
 
+import secrets
 import time
 
 import work
@@ -9,6 +10,14 @@ COUNT = 2000
 BLOCK = 200
 TASK = 0.001
 COMPUTING = 0.0004  # in seconds, between two calls: two replicas want a call every 0.0005
+
+
+def block() -> int:
+    """How many calls the next block has: what no scout can know before the program does.
+
+    Otherwise calls of one block would be made while the program is in the one before.
+    """
+    return BLOCK + secrets.randbelow(1)
 
 
 def compute(turns: int) -> int:
@@ -53,8 +62,8 @@ turns = round(10_000 * COMPUTING / (alone(10_000, 50) / 50))
 idle(20)
 kept, slowed = [], []
 for _ in range(COUNT // BLOCK):  # in turns, so that what else the machine does meets all alike
-    undisturbed, waiting = alone(turns, BLOCK), idle(BLOCK)
-    both, spent = computing(turns, BLOCK)
+    undisturbed, waiting = alone(turns, BLOCK), idle(block())
+    both, spent = computing(turns, block())
     kept.append(waiting / both)
     slowed.append(spent / undisturbed)
 report(kept=median(kept), slowed=median(slowed))

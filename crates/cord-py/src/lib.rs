@@ -61,7 +61,8 @@ mod values;
 mod world;
 
 /// Much of a call is allocated by the program's thread and freed by the dispatcher's: the C library's
-/// allocator takes locks for that.
+/// allocator takes locks for that. Version 2 of mimalloc allocates without any, so that a child that
+/// the program forks at whatever moment finds none held by a thread that it does not have.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
