@@ -27,7 +27,6 @@ for i in range(6):
     print(work.kept(y, i))
 y.resize((3, 50_000), refcheck=False)
 for i in range(3):
-    y[0, i] = 7
     print(y.shape, work.kept(y[0], i), work.kept(y, i))
 # file: cord.toml
 [remote.work]
