@@ -79,16 +79,17 @@ def begin(births: Births, run: Run, result: Any, covered: list[Covered]) -> list
         covered: The frames.
     """
     levels: list[Level] = []
+    wants = _wants(births, covered)
     for depth, one in enumerate(covered):
         outer = covered[depth + 1] if depth + 1 < len(covered) else None
         if one.site is not None:
             one.values[f":r{one.site}"] = result
-        if one.generates and outer is not None and _reads_result(births, outer):
+        wanted = wants[depth]
+        if one.generates and wanted:
             result = _stream(births, run, one, result)
             if result is None:
                 return levels or begin(births, run, one.values.get(f":r{one.site}"), covered[:1])
             continue
-        wanted = outer is not None and _reads_result(births, outer)
         scout = (
             births.answers.after(one.module, one.site, wanted)
             if one.site is not None
@@ -168,12 +169,25 @@ def _has_scout(
     return births.answers.inside(module, activation.region[1], loop) is not None
 
 
-def _reads_result(births: Births, outer: Covered) -> bool:
-    """Whether a frame's scout needs what the frame before it gives."""
+def _wants(births: Births, covered: list[Covered]) -> list[bool]:
+    """Of each frame, whether the scout of the next one needs what it gives."""
+    wants = [False] * len(covered)
+    for depth in range(len(covered) - 1, 0, -1):
+        wants[depth - 1] = _reads_result(births, covered[depth], wants[depth])
+    return wants
+
+
+def _reads_result(births: Births, outer: Covered, wanted: bool) -> bool:
+    """Whether a frame's scout, of which more is wanted or not, needs what the one before gives."""
+    region = outer.activation.region[1]
+    streams = outer.generates and wanted
     if outer.site is None:
-        scout = births.answers.inside(outer.module, outer.activation.region[1], outer.loop)
+        at = ("loop", outer.loop)
+        resumed = births.answers.resumed(outer.module, region, at) if streams else None
+        scout = resumed or births.answers.inside(outer.module, region, outer.loop, wanted)
         return scout is not None and outer.loop in scout.loops
-    scout = births.answers.after(outer.module, outer.site)
+    resumed = births.answers.resumed(outer.module, region, outer.site) if streams else None
+    scout = resumed or births.answers.after(outer.module, outer.site, wanted)
     return scout is not None and f":r{outer.site}" in scout.names
 
 

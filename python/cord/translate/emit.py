@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from .guarded import STATE, assign, guard, load
+from .guarded import STATE, load
 from .known import Known
 from .leaving import Names, nothing
 from .moves import changed_names
@@ -103,7 +103,7 @@ def emit(
             _bare(parameters.kwarg) if parameters.kwarg else None,
             [ast.Constant(None) for _ in parameters.defaults],
         ),
-        [*(_unbind(n, n in writer.captured) for n in names), *map(nothing, absent), *statements],
+        [*(_unbind(n, writer.captured) for n in names), *map(nothing, absent), *statements],
         [],
         None,
     )
@@ -119,11 +119,15 @@ def emit(
     )
 
 
-def _unbind(name: str, captured: bool) -> ast.stmt:
-    """A name that had no value in the program, told by an ellipsis, has none here."""
+def _unbind(name: str, captured: set[str]) -> ast.stmt:
+    """A name that had no value in the program, told by an ellipsis, has none here.
+
+    Of a result that the scout of another frame does not give there is a value, some time.
+    """
     test = ast.Compare(load(name), [ast.Is()], [ast.Constant(...)])
-    nothing = assign(name, guard("nothing"))
-    return ast.If(test, [nothing if captured else ast.Delete([ast.Name(name, ast.Del())])], [])
+    if name in captured or name.startswith(":r"):
+        return ast.If(test, [nothing(name)], [])
+    return ast.If(test, [ast.Delete([ast.Name(name, ast.Del())])], [])
 
 
 def _bare(argument: ast.arg) -> ast.arg:
