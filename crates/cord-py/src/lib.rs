@@ -10,6 +10,7 @@ mod buffers;
 mod calls;
 mod client;
 mod definitions;
+mod dispatched;
 mod document;
 mod encode;
 mod ending;

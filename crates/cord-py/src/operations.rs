@@ -3,7 +3,7 @@
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyModule, PyString, PyTuple};
+use pyo3::types::{PyDict, PyModule, PyString, PyTuple, PyType};
 
 use crate::encode::is_scalar;
 use crate::enter;
@@ -129,6 +129,9 @@ impl Guard {
         if op == "mod" {
             // string formatting prints what it is given
             return Ok(is_operand(left)? && is_plain(right, 0)?);
+        }
+        if op == "or" && left.is_instance_of::<PyType>() && right.is_instance_of::<PyType>() {
+            return Ok(makes_unions(left)? && makes_unions(right)?);
         }
         Ok(is_operand(left)? && is_operand(right)?)
     }
@@ -294,4 +297,16 @@ pub fn method_of<'py>(
 
 pub fn boolean(py: Python<'_>, value: bool) -> PyResult<Bound<'_, PyAny>> {
     Ok(value.into_pyobject(py)?.to_owned().into_any())
+}
+
+/// Whether `|` of this class and another makes a union, as `type` does it.
+fn makes_unions(class: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = class.py();
+    let (meta, plain) = (class.get_type(), py.get_type::<PyType>());
+    for name in [intern!(py, "__or__"), intern!(py, "__ror__")] {
+        if !meta.getattr(name)?.is(&plain.getattr(name)?) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

@@ -60,6 +60,7 @@ pub struct Knowledge {
     pub walks: Py<PyAny>,
     pub library_method: Py<PyAny>,
     pub replaced: Py<PyAny>,
+    pub dispatched: Py<PyAny>,
 }
 
 static KNOWLEDGE: PyOnceLock<Knowledge> = PyOnceLock::new();
@@ -106,6 +107,7 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             walks: get("walked_arguments")?,
             library_method: get("is_library_method")?,
             replaced: get("replaced")?,
+            dispatched: from("dispatching", "dispatched")?,
         })
     })
 }

@@ -11,6 +11,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 use crate::activation::{Activation, Region};
 use crate::answers::Answers;
 use crate::bound::BoundTake;
+use crate::dispatched::dispatches;
 use crate::future::{is_future, known_values, later, Future};
 use crate::groups::Groups;
 use crate::heap::Heap;
@@ -125,7 +126,7 @@ impl Site {
         callee: Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = callee.py();
-        if entered_code(&callee)?.is_none() {
+        if entered_code(&callee)?.is_none() && !dispatches(&callee)? {
             let call = without_partials(&callee, &PyTuple::empty(py), None)?;
             if !call.callee.is_exact_instance_of::<RemoteFunction>() {
                 return Ok(callee);

@@ -15,6 +15,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::activation::{Activation, TOP_UP};
 use crate::calls::Asked;
+use crate::dispatched::dispatched;
 use crate::encode::Encoded;
 use crate::ending::has_ended;
 use crate::future::Future;
@@ -52,7 +53,8 @@ impl Site {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(code) = entered_code(callee)? {
+        let chosen = dispatched(callee, args)?;
+        if let Some(code) = entered_code(chosen.as_ref().unwrap_or(callee))? {
             self.announce(activation, code);
             let (args, kwargs) = with_values(args, kwargs)?;
             return callee.call(args, kwargs.as_ref());

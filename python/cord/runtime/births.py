@@ -18,6 +18,7 @@ from cord.runtime.closures import (
     globals_of,
     scout_function,
 )
+from cord.runtime.dispatching import dispatched
 from cord.runtime.instances import is_generator, private_copy
 from cord.runtime.iterators import Copies, are_apart, copy_iterator, innermost
 from cord.runtime.levels import Level, begin, cover
@@ -292,7 +293,10 @@ class Births:
                     break
                 callee = callee.__wrapped__
             elif kind in (FunctionType, Closure):
-                return callee, args
+                chosen = None if kind is Closure else dispatched(callee, args)
+                if chosen is None:
+                    return callee, args
+                callee = chosen
             else:
                 method = _called_method(kind)
                 if type(method) is not FunctionType:

@@ -5,6 +5,7 @@ Answers depend on the objects themselves, not on their names in the program, and
 
 from __future__ import annotations
 
+import abc
 import copyreg
 import enum
 import functools
@@ -20,6 +21,7 @@ from types import (
     MemberDescriptorType,
     MethodDescriptorType,
     ModuleType,
+    UnionType,
     WrapperDescriptorType,
 )
 from typing import Any
@@ -59,6 +61,9 @@ _BY_REFERENCE = (
 )
 # what travels as its name, or with all that it consists of
 _DEFINITIONS = (type, FunctionType, RemoteFunction, property, classmethod, staticmethod)
+
+# What `type` itself tells of every class.
+_OF_CLASSES = ("__name__", "__qualname__", "__module__", "__mro__", "__bases__")
 
 # Types whose values compare, hash, print and travel without running the program's code.
 _TRUSTED = {
@@ -180,7 +185,7 @@ def _pure_arguments(
     if kwargs and not all(is_plain(value) for value in kwargs.values()):
         return None
     if name in ("builtins.isinstance", "builtins.issubclass"):
-        return args if all(type(item) is type for item in _flat(args[1:])) else None
+        return args if all(checks_plainly(item) for item in _flat(args[1:])) else None
     if name == "builtins.len" and not is_assumed_method(type(args[0]), "__len__"):
         return args if type(args[0]) in (*BUILTIN_TYPES, *VIEWS) or is_plain(args[0]) else None
     if name == "builtins.type":
@@ -376,10 +381,22 @@ def _is_class_constant(value: Any, name: str) -> bool:
     """Whether `name` of a class is a plain value or method in it or in a class above it."""
     if type(value) is not type and type(value).__module__ not in ("abc", "enum"):
         return False
+    if name in _OF_CLASSES:
+        return True
     for base in value.__mro__:
         if name in base.__dict__:
             return _is_plain_entry(base.__dict__[name])
     return False
+
+
+def checks_plainly(cls: Any) -> bool:
+    """Whether `isinstance(x, cls)` runs none of the program's code."""
+    if type(cls) in (type, enum.EnumMeta):
+        return True
+    if type(cls) is not abc.ABCMeta or not _is_native(cls.__subclasshook__):
+        return False
+    below: list[type] = cls.__subclasses__()
+    return all(map(checks_plainly, below))
 
 
 def _is_module_attribute(cls: type, name: str) -> bool:
@@ -517,7 +534,12 @@ def _is_native(method: object) -> bool:
 
 
 def _flat(values: tuple[Any, ...]) -> list[Any]:
-    return [item for value in values for item in (value if type(value) is tuple else (value,))]
+    """These values, what is in tuples and in unions of classes in their place."""
+    flat: list[Any] = []
+    for value in values:
+        inside = value.__args__ if type(value) is UnionType else value
+        flat.extend(_flat(inside) if type(inside) is tuple else [inside])
+    return flat
 
 
 def _is_slot(cls: type) -> bool:
