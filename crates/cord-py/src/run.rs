@@ -69,14 +69,14 @@ struct Inner {
 
 /// The end of the time that a scout is given while the program could go on. What the kernel gives to
 /// others meanwhile does not count: a scout that is held up so would be no earlier than the program.
-struct Until {
+pub struct Until {
     end: Instant,
     used: Duration,
     budget: Duration,
 }
 
 impl Until {
-    fn after(budget: Duration) -> Self {
+    pub fn after(budget: Duration) -> Self {
         Self {
             end: Instant::now() + budget,
             used: thread_time(),
@@ -84,7 +84,7 @@ impl Until {
         }
     }
 
-    fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         Instant::now() >= self.end && thread_time().saturating_sub(self.used) >= self.budget
     }
 }
@@ -515,9 +515,11 @@ impl Run {
     }
 
     pub fn should_pause(&self) -> bool {
-        if self.pace.is_full() {
-            return true;
-        }
+        self.pace.is_full() || self.is_over()
+    }
+
+    /// Whether the program could go on, and the scout's time is over.
+    fn is_over(&self) -> bool {
         let inner = self.lock();
         if inner.awaited.as_ref().is_some_and(Ticket::is_settled) {
             return true;

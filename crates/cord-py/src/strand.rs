@@ -210,6 +210,11 @@ impl Signal {
         self.wake(id);
     }
 
+    /// How many strands are woken.
+    pub fn count(&self) -> usize {
+        self.count.load(Ordering::Acquire)
+    }
+
     pub fn next(&self) -> Option<u64> {
         if !self.is_set() {
             return None;

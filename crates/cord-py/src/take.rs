@@ -23,14 +23,14 @@ use crate::heap::Heap;
 use crate::passed::{is_passed, with_values};
 use crate::readahead::Reading;
 use crate::remote::RemoteFunction;
-use crate::run::{Level, Run};
+use crate::run::{Level, Run, Until};
 use crate::site::Site;
 use crate::values::{entered_code, without_partials, Entered};
 
 /// So many calls at one place raised exceptions: more will.
 const NO_ACCIDENT: usize = 2;
-/// So many steps a scout is given to catch up with the program in a chain of generators.
-const MOST_STEPS: usize = 1_000;
+/// So long a scout is given to catch up with the program in a chain of generators.
+const CATCHING_UP: Duration = Duration::from_millis(10);
 /// How long a take waits before it looks for signals to the program.
 const LONGEST_WAIT: Duration = Duration::from_millis(20);
 
@@ -145,11 +145,11 @@ impl Site {
             if found.is_none() && state.step_behind(py)? {
                 found = state.calls().find_call(&asked);
             }
-            for _ in 0..MOST_STEPS {
-                if found.is_some() || !state.catch_up(py)? {
-                    break;
+            if found.is_none() {
+                let until = Until::after(CATCHING_UP);
+                while found.is_none() && !until.is_over() && state.catch_up(py)? {
+                    found = state.calls().find_call(&asked);
                 }
-                found = state.calls().find_call(&asked);
             }
             found
         };

@@ -96,8 +96,9 @@ impl Run {
         self.resume_woken(py)?;
         let held = std::mem::take(&mut self.lock().paused);
         let mut all = VecDeque::with_capacity(held.len());
+        let mut over = false;
         for strand in held {
-            if strand.leads() {
+            if over || strand.leads() {
                 all.push_back(strand);
                 continue;
             }
@@ -106,6 +107,7 @@ impl Run {
             self.pace.exempt(false);
             all.append(&mut self.lock().paused);
             result?;
+            over = self.is_over();
         }
         let mut inner = self.lock();
         all.append(&mut inner.paused);
@@ -113,8 +115,14 @@ impl Run {
         Ok(())
     }
 
+    /// Those that are woken now, and those that these wake, as long as there is time.
     fn resume_woken(&self, py: Python<'_>) -> PyResult<()> {
-        while let Some(id) = self.signal.next() {
+        let mut now = self.signal.count();
+        while now > 0 || !self.is_over() {
+            let Some(id) = self.signal.next() else {
+                break;
+            };
+            now = now.saturating_sub(1);
             let strand = self.lock().waiting.remove(&id);
             if let Some(strand) = strand {
                 if strand.starved {
