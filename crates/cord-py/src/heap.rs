@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple};
 
 use crate::encode::is_scalar;
+use crate::future::Future;
 use crate::plain::knowledge;
 use crate::scout_end::stop;
 
@@ -189,26 +190,46 @@ pub fn own(value: &Bound<'_, PyAny>) -> PyResult<()> {
     Ok(())
 }
 
+/// From now on the scout does not know what this is: the program changes it, and there is no copy.
+pub fn lose(value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = value.py();
+    let lost = Bound::new(py, Future::failed())?;
+    heap(py)?.get().lock().shadow(value, lost.as_any());
+    SHADOWED.set(true);
+    Ok(())
+}
+
 /// What the scout may change where the program has `value`. `own`: only the scout has it.
-pub fn writable<'py>(value: &Bound<'py, PyAny>, own_: bool) -> PyResult<Bound<'py, PyAny>> {
+///
+/// # Errors
+/// Ends the scout where it can have no copy.
+pub fn writable<'py>(value: &Bound<'py, PyAny>, own: bool) -> PyResult<Bound<'py, PyAny>> {
+    changeable(value, own)?.ok_or_else(stop)
+}
+
+/// As `writable`, None where the scout can have no copy.
+pub fn changeable<'py>(
+    value: &Bound<'py, PyAny>,
+    own_: bool,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = value.py();
     let heap = heap(py)?;
     {
         let written = heap.get().lock();
         if let Some(shadow) = written.shadows.get(&address(value)) {
-            return Ok(shadow.copy.bind(py).clone());
+            return Ok(Some(shadow.copy.bind(py).clone()));
         }
         if written.own.contains_key(&address(value)) {
-            return Ok(value.clone());
+            return Ok(Some(value.clone()));
         }
     }
     if own_ {
         own(value)?;
-        return Ok(value.clone());
+        return Ok(Some(value.clone()));
     }
     let copy = knowledge(py)?.private_copy.bind(py).call1((value,))?;
     if copy.is_none() {
-        return Err(stop());
+        return Ok(None);
     }
     let freed = {
         let mut written = heap.get().lock();
@@ -217,7 +238,7 @@ pub fn writable<'py>(value: &Bound<'py, PyAny>, own_: bool) -> PyResult<Bound<'p
     };
     drop(freed);
     SHADOWED.set(true);
-    Ok(copy)
+    Ok(Some(copy))
 }
 
 impl Written {

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PySlice, PyString, PyTuple};
 
 use crate::encode::is_scalar;
+use crate::future::Future;
 use crate::heap::{self, view};
 use crate::passes::Fresh;
 use crate::plain::{
@@ -103,13 +104,16 @@ pub fn builtin_change<'py>(
     args: &Bound<'py, PyTuple>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let args = &heap::seen_arguments(args)?;
-    let receiver = &heap::writable(receiver, own)?;
     let py = receiver.py();
-    require(asks(
-        &knowledge(py)?.mutator,
-        (receiver.get_type(), name),
-        py,
-    )?)?;
+    let known = (view(receiver).get_type(), name);
+    let changeable = match asks(&knowledge(py)?.mutator, known, py)? {
+        true => heap::changeable(receiver, own)?,
+        false => None,
+    };
+    let Some(receiver) = &changeable else {
+        heap::lose(receiver)?;
+        return Ok(Bound::new(py, Future::failed())?.into_any());
+    };
     match name.to_str()? {
         "append" | "appendleft" | "insert" | "popleft" | "clear" | "reverse" | "popitem" => {}
         "__setitem__" => {

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
 
 use crate::calls::{Entry, SharedCalls};
-use crate::future::{resolved, waits_for, Future};
+use crate::future::{is_future, resolved, waits_for, Future};
 use crate::heap::{running, view, writable, Heap};
 use crate::pace::{Pace, Turn};
 use crate::plain::is_deque;
@@ -214,6 +214,9 @@ impl Run {
     fn copy<'py>(&self, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let shown = value;
         let value = view(&shown);
+        if is_future(&value) && !is_future(&shown) {
+            return Err(stop()); // it is lost
+        }
         let copied = value.is_exact_instance_of::<PyList>()
             || value.is_exact_instance_of::<PyDict>()
             || value.is_exact_instance_of::<PySet>()
