@@ -13,6 +13,7 @@ from typing import Any
 from . import closures, pure, searches, streams
 from .changers import changing_call
 from .functions import DEFINED, place
+from .making import why_not_made
 from .project import Project
 from .scope import bound_names, bound_once, outer_names, target_names
 from .sites import Found, Site
@@ -414,6 +415,9 @@ class Expressions:
         if meaning.kind == "class":
             func = self.callee(node.func)
             args, keywords = self.arguments(node)
+            refused = why_not_made(self.project, meaning)
+            if refused is not None:
+                return self.unknown(node, refused, meaning.dotted)
             return ast.copy_location(ast.Call(func, args, keywords), node)
         inside = meaning.kind in ("project", "method")
         if inside and meaning.dotted not in self.project.assume_pure:
@@ -461,6 +465,8 @@ class Expressions:
         name = f"{OPERATION}{site.meaning.kind}.{site.meaning.dotted}"
         call = Call(site.node.lineno, site.index, value, [], [], result, True, name)
         call.operation = True
+        if site.meaning.kind == "class":
+            call.refused = why_not_made(self.project, site.meaning)
         self.out.append(call)
         return ast.copy_location(ast.Name(result, ast.Load()), site.node)
 
@@ -492,6 +498,9 @@ class Expressions:
         if meaning is not None and self.is_pure(meaning.kind, meaning.dotted):
             return ast.copy_location(ast.Call(func, args, []), node)
         if meaning is not None and meaning.kind == "class":
+            refused = why_not_made(self.project, meaning)
+            if refused is not None:
+                return self.unknown(node, refused, meaning.dotted)
             return ast.copy_location(ast.Call(func, args, []), node)
         if meaning is not None and meaning.kind == "project":
             return self.helper_call(node, func, args, [], meaning.dotted)

@@ -334,6 +334,8 @@ class Analysis:
         reason = facts.why(node_reads(node))
         if reason is None and not node.helper and not self.ahead(node.callee):
             reason = Reason(node.line, f"{node.callee} is not declared pure")
+        if reason is None and node.refused is not None:
+            reason = Reason(node.line, node.refused)
         if reason is not None:
             self.pass_by(node, reason)
             return facts.lose((node.result,), reason)

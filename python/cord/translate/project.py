@@ -444,7 +444,7 @@ class Project:
             self.surveys[module.name] = survey(self, module, module.tree)
         for name, found in self.surveys.items():
             for function in found.functions.values():
-                if function.method is not None:
+                if function.method not in (None, "__new__"):  # no scout makes such an instance
                     self._methods.setdefault(function.method, []).append((name, function.key))
                 if function.getter is not None:
                     self._properties[function.getter].append((name, function.key))

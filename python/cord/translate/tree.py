@@ -88,7 +88,8 @@ class Call(Node):
     `stream`: that function is a generator function, and the result gives what it yields. `last`:
     nothing of its statement is done behind it, but for what is done with its result. `into`: the
     name of the list that this is appended to, in the same statement. `operation`:
-    `func` is no callee, but an operation that calls such a function.
+    `func` is no callee, but an operation that calls such a function. `refused`: why no scout makes
+    the call.
     """
 
     site: int
@@ -102,6 +103,7 @@ class Call(Node):
     last: bool = False
     into: str | None = None
     operation: bool = False
+    refused: str | None = None
 
 
 @dataclass(eq=False, slots=True)
