@@ -23,8 +23,8 @@ use crate::methods::{
 use crate::operations::boolean;
 use crate::passes::{Fresh, Resume};
 use crate::plain::{
-    asks, is_builtin_container, is_deque, is_instance, is_named_tuple, is_operand, is_plain_value,
-    is_static, knowledge, require, require_plain, require_plain_keys,
+    asks, is_builtin_container, is_deque, is_instance, is_library_dict, is_named_tuple, is_operand,
+    is_plain_value, is_static, knowledge, require, require_plain, require_plain_keys,
 };
 use crate::readahead::Rewound;
 use crate::run::{doubt, Run};
@@ -138,6 +138,7 @@ impl Guard {
             }
             require_plain(left)?;
             if right.is_exact_instance_of::<PyDict>()
+                || is_library_dict(right)?
                 || right.is_exact_instance_of::<PySet>()
                 || right.is_exact_instance_of::<PyFrozenSet>()
             {
@@ -332,7 +333,8 @@ impl Guard {
     pub(crate) fn iter<'py>(&self, iterable: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let given = iterable;
         let iterable = &view(iterable);
-        if is_builtin_container(iterable) || is_scalar(iterable) || is_view(iterable) {
+        let known = is_builtin_container(iterable) || is_scalar(iterable) || is_view(iterable);
+        if known || is_library_dict(iterable)? {
             return Ok(iterable.try_iter()?.into_any());
         }
         if iterable.is_exact_instance_of::<Fresh>() {
@@ -537,6 +539,16 @@ fn is_view(value: &Bound<'_, PyAny>) -> bool {
     value.is_exact_instance_of::<PyDictKeys>()
         || value.is_exact_instance_of::<PyDictValues>()
         || value.is_exact_instance_of::<PyDictItems>()
+        || is_ordered_view(&value.get_type())
+}
+
+/// Whether this is a class of what shows an `OrderedDict`.
+fn is_ordered_view(class: &Bound<'_, PyType>) -> bool {
+    let names = ["odict_keys", "odict_values", "odict_items"];
+    is_static(class)
+        && class
+            .name()
+            .is_ok_and(|name| names.iter().any(|one| name == *one))
 }
 
 /// Whether this is a class that a `class` statement made.

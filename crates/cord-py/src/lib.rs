@@ -40,6 +40,7 @@ mod patience;
 mod plain;
 mod process;
 mod promised;
+mod quiet;
 mod readahead;
 mod remote;
 mod replay;

@@ -10,8 +10,10 @@ use crate::future::Future;
 use crate::heap::{self, view};
 use crate::passes::Fresh;
 use crate::plain::{
-    asks, is_builtin_container, knowledge, require, require_plain, require_plain_keys,
+    asks, is_builtin_container, is_library_dict, knowledge, require, require_plain,
+    require_plain_keys,
 };
+use crate::quiet::quietly;
 use crate::scout_end::stop;
 use crate::together::is_streamed;
 
@@ -33,7 +35,7 @@ pub fn call_pure<'py>(
         .call1((callee, args, kwargs))?
         .extract()
         .map_err(|_| stop())?;
-    callee.call(args, kwargs)
+    quietly(py, || callee.call(args, kwargs))
 }
 
 /// What a scout's call gave; an iterator is its own, for it was made for it.
@@ -68,17 +70,22 @@ pub fn builtin_method<'py>(
     let class = receiver.get_type();
     if !is_assumed_method(receiver, name)? {
         require(asks(&knowledge(py)?.method, (&class, name), py)?)?;
-        require_plain(args)?;
+        let is_dict = receiver.is_exact_instance_of::<PyDict>() || is_library_dict(receiver)?;
+        if is_dict && name == "get" {
+            require_plain(&args.get_item(0)?)?; // what is given if it is not there can be anything
+        } else {
+            require_plain(args)?;
+        }
         if let Some(kwargs) = kwargs {
             require_plain(kwargs)?;
         }
-        if receiver.is_exact_instance_of::<PyDict>() {
+        if is_dict {
             require_plain_keys(receiver)?;
         } else if name != "copy" {
             require_plain(receiver)?;
         }
     }
-    made_by_scout(receiver.call_method(name, args, kwargs)?)
+    made_by_scout(quietly(py, || receiver.call_method(name, args, kwargs))?)
 }
 
 /// A method that a class has from the library, and that only reads.

@@ -3,7 +3,7 @@
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyModule, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyInt, PyModule, PyString, PyTuple, PyType};
 
 use crate::encode::is_scalar;
 use crate::enter;
@@ -13,9 +13,10 @@ use crate::heap::{self, view};
 use crate::methods::is_assumed_method;
 use crate::modules;
 use crate::plain::{
-    asks, is_builtin_container, is_instance, is_named_tuple, is_operand, is_plain, knowledge,
-    require, require_bounded, require_plain, require_plain_keys,
+    asks, is_builtin_container, is_instance, is_library_dict, is_named_tuple, is_operand, is_plain,
+    is_static, knowledge, require, require_bounded, require_plain, require_plain_keys,
 };
+use crate::quiet::quietly;
 use crate::scout_end::stop;
 
 /// The function of a property, whose it is, and the name under which that then keeps the result.
@@ -36,6 +37,17 @@ impl Guard {
             return Ok(found);
         }
         require_plain(index)?;
+        if is_library_dict(container)? {
+            require_plain_keys(container)?;
+            return match container.cast::<PyDict>()?.get_item(index)? {
+                Some(found) => Ok(found),
+                // a `Counter` has none of it; a `defaultdict` would make something
+                None if !is_static(&container.get_type()) => {
+                    Ok(PyInt::new(container.py(), 0).into_any())
+                }
+                None => Err(stop()),
+            };
+        }
         if container.is_exact_instance_of::<PyDict>() {
             require_plain_keys(container)?;
         } else if !(is_scalar(container)
@@ -102,22 +114,10 @@ impl Guard {
             return self.own_binary(op, left, right)?.ok_or_else(stop);
         }
         require_bounded(op, left, right)?;
-        match op {
-            "add" => left.add(right),
-            "sub" => left.sub(right),
-            "mul" => left.mul(right),
-            "truediv" => left.div(right),
-            "floordiv" => left.floor_div(right),
-            "mod" => left.rem(right),
-            "pow" => left.pow(right, left.py().None()),
-            "lshift" => left.lshift(right),
-            "rshift" => left.rshift(right),
-            "and" => left.bitand(right),
-            "or" => left.bitor(right),
-            "xor" => left.bitxor(right),
-            "matmul" => left.matmul(right),
-            _ => Err(stop()),
+        if is_scalar(left) && is_scalar(right) {
+            return arithmetic(op, left, right);
         }
+        quietly(left.py(), || arithmetic(op, left, right))
     }
 
     pub(crate) fn are_operands(
@@ -297,6 +297,30 @@ pub fn method_of<'py>(
 
 pub fn boolean(py: Python<'_>, value: bool) -> PyResult<Bound<'_, PyAny>> {
     Ok(value.into_pyobject(py)?.to_owned().into_any())
+}
+
+/// A binary operator, by the name of its method.
+fn arithmetic<'py>(
+    op: &str,
+    left: &Bound<'py, PyAny>,
+    right: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    match op {
+        "add" => left.add(right),
+        "sub" => left.sub(right),
+        "mul" => left.mul(right),
+        "truediv" => left.div(right),
+        "floordiv" => left.floor_div(right),
+        "mod" => left.rem(right),
+        "pow" => left.pow(right, left.py().None()),
+        "lshift" => left.lshift(right),
+        "rshift" => left.rshift(right),
+        "and" => left.bitand(right),
+        "or" => left.bitor(right),
+        "xor" => left.bitxor(right),
+        "matmul" => left.matmul(right),
+        _ => Err(stop()),
+    }
 }
 
 /// Whether `|` of this class and another makes a union, as `type` does it.

@@ -61,6 +61,7 @@ pub struct Knowledge {
     pub library_method: Py<PyAny>,
     pub replaced: Py<PyAny>,
     pub dispatched: Py<PyAny>,
+    pub library_dict: Py<PyAny>,
 }
 
 static KNOWLEDGE: PyOnceLock<Knowledge> = PyOnceLock::new();
@@ -108,6 +109,7 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             library_method: get("is_library_method")?,
             replaced: get("replaced")?,
             dispatched: from("dispatching", "dispatched")?,
+            library_dict: walked("is_library_dict")?,
         })
     })
 }
@@ -138,6 +140,11 @@ pub fn is_plain(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<bool> {
         return Ok(
             all_plain(items.keys().iter(), depth)? && all_plain(items.values().iter(), depth)?
         );
+    }
+    if is_library_dict(value)? {
+        let pairs: Vec<_> = value.cast::<PyDict>()?.iter().collect();
+        let all = pairs.into_iter().flat_map(|(key, item)| [key, item]);
+        return all_plain(all, depth);
     }
     if value.is_exact_instance_of::<PySet>() || value.is_exact_instance_of::<PyFrozenSet>() {
         let items: Vec<_> = value.try_iter()?.collect::<PyResult<_>>()?;
@@ -227,6 +234,16 @@ pub fn is_builtin_container(value: &Bound<'_, PyAny>) -> bool {
         || value.is_exact_instance_of::<PyFrozenSet>()
         || value.is_exact_instance_of::<PyRange>()
         || value.is_exact_instance_of::<PyByteArray>()
+}
+
+/// Whether this is a `defaultdict`, an `OrderedDict` or a `Counter`: what is in it is read as from a
+/// dict.
+pub fn is_library_dict(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if !value.is_instance_of::<PyDict>() || value.is_exact_instance_of::<PyDict>() {
+        return Ok(false);
+    }
+    let py = value.py();
+    asks(&knowledge(py)?.library_dict, (value.get_type(),), py)
 }
 
 /// Whether this is exactly a `collections.deque`.

@@ -174,14 +174,16 @@ def _pure_arguments(
     if name is None:
         return None
     if name == "builtins.super":
-        known = len(args) == 2 and type(args[0]) is type and args[0] in type(args[1]).__mro__
-        return args if known else None
+        plain = len(args) == 2 and type(args[0]) in (type, abc.ABCMeta)
+        return args if plain and args[0] in type(args[1]).__mro__ else None
     if name == "functools.partial":
         return args
     if name == "dataclasses.replace":  # else it has been made already
         return None
     if name in ("dataclasses.asdict", "dataclasses.astuple") and not kwargs:
         return args if len(args) == 1 and is_plain(parts(args[0])) else None
+    if name.startswith("numpy."):
+        return _numpy_arguments(callee, name, args, kwargs or {})
     if kwargs and not all(is_plain(value) for value in kwargs.values()):
         return None
     if name in ("builtins.isinstance", "builtins.issubclass"):
@@ -217,6 +219,30 @@ def _pure_arguments(
         else:
             return None
     return tuple(checked)
+
+
+def _numpy_arguments(
+    callee: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, ...] | None:
+    """The arguments of a function of NumPy, where all of them are plain and none is changed."""
+    read = getattr(callee, "nin", 3 if name in _OF_THREE else 2)
+    if any(hasattr(value, "dtype") for value in args[read:]) or not _CHANGING.isdisjoint(kwargs):
+        return None  # the result may be put into one of them
+    given = [*args, *kwargs.values()]
+    if any(getattr(getattr(value, "dtype", None), "hasobject", False) for value in given):
+        return None  # what is in it can be of any class
+    known = (is_plain(value) or _is_of_numbers(value) for value in given)
+    return args if all(known) else None
+
+
+# Functions of NumPy that read a third array, and keywords by which one changes what it is given.
+_OF_THREE = ("numpy.clip", "numpy.interp", "numpy.where")
+_CHANGING = frozenset({"out", "overwrite_input"})
+
+
+def _is_of_numbers(value: object) -> bool:
+    """Whether this is a class of numbers, as `dtype` takes it."""
+    return isinstance(value, type) and (value in _NUMBERS or is_trusted_type(value))
 
 
 # What is walked together.

@@ -5,14 +5,16 @@ from __future__ import annotations
 import copy
 import gc
 import sys
-from collections import deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from types import GeneratorType
 from typing import Any
 
 from cord._core import Cursor, Replay, Stream, Together
 
-BUILTIN_TYPES = (str, bytes, bytearray, list, tuple, range, dict, set, frozenset, deque)
+_DICTS = (OrderedDict, defaultdict)
+BUILTIN_TYPES = (str, bytes, bytearray, list, tuple, range, dict, set, frozenset, deque, *_DICTS)
+_ORDERED: OrderedDict[Any, Any] = OrderedDict()
 _EXAMPLES: tuple[Any, ...] = (
     [],
     (),
@@ -25,6 +27,7 @@ _EXAMPLES: tuple[Any, ...] = (
     {}.keys(),
     {}.values(),
     {}.items(),
+    _ORDERED,
     set(),
     reversed([]),
     "é",
@@ -40,7 +43,7 @@ class _Indexed:
 _BY_INDEX = type(iter(_Indexed()))
 ITERATORS = tuple(type(iter(example)) for example in _EXAMPLES)
 _EMPTY: dict[Any, Any] = {}
-VIEWS = (type(_EMPTY.keys()), type(_EMPTY.values()), type(_EMPTY.items()))
+VIEWS = tuple(type(v) for d in (_EMPTY, _ORDERED) for v in (d.keys(), d.values(), d.items()))
 LAZY = (enumerate, zip, reversed)
 # a scout's, whose items may be missing for some time
 STREAMED = (Stream, Together)
@@ -104,6 +107,11 @@ def _copied(value: Any, copies: Copies, streams: Streams | None) -> Any:
     if state and state[0] is not None:
         copied.__setstate__(state[0])
     return copied
+
+
+def is_library_dict(cls: type) -> bool:
+    """Whether this is a class of dicts of the library's that are read as dicts are."""
+    return cls in _DICTS or cls is getattr(sys.modules.get("collections"), "Counter", None)
 
 
 def is_of_library(value: Any) -> bool:

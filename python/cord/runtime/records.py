@@ -5,6 +5,7 @@ Apart from the others, so that only programs that have dataclasses import what t
 
 from __future__ import annotations
 
+import dataclasses
 from collections import deque
 from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
@@ -17,6 +18,8 @@ from cord.runtime.instances import leaves_to_object, parts
 if TYPE_CHECKING:
     from cord.runtime.instances import Made
 
+# the kind of a field that is only passed on to `__post_init__`
+_PASSED = dataclasses._FIELD_INITVAR  # type: ignore[attr-defined]
 _FACTORIES = (list, dict, set, deque, int, str, float, tuple, frozenset)
 
 
@@ -41,7 +44,8 @@ def make_dataclass(
     if after is None:
         init(instance, *args, **kwargs)
         return instance, None, (), {}
-    if type(after) is not FunctionType or len(signature(after).parameters) != 1:
+    passed = [one for one in cls.__dataclass_fields__.values() if one._field_type is _PASSED]
+    if type(after) is not FunctionType or len(signature(after).parameters) != 1 + len(passed):
         return None
     # the fields by hand, for `__post_init__` is the program's
     bound = signature(init).bind(instance, *args, **kwargs)
@@ -55,7 +59,8 @@ def make_dataclass(
         else:
             continue
         object.__setattr__(instance, one.name, value)
-    return instance, after, (instance,), {}
+    given = [bound.arguments.get(one.name, one.default) for one in passed]
+    return instance, after, (instance, *given), {}
 
 
 def fields_for(value: Any, changes: dict[str, Any]) -> tuple[type, dict[str, Any]] | None:

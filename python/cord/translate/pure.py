@@ -20,6 +20,20 @@ erfc exp exp2 expm1 fabs factorial floor fmod frexp fsum gamma gcd hypot isclose
 isnan isqrt lcm ldexp lgamma log log10 log1p log2 modf nextafter perm pow prod radians remainder
 sin sinh sqrt tan tanh trunc ulp"""
 
+# Functions of NumPy that compute something from arrays and numbers, or make arrays of them.
+_NUMPY = """abs absolute add all allclose amax amin any append arange arccos arcsin arctan arctan2
+argmax argmin argsort argwhere around array array_equal array_split asarray atleast_1d atleast_2d
+average bincount broadcast_to ceil clip column_stack concatenate convolve corrcoef cos cosh cov
+cross cumprod cumsum deg2rad diag diff digitize divide dot dstack exp expand_dims eye fft.fft
+fft.fftfreq fft.ifft fft.irfft fft.rfft flip float32 float64 floor full full_like geomspace
+gradient histogram hsplit hstack hypot identity inner int32 int64 interp isclose isfinite isinf
+isnan kron linalg.det linalg.eigvals linalg.inv linalg.norm linalg.solve linspace log log10 log1p
+log2 logical_and logical_not logical_or logspace matmul max maximum mean median meshgrid min
+minimum mod multiply nanmax nanmean nanmin nansum nonzero ones ones_like outer pad percentile
+polyfit polyval power prod ptp quantile rad2deg ravel repeat reshape roll rot90 round searchsorted
+sign sin sinh sort split sqrt square squeeze stack std subtract sum swapaxes take tan tanh tile
+trace transpose trapz tril triu unique vander var vsplit vstack where zeros zeros_like"""
+
 LIBRARY = frozenset(
     [f"math.{name}" for name in _MATH.split()]
     + [f"cmath.{name}" for name in "exp log log10 phase polar rect sqrt sin cos tan".split()]
@@ -43,6 +57,7 @@ LIBRARY = frozenset(
     + ["copy.copy", "copy.deepcopy", "functools.partial", "string.capwords"]
     + [f"dataclasses.{name}" for name in "asdict astuple replace".split()]
     + ["csv.reader", "csv.DictReader", "io.StringIO"]
+    + [f"numpy.{name}" for name in _NUMPY.split()]
     + ["struct.pack", "struct.unpack", "struct.calcsize"]
     + [f"zlib.{name}" for name in "crc32 adler32 compress decompress".split()]
     + ["base64.b64encode", "base64.b64decode", "binascii.hexlify", "binascii.unhexlify"]
@@ -72,6 +87,8 @@ METHODS: dict[str, frozenset[str]] = {
     "complex": frozenset({"conjugate"}),
     "re.Pattern": frozenset({"findall", "fullmatch", "match", "search", "split", "sub"}),
     "collections.deque": frozenset({"copy", "count", "index"}),
+    "collections.defaultdict": frozenset({"copy", "get", "items", "keys", "values"}),
+    "collections.OrderedDict": frozenset({"copy", "get", "items", "keys", "values"}),
     "numpy.ndarray": frozenset(
         "all any argmax argmin argsort astype clip copy cumsum dot flatten max mean min nonzero "
         "prod ravel repeat reshape round squeeze std sum swapaxes take tobytes tolist trace "
@@ -79,7 +96,7 @@ METHODS: dict[str, frozenset[str]] = {
     ),
     "datetime.datetime": frozenset({"date", "isoformat", "replace", "strftime", "timestamp"}),
     "datetime.date": frozenset({"isoformat", "replace", "strftime", "toordinal", "weekday"}),
-    "collections.Counter": frozenset({"most_common"}),
+    "collections.Counter": frozenset({"get", "items", "keys", "most_common", "values"}),
     "collections.namedtuple": frozenset({"_asdict", "_make", "_replace"}),
     "re.Match": frozenset({"end", "expand", "group", "groupdict", "groups", "span", "start"}),
 }
