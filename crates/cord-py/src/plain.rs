@@ -191,6 +191,12 @@ pub fn is_static(class: &Bound<'_, PyType>) -> bool {
     unsafe { ffi::PyType_HasFeature(class.as_type_ptr(), ffi::Py_TPFLAGS_HEAPTYPE) == 0 }
 }
 
+/// Whether this is a class that a `class` statement made.
+#[inline]
+pub fn is_class(callee: &Bound<'_, PyAny>) -> bool {
+    callee.cast::<PyType>().is_ok_and(|class| !is_static(class))
+}
+
 /// Looking a key up may compare it with others: some of them show whether all are plain.
 pub fn require_plain_keys(container: &Bound<'_, PyAny>) -> PyResult<()> {
     if is_scalar(container) {
