@@ -165,7 +165,7 @@ impl Ticket {
     /// The program waits for this call now: it goes first in its queue.
     pub fn demand(&self) {
         if self.demand_quietly() {
-            self.0.mailbox.heed_demand(self.module());
+            self.0.mailbox.heed_demand(self.module(), self.0.id);
         }
     }
 
