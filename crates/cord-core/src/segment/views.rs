@@ -14,12 +14,13 @@ use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use memmap2::{MmapOptions, MmapRaw};
 use rustix::fs::{Mode, OFlags};
 
-use super::held::{again, is_at_home};
+use super::held::{again, has_plenty, is_at_home, CountedFd};
+use super::origins::{self, Origin};
 use crate::written::Kernel;
 
 /// Smaller mappings are not worth being kept.
@@ -67,9 +68,17 @@ struct Known {
 pub struct View {
     /// None only while it is dropped.
     known: Option<Known>,
-    /// Keeps the sender from using the memory: a mapping of the file that was received. None where
-    /// the mapping itself is one.
-    guard: Option<MmapRaw>,
+    /// None where the mapping itself is one.
+    guard: Option<Guard>,
+}
+
+/// What keeps the sender from using the memory.
+#[derive(Debug)]
+enum Guard {
+    /// The file that was received: it can be sent on.
+    File(Arc<CountedFd>),
+    /// A mapping of it, for descriptors are few.
+    Page(#[expect(dead_code, reason = "it is there")] MmapRaw),
 }
 
 impl View {
@@ -79,10 +88,35 @@ impl View {
     /// When it cannot be mapped.
     pub fn open(file: BorrowedFd<'_>, len: usize) -> io::Result<View> {
         if len >= KEPT_FROM && is_at_home() {
-            if let Ok(view) = View::kept(file) {
+            if let Ok(view) = View::kept(file, || Guard::of_page(file)) {
                 return Ok(view);
             }
         }
+        View::once(file, len)
+    }
+
+    /// Maps these bytes at least of a file that was received. While they are not written, they can be
+    /// sent on as they came.
+    ///
+    /// # Errors
+    /// When it cannot be mapped.
+    pub fn of_received(file: &Arc<CountedFd>, within: Range<usize>) -> io::Result<View> {
+        if within.len() < KEPT_FROM || !is_at_home() || !has_plenty() {
+            return View::open(file.as_fd(), within.end);
+        }
+        let view = View::kept(file.as_fd(), || Ok(Guard::File(Arc::clone(file))))?;
+        let map = view.map();
+        let origin = Origin {
+            file: Arc::downgrade(file),
+            within,
+            size: map.len(),
+            noted: view.known.as_ref().is_some_and(|known| known.noted),
+        };
+        origins::note(map.as_ptr() as usize, origin);
+        Ok(view)
+    }
+
+    fn once(file: BorrowedFd<'_>, len: usize) -> io::Result<View> {
         Ok(View {
             known: Some(Known {
                 which: (0, 0),
@@ -93,10 +127,10 @@ impl View {
         })
     }
 
-    fn kept(file: BorrowedFd<'_>) -> io::Result<View> {
+    fn kept(file: BorrowedFd<'_>, guard: impl FnOnce() -> io::Result<Guard>) -> io::Result<View> {
         let stat = rustix::fs::fstat(file)?;
         let which = (stat.st_dev, stat.st_ino);
-        let guard = Some(MmapOptions::new().len(1).map_raw_read_only(&file)?);
+        let guard = Some(guard()?);
         let found = idle().take(which);
         let known = match found {
             Some(known) => known,
@@ -129,11 +163,36 @@ impl Drop for View {
         let Some(mut known) = self.known.take() else {
             return;
         };
-        if self.guard.is_none() || !is_at_home() || known.clean().is_err() {
+        let guard = self.guard.take();
+        if !is_at_home() {
+            if let Some(file) = guard.and_then(Guard::into_file) {
+                file.close_if(known.which);
+            }
+            return;
+        }
+        if matches!(guard, Some(Guard::File(_))) {
+            origins::forget(known.map.as_ptr() as usize);
+        }
+        if guard.is_none() || known.clean().is_err() {
             return;
         }
         let evicted = idle().put(known);
         drop(evicted);
+    }
+}
+
+impl Guard {
+    fn of_page(file: BorrowedFd<'_>) -> io::Result<Guard> {
+        let page = MmapOptions::new().len(1).map_raw_read_only(&file)?;
+        Ok(Guard::Page(page))
+    }
+
+    /// The descriptor, if nobody else has it.
+    fn into_file(self) -> Option<CountedFd> {
+        match self {
+            Guard::File(file) => Arc::into_inner(file),
+            Guard::Page(_) => None,
+        }
     }
 }
 
@@ -200,6 +259,22 @@ fn note(all: &Range<usize>, written: &[Range<usize>], noted: bool) -> bool {
         } else {
             kernel.watch(all).is_ok()
         }
+}
+
+/// Whether all of this memory, of a private mapping, is the file's still. `noted`: what is written to
+/// it is noted.
+pub fn are_the_files(memory: Range<usize>, noted: bool) -> bool {
+    let page = rustix::param::page_size();
+    let start = memory.start / page * page;
+    let are = |pages: Range<usize>| {
+        let written = match kernel().filter(|_| noted) {
+            Some(kernel) => kernel.written(&pages),
+            None => own_pages(&pages, page),
+        };
+        written.is_ok_and(|written| written.is_empty())
+    };
+    // who writes much mostly begins there
+    are(start..start + page) && are(start..memory.end.next_multiple_of(page))
 }
 
 /// The pages of a private mapping that are not the file's.
