@@ -43,6 +43,11 @@ def touched(array: Any, at: int) -> Any:
     return array
 
 
+def doubled(array: Any) -> Any:
+    array *= 2
+    return array
+
+
 def keep(array: Any) -> Any:
     kept.append(array)
     return array
@@ -102,8 +107,8 @@ def remote(world: World) -> Remote:
     return Remote(world.session_apart({"m": 1}, replica))
 
 
-def counting() -> Any:
-    return np.arange(SIZE // 8, dtype=float)
+def counting(size: int = SIZE) -> Any:
+    return np.arange(size // 8, dtype=float)
 
 
 def memory_of(array: Any) -> int:
@@ -199,6 +204,28 @@ def test_what_was_written_is_copied(remote: Remote, at: int) -> None:
         assert is_of_the_client(remote(same, array))
 
 
+def test_what_the_program_writes_again_and_again_is_right_each_time(remote: Remote) -> None:
+    array = counting()
+    for number in range(40):
+        array[0] = number
+        result = remote(same, array)
+        assert (result == array).all()
+        result[number % 4 * 1000 :] = -1
+        changed = remote(same, result)
+        assert (changed == result).all()
+        changed *= 2
+        assert remote(total, changed) == 2 * total(result)
+
+
+def test_and_so_is_what_a_function_writes_again_and_again(remote: Remote) -> None:
+    array = counting()
+    for number in range(40):
+        array[0] = number
+        assert (remote(doubled, array) == 2 * array).all()
+        if number % 7 == 0:
+            assert (remote(same, array) == array).all()
+
+
 def test_what_a_replica_keeps_is_its_own(remote: Remote) -> None:
     result = remote(keep, counting())
     assert is_of_the_client(result)
@@ -221,12 +248,13 @@ def test_arguments_that_change_places(remote: Remote) -> None:
 
 
 def test_a_result_that_is_passed_on_is_not_copied_either(remote: Remote) -> None:
-    value = remote(same, counting())
+    array = counting(5 << 20)  # no other test has used such memory, and written it
+    value = remote(same, array)
     memory = memory_of(value)
     for _ in range(4):
         value = remote(same, value)
         assert memory_of(value) == memory
-        assert remote(total, value) == total(counting())
+        assert remote(total, value) == total(array)
     value[7] = -1
     back = remote(same, value)
     assert memory_of(back) != memory

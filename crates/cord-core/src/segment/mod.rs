@@ -314,6 +314,37 @@ mod tests {
     }
 
     #[test]
+    fn and_whatever_comes_next() {
+        let mut places = Vec::new();
+        for round in 0..40_u8 {
+            let len = (7 << 20) - usize::from(round % 3) * 100_001;
+            let made = Segment::copy_from(&vec![round; len]).unwrap();
+            let received = passed(&made).open().unwrap();
+            assert!(received.as_slice().iter().all(|byte| *byte == round));
+            let place = received.private_mut().unwrap();
+            let from = if round % 5 == 4 { len / 3 } else { 0 };
+            // SAFETY: nobody else has this mapping.
+            unsafe { std::slice::from_raw_parts_mut(place.add(from), len - from) }.fill(200);
+            assert!(made.as_slice().iter().all(|byte| *byte == round));
+            assert!(Segment::unwritten(received.as_slice()).is_none());
+            places.push(place);
+        }
+        assert!(places.windows(2).all(|pair| pair[0] == pair[1]));
+        // who writes no more is found out
+        let is_sent_on = |_| {
+            let made = Segment::copy_from(&vec![9; 7 << 20]).unwrap();
+            let received = passed(&made).open().unwrap();
+            assert!(received.as_slice().iter().all(|byte| *byte == 9));
+            Segment::unwritten(received.as_slice()).is_some()
+        };
+        let sent_on: Vec<bool> = (0..40).map(is_sent_on).collect();
+        assert!(
+            sent_on[20..].iter().all(|is_sent_on| *is_sent_on),
+            "{sent_on:?}"
+        );
+    }
+
+    #[test]
     fn memory_is_not_written_again_while_a_receiver_sees_it() {
         for len in [SHARED_FROM, 3 << 20] {
             let mut received = Vec::new();
