@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import os
 import pickle
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -293,3 +296,53 @@ def test_a_forked_child_has_its_own_copies(remote: Remote) -> None:
     assert os.waitpid(pid, 0)[1] == 0
     assert (result == counting()).all()
     assert (remote(same, result) == counting()).all()
+
+
+def test_threads_get_each_its_own(world: World) -> None:
+    remote = Remote(world.session_apart({"m": 2}, replica))
+    array = counting()
+
+    def work(slot: int) -> None:
+        for number in range(20):
+            back = remote(same, array)
+            assert (back == array).all()
+            back[slot::3] = number
+            again = remote(same, back)
+            again += 1
+            assert (again == back + 1).all()
+
+    with ThreadPoolExecutor(3) as threads:
+        for done in [threads.submit(work, slot) for slot in range(3)]:
+            done.result()
+    assert (array == counting()).all()
+
+
+def test_where_descriptors_are_few_arrays_are_copied() -> None:
+    program = """
+import resource
+resource.setrlimit(resource.RLIMIT_NOFILE, (96, 96))
+from small_world import World
+from test_memory_sent_on import Remote, counting, replica, same, total
+
+world = World()
+remote = Remote(world.session_apart({"m": 1}, replica))
+results = []
+for number in range(60):
+    results.append(remote(same, remote(same, counting() + number)))
+    results[-1][0] = -number
+print(sum(total(result) for result in results))
+world.close()
+"""
+    path = os.path.dirname(__file__)
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+        check=False,
+        timeout=60,
+    )
+    assert ended.stderr == ""
+    array = counting()
+    expected = (total(array) + number * (len(array) - 2) for number in range(60))
+    assert float(ended.stdout) == sum(expected)

@@ -177,6 +177,35 @@ def compared_with_what_was_asked():
     print()
 
 
+def written_by_whom_the_loop_does_not_know(change):
+    results = [work.made(i) for i in range(9)]
+    for i in range(8):
+        print(work.total(results[i], i), end=" ")
+        change(results[i + 1], -i)
+    print()
+
+
+def values_that_scouts_have_too():
+    for i in range(8):
+        y = work.same(np.full(SIZE, i), i)
+        z = work.same(y, int(y[1]))
+        print(work.total(z, int(z[2])), int(y.sum()), end=" ")
+        y = np.negative(y)
+        print(work.total(y, int(y[0])), end=" ")
+    print()
+
+
+def some_are_never_asked_for():
+    for turn in range(6):
+        for i in range(8):
+            y = work.same(np.full(SIZE, turn * 10 + i), i)
+            if i == turn:
+                break
+        print(int(y.sum()), end=" ")
+        y[:] = -1
+    print()
+
+
 def changed_places():
     x, y = np.zeros(SIZE, dtype=int), np.ones(SIZE, dtype=int)
     for i in range(6):
@@ -226,6 +255,10 @@ written_by_some()
 fed_back()
 only_passed_on()
 compared_with_what_was_asked()
+written_by_whom_the_loop_does_not_know(lambda y, i: y.__setitem__(0, i))
+written_by_whom_the_loop_does_not_know(lambda y, i: y.fill(i) if i % 3 else None)
+values_that_scouts_have_too()
+some_are_never_asked_for()
 changed_places()
 kept_there()
 kept_for_calls_that_come()
