@@ -9,7 +9,7 @@ use rustix::event::EventfdFlags;
 
 use crate::dispatcher::{CallId, Heed};
 use crate::payload::World;
-use crate::ticket::Held;
+use crate::ticket::slot::Held;
 
 /// The order to load a module.
 #[derive(Debug)]
