@@ -6,7 +6,7 @@ import functools
 from types import FunctionType
 from typing import Any
 
-from cord.runtime.harmless import checks_plainly
+from cord.runtime.classes import checks_plainly
 
 
 def dispatched(callee: Any, args: tuple[Any, ...]) -> FunctionType | None:
