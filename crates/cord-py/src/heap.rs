@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple};
 
 use crate::encode::is_scalar;
-use crate::future::Future;
+use crate::future::{is_future, Future};
 use crate::plain::knowledge;
 use crate::scout_end::stop;
 
@@ -315,6 +315,9 @@ impl<'py> Seer<'py> {
             return Ok(known.clone());
         }
         let viewed = view(value);
+        if is_future(&viewed) && !is_future(value) {
+            return Err(stop()); // it is lost
+        }
         self.0.insert(address(value), viewed.clone());
         let seen = self.inside(&viewed, depth)?;
         self.0.insert(address(value), seen.clone());

@@ -118,6 +118,7 @@ pub fn builtin_change<'py>(
         false => None,
     };
     let Some(receiver) = &changeable else {
+        require(own)?; // what was born with it can go on without it
         heap::lose(receiver)?;
         return Ok(Bound::new(py, Future::failed())?.into_any());
     };
