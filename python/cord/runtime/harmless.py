@@ -22,7 +22,6 @@ from types import (
     ModuleType,
     WrapperDescriptorType,
 )
-from typing import Any
 
 from cord._core import Cursor, Fresh, RemoteFunction, RemoteName, Replay, Together, doubt, is_plain
 from cord.runtime.closures import Maker
@@ -37,6 +36,10 @@ from cord.runtime.iterators import (
     is_of_library,
 )
 from cord.translate import pure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _objects: dict[int, tuple[object, str]] = {}
 _methods: dict[type, frozenset[str]] = {}

@@ -9,11 +9,13 @@ import sys
 import warnings
 from contextlib import suppress
 from types import CodeType, ModuleType, TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn
 
 from cord.tools.main_module import become_module, become_script, fresh_main
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
     from cord.plan.model import Plan
     from cord.plan.program import Program
     from cord.runtime.births import Births
@@ -81,16 +83,18 @@ class Prepared:
         return compile_script(self._births, source, path)
 
     def _start_session(self) -> None:
+        from cord.runtime.session import Session
+
+        _hush_fork_warning()
+        session = Session(self.plan, self.control)
+        # replicas start from here on, while the client gets ready
         from cord import _core
         from cord.runtime import harmless
         from cord.runtime.births import Births
         from cord.runtime.importing import Finder
-        from cord.runtime.session import Session
         from cord.tools.answering import find_answers
         from cord.tools.names import assumed_names, module_of
 
-        _hush_fork_warning()
-        session = Session(self.plan, self.control)
         answers = keep = None
         with suppress(SyntaxError, ValueError, RecursionError):
             answers, keep = find_answers(self.plan, self.program)
