@@ -71,21 +71,36 @@ class Zygote:
 
     def close(self) -> None:
         """End the zygote and all replicas, and wait until they are gone. May be called twice."""
+        if self._tell():
+            self._wait(0)
+
+    def close_meanwhile(self) -> None:
+        """The same, while the interpreter comes to its end: it is waited for after that."""
+        if self._tell() and not _core.wait_at_end(self.pid):
+            self._wait(0)
+
+    def _tell(self) -> bool:
+        """Tell the zygote to end; whether it has not been reaped before."""
+        if not self._wait(os.WNOHANG):
+            return False
+        os.kill(self.pid, _signal.SIGTERM)
+        os.kill(self.pid, _signal.SIGCONT)
+        return True
+
+    def _wait(self, options: int) -> bool:
+        """Reap the zygote, if it has ended; whether it has not."""
         try:
-            ended, _ = os.waitpid(self.pid, os.WNOHANG | WALL)
-            if ended == 0:
-                os.kill(self.pid, _signal.SIGTERM)
-                os.kill(self.pid, _signal.SIGCONT)
-                os.waitpid(self.pid, WALL)
+            return os.waitpid(self.pid, options | WALL)[0] == 0
         except ChildProcessError:
-            return  # reaped before, by an earlier call
+            return False  # by an earlier call, or this is a forked child of the client
 
 
 def start(modules: list[RemotePlan]) -> Zygote:
     """Fork the zygote. Call it before this process has a second thread.
 
     Replicas see `sys.argv` and `sys.path` as they are now. At exit the zygote is ended and reaped,
-    after all that the program itself registers with `atexit`.
+    after all that the program itself registers with `atexit`. Replicas that keep no state do
+    nothing more then, and the interpreter need not wait for their processes to go.
 
     Args:
         modules: The remote modules; a launch message names one by its index.
@@ -114,7 +129,8 @@ def start(modules: list[RemotePlan]) -> Zygote:
     zygote = Zygote(pid, ours)
     # Reaped by its parent, or it stays a zombie on machines whose init reaps nobody. (In a forked
     # child of the client this does nothing: the zygote is not its child.)
-    atexit.register(zygote.close)
+    pure = all(module.is_pure for module in modules)
+    atexit.register(zygote.close_meanwhile if pure else zygote.close)
     return zygote
 
 
