@@ -138,11 +138,16 @@ impl Pace {
             return true;
         }
         if self.exempt.load(Ordering::Relaxed) {
-            return self.calls() >= 2 * self.window() + 16;
+            return self.is_crowded();
         }
         let is_idle = budgets.iter().any(|budget| budget.is_idle());
         let stretch = if is_idle { STRETCH } else { 1 };
         self.calls() >= self.most_out(&budgets, stretch)
+    }
+
+    /// Whether so much is out that not even what is exempt may have more.
+    pub fn is_crowded(&self) -> bool {
+        self.calls() >= 2 * self.window() + 16
     }
 
     /// How much may be out, where the window is stretched so many times.

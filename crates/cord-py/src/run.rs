@@ -504,9 +504,9 @@ impl Run {
         !self.lock().paused.is_empty()
     }
 
-    /// Whether some of them only follow what others do.
+    /// Whether some of them only follow what others do, and may go on.
     pub fn holds_up_followers(&self) -> bool {
-        self.lock().paused.iter().any(|strand| !strand.leads())
+        !self.pace.is_crowded() && self.lock().paused.iter().any(|strand| !strand.leads())
     }
 
     /// Whether strands would go on if replicas had nothing to do.
