@@ -43,9 +43,9 @@ class Prepared:
         self.plan = plan
         self.program = program
         sys.argv = [program.path, *args]
-        if not sys.flags.safe_path:
-            sys.path[0] = program.folder
-        self.control = zygote.start(list(plan.remote.values())).control
+        path = sys.path[:] if sys.flags.safe_path else [program.folder, *sys.path[1:]]
+        self.control = zygote.start(list(plan.remote.values()), path).control
+        sys.path[:] = path
         self._births: Births | None = None
 
     def run(self) -> int:

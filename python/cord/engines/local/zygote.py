@@ -80,15 +80,17 @@ class Zygote:
             return False  # by an earlier call, or this is a forked child of the client
 
 
-def start(modules: list[RemotePlan]) -> Zygote:
+def start(modules: list[RemotePlan], path: list[str] | None = None) -> Zygote:
     """Fork the zygote. Call it before this process has a second thread.
 
-    Replicas see `sys.argv` and `sys.path` as they are now. At exit the zygote is ended and reaped,
+    Replicas see `sys.argv` as it is now. At exit the zygote is ended and reaped,
     after all that the program itself registers with `atexit`. Replicas that keep no state do
     nothing more then, and the interpreter need not wait for their processes to go.
 
     Args:
         modules: The remote modules; a launch message names one by its index.
+        path: `sys.path` as replicas see it; None for this process's. What the zygote itself needs
+            it imports first: in a program's folder there may be modules named as the library's.
 
     Returns:
         The client's side, which holds the control socket.
@@ -107,7 +109,7 @@ def start(modules: list[RemotePlan]) -> Zygote:
         pid = _core.fork_unseen()
         if pid == 0:
             os.close(ours)
-            run(modules, client, theirs, mask)
+            run(modules, client, theirs, mask, sys.path if path is None else path)
     finally:
         _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
     os.close(theirs)
@@ -137,7 +139,9 @@ def _above_stdio(fd: int) -> int:
     return fd
 
 
-def run(modules: list[RemotePlan], client: int, control: int, mask: set[int]) -> NoReturn:
+def run(
+    modules: list[RemotePlan], client: int, control: int, mask: set[int], path: list[str]
+) -> NoReturn:
     """Be the zygote. Never returns into the client's code, whatever happens.
 
     Args:
@@ -145,6 +149,7 @@ def run(modules: list[RemotePlan], client: int, control: int, mask: set[int]) ->
         client: Process id of the client, the parent.
         control: This side's descriptor of the control socket.
         mask: The signals to be blocked.
+        path: `sys.path` as replicas see it.
     """
     crash = -1
     try:
@@ -153,6 +158,7 @@ def run(modules: list[RemotePlan], client: int, control: int, mask: set[int]) ->
         gc.disable()  # to look for garbage would copy every page that is shared with the client
         from cord.engines.local.server import Server  # not in the client
 
+        sys.path[:] = path
         Server(modules, client, control, crash, mask, collects).serve()
     except BaseException as exc:
         report_crash(crash, "the process that starts replicas", exc)
