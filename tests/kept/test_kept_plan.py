@@ -182,14 +182,14 @@ SHOW = """
 import sys
 from work import f
 
-ours = set(sys.modules)
-theirs = f(1)
-print(*sorted(ours))
+for number in [1, 2, 3]:
+    theirs = f([number])
+print(*sorted(sys.modules))
 print(*theirs)
 """
 SHOWN = "import sys\n\ndef f(x):\n    return sorted(sys.modules)\n"
 NOT_NEEDED = {
-    *("ast", "copy", "dataclasses", "difflib", "inspect", "json", "pickle", "random", "signal"),
+    *("ast", "copy", "dataclasses", "difflib", "inspect", "json", "random", "signal"),
     *("socket", "subprocess", "tempfile", "threading", "traceback", "typing", "weakref"),
 }
 OF_PLANS = {"keeping", "model", "modules", "outlines", "program", "read", "words"}
