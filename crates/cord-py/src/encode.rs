@@ -16,6 +16,7 @@ use pyo3::types::{
 use crate::buffers::{buffers_from_py, own, Outside};
 use crate::forms::{is_piece, parts};
 use crate::passed::{chain_behind, Needs};
+use crate::pickling::{write_call, Written};
 use crate::plain::is_static;
 use crate::scalars::encode_call;
 use crate::sent;
@@ -132,6 +133,11 @@ pub fn encode<'py>(
                 buffers: Vec::new(),
             }));
         }
+    }
+    if let Some(Written { head, beside }) = write_call(name, args, kwargs) {
+        let beside = beside.into_iter();
+        let buffers = beside.map(|view| view.into_buffer(py, outside)).collect();
+        return Ok(Encoded::new(Payload { head, buffers }));
     }
     let whole = whole_call(name, args, kwargs)?;
     let options = PyDict::new(py);
