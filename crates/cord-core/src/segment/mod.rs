@@ -83,6 +83,18 @@ impl Segment {
         Ok(Segment(Arc::new(Store::Made(made))))
     }
 
+    /// The same, and shows all that has been copied, in order.
+    ///
+    /// # Errors
+    /// As [`Segment::copy_from`]. Some may have been shown by then.
+    pub(crate) fn copy_from_and_show(bytes: &[u8], show: impl FnMut(&[u8])) -> io::Result<Segment> {
+        let made = Made {
+            piece: Some(Piece::copy_from_and_show(bytes, show)?),
+            len: bytes.len(),
+        };
+        Ok(Segment(Arc::new(Store::Made(made))))
+    }
+
     /// Takes over a received file of `len` bytes, which can be sent on as it is.
     ///
     /// # Errors
