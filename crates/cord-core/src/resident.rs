@@ -40,7 +40,7 @@ impl Key {
             }
         }
         let copy = bytes.to_vec();
-        (Key::of(&copy), Buffer::Inline(copy))
+        (Key::of(&copy), copy.into())
     }
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Key {
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn what_was_made_of_content_stays_with_it() {
-        let content = Content::new(Buffer::Inline(vec![1]));
+        let content = Content::new(vec![1].into());
         assert!(content.made::<String>().is_none());
         content.keep_made(String::from("one"));
         content.keep_made(String::from("two"));

@@ -457,7 +457,7 @@ mod tests {
         Outcome::Reply {
             kind: KIND_VALUE,
             head: vec![byte],
-            buffers: vec![Buffer::Inline(vec![byte])],
+            buffers: vec![vec![byte].into()],
             output: vec![9],
         }
     }

@@ -1,5 +1,7 @@
 //! What resident content is to whoever decodes a call.
 
+use std::io;
+
 use cord_core::{Buffer, Payload, Resident, Segment};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString};
@@ -77,7 +79,7 @@ pub fn given<'py>(py: Python<'py>, resident: &Resident) -> PyResult<Bound<'py, P
     };
     if resident.form == MEMORY {
         return match content.bytes() {
-            Buffer::Shared(segment) => private(py, segment),
+            Buffer::Shared(segment) => shown(py, segment, segment.open_held()),
             other => Ok(PyByteArray::new(py, other.as_slice()).into_any()),
         };
     }
@@ -98,7 +100,16 @@ pub fn given<'py>(py: Python<'py>, resident: &Resident) -> PyResult<Bound<'py, P
 
 /// A mapping of its own: what its owner writes, nobody else sees.
 pub fn private<'py>(py: Python<'py>, segment: &Segment) -> PyResult<Bound<'py, PyAny>> {
-    match segment.open() {
+    shown(py, segment, segment.open())
+}
+
+/// What was opened of a segment; a copy, if that failed.
+fn shown<'py>(
+    py: Python<'py>,
+    segment: &Segment,
+    opened: io::Result<Segment>,
+) -> PyResult<Bound<'py, PyAny>> {
+    match opened {
         Ok(opened) if opened.private_mut().is_some() => {
             Ok(Bound::new(py, SharedBuffer(opened))?.into_any())
         }

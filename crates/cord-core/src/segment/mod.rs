@@ -122,10 +122,23 @@ impl Segment {
     /// # Errors
     /// When it cannot be mapped.
     pub fn open(&self) -> io::Result<Segment> {
+        self.open_as(None)
+    }
+
+    /// The same for one of several owners: the file stays open until all of them are gone, unless
+    /// descriptors are short.
+    ///
+    /// # Errors
+    /// As [`Segment::open`].
+    pub fn open_held(&self) -> io::Result<Segment> {
+        self.open_as(held::has_room().then_some(self))
+    }
+
+    fn open_as(&self, held: Option<&Segment>) -> io::Result<Segment> {
         let len = self.len();
         let view = match &*self.0 {
-            Store::Made(made) => View::open(made.piece().descriptor(), len)?,
-            Store::File { file, .. } => View::open(file.as_fd(), len)?,
+            Store::Made(made) => View::open(made.piece().descriptor(), len, None)?,
+            Store::File { file, .. } => View::open(file.as_fd(), len, held)?,
             Store::Received { .. } => return Ok(self.clone()),
         };
         Ok(Segment(Arc::new(Store::Received { view, len })))
@@ -223,6 +236,19 @@ mod tests {
     fn passed(made: &Segment) -> Segment {
         let file = made.descriptor().unwrap().try_clone_to_owned().unwrap();
         Segment::receive(file, made.len()).unwrap()
+    }
+
+    #[test]
+    fn memory_is_not_written_again_while_one_of_its_owners_sees_it() {
+        let made = Segment::copy_from(&vec![1; 4 << 20]).unwrap();
+        let held = passed(&made);
+        let (first, second) = (held.open_held().unwrap(), held.open_held().unwrap());
+        // SAFETY: nobody else has this mapping.
+        unsafe { *second.private_mut().unwrap() = 9 };
+        drop((made, held, second));
+        let other = Segment::copy_from(&vec![2; 4 << 20]).unwrap();
+        assert!(first.as_slice().iter().all(|byte| *byte == 1));
+        drop((first, other));
     }
 
     #[test]

@@ -20,6 +20,7 @@ use memmap2::{MmapOptions, MmapRaw};
 use rustix::fs::{Mode, OFlags};
 
 use super::held::{again, is_at_home};
+use super::Segment;
 use crate::written::Kernel;
 
 /// Smaller mappings are not worth being kept.
@@ -67,19 +68,27 @@ struct Known {
 pub struct View {
     /// None only while it is dropped.
     known: Option<Known>,
-    /// Keeps the sender from using the memory: a mapping of the file that was received. None where
-    /// the mapping itself is one.
-    guard: Option<MmapRaw>,
+    /// Keeps the sender from using the memory. None where the mapping itself does.
+    guard: Option<Guard>,
+}
+
+/// What is of the file that was received: one of these is enough.
+#[derive(Debug)]
+#[expect(dead_code, reason = "it only has to be there")]
+enum Guard {
+    Mapping(MmapRaw),
+    Descriptor(Segment),
 }
 
 impl View {
-    /// Maps the first `len` bytes at least of a file that does not shrink.
+    /// Maps the first `len` bytes at least of a file that does not shrink. `held`: the segment whose
+    /// file it is, if others hold that anyway.
     ///
     /// # Errors
     /// When it cannot be mapped.
-    pub fn open(file: BorrowedFd<'_>, len: usize) -> io::Result<View> {
+    pub fn open(file: BorrowedFd<'_>, len: usize, held: Option<&Segment>) -> io::Result<View> {
         if len >= KEPT_FROM && is_at_home() {
-            if let Ok(view) = View::kept(file) {
+            if let Ok(view) = View::kept(file, held) {
                 return Ok(view);
             }
         }
@@ -93,10 +102,13 @@ impl View {
         })
     }
 
-    fn kept(file: BorrowedFd<'_>) -> io::Result<View> {
+    fn kept(file: BorrowedFd<'_>, held: Option<&Segment>) -> io::Result<View> {
         let stat = rustix::fs::fstat(file)?;
         let which = (stat.st_dev, stat.st_ino);
-        let guard = Some(MmapOptions::new().len(1).map_raw_read_only(&file)?);
+        let guard = Some(match held {
+            Some(segment) => Guard::Descriptor(segment.clone()),
+            None => Guard::Mapping(MmapOptions::new().len(1).map_raw_read_only(&file)?),
+        });
         let found = idle().take(which);
         let known = match found {
             Some(known) => known,
