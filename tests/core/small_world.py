@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import struct
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -67,6 +68,29 @@ class World:
         if pid == 0:
             ours.close()
             _zygote(theirs, serve)
+        return self._session(modules, ours, theirs, pid)
+
+    def session_apart(self, modules: dict[str, int], serve: Serve) -> _core.Session:
+        """As ``session``, with replicas that were not forked from this process.
+
+        Such as were leave alone what memory this process has used for segments before.
+        """
+        specs = [_core.Module(name, replicas) for name, replicas in modules.items()]
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        serving = sys.modules[serve.__module__]
+        path = [os.path.dirname(str(serving.__file__)), os.path.dirname(__file__)]
+        code = (
+            f"import sys, socket; sys.path[:0] = {path!r}; import small_world, {serving.__name__};"
+            f"small_world._zygote(socket.socket(fileno={theirs.fileno()}),"
+            f"{serving.__name__}.{serve.__name__})"
+        )
+        os.set_inheritable(theirs.fileno(), True)
+        pid = os.posix_spawn(sys.executable, [sys.executable, "-c", code], os.environ)
+        return self._session(specs, ours, theirs, pid)
+
+    def _session(
+        self, modules: list[_core.Module], ours: socket.socket, theirs: socket.socket, pid: int
+    ) -> _core.Session:
         theirs.close()
         self.zygotes.append(pid)
         self._stack.callback(_reap, pid)

@@ -278,4 +278,5 @@ def test_what_is_written_again_and_again_with_what_it_held_is_compared_as_a_whol
         assert remote(total, array) == SIZE // 8
     before = remote.keeper.compared
     assert remote(total, array) == SIZE // 8
-    assert remote.keeper.compared == before, "after a while it is tried again"
+    others = 2 * PAGE  # its first and last page may hold what others write
+    assert remote.keeper.compared - before < others, "after a while it is tried again"

@@ -10,7 +10,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::ticket::Wake;
+use crate::ticket::slot::Wake;
 
 /// Bounds that nobody asked for.
 const CALLS: usize = 10_000;

@@ -16,6 +16,7 @@ use crate::ring::Reader;
 use crate::segment::Segment;
 use crate::wire::{
     u32_at, u64_at, Header, Kind, Malformed, ABSENT, HEADER, ITEM, MAX_FDS, RESIDENT, SHARED,
+    WITHIN,
 };
 
 /// At most this much is read at a time, so that every link has its turn.
@@ -404,11 +405,16 @@ fn decode_part(
     if length & SHARED == 0 {
         return Ok(body.take(length)?.to_vec().into());
     }
-    let length = usize::try_from(length & !SHARED).unwrap_or(usize::MAX);
+    let start = match length & WITHIN {
+        0 => 0,
+        _ => u64_at(body.take(8)?, 0),
+    };
+    let end = start.saturating_add(length & !(SHARED | WITHIN));
+    let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
     let file = fds
         .pop_front()
         .ok_or_else(|| Malformed::new("it lacks a descriptor"))?;
-    Segment::receive(file, length)
+    Segment::receive(file, place(start)..place(end))
         .map(Buffer::Shared)
         .map_err(|error| unusable(&error))
 }
@@ -426,7 +432,7 @@ fn decode_resident(
         let bytes = decode_part(length & !RESIDENT, body, fds)?;
         Some(Content::new(bytes))
     };
-    let len = length & !(RESIDENT | ABSENT | SHARED);
+    let len = length & !(RESIDENT | ABSENT | SHARED | WITHIN);
     Ok(Resident {
         key,
         form,

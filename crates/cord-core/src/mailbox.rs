@@ -9,7 +9,7 @@ use rustix::event::EventfdFlags;
 
 use crate::dispatcher::{CallId, Heed};
 use crate::payload::World;
-use crate::ticket::Held;
+use crate::ticket::slot::Held;
 
 /// The order to load a module.
 #[derive(Debug)]
@@ -67,7 +67,8 @@ pub struct Mailbox {
 #[derive(Debug)]
 struct Heeds {
     issued: AtomicBool,
-    demanded: AtomicBool,
+    /// From which call on.
+    demanded: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -91,7 +92,7 @@ impl Mailbox {
             heeds: (0..modules)
                 .map(|_| Heeds {
                     issued: AtomicBool::new(true),
-                    demanded: AtomicBool::new(true),
+                    demanded: AtomicU64::new(0),
                 })
                 .collect(),
         })
@@ -111,16 +112,14 @@ impl Mailbox {
 
     /// A call of this module was posted quietly: wakes who leads, if that is worth it.
     pub fn heed_issue(&self, module: u32) {
-        self.heed(&self.heeds[module as usize].issued);
+        if self.heeds[module as usize].issued.load(Ordering::SeqCst) {
+            self.rouse();
+        }
     }
 
     /// The same for a call that the program waits for now.
-    pub fn heed_demand(&self, module: u32) {
-        self.heed(&self.heeds[module as usize].demanded);
-    }
-
-    fn heed(&self, is_worth_it: &AtomicBool) {
-        if is_worth_it.load(Ordering::SeqCst) {
+    pub fn heed_demand(&self, module: u32, call: CallId) {
+        if call >= self.heeds[module as usize].demanded.load(Ordering::SeqCst) {
             self.rouse();
         }
     }
@@ -142,14 +141,12 @@ impl Mailbox {
     /// be said before [`Mailbox::may_sleep`].
     pub fn set_heed(&self, module: usize, heed: Heed) {
         let heeds = &self.heeds[module];
-        for (kept, now) in [
-            (&heeds.issued, heed.issued),
-            (&heeds.demanded, heed.demanded),
-        ] {
-            // the program's threads read it with every call: it is theirs while it stays the same
-            if kept.load(Ordering::SeqCst) != now {
-                kept.store(now, Ordering::SeqCst);
-            }
+        // the program's threads read it with every call: it is theirs while it stays the same
+        if heeds.issued.load(Ordering::SeqCst) != heed.issued {
+            heeds.issued.store(heed.issued, Ordering::SeqCst);
+        }
+        if heeds.demanded.load(Ordering::SeqCst) != heed.demanded {
+            heeds.demanded.store(heed.demanded, Ordering::SeqCst);
         }
     }
 

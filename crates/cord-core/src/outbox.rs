@@ -13,7 +13,7 @@ use crate::resident::{Key, Resident};
 use crate::ring::Writer;
 use crate::segment::Segment;
 use crate::transport::Transport;
-use crate::wire::{Header, Kind, ABSENT, HEADER, ITEM, MAX_FDS, RESIDENT, SHARED};
+use crate::wire::{Header, Kind, ABSENT, HEADER, ITEM, MAX_FDS, RESIDENT, SHARED, WITHIN};
 
 /// A frame of several items is closed once it has this many bytes, so that the other side can
 /// begin with the first while the rest is on its way.
@@ -134,6 +134,11 @@ impl Outbox {
             match part.descriptor() {
                 _ if part.is_absent() => length |= ABSENT,
                 Some(segment) if segments.len() < most => {
+                    if segment.start() > 0 {
+                        let start = segment.start() as u64;
+                        self.bytes.extend_from_slice(&start.to_le_bytes());
+                        length |= WITHIN;
+                    }
                     segments.push(Passed::Segment(segment.clone()));
                     length |= SHARED;
                 }

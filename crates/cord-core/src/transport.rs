@@ -84,6 +84,7 @@ mod tests {
     use crate::link::Link;
     use crate::outbox::{Flushed, ItemHead, Part};
     use crate::payload::Buffer;
+    use crate::segment::Segment;
     use crate::wire::Kind;
 
     const ALL: [Transport; 4] = [
@@ -146,6 +147,38 @@ mod tests {
             panic!()
         };
         assert!(matches!(&item.buffers[..], [Buffer::Inline(bytes)] if bytes.len() == SHARED_FROM));
+    }
+
+    /// Sends a part of what has come; gives what comes of it at the other end.
+    fn sent_on(transport: Transport, bytes: &[u8]) -> Buffer {
+        let made = Segment::copy_from(bytes).unwrap();
+        let file = made.descriptor().unwrap().try_clone_to_owned().unwrap();
+        let came = Segment::receive(file, 0..bytes.len()).unwrap();
+        let came = came.open().unwrap();
+        let part = Buffer::Shared(Segment::unwritten(&came.as_slice()[24..]).unwrap());
+        let (from, to) = transport.pair().unwrap();
+        let (mut from, mut to) = (Link::new(from, transport), Link::new(to, transport));
+        let parts = [Part::Bytes(b"head"), Part::Buffer(&part), Part::Bytes(b"")];
+        from.outbox.item(Kind::Replies, ItemHead::default(), &parts);
+        loop {
+            from.flush();
+            to.fill().unwrap();
+            if let Some(Message::Reply(mut item)) = to.next().unwrap() {
+                assert_eq!((&item.head[..], item.buffers.len()), (&b"head"[..], 1));
+                item.open().unwrap();
+                return item.buffers.remove(0);
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_of_what_has_come_is_sent_on_wherever_memory_travels() {
+        let bytes: Vec<u8> = (0..3_000_000).map(|at| (at % 253) as u8).collect();
+        for transport in ALL {
+            let part = sent_on(transport, &bytes);
+            assert!(part.as_slice() == &bytes[24..], "{transport:?}");
+            assert_eq!(matches!(part, Buffer::Shared(_)), transport.shares());
+        }
     }
 
     #[test]

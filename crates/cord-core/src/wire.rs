@@ -21,7 +21,8 @@
 //!
 //! The next bit says that a part is content which replicas keep: before its bytes stand a u32, what
 //! it is to whoever reads it, and its name of 32 bytes. The third bit says that there is no more of
-//! it: the replica has the content, or asks for it with `Want`.
+//! it: the replica has the content, or asks for it with `Want`. The fourth bit says of a part in shared
+//! memory that it does not begin where that does: in place of its bytes stands a u64, how far on.
 
 use crate::manner::Priority;
 
@@ -39,6 +40,8 @@ pub const SHARED: u64 = 1 << 63;
 pub const RESIDENT: u64 = 1 << 62;
 /// Marks such a part of which only the name comes.
 pub const ABSENT: u64 = 1 << 61;
+/// Marks a part that begins somewhere within its shared memory.
+pub const WITHIN: u64 = 1 << 60;
 /// A frame with a larger body is refused.
 pub const MAX_BODY: usize = 1 << 30;
 /// Linux passes no more descriptors than this with one message.

@@ -389,8 +389,9 @@ impl Activation {
         let Some(run) = run.filter(|run| run.get().holds_up_followers()) else {
             return Ok(false);
         };
+        let before = run.get().pace.issued();
         Run::catch_up(&run)?;
-        Ok(true)
+        Ok(run.get().pace.issued() > before)
     }
 
     /// The program makes a call that the scout has not made: what that goes on to do is a guess.

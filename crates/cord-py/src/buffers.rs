@@ -195,11 +195,16 @@ pub fn own(py: Python<'_>, buffer: Buffer, shared_from: usize) -> Buffer {
     }
 }
 
+/// A copy; none is made of what was received and nobody has written since.
 fn copy_from(py: Python<'_>, bytes: &[u8], shared_from: usize) -> Buffer {
     if bytes.len() < SHARED_FROM {
         return Buffer::copy_from(bytes, shared_from);
     }
-    py.detach(|| Buffer::copy_from(bytes, shared_from))
+    py.detach(|| {
+        let is_shared = bytes.len() >= shared_from;
+        let same = is_shared.then(|| Segment::unwritten(bytes)).flatten();
+        same.map_or_else(|| Buffer::copy_from(bytes, shared_from), Buffer::Shared)
+    })
 }
 
 /// The memory of contiguous objects, in their order.

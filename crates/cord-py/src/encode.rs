@@ -340,6 +340,12 @@ fn same_buffer(left: &Buffer, right: &Buffer) -> bool {
         (Buffer::Resident(left), Buffer::Resident(right)) => {
             left.key == right.key && left.form == right.form
         }
+        (Buffer::Shared(sent), Buffer::Lent(memory))
+        | (Buffer::Lent(memory), Buffer::Shared(sent))
+            if sent.is_unwritten(memory.bytes()) =>
+        {
+            true
+        }
         _ => left.as_slice() == right.as_slice(),
     }
 }

@@ -1,7 +1,5 @@
 //! What resident content is to whoever decodes a call.
 
-use std::io;
-
 use cord_core::{Buffer, Payload, Resident, Segment};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString};
@@ -17,6 +15,8 @@ pub const TEXT: u32 = 2;
 /// A piece of the pickle itself; the rest of the form says where in the remaining pickle it stands.
 const PIECE: u32 = 3;
 const BITS: u32 = 2;
+/// What opening less costs is not worth letting others run meanwhile.
+const FROM: usize = 1 << 20;
 
 /// The form of a piece that stands there; `None` if that is too far away.
 pub fn piece_at(at: usize) -> Option<u32> {
@@ -79,7 +79,7 @@ pub fn given<'py>(py: Python<'py>, resident: &Resident) -> PyResult<Bound<'py, P
     };
     if resident.form == MEMORY {
         return match content.bytes() {
-            Buffer::Shared(segment) => shown(py, segment, segment.open_held()),
+            Buffer::Shared(segment) => private(py, segment),
             other => Ok(PyByteArray::new(py, other.as_slice()).into_any()),
         };
     }
@@ -100,15 +100,11 @@ pub fn given<'py>(py: Python<'py>, resident: &Resident) -> PyResult<Bound<'py, P
 
 /// A mapping of its own: what its owner writes, nobody else sees.
 pub fn private<'py>(py: Python<'py>, segment: &Segment) -> PyResult<Bound<'py, PyAny>> {
-    shown(py, segment, segment.open())
-}
-
-/// What was opened of a segment; a copy, if that failed.
-fn shown<'py>(
-    py: Python<'py>,
-    segment: &Segment,
-    opened: io::Result<Segment>,
-) -> PyResult<Bound<'py, PyAny>> {
+    // where receivers write much, it is copied to pages that are there already
+    let opened = match segment.len() {
+        0..FROM => segment.open(),
+        _ => py.detach(|| segment.open()),
+    };
     match opened {
         Ok(opened) if opened.private_mut().is_some() => {
             Ok(Bound::new(py, SharedBuffer(opened))?.into_any())

@@ -45,7 +45,7 @@ impl Groups {
             return Ok(item.clone());
         }
         let args = PyTuple::new(py, [item])?;
-        let found = self.guard.bind(py).get().anything(key, &args, None)?;
+        let found = self.guard.bind(py).get().call_anything(key, &args, None)?;
         match is_future(&found) {
             true => Err(stop()),
             false => Ok(found),

@@ -6,33 +6,30 @@
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyCFunction, PyDict, PyDictItems, PyDictKeys, PyDictValues, PyFrozenSet, PyFunction, PyInt,
-    PyList, PyModule, PySet, PySlice, PyString, PyTuple, PyType,
+    PyDict, PyDictItems, PyDictKeys, PyDictValues, PyFrozenSet, PyInt, PyList, PySet, PySlice,
+    PyString, PyTuple,
 };
 
-use crate::calls::SharedCalls;
 use crate::encode::is_scalar;
 use crate::enter::{self, Way};
 use crate::future::{is_future, later, Future};
 use crate::groups::Groups;
 use crate::heap::{self, view};
-use crate::methods::{
-    builtin_change, builtin_method, call_pure, changing_call, drawn, is_assumed_method,
-    is_generator, library_method, made_by_scout, CALLED,
-};
 use crate::operations::boolean;
 use crate::passes::{Fresh, Resume};
 use crate::plain::{
-    asks, is_builtin_container, is_deque, is_instance, is_named_tuple, is_operand, is_plain_value,
-    is_static, knowledge, require, require_plain, require_plain_keys,
+    asks, is_builtin_container, is_deque, is_named_tuple, is_operand, is_plain_value, knowledge,
+    require, require_plain, require_plain_keys,
 };
 use crate::readahead::Rewound;
 use crate::run::{doubt, Run};
-use crate::scout_end::{exhausted, is_unwinding, stop, unwound, ScoutEnd};
+use crate::scout_end::{exhausted, stop, unwound, ScoutEnd};
 use crate::site::Site;
 use crate::steps::Steps;
-use crate::stream::{pause, Reader, Stream};
+use crate::stream::{pause, Reader};
 use crate::together::is_streamed;
+
+mod calling;
 
 /// A scout that would have to run through more items of an iterator first is not worth it.
 const MOST_SKIPPED: usize = 100_000;
@@ -243,29 +240,13 @@ impl Guard {
 
     /// A call of what shows only now: its result, or what there will never be.
     #[pyo3(signature = (callee, /, *args, **kwargs))]
-    pub(crate) fn anything<'py>(
+    fn anything<'py>(
         &self,
         callee: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let py = callee.py();
-        let result = if callee.is_exact_instance_of::<PyCFunction>() || is_class(callee) {
-            self.call_of(callee, args, kwargs)
-        } else {
-            self.function(callee, args, kwargs).or_else(|error| {
-                match error.is_instance_of::<ScoutEnd>(py) {
-                    true => self.call_of(callee, args, kwargs),
-                    false => Err(error),
-                }
-            })
-        };
-        match result {
-            Err(error) if error.is_instance_of::<ScoutEnd>(py) && !is_unwinding(py, &error) => {
-                Ok(Bound::new(py, Future::failed())?.into_any())
-            }
-            result => result,
-        }
+        self.call_anything(callee, args, kwargs)
     }
 
     #[pyo3(signature = (receiver, name, /, *args, **kwargs))]
@@ -276,20 +257,7 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if receiver.is_instance_of::<PyModule>() {
-            return Self::call(slf, &slf.get().attr_of(receiver, name)?, args, kwargs);
-        }
-        let py = receiver.py();
-        let of_instance = is_instance(receiver)?;
-        let may_be_inherited = of_instance || is_class(receiver);
-        if may_be_inherited && asks(&knowledge(py)?.library_method, (view(receiver), name), py)? {
-            return library_method(receiver, name, args, kwargs);
-        }
-        if of_instance && !is_assumed_method(receiver, name)? {
-            let callee = slf.get().attr_of(receiver, name)?;
-            return slf.get().function(&callee, args, kwargs);
-        }
-        builtin_method(receiver, name, args, kwargs)
+        Self::call_method(slf, receiver, name, args, kwargs)
     }
 
     /// A change of an object. `own`: the scout made it.
@@ -301,16 +269,7 @@ impl Guard {
         name: &Bound<'py, PyString>,
         args: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if name == CALLED {
-            return changing_call(own, receiver, args);
-        }
-        if is_instance(receiver)? {
-            if is_generator(receiver)? {
-                return drawn(own, receiver, name, args);
-            }
-            return self.own_mutate(receiver, name, args);
-        }
-        builtin_change(own, receiver, name, args)
+        self.change(own, receiver, name, args)
     }
 
     /// `value.name = new`.
@@ -462,18 +421,7 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let py = run.py();
-        let (generator, returns): (Bound<'py, PyAny>, Option<bool>) = self
-            .go
-            .bind(py)
-            .call1((run, callee, args, kwargs))?
-            .extract()?;
-        if returns.is_none() {
-            let stream = Stream::new(generator.unbind(), SharedCalls::default());
-            return Ok(Bound::new(py, stream)?.into_any());
-        }
-        run.get().descend()?;
-        Ok(generator)
+        self.go_into(run, callee, args, kwargs)
     }
 
     fn back(&self, run: &Bound<'_, Run>) {
@@ -502,34 +450,6 @@ impl Guard {
     pub(crate) fn way(&self) -> &Way {
         self.site.as_ref().unwrap_or(&self.within)
     }
-
-    /// A call of something that has no effects.
-    pub(crate) fn call_of<'py>(
-        &self,
-        callee: &Bound<'py, PyAny>,
-        args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let walked = self.walked_arguments(callee, args)?;
-        let args = walked.as_ref().unwrap_or(args);
-        let seen = heap::seen_arguments(args)?;
-        let kwargs = heap::seen_keywords(kwargs)?;
-        if callee.is_exact_instance_of::<PyFunction>() {
-            if let Some(made) = self.replaced(callee, &seen, kwargs.as_ref())? {
-                return Ok(made);
-            }
-        }
-        if is_class(callee) && !asks(&knowledge(callee.py())?.assumed, (callee,), callee.py())? {
-            let made = enter::instance(self.way(), callee, args, kwargs.as_ref())?;
-            if let Some(made) = made {
-                return Ok(made);
-            }
-        }
-        if let Some(found) = self.own_builtin(callee, args)? {
-            return Ok(found);
-        }
-        made_by_scout(call_pure(callee, &seen, kwargs.as_ref())?)
-    }
 }
 
 /// Whether this shows what is in a dict.
@@ -537,11 +457,6 @@ fn is_view(value: &Bound<'_, PyAny>) -> bool {
     value.is_exact_instance_of::<PyDictKeys>()
         || value.is_exact_instance_of::<PyDictValues>()
         || value.is_exact_instance_of::<PyDictItems>()
-}
-
-/// Whether this is a class that a `class` statement made.
-pub fn is_class(callee: &Bound<'_, PyAny>) -> bool {
-    callee.cast::<PyType>().is_ok_and(|class| !is_static(class))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

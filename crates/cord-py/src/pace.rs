@@ -39,6 +39,8 @@ pub struct Pace {
     /// A strand whose value has come runs: it was counted when it was started.
     exempt: AtomicBool,
     ticks: AtomicUsize,
+    /// How many calls were issued.
+    issued: AtomicUsize,
     takes: AtomicUsize,
     /// How many calls in a row were issued only when the program asked for them.
     late: AtomicUsize,
@@ -55,6 +57,7 @@ impl Pace {
             budgets: Mutex::default(),
             exempt: AtomicBool::new(false),
             ticks: AtomicUsize::new(0),
+            issued: AtomicUsize::new(0),
             takes: AtomicUsize::new(0),
             late: AtomicUsize::new(0),
         }
@@ -103,7 +106,13 @@ impl Pace {
 
     /// A call was issued.
     pub fn count_call(&self) {
+        self.issued.fetch_add(1, Ordering::Relaxed);
         self.ticks.store(0, Ordering::Relaxed);
+    }
+
+    /// How many calls were issued so far.
+    pub fn issued(&self) -> usize {
+        self.issued.load(Ordering::Relaxed)
     }
 
     /// The program asked for a call that was issued during its take number `during`. Tells whether
@@ -138,11 +147,16 @@ impl Pace {
             return true;
         }
         if self.exempt.load(Ordering::Relaxed) {
-            return self.calls() >= 2 * self.window() + 16;
+            return self.is_crowded();
         }
         let is_idle = budgets.iter().any(|budget| budget.is_idle());
         let stretch = if is_idle { STRETCH } else { 1 };
         self.calls() >= self.most_out(&budgets, stretch)
+    }
+
+    /// Whether so much is out that not even what is exempt may have more.
+    pub fn is_crowded(&self) -> bool {
+        self.calls() >= 2 * self.window() + 16
     }
 
     /// How much may be out, where the window is stretched so many times.

@@ -72,6 +72,7 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             module.getattr(name).map(Bound::unbind)
         };
         let get = |name: &str| from("harmless", name);
+        let travels = |name: &str| from("encodable", name);
         let walked = |name: &str| from("iterators", name);
         let of = |name: &str| from("replaying", name);
         let instances = |name: &str| from("instances", name);
@@ -82,8 +83,8 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             mutator: get("is_mutator")?,
             changed: get("changed_by")?,
             attribute: get("is_plain_attribute")?,
-            trusted: get("is_trusted_type")?,
-            encodable: get("has_plain_encoding")?,
+            trusted: travels("is_trusted_type")?,
+            encodable: travels("has_plain_encoding")?,
             copy_iterator: walked("copy_iterator")?,
             walkable: walked("is_walkable")?,
             innermost: walked("innermost")?,
@@ -192,6 +193,12 @@ pub fn is_plain_value(value: &Bound<'_, PyAny>) -> PyResult<bool> {
 pub fn is_static(class: &Bound<'_, PyType>) -> bool {
     // SAFETY: a type object is alive while it is borrowed
     unsafe { ffi::PyType_HasFeature(class.as_type_ptr(), ffi::Py_TPFLAGS_HEAPTYPE) == 0 }
+}
+
+/// Whether this is a class that a `class` statement made.
+#[inline]
+pub fn is_class(callee: &Bound<'_, PyAny>) -> bool {
+    callee.cast::<PyType>().is_ok_and(|class| !is_static(class))
 }
 
 /// Looking a key up may compare it with others: some of them show whether all are plain.

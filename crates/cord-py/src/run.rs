@@ -11,19 +11,18 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
 
-use crate::calls::{Entry, SharedCalls};
+use crate::calls::SharedCalls;
 use crate::future::{resolved, waits_for, Future};
 use crate::heap::{running, view, writable, Heap};
 use crate::pace::{Pace, Turn};
 use crate::plain::is_deque;
 use crate::scout_end::stop;
-use crate::strand::{Begun, Counted, Signal, Strand};
-use crate::stream::Items;
+use crate::strand::{Signal, Strand};
 
+mod current;
 mod stepping;
 
-/// How deep in helpers a scout may be.
-const MAX_DEPTH: usize = 100;
+use current::Current;
 
 /// One level of a scout: the generator that covers a frame of the program, and that frame's calls.
 pub struct Level {
@@ -32,23 +31,6 @@ pub struct Level {
     pub result: Option<Py<Future>>,
     /// No scout has covered that frame before.
     pub first: bool,
-}
-
-/// The strand that runs.
-struct Current {
-    id: u64,
-    place: SharedCalls,
-    depth: usize,
-    waits: bool,
-    /// It waits for an item of a stream, not for its own result.
-    starved: bool,
-    reads: bool,
-    items: Option<Items>,
-    first: bool,
-    /// Set for a strand that waits to know whether it should go on.
-    chance: f64,
-    /// It may go on without knowing.
-    dares: bool,
 }
 
 #[derive(Default)]
@@ -307,36 +289,6 @@ impl Run {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the strand that runs has asked to wait; it will not.
-    pub fn waits_now(&self) -> bool {
-        let mut inner = self.lock();
-        let current = inner.current.as_mut();
-        current.is_some_and(|current| std::mem::take(&mut current.waits))
-    }
-
-    /// A strand that runs `function(run, *args)`, whose calls and items stand here.
-    pub fn group(
-        slf: &Bound<'_, Self>,
-        function: &Bound<'_, PyAny>,
-        args: &Bound<'_, PyTuple>,
-    ) -> PyResult<Begun> {
-        let mut all = Vec::with_capacity(args.len() + 1);
-        all.push(slf.clone().into_any());
-        all.extend(args.iter());
-        let generator = function.call1(PyTuple::new(slf.py(), all)?)?;
-        let run = slf.get();
-        let place = SharedCalls::default();
-        run.place()?.push(Entry::Group(place.clone()));
-        Ok(Begun {
-            generator: generator.unbind(),
-            place,
-            counted: Some(Counted::new(&run.pace.outstanding)),
-            items: run.items().as_ref().map(Items::inner),
-            heads: false,
-            exit: None,
-        })
-    }
-
     /// Gives the scout its generators, innermost frame first.
     pub fn begin(&self, mut levels: Vec<Level>) {
         levels.reverse();
@@ -384,55 +336,6 @@ impl Run {
         }
     }
 
-    /// Where calls go now.
-    pub fn place(&self) -> PyResult<SharedCalls> {
-        let inner = self.lock();
-        let current = inner.current.as_ref().ok_or_else(stop)?;
-        Ok(current.place.clone())
-    }
-
-    /// Where what the strand that runs yields goes, if it is a generator's.
-    pub fn items(&self) -> Option<Items> {
-        let inner = self.lock();
-        inner.current.as_ref()?.items.clone()
-    }
-
-    /// The strand that runs waits for the other end of a stream; its number.
-    pub fn starve(&self) -> PyResult<u64> {
-        let mut inner = self.lock();
-        let current = inner.current.as_mut().ok_or_else(stop)?;
-        current.waits = true;
-        current.starved = true;
-        Ok(current.id)
-    }
-
-    /// The strand that runs reads a stream.
-    pub fn note_reading(&self) {
-        if let Some(current) = &mut self.lock().current {
-            current.reads = true;
-        }
-    }
-
-    /// Starts the producer of a stream.
-    pub fn produce(
-        &self,
-        py: Python<'_>,
-        generator: Py<PyAny>,
-        calls: SharedCalls,
-        items: Items,
-    ) -> PyResult<()> {
-        let begun = Begun {
-            generator,
-            place: calls,
-            counted: Some(Counted::new(&self.pace.outstanding)),
-            items: Some(items),
-            heads: true,
-            exit: None,
-        };
-        self.start(py, begun, None)?;
-        Ok(())
-    }
-
     pub fn learns(&self) {
         self.learning.store(true, Ordering::Relaxed);
     }
@@ -440,53 +343,6 @@ impl Run {
     /// Whether strands are to be woken that may find out how a loop ends.
     pub fn has_learned(&self) -> bool {
         self.signal.is_set() && self.learning.load(Ordering::Relaxed)
-    }
-
-    /// Whether the strand goes on where the program is, and no scout has been there before.
-    pub fn is_first(&self) -> bool {
-        self.lock()
-            .current
-            .as_ref()
-            .is_some_and(|current| current.first)
-    }
-
-    /// The strand that runs is to wait until it is woken, by the number that is returned. If there is
-    /// nothing better to do it goes on before that, if the program is likely enough to follow.
-    pub fn hold(&self, chance: f64) -> PyResult<u64> {
-        match &mut self.lock().current {
-            Some(current) => {
-                current.waits = true;
-                current.chance = chance;
-                Ok(current.id)
-            }
-            None => Err(stop()),
-        }
-    }
-
-    /// Whether the strand that runs is to go on without knowing, this once.
-    pub fn dares(&self) -> bool {
-        let mut inner = self.lock();
-        inner
-            .current
-            .as_mut()
-            .is_some_and(|current| std::mem::take(&mut current.dares))
-    }
-
-    /// Goes one helper deeper, unless that is too deep.
-    pub fn descend(&self) -> PyResult<()> {
-        match &mut self.lock().current {
-            Some(current) if current.depth < MAX_DEPTH => {
-                current.depth += 1;
-                Ok(())
-            }
-            _ => Err(stop()),
-        }
-    }
-
-    pub fn ascend(&self) {
-        if let Some(current) = &mut self.lock().current {
-            current.depth = current.depth.saturating_sub(1);
-        }
     }
 
     /// Whether so little is out that it is worth a moment even when a reply is there.
@@ -504,9 +360,9 @@ impl Run {
         !self.lock().paused.is_empty()
     }
 
-    /// Whether some of them only follow what others do.
+    /// Whether some of them only follow what others do, and may go on.
     pub fn holds_up_followers(&self) -> bool {
-        self.lock().paused.iter().any(|strand| !strand.leads())
+        !self.pace.is_crowded() && self.lock().paused.iter().any(|strand| !strand.leads())
     }
 
     /// Whether strands would go on if replicas had nothing to do.

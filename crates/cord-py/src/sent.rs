@@ -70,8 +70,8 @@ fn is_found_same(py: Python<'_>, view: &View, copy: &Segment, looked: Looked) ->
 /// The program has looked at an object's memory, and this is a copy of it.
 pub fn note(view: &View, copy: &Segment) {
     let place = view.place();
-    if place.1 < FROM {
-        return;
+    if place.1 < FROM || !copy.is_made_here() {
+        return; // what was received is sent on while it is unwritten, and is not looked for here
     }
     let mut sent = sent();
     let known = sent.iter().position(|sent| {

@@ -63,7 +63,7 @@ def definitions(names: list[str], function: Any, pure: bool, ahead: bool) -> Def
 
 
 def _are_plain(roots: tuple[str, ...]) -> bool:
-    from cord.runtime.harmless import has_plain_encoding
+    from cord.runtime.encodable import has_plain_encoding
 
     known = _known()
     return all(has_plain_encoding(known[root], defining=True) for root in roots if root in known)

@@ -1,11 +1,10 @@
-"""What the native guards ask: does this callable, type or attribute run no code of the program?
+"""What the native guards ask: does this callable, method or attribute run no code of the program?
 
 Answers depend on the objects themselves, not on their names in the program, and are remembered.
 """
 
 from __future__ import annotations
 
-import copyreg
 import enum
 import functools
 import sys
@@ -13,10 +12,8 @@ from collections.abc import Callable
 from io import IOBase
 from itertools import islice
 from types import (
-    BuiltinFunctionType,
     FunctionType,
     GetSetDescriptorType,
-    MappingProxyType,
     MemberDescriptorType,
     MethodDescriptorType,
     ModuleType,
@@ -24,7 +21,7 @@ from types import (
 )
 from typing import Any
 
-from cord._core import Cursor, Fresh, RemoteFunction, RemoteName, Replay, Together, doubt, is_plain
+from cord._core import Cursor, Fresh, RemoteName, Replay, Together, doubt, is_plain
 from cord.runtime.closures import Maker
 from cord.runtime.instances import is_generator, is_named_tuple, parts
 from cord.runtime.iterators import (
@@ -41,39 +38,9 @@ from cord.translate import pure
 _objects: dict[int, tuple[object, str]] = {}
 _methods: dict[type, frozenset[str]] = {}
 _mutators: dict[type, frozenset[str]] = {}
-_encodings: dict[type, bool] = {}
 
-_CONTAINERS = (list, tuple, set, frozenset, dict)
-_NUMBERS = (int, float, complex, bool)
 # a class made by a `class` statement, not built in
 _HEAP_TYPE = 1 << 9
-# what travels as its name
-_BY_REFERENCE = (
-    BuiltinFunctionType,
-    ModuleType,
-    GetSetDescriptorType,
-    MemberDescriptorType,
-    MethodDescriptorType,
-    WrapperDescriptorType,
-    MappingProxyType,
-)
-# what travels as its name, or with all that it consists of
-_DEFINITIONS = (type, FunctionType, RemoteFunction, property, classmethod, staticmethod)
-
-# Types whose values compare, hash, print and travel without running the program's code.
-_TRUSTED = {
-    "datetime": frozenset({"date", "datetime", "time", "timedelta", "timezone"}),
-    "decimal": frozenset({"Decimal"}),
-    "fractions": frozenset({"Fraction"}),
-    "uuid": frozenset({"UUID"}),
-    "pathlib": frozenset({"PosixPath", "PurePosixPath"}),
-    "re": frozenset({"Pattern", "Match"}),
-    "array": frozenset({"array"}),
-    "numpy": frozenset(
-        "ndarray float64 float32 float16 int64 int32 int16 int8 uint64 uint32 uint16 uint8 "
-        "bool_ bool complex128 complex64 str_ bytes_".split()
-    ),
-}
 
 
 class _Known:
@@ -328,7 +295,7 @@ def is_plain_attribute(value: object, name: str) -> bool:
         return _is_inherited_method(value, name)
     if issubclass(cls, ModuleType):
         return name in vars(value) and _is_module_attribute(cls, name)
-    if not _is_slot(cls):
+    if not is_slot(cls):
         return False
     if issubclass(cls, type):
         return _is_class_constant(value, name)
@@ -338,7 +305,7 @@ def is_plain_attribute(value: object, name: str) -> bool:
             break
     else:
         return name in getattr(value, "__dict__", ())
-    if _has_getattr(cls):
+    if has_getattr(cls):
         return False  # a slot without a value, a property that fails would call it
     if isinstance(found, (MemberDescriptorType, GetSetDescriptorType)):
         return True
@@ -384,7 +351,7 @@ def _is_class_constant(value: Any, name: str) -> bool:
 
 def _is_module_attribute(cls: type, name: str) -> bool:
     """Whether a module's class leaves the look-up to the module's dict, or is a remote module's."""
-    if not _is_slot(cls):
+    if not is_slot(cls):
         return False
     inherited = cls.__mro__[: cls.__mro__.index(ModuleType)]
     return all(
@@ -405,125 +372,15 @@ def is_assumed_method(cls: type, name: str) -> bool:
     return assumed
 
 
-def is_trusted_type(cls: type) -> bool:
-    """Whether values of a type of the library behave as plain data."""
-    return cls.__name__ in _TRUSTED.get(cls.__module__, ())
-
-
-def has_plain_encoding(value: object, defining: bool = False) -> bool:
-    """Whether encoding `value` runs none of the program's code.
-
-    Args:
-        value: The value.
-        defining: The definitions of the main script's that it mentions are encoded with it.
-    """
-    seen: set[int] = set()
-    stack: list[Any] = [value]
-    while stack:
-        item = stack.pop()
-        cls = type(item)
-        if cls in _NUMBERS or cls in (str, bytes, bytearray, type(None), range):
-            continue
-        if id(item) in seen:
-            continue
-        seen.add(id(item))
-        if cls in (list, tuple, set, frozenset):
-            stack.extend(item)
-        elif cls is dict:
-            stack.extend(item)
-            stack.extend(item.values())
-        elif issubclass(cls, _DEFINITIONS):
-            if travels_by_value(item, defining):
-                from cord.runtime.byvalue import parts_of  # only for who passes such things
-
-                stack.extend(parts_of(item, defining))
-        elif is_trusted_type(cls) or issubclass(cls, _BY_REFERENCE):
-            continue
-        elif _reduces_plainly(cls):
-            if defining:
-                stack.append(cls)
-            state = getattr(item, "__dict__", None)
-            if state:
-                stack.extend(state.values())
-            for base in cls.__mro__:
-                for slot in base.__dict__.get("__slots__", ()):
-                    if hasattr(item, slot):
-                        stack.append(getattr(item, slot))
-            native = next((base for base in _CONTAINERS if issubclass(cls, base)), None)
-            if native is not None:
-                if cls.__iter__ is not native.__iter__ or (
-                    native is dict and cls.items is not dict.items
-                ):
-                    return False
-                stack.extend(native.__iter__(item))
-                if native is dict:
-                    stack.extend(dict.values(item))
-        else:
-            return False
-    return True
-
-
-def travels_by_value(definition: Any, defining: bool) -> bool:
-    """Whether a function or class has no name that it can be found by where it is decoded."""
-    if isinstance(definition, (property, classmethod, staticmethod)):
-        return True
-    if defining and getattr(definition, "__module__", None) == "__main__":
-        return True
-    return "<" in getattr(definition, "__qualname__", "<locals>")
-
-
-def _reduces_plainly(cls: type) -> bool:
-    known = _encodings.get(cls)
-    if known is None:
-        hooks = (
-            "__reduce_ex__",
-            "__reduce__",
-            "__getstate__",
-            "__getnewargs__",
-            "__getnewargs_ex__",
-        )
-        own = _is_slot(cls) and not _has_getattr(cls)
-        known = (
-            own
-            and cls not in copyreg.dispatch_table
-            and all(_is_native(getattr(cls, hook, None)) for hook in hooks)
-        )
-        _encodings[cls] = known
-    return known
-
-
-def rebuilds_plainly(cls: type) -> bool:
-    """Whether decoding an instance, as the default encodes it, runs none of the program's code."""
-    if not _reduces_plainly(cls) or hasattr(cls, "__setstate__"):
-        return False
-    hooks = ["__new__", "__setattr__"]
-    for base in _CONTAINERS:
-        if issubclass(cls, base):
-            hooks += ["append", "extend", "__setitem__"]
-    if issubclass(cls, BaseException):
-        hooks.append("__init__")
-    made = getattr(getattr(cls, "__hash__", None), "__code__", None)
-    hashes = _is_native(cls.__hash__) or getattr(made, "co_filename", "") == "<string>"
-    return hashes and all(_is_native(getattr(cls, hook, None)) for hook in hooks)
-
-
-def _is_native(method: object) -> bool:
-    if method is None or isinstance(method, (MethodDescriptorType, WrapperDescriptorType)):
-        return True
-    if isinstance(method, BuiltinFunctionType):
-        return True
-    module = getattr(method, "__module__", None)
-    return isinstance(module, str) and module.partition(".")[0] in sys.stdlib_module_names
-
-
 def _flat(values: tuple[Any, ...]) -> list[Any]:
     return [item for value in values for item in (value if type(value) is tuple else (value,))]
 
 
-def _is_slot(cls: type) -> bool:
+def is_slot(cls: type) -> bool:
     """Whether reading an attribute of an instance is the interpreter's own affair."""
     return isinstance(cls.__getattribute__, WrapperDescriptorType)
 
 
-def _has_getattr(cls: type) -> bool:
+def has_getattr(cls: type) -> bool:
+    """Whether a class has code for attributes that are not there."""
     return any("__getattr__" in base.__dict__ for base in cls.__mro__)

@@ -8,7 +8,7 @@ import pickletools
 import sys
 from typing import Any
 
-from cord.runtime.harmless import is_trusted_type, rebuilds_plainly
+from cord.runtime.encodable import is_trusted_type, rebuilds_plainly
 
 # Opcodes that name something outside the pickle, and those that call what was named.
 _NAMES = frozenset({"GLOBAL", "STACK_GLOBAL", "INST", "EXT1", "EXT2", "EXT4"})

@@ -1,6 +1,6 @@
 """Translation of client modules: remote calls become takes, and scouts are made for them.
 
 `project` finds out which calls are remote, `rewrite` changes the program, and, only when a scout
-is really wanted, `lower` → `resume` → `known` → `needed` → `emit` make it.
+is really wanted, `lower` → `resume` → `paths` → `needed` → `emit` make it.
 `docs/architecture.md` has the picture.
 """

@@ -13,54 +13,16 @@ from typing import Any
 from . import closures, pure, searches, streams
 from .changers import changing_call
 from .functions import DEFINED, place
-from .project import Project
-from .scope import bound_names, bound_once, outer_names, target_names
-from .sites import Found, Site
-from .survey import Region
+from .lowered import Lowered
+from .scope import target_names
 from .targets import access_path, as_load, leaves, text_of
-from .tree import (
-    ANYTHING,
-    OPERATION,
-    Assign,
-    Call,
-    Exit,
-    For,
-    If,
-    Mutate,
-    Node,
-    Opaque,
-    Store,
-    Yield,
-)
+from .tree import ANYTHING, Assign, Exit, For, If, Mutate, Node, Store
 
 _AHEAD_NOT = "{what} may have effects or depend on more than its arguments"
 
 
-class Expressions:
-    """Lowers expressions; the nodes they need go to `out`.
-
-    Args:
-        project: The project.
-        found: The sites of the module.
-        region: The region that is lowered.
-    """
-
-    def __init__(self, project: Project, found: Found, region: Region) -> None:
-        self.project = project
-        self.found = found
-        self.region = region
-        self.outer = outer_names(region.node)
-        self.bound = bound_names(region.node)
-        self.out: list[Node] = []
-        self.renamed: dict[str, str] = {}
-        self.temporaries = 0
-        self.unseen = 0
-        # variables that hold a `map` or `filter` that was not read yet
-        self.lazies: dict[str, ast.Call] = {}
-        self.once = bound_once(region.node)
-        self.making: list[str] = []
-        # calls at the end of their statement, with the list that their result is appended to
-        self.last: dict[ast.Call, str | None] = {}
+class Expressions(Lowered):
+    """Lowers expressions; the nodes they need go to `out`."""
 
     def store(self, target: ast.expr, value: ast.expr, line: int) -> None:
         match target:
@@ -105,14 +67,6 @@ class Expressions:
         self.out.append(Assign(getattr(node, "lineno", 0), name, value))
         return name.id, access_path(node)
 
-    def moved(self, value: ast.expr) -> ast.expr:
-        """A value that has a name, so that it can be kept before it is there."""
-        if isinstance(value, (ast.Name, ast.Constant)):
-            return value
-        name = self.temporary(value)
-        self.out.append(Assign(name.lineno, name, value))
-        return as_load(name)
-
     def walk(
         self,
         node: ast.AST,
@@ -152,11 +106,6 @@ class Expressions:
             body = [*self.out, *body]
             self.out = saved
         self.out.append(For(line, number, named, iterable, body, orelse, source))
-
-    def loop_number(self, node: ast.AST) -> int:
-        """The number of a loop; the program does not show those with negative ones."""
-        self.unseen -= 1
-        return self.found.loop_of.get(node, self.unseen)
 
     # ---- expressions ---------------------------------------------------------------------------
 
@@ -292,20 +241,6 @@ class Expressions:
         nodes, self.out = self.out, saved
         return nodes, value
 
-    def give(self, value: ast.expr, node: ast.expr) -> None:
-        """A generator gives a value."""
-        moved = self.moved(ast.copy_location(value, node))
-        line, end = node.lineno, node.end_lineno or node.lineno
-        place = (line, end, node.col_offset, node.end_col_offset or 0)
-        self.out.append(Yield(line, moved, place))
-
-    def given(self, item: ast.Name, node: ast.expr) -> list[Node]:
-        """The nodes that give an item of another iterator."""
-        saved, self.out = self.out, []
-        self.give(as_load(item), node)
-        nodes, self.out = self.out, saved
-        return nodes
-
     def comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
     ) -> ast.expr:
@@ -436,50 +371,6 @@ class Expressions:
             self.may_change(node, name)
         return self.unknown(node, _AHEAD_NOT.format(what=name), name)
 
-    def site_call(
-        self, site: Site, func: ast.expr, args: list[ast.expr], keywords: list[ast.keyword]
-    ) -> ast.expr:
-        node = site.node
-        assert isinstance(node, ast.Call)
-        if site.operation:
-            return self.operation(site, ast.copy_location(ast.Call(func, args, keywords), node))
-        result = f":r{site.index}"
-        name = site.meaning.dotted if site.meaning.module else f".{site.meaning.name}"
-        stream = self.project.generates(site.meaning)
-        if site.dynamic or stream is None:
-            name = ANYTHING
-        call = Call(node.lineno, site.index, func, args, keywords, result, not site.remote, name)
-        call.stream = bool(stream)
-        if node in self.last:
-            call.last, call.into = True, self.last[node]
-        self.out.append(call)
-        return ast.copy_location(ast.Name(result, ast.Load()), node)
-
-    def operation(self, site: Site, value: ast.expr) -> ast.expr:
-        """An operation that calls a function of the project, if that is what it comes to."""
-        result = f":r{site.index}"
-        name = f"{OPERATION}{site.meaning.kind}.{site.meaning.dotted}"
-        call = Call(site.node.lineno, site.index, value, [], [], result, True, name)
-        call.operation = True
-        self.out.append(call)
-        return ast.copy_location(ast.Name(result, ast.Load()), site.node)
-
-    def helper_call(
-        self,
-        node: ast.Call,
-        func: ast.expr,
-        args: list[ast.expr],
-        keywords: list[ast.keyword],
-        name: str,
-        stream: bool = False,
-    ) -> ast.expr:
-        """A call that leads to no remote call."""
-        result = self.temporary(node)
-        call = Call(node.lineno, -1, func, args, keywords, result.id, True, name)
-        call.stream = stream
-        self.out.append(call)
-        return as_load(result)
-
     def may_be_any(self, func: ast.expr) -> bool:
         """Whether a callee without a meaning may be a function or class that is passed around."""
         return self.project.may_be_any(self.found.module, func, self.region.local)
@@ -556,62 +447,3 @@ class Expressions:
     def argument(self, node: ast.expr) -> ast.expr:
         """A value for something that reads a `map` or `filter` to its end, most likely."""
         return streams.collected(self, node) if streams.is_lazy(self, node) else self.expr(node)
-
-    def may_change(self, node: ast.Call, callee: str | None = None) -> None:
-        """An unknown function may change the objects it is given."""
-        for argument in [*node.args, *(k.value for k in node.keywords)]:
-            if isinstance(argument, ast.Name):
-                name = self.rename(argument.id)
-                if name.partition(".")[0] not in self.found.module.names:
-                    reason = f"{text_of(node.func)}() may change {argument.id}"
-                    self.opaque(node, (name,), reason, callee)
-
-    # ---- small things --------------------------------------------------------------------------
-
-    def mutate(
-        self,
-        line: int,
-        name: str,
-        method: str,
-        args: list[ast.expr],
-        result: str | None,
-        path: str | None = None,
-    ) -> None:
-        """A change; `name` is one of this scout's."""
-        self.out.append(Mutate(line, name, method, args, result, path))
-
-    def unknown(self, node: ast.AST, text: str, callee: str | None = None) -> ast.expr:
-        result = self.temporary(node)
-        self.opaque(node, (result.id,), text, callee)
-        return as_load(result)
-
-    def opaque(
-        self, node: ast.AST, defines: tuple[str, ...], reason: str, callee: str | None = None
-    ) -> None:
-        self.out.append(Opaque(getattr(node, "lineno", 0), defines, reason, callee))
-
-    def temporary(self, node: ast.AST) -> ast.Name:
-        self.temporaries += 1
-        name = ast.Name(f":t{self.temporaries}", ast.Store())
-        line = getattr(node, "lineno", 1)
-        name.lineno, name.col_offset = line, 0
-        name.end_lineno, name.end_col_offset = line, 0
-        return name
-
-    def fresh_name(self, name: str) -> str:
-        """Another name for a variable that hides one outside."""
-        self.temporaries += 1
-        self.renamed[name] = f"{name}:{self.temporaries}"
-        return self.renamed[name]
-
-    def rename(self, name: str) -> str:
-        return self.renamed.get(name, name)
-
-    def target(self, target: ast.expr) -> ast.expr:
-        if isinstance(target, ast.Name):
-            return ast.copy_location(ast.Name(self.rename(target.id), ast.Store()), target)
-        if isinstance(target, ast.Starred):
-            return ast.copy_location(ast.Starred(self.target(target.value), ast.Store()), target)
-        assert isinstance(target, (ast.Tuple, ast.List))
-        elements = [self.target(part) for part in target.elts]
-        return ast.copy_location(ast.Tuple(elements, ast.Store()), target)

@@ -10,11 +10,12 @@ from .checks import checked
 from .emit import Scout, emit
 from .facts import Facts
 from .functions import class_around
-from .known import Analysis, Known
+from .known import Known
 from .late import late_attributes
 from .lower import lower
 from .moves import changed_names
 from .needed import Slice
+from .paths import Analysis
 from .project import Meaning, Module, Project
 from .report import Reason, needs_result
 from .resume import At, copies, rest_after

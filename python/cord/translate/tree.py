@@ -1,6 +1,6 @@
 """The small language that scouts are made from.
 
-`lower` writes it; `resume`, `known`, `needed` and `emit` read it.
+`lower` writes it; `resume`, `paths`, `known`, `needed` and `emit` read it.
 
 Expressions stay Python `ast` expressions, free of remote calls, helper calls, mutations and
 comprehensions: those become nodes of their own, in evaluation order, with a temporary as result.

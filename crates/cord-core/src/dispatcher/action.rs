@@ -111,8 +111,8 @@ pub struct Loss {
 pub struct Heed {
     /// That a call was issued.
     pub issued: bool,
-    /// That the program waits for one.
-    pub demanded: bool,
+    /// That the program waits for this call or a younger one.
+    pub demanded: CallId,
     /// A replica has nothing to do, and nothing waits for it.
     pub idle: bool,
 }

@@ -128,7 +128,7 @@ impl Dispatcher {
     pub(super) fn feed(&mut self, now: Nanos, index: usize) {
         self.feed_lanes(now, index);
         loop {
-            let module = &mut self.modules[index];
+            let module = &self.modules[index];
             let waiting = &module.queue.shared;
             let (Some(first), Some((load, id))) = (waiting.first(), module.open.first().copied())
             else {
@@ -137,8 +137,11 @@ impl Dispatcher {
             if load > 0 && waiting.needs_idle() {
                 return;
             }
+            if self.has_less_room(now, index, None, id) {
+                continue;
+            }
             let calls = if first.needs_idle() {
-                module.queue.pop(None);
+                self.modules[index].queue.pop(None);
                 vec![first.call]
             } else {
                 self.next_frame(index, None, id)
@@ -159,6 +162,9 @@ impl Dispatcher {
                 if open.is_none_or(|load| load > 0 && urgent) {
                     break;
                 }
+                if self.has_less_room(now, index, Some(slot), id) {
+                    continue;
+                }
                 let calls = self.next_frame(index, Some(slot), id);
                 if calls.is_empty() {
                     break;
@@ -166,6 +172,26 @@ impl Dispatcher {
                 self.send(now, id, calls, false);
             }
         }
+    }
+
+    /// Tells a replica how much waits for it. Whether it may take less than before: it may have
+    /// enough now.
+    fn has_less_room(
+        &mut self,
+        now: Nanos,
+        index: usize,
+        lane: Option<Slot>,
+        id: ReplicaId,
+    ) -> bool {
+        let module = &self.modules[index];
+        let takers = lane.map_or(module.open.len(), |_| 1);
+        let waiting = module.queue.queue(lane).len() / takers.max(1);
+        let replica = self.replicas.get_mut(&id);
+        let less = replica.is_some_and(|replica| replica.expect(waiting));
+        if less {
+            self.file(now, id);
+        }
+        less
     }
 
     /// Lanes that were held back are looked at again once one of them would go on.

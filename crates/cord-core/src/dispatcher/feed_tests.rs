@@ -90,6 +90,33 @@ fn on_demand_a_replica_has_n_calls_while_there_are_so_many_and_never_more() {
 }
 
 #[test]
+fn only_a_call_that_would_be_moved_is_heard_of_at_once() {
+    let mut lab = ready_with(1, demand(8));
+    let from = |lab: &Lab| lab.dispatcher.heeds().next().map(|heed| heed.demanded);
+    lab.issue(1..=20);
+    lab.reply(1, MILLI);
+    assert_eq!(lab.has(1), [2, 3, 4, 5, 6, 7, 8, 9]);
+    assert_eq!(from(&lab), Some(4), "2 has begun, 3 is next");
+    lab.demand(6);
+    assert_eq!(lab.has(1)[..4], [2, 6, 3, 4]);
+    assert_eq!(from(&lab), Some(3));
+    for _ in 0..100 {
+        lab.dispatcher.replicas.get_mut(&1).unwrap().measure(MICRO);
+    }
+    lab.decide();
+    assert_eq!(from(&lab), Some(CallId::MAX), "all will be done soon");
+}
+
+#[test]
+fn where_priorities_count_all_that_is_waited_for_is_heard_of() {
+    let mut lab = ready_with(1, demand(4));
+    lab.issue_with([(1, 0.0), (2, 1.0), (3, 5.0), (4, 9.0), (5, 1.0)]);
+    lab.reply(1, MILLI);
+    let heed = lab.dispatcher.heeds().next().unwrap();
+    assert_eq!(heed.demanded, 0);
+}
+
+#[test]
 fn a_call_of_a_stricter_client_waits_until_a_replica_has_few_enough() {
     let mut lab = Lab::of(&[module(1, vec![demand(4), demand(1)])]);
     lab.make_ready(1);

@@ -64,6 +64,9 @@ pub type ReplicaId = u32;
 /// Nanoseconds since the session started.
 pub type Nanos = u64;
 
+/// So many replicas are looked at for what may as well be left open.
+const AT_A_GLANCE: usize = 16;
+
 const MICRO: Nanos = 1000;
 const MILLI: Nanos = 1000 * MICRO;
 
@@ -351,17 +354,30 @@ impl Dispatcher {
         self.modules.iter().map(|module| {
             let full = module.open.is_empty() && module.wasted.is_empty() && module.live > 0;
             let issued = !full || module.unavailable || module.live < module.wanted;
-            let is_long = |(_, id): &(usize, ReplicaId)| {
-                self.replicas.get(id).is_some_and(Replica::is_backed_up)
+            let demanded = match issued || module.has_assigned() {
+                true => 0,
+                false => self.hastens_from(module),
             };
-            let (first, last) = (module.stacked.first(), module.stacked.last());
-            let long = module.has_assigned() || first.into_iter().chain(last).any(is_long);
             Heed {
                 issued,
-                demanded: issued || long,
+                demanded,
                 idle: module.idle > 0,
             }
         })
+    }
+
+    /// As [`Line::hastens_from`], of all replicas where it would be worth a message.
+    fn hastens_from(&self, module: &Module) -> CallId {
+        if module.stacked.len() > AT_A_GLANCE {
+            return 0;
+        }
+        let stacked = module.stacked.iter();
+        stacked
+            .filter_map(|(_, id)| self.replicas.get(id))
+            .filter(|replica| replica.is_backed_up())
+            .map(|replica| replica.line.hastens_from())
+            .min()
+            .unwrap_or(CallId::MAX)
     }
 
     /// Says what to do now; `actions` is to be empty.

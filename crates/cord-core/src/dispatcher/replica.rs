@@ -6,8 +6,12 @@ use super::lanes::Slot;
 use super::line::Line;
 use super::{CallId, Nanos, MICRO, MILLI};
 
-/// One frame should hold about this much work.
+/// One frame should hold about this much work …
 const FRAME_WORK: Nanos = 500 * MICRO;
+/// … or this part of what waits, so that replies can gather where nobody can need them soon …
+const PART_OF_BACKLOG: Nanos = 16;
+/// … but no more than this: for so long a result may be late.
+const MOST_FRAME_WORK: Nanos = 4 * MILLI;
 /// Never more calls than this in one frame's worth.
 const MAX_PER_FRAME: usize = 128;
 
@@ -47,6 +51,8 @@ pub struct Replica {
     pub inner: Vec<CallId>,
     /// Mean service time, once a call was answered.
     service: Option<Nanos>,
+    /// How much work one frame should hold.
+    frame_work: Nanos,
     /// When it was asked for.
     pub launched: Nanos,
     /// How long it took to become ready.
@@ -135,6 +141,7 @@ impl Replica {
             waits: Vec::new(),
             inner: Vec::new(),
             service: None,
+            frame_work: FRAME_WORK,
             launched: now,
             start_time: 0,
             head_since: now,
@@ -229,10 +236,19 @@ impl Replica {
         });
     }
 
-    /// How many calls make a frame that holds [`FRAME_WORK`]; 1 until something was measured.
+    /// So many calls wait for it: how much one frame should hold now. Whether that is less than
+    /// before.
+    pub fn expect(&mut self, waiting: usize) -> bool {
+        let mean = self.service.unwrap_or(0);
+        let backlog = mean.saturating_mul(waiting as u64);
+        let work = (backlog / PART_OF_BACKLOG).clamp(FRAME_WORK, MOST_FRAME_WORK);
+        work < std::mem::replace(&mut self.frame_work, work)
+    }
+
+    /// How many calls make a frame that holds the work it should; 1 until something was measured.
     pub fn per_frame(&self) -> usize {
         let Some(mean) = self.service else { return 1 };
-        let calls = FRAME_WORK / mean.max(1);
+        let calls = self.frame_work / mean.max(1);
         usize::try_from(calls)
             .unwrap_or(MAX_PER_FRAME)
             .clamp(1, MAX_PER_FRAME)
@@ -283,5 +299,22 @@ mod tests {
         let mut quick = Replica::new(0, 0, 0);
         quick.measure(1);
         assert_eq!(quick.per_frame(), MAX_PER_FRAME);
+    }
+
+    #[test]
+    fn a_frame_is_larger_where_much_waits() {
+        let mut replica = Replica::new(0, 0, 0);
+        assert!(!replica.expect(1_000_000), "nothing is known");
+        replica.measure(MILLI);
+        let mut frames = |waiting| {
+            let is_less = replica.expect(waiting);
+            (replica.per_frame(), is_less)
+        };
+        assert_eq!(frames(10), (1, false));
+        assert_eq!(frames(32), (2, false));
+        assert_eq!(frames(1_000_000), (4, false));
+        assert_eq!(frames(48), (3, true));
+        assert_eq!(frames(1), (1, true));
+        assert_eq!(frames(1), (1, false));
     }
 }

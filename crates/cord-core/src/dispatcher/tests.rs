@@ -59,7 +59,7 @@ fn a_demanded_call_takes_the_place_of_one_that_has_not_begun() {
 #[test]
 fn tiny_calls_travel_many_to_a_frame() {
     let mut lab = Lab::ready(1);
-    lab.issue(1..=1000);
+    lab.issue(1..=500);
     lab.reply(1, 10 * MICRO);
     lab.reply(1, 10 * MICRO);
     let frames: Vec<usize> = lab

@@ -36,13 +36,18 @@ use shared::{Event, Helper, Shared, State, LOAD};
 use values::Reply;
 pub use values::Value;
 
-/// Replies of calls shorter than this gather while at least so many others wait (the last one must
-/// not wait for its reply to bring new calls) …
+/// Replies of calls shorter than this gather while others wait …
 const SHORT: Duration = Duration::from_micros(200);
-const SHORT_QUEUE: usize = 2;
 /// … for this long, or until they are so many bytes.
 const GATHER: Duration = Duration::from_micros(200);
 const GATHER_BYTES: usize = 64 * 1024;
+/// So many others must wait at least: the last one must not wait for its reply to bring new calls.
+const GATHER_QUEUE: usize = 2;
+/// Replies of longer calls gather, too, but only where the next one is there so soon …
+const GATHER_LONG: Duration = Duration::from_millis(4);
+/// … and in this part of the time that what waits will take: then the client has sent much more than
+/// it needs soon.
+const GATHER_PART: u32 = 2;
 
 /// While calls wait here, the socket is looked at once in so much time between two of them: what
 /// the client says may change which is next.
@@ -351,11 +356,9 @@ impl Endpoint {
         }
         let held_since = *state.held_since.get_or_insert(now);
         let gather = !is_inner
-            && state.queue.len() >= SHORT_QUEUE
             && state.helper != Helper::Missing
-            && service < SHORT
-            && now - held_since < GATHER
-            && state.link.outbox.waiting() < GATHER_BYTES;
+            && state.link.outbox.waiting() < GATHER_BYTES
+            && may_gather(state.queue.len(), service, now - held_since);
         if !gather {
             self.shared.flush(state);
         } else if state.helper == Helper::Serving {
@@ -363,6 +366,17 @@ impl Endpoint {
             self.shared.call_away();
         }
     }
+}
+
+/// Whether replies may gather that have waited for so long, where a call takes `service` and so many
+/// others wait.
+fn may_gather(others: usize, service: Duration, held: Duration) -> bool {
+    if others < GATHER_QUEUE {
+        return false;
+    }
+    let ahead = u32::try_from(others - 1).unwrap_or(u32::MAX);
+    let longest = GATHER_LONG.min(service.saturating_mul(ahead) / GATHER_PART);
+    service < SHORT && held < GATHER || held + service <= longest
 }
 
 /// Takes the next call out of the queue, which begins now.

@@ -6,7 +6,7 @@ use std::os::fd::OwnedFd;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::event::{EventfdFlags, PollFd, PollFlags};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 
 use super::contents::{complete, Contents};
@@ -24,7 +24,8 @@ use crate::spin::Spin;
 use crate::transport::Transport;
 use crate::wire::{keeps, Kind, Malformed, Turn};
 
-/// A thread that waits while another one listens looks up this often: signals must reach it.
+/// A thread that waits while another one listens looks up this often: signals must reach it. One that
+/// listens looks up once after so long: a signal may have come before it slept.
 const SIGNALS: Duration = Duration::from_millis(20);
 /// What cannot be sent for lack of room in the system is tried again after so long.
 const CONGESTED: Duration = Duration::from_millis(1);
@@ -90,6 +91,8 @@ pub struct State {
     pub last_number: u64,
     /// A thread that has nothing else to do waits on the socket.
     pub listening: bool,
+    /// Who listens has looked up since something came.
+    looked_up: bool,
     /// How many threads wait while another one listens.
     followers: usize,
     /// How many messages have come.
@@ -127,6 +130,7 @@ impl Shared {
             waits: HashMap::new(),
             last_number: 0,
             listening: false,
+            looked_up: false,
             followers: 0,
             arrivals: 0,
             running: None,
@@ -173,7 +177,7 @@ impl Shared {
                 Flushed::All | Flushed::Gone => return state,
                 Flushed::Full => {
                     drop(state);
-                    let _ = wait_for(&mut [PollFd::new(&self.socket, PollFlags::OUT)]);
+                    let _ = wait_for(&mut [PollFd::new(&self.socket, PollFlags::OUT)], None);
                 }
                 Flushed::Congested | Flushed::Crowded => {
                     drop(state);
@@ -204,12 +208,16 @@ impl Shared {
             if state.helper == Helper::Serving {
                 self.call_away();
             }
-            state = self.look_out(state);
+            let patience = (!state.looked_up).then_some(SIGNALS);
+            if patience.is_some() {
+                state = self.look_out(state);
+            }
             if state.arrivals == before {
-                (state, heard) = self.sleep(state, None);
+                (state, heard) = self.sleep(state, None, patience);
                 self.pump(&mut state);
             }
         }
+        state.looked_up = state.arrivals == before;
         state.listening = false;
         if state.followers > 0 {
             self.arrived.notify_all(); // one of them listens next
@@ -230,11 +238,13 @@ impl Shared {
         state
     }
 
-    /// Waits until something comes, unless it is there, or the helper is called away.
+    /// Waits until something comes, unless it is there, or the helper is called away, or the time
+    /// is over: that counts as a signal.
     pub fn sleep<'a>(
         &'a self,
         mut state: MutexGuard<'a, State>,
         helpers: Option<&OwnedFd>,
+        longest: Option<Duration>,
     ) -> (MutexGuard<'a, State>, io::Result<()>) {
         if !state.link.sleeps() {
             return (state, Ok(()));
@@ -251,7 +261,7 @@ impl Shared {
                 .iter()
                 .map(|(socket, flags)| PollFd::new(&**socket, *flags)),
         );
-        let heard = wait_for(&mut sources);
+        let heard = wait_for(&mut sources, longest);
         let rang = !sources[0].revents().is_empty();
         let called = helpers.is_some() && !sources[1].revents().is_empty();
         if let Some(call) = helpers.filter(|_| called) {
@@ -425,10 +435,15 @@ fn give_back(state: &mut State, calls: &[u64]) {
     state.link.outbox.ids(Kind::Returned, &returned);
 }
 
-pub fn wait_for(sources: &mut [PollFd<'_>]) -> io::Result<()> {
-    match rustix::event::poll(sources, None) {
-        Ok(_) => Ok(()),
-        Err(Errno::INTR) => Err(io::ErrorKind::Interrupted.into()),
+/// Waits for one of them, for `longest` at most.
+///
+/// # Errors
+/// `Interrupted` when a signal came meanwhile, or the time is over.
+fn wait_for(sources: &mut [PollFd<'_>], longest: Option<Duration>) -> io::Result<()> {
+    let longest = longest.and_then(|time| Timespec::try_from(time).ok());
+    match rustix::event::poll(sources, longest.as_ref()) {
+        Ok(count) if count > 0 => Ok(()),
+        Ok(_) | Err(Errno::INTR) => Err(io::ErrorKind::Interrupted.into()),
         Err(error) => Err(error.into()),
     }
 }

@@ -8,7 +8,7 @@ use crate::manner::Priority;
 use crate::outbox::Part;
 use crate::payload::{Buffer, Outcome, World};
 use crate::relay::{self, NestedCall};
-use crate::ticket::Held;
+use crate::ticket::slot::Held;
 use crate::wire::Malformed;
 
 /// A call that is not answered yet.

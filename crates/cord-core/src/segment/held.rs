@@ -32,6 +32,15 @@ impl CountedFd {
         HELD.fetch_add(1, Ordering::Relaxed);
         CountedFd(file)
     }
+
+    /// In a forked child, which may have closed what it was left and opened other files: closes this
+    /// one only if it is still that of device and inode `which`.
+    pub fn close_if(self, which: (u64, u64)) {
+        let is_same = |stat: rustix::fs::Stat| (stat.st_dev, stat.st_ino) == which;
+        if !rustix::fs::fstat(&self.0).is_ok_and(is_same) {
+            std::mem::forget(self);
+        }
+    }
 }
 
 impl Drop for CountedFd {
@@ -49,6 +58,11 @@ impl AsFd for CountedFd {
 /// Whether there are descriptors left for segments.
 pub fn has_room() -> bool {
     HELD.load(Ordering::Relaxed) < share()
+}
+
+/// Whether so many are left that some may be held for what is only of use later.
+pub fn has_plenty() -> bool {
+    cfg!(test) || HELD.load(Ordering::Relaxed) < share() / 2 // many tests share one process
 }
 
 /// A quarter of the descriptors that this process may have: the rest belongs to the program.

@@ -1,10 +1,12 @@
 //! Shared memory: anonymous files whose descriptors travel instead of their bytes.
 
 mod held;
+mod origins;
 mod pool;
 mod views;
 
 use std::io;
+use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Arc, OnceLock, Weak};
 
@@ -37,14 +39,15 @@ impl WeakSegment {
 enum Store {
     /// Made here.
     Made(Made),
-    /// Received, on its way to somebody else perhaps, and its mapping once somebody looks.
+    /// Received, on its way to somebody else perhaps: which bytes of the file, and its mapping once
+    /// somebody looks.
     File {
-        file: CountedFd,
-        len: usize,
+        file: Arc<CountedFd>,
+        within: Range<usize>,
         map: OnceLock<Mmap>,
     },
     /// A private mapping, so that its owner may write while the sender's stays as it is.
-    Received { view: View, len: usize },
+    Received { view: View, within: Range<usize> },
 }
 
 /// Memory of this process's; it is kept for the next segment when this one ends.
@@ -95,53 +98,68 @@ impl Segment {
         Ok(Segment(Arc::new(Store::Made(made))))
     }
 
-    /// Takes over a received file of `len` bytes, which can be sent on as it is.
+    /// The memory that was received and shows these bytes, if nobody has written them since: it can be
+    /// sent on, or back, in place of a copy. `None` also for small ones.
+    #[must_use]
+    pub fn unwritten(bytes: &[u8]) -> Option<Segment> {
+        let (file, within) = origins::of_unwritten(bytes)?;
+        Some(Segment::of_file(file, within))
+    }
+
+    /// Whether these bytes, in received memory, are this segment still: nobody has written them.
+    #[must_use]
+    pub fn is_unwritten(&self, bytes: &[u8]) -> bool {
+        let Store::File { file, within, .. } = &*self.0 else {
+            return false;
+        };
+        let origin = origins::of_unwritten(bytes);
+        origin.is_some_and(|(origin, at)| Arc::ptr_eq(&origin, file) && at == *within)
+    }
+
+    fn of_file(file: Arc<CountedFd>, within: Range<usize>) -> Segment {
+        Segment(Arc::new(Store::File {
+            file,
+            within,
+            map: OnceLock::new(),
+        }))
+    }
+
+    /// Takes over a received file, of which these bytes are meant; it can be sent on as it is.
     ///
     /// # Errors
     /// When the file is shorter than said, or could shrink (reading it would then kill the process),
     /// or be written by others than its maker.
-    pub(crate) fn receive(file: OwnedFd, len: usize) -> io::Result<Segment> {
+    pub(crate) fn receive(file: OwnedFd, within: Range<usize>) -> io::Result<Segment> {
         let needed = SealFlags::SHRINK | SealFlags::FUTURE_WRITE;
         let sealed = rustix::fs::fcntl_get_seals(&file)?.contains(needed);
         let size = rustix::fs::fstat(&file)?.st_size;
-        if !sealed || len == 0 || usize::try_from(size).unwrap_or(0) < len {
+        if !sealed || within.is_empty() || usize::try_from(size).unwrap_or(0) < within.end {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
                 "unsealed or short segment",
             ));
         }
-        Ok(Segment(Arc::new(Store::File {
-            file: CountedFd::received(file),
-            len,
-            map: OnceLock::new(),
-        })))
+        let file = Arc::new(CountedFd::received(file));
+        Ok(Segment::of_file(file, within))
     }
 
-    /// Maps a segment for its last owner, who may write; a received file is closed.
+    /// Maps a segment for its last owner, who may write.
     ///
     /// # Errors
     /// When it cannot be mapped.
     pub fn open(&self) -> io::Result<Segment> {
-        self.open_as(None)
-    }
-
-    /// The same for one of several owners: the file stays open until all of them are gone, unless
-    /// descriptors are short.
-    ///
-    /// # Errors
-    /// As [`Segment::open`].
-    pub fn open_held(&self) -> io::Result<Segment> {
-        self.open_as(held::has_room().then_some(self))
-    }
-
-    fn open_as(&self, held: Option<&Segment>) -> io::Result<Segment> {
-        let len = self.len();
-        let view = match &*self.0 {
-            Store::Made(made) => View::open(made.piece().descriptor(), len, None)?,
-            Store::File { file, .. } => View::open(file.as_fd(), len, held)?,
+        let (view, within) = match &*self.0 {
+            Store::Made(made) => {
+                let view = View::open(made.piece().descriptor(), made.len)?;
+                (view, 0..made.len)
+            }
+            Store::File { file, within, .. } => {
+                let view = View::of_received(file, within.clone())?;
+                (view, within.clone())
+            }
             Store::Received { .. } => return Ok(self.clone()),
         };
-        Ok(Segment(Arc::new(Store::Received { view, len })))
+        Ok(Segment(Arc::new(Store::Received { view, within })))
     }
 
     /// Whether its descriptor may be held for longer: there are few, so only for a large segment.
@@ -157,13 +175,16 @@ impl Segment {
         match &*self.0 {
             Store::Made(made) => made.piece().as_slice(made.len),
             // SAFETY: the file is sealed, and not written while this one has it; it does not shrink.
-            Store::File { file, len, map } => map.get_or_init(|| unsafe {
-                let map = MmapOptions::new().len(*len).map(&file.as_fd());
-                map.expect("cannot map a segment")
-            }),
+            Store::File { file, within, map } => {
+                let map = map.get_or_init(|| unsafe {
+                    let map = MmapOptions::new().len(within.end).map(&file.as_fd());
+                    map.expect("cannot map a segment")
+                });
+                &map[within.clone()]
+            }
             // SAFETY: the mapping lives as long as `self`, and is at least that long.
-            Store::Received { view, len } => unsafe {
-                std::slice::from_raw_parts(view.map().as_ptr(), *len)
+            Store::Received { view, within } => unsafe {
+                std::slice::from_raw_parts(view.map().as_ptr().add(within.start), within.len())
             },
         }
     }
@@ -184,8 +205,21 @@ impl Segment {
     pub fn len(&self) -> usize {
         match &*self.0 {
             Store::Made(made) => made.len,
-            Store::File { len, .. } | Store::Received { len, .. } => *len,
+            Store::File { within, .. } | Store::Received { within, .. } => within.len(),
         }
+    }
+
+    /// Where in the memory whose descriptor is sent it begins.
+    pub(crate) fn start(&self) -> usize {
+        match &*self.0 {
+            Store::Made(_) => 0,
+            Store::File { within, .. } | Store::Received { within, .. } => within.start,
+        }
+    }
+
+    /// Whether its bytes were copied here to be sent.
+    pub fn is_made_here(&self) -> bool {
+        matches!(&*self.0, Store::Made(_))
     }
 
     /// Whether it has no bytes; no segment has.
@@ -198,7 +232,10 @@ impl Segment {
     pub fn private_mut(&self) -> Option<*mut u8> {
         match &*self.0 {
             Store::Made(_) | Store::File { .. } => None,
-            Store::Received { view, .. } => Some(view.map().as_mut_ptr()),
+            // SAFETY: the mapping is longer than that.
+            Store::Received { view, within } => unsafe {
+                Some(view.map().as_mut_ptr().add(within.start))
+            },
         }
     }
 
@@ -223,7 +260,7 @@ mod tests {
         let bytes = vec![7_u8; SHARED_FROM + 5];
         let made = Segment::copy_from(&bytes).unwrap();
         let file = made.descriptor().unwrap().try_clone_to_owned().unwrap();
-        let passed = Segment::receive(file, bytes.len()).unwrap();
+        let passed = Segment::receive(file, 0..bytes.len()).unwrap();
         assert!(passed.descriptor().is_some() && passed.private_mut().is_none());
         let received = passed.open().unwrap();
         // SAFETY: nobody else has this mapping.
@@ -235,20 +272,7 @@ mod tests {
 
     fn passed(made: &Segment) -> Segment {
         let file = made.descriptor().unwrap().try_clone_to_owned().unwrap();
-        Segment::receive(file, made.len()).unwrap()
-    }
-
-    #[test]
-    fn memory_is_not_written_again_while_one_of_its_owners_sees_it() {
-        let made = Segment::copy_from(&vec![1; 4 << 20]).unwrap();
-        let held = passed(&made);
-        let (first, second) = (held.open_held().unwrap(), held.open_held().unwrap());
-        // SAFETY: nobody else has this mapping.
-        unsafe { *second.private_mut().unwrap() = 9 };
-        drop((made, held, second));
-        let other = Segment::copy_from(&vec![2; 4 << 20]).unwrap();
-        assert!(first.as_slice().iter().all(|byte| *byte == 1));
-        drop((first, other));
+        Segment::receive(file, 0..made.len()).unwrap()
     }
 
     #[test]
@@ -302,6 +326,37 @@ mod tests {
     }
 
     #[test]
+    fn and_whatever_comes_next() {
+        let mut places = Vec::new();
+        for round in 0..40_u8 {
+            let len = (7 << 20) - usize::from(round % 3) * 100_001;
+            let made = Segment::copy_from(&vec![round; len]).unwrap();
+            let received = passed(&made).open().unwrap();
+            assert!(received.as_slice().iter().all(|byte| *byte == round));
+            let place = received.private_mut().unwrap();
+            let from = if round % 5 == 4 { len / 3 } else { 0 };
+            // SAFETY: nobody else has this mapping.
+            unsafe { std::slice::from_raw_parts_mut(place.add(from), len - from) }.fill(200);
+            assert!(made.as_slice().iter().all(|byte| *byte == round));
+            assert!(Segment::unwritten(received.as_slice()).is_none());
+            places.push(place);
+        }
+        assert!(places.windows(2).all(|pair| pair[0] == pair[1]));
+        // who writes no more is found out
+        let is_sent_on = |_| {
+            let made = Segment::copy_from(&vec![9; 7 << 20]).unwrap();
+            let received = passed(&made).open().unwrap();
+            assert!(received.as_slice().iter().all(|byte| *byte == 9));
+            Segment::unwritten(received.as_slice()).is_some()
+        };
+        let sent_on: Vec<bool> = (0..40).map(is_sent_on).collect();
+        assert!(
+            sent_on[20..].iter().all(|is_sent_on| *is_sent_on),
+            "{sent_on:?}"
+        );
+    }
+
+    #[test]
     fn memory_is_not_written_again_while_a_receiver_sees_it() {
         for len in [SHARED_FROM, 3 << 20] {
             let mut received = Vec::new();
@@ -337,13 +392,14 @@ mod tests {
     fn a_file_shorter_than_said_is_refused() {
         let made = Segment::copy_from(&[1, 2, 3]).unwrap();
         let file = made.descriptor().unwrap().try_clone_to_owned().unwrap();
-        assert!(Segment::receive(file, 1 << 20).is_err());
+        assert!(Segment::receive(file.try_clone().unwrap(), 0..1 << 20).is_err());
+        assert!(Segment::receive(file, 4096..4097).is_err());
     }
 
     #[test]
     fn a_file_that_could_shrink_is_refused() {
         let file = rustix::fs::memfd_create(c"test", MemfdFlags::CLOEXEC).unwrap();
         rustix::io::write(&file, b"abc").unwrap();
-        assert!(Segment::receive(file, 3).is_err());
+        assert!(Segment::receive(file, 0..3).is_err());
     }
 }

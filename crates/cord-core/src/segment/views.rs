@@ -8,19 +8,21 @@
 //!
 //! What an owner has written must go before. The system's table of pages tells which pages are no
 //! more the file's; but to read that, it looks at each of them. Where owners write little, the kernel
-//! notes what they write instead, if it can.
+//! notes what they write instead, if it can. Where they write much, it is not given back, as new pages
+//! for the next one would cost far more than a copy: those that are there get what the file holds.
 
 use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use memmap2::{MmapOptions, MmapRaw};
 use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
 
-use super::held::{again, is_at_home};
-use super::Segment;
+use super::held::{again, has_plenty, is_at_home, CountedFd};
+use super::origins::{self, Origin};
 use crate::written::Kernel;
 
 /// Smaller mappings are not worth being kept.
@@ -40,6 +42,9 @@ const OF_FILE: u64 = 1 << 61;
 /// Where no more than one page in so many was written, writes are noted: otherwise each page would
 /// have to be found by itself afterwards.
 const FEW: usize = 4;
+/// Pages that owners wrote are given back once in so many times all the same: perhaps the next one
+/// writes less.
+const TURNS: u32 = 16;
 
 static IDLE: Mutex<Idle> = Mutex::new(Idle {
     views: VecDeque::new(),
@@ -61,6 +66,12 @@ struct Known {
     map: MmapRaw,
     /// Whether what is written is noted, since it was clean.
     noted: bool,
+    /// Bytes of it in pages that are not the file's: they hold what the last owner left there.
+    own: Vec<Range<usize>>,
+    /// How often in a row it was kept so.
+    turns: u32,
+    /// Whether the same memory has come before, as it may again.
+    comes_again: bool,
 }
 
 /// A private mapping of a received segment.
@@ -68,58 +79,82 @@ struct Known {
 pub struct View {
     /// None only while it is dropped.
     known: Option<Known>,
-    /// Keeps the sender from using the memory. None where the mapping itself does.
+    /// None where the mapping itself is one.
     guard: Option<Guard>,
 }
 
-/// What is of the file that was received: one of these is enough.
+/// What keeps the sender from using the memory.
 #[derive(Debug)]
-#[expect(dead_code, reason = "it only has to be there")]
 enum Guard {
-    Mapping(MmapRaw),
-    Descriptor(Segment),
+    /// The file that was received: it can be sent on.
+    File(Arc<CountedFd>),
+    /// A mapping of it, for descriptors are few.
+    Page(#[expect(dead_code, reason = "it is there")] MmapRaw),
 }
 
 impl View {
-    /// Maps the first `len` bytes at least of a file that does not shrink. `held`: the segment whose
-    /// file it is, if others hold that anyway.
+    /// Maps the first `len` bytes at least of a file that does not shrink.
     ///
     /// # Errors
     /// When it cannot be mapped.
-    pub fn open(file: BorrowedFd<'_>, len: usize, held: Option<&Segment>) -> io::Result<View> {
+    pub fn open(file: BorrowedFd<'_>, len: usize) -> io::Result<View> {
         if len >= KEPT_FROM && is_at_home() {
-            if let Ok(view) = View::kept(file, held) {
+            if let Ok(view) = View::kept(file, len, || Guard::of_page(file)) {
                 return Ok(view);
             }
         }
+        View::once(file, len)
+    }
+
+    /// Maps these bytes at least of a file that was received. While they are not written, they can be
+    /// sent on as they came.
+    ///
+    /// # Errors
+    /// When it cannot be mapped.
+    pub fn of_received(file: &Arc<CountedFd>, within: Range<usize>) -> io::Result<View> {
+        if within.len() < KEPT_FROM || !is_at_home() || !has_plenty() {
+            return View::open(file.as_fd(), within.end);
+        }
+        let guard = || Ok(Guard::File(Arc::clone(file)));
+        let Ok(view) = View::kept(file.as_fd(), within.end, guard) else {
+            return View::once(file.as_fd(), within.end);
+        };
+        let map = view.map();
+        let origin = Origin {
+            file: Arc::downgrade(file),
+            within,
+            size: map.len(),
+            noted: view.known.as_ref().is_some_and(|known| known.noted),
+        };
+        origins::note(map.as_ptr() as usize, origin);
+        Ok(view)
+    }
+
+    fn once(file: BorrowedFd<'_>, len: usize) -> io::Result<View> {
         Ok(View {
-            known: Some(Known {
-                which: (0, 0),
-                map: private(file, len)?,
-                noted: false,
-            }),
+            known: Some(Known::new((0, 0), private(file, len)?)),
             guard: None,
         })
     }
 
-    fn kept(file: BorrowedFd<'_>, held: Option<&Segment>) -> io::Result<View> {
+    fn kept(
+        file: BorrowedFd<'_>,
+        end: usize,
+        guard: impl FnOnce() -> io::Result<Guard>,
+    ) -> io::Result<View> {
         let stat = rustix::fs::fstat(file)?;
         let which = (stat.st_dev, stat.st_ino);
-        let guard = Some(match held {
-            Some(segment) => Guard::Descriptor(segment.clone()),
-            None => Guard::Mapping(MmapOptions::new().len(1).map_raw_read_only(&file)?),
-        });
+        let guard = Some(guard()?);
         let found = idle().take(which);
         let known = match found {
-            Some(known) => known,
-            None => Known {
-                which,
-                map: private(
-                    again(file)?.as_fd(),
-                    usize::try_from(stat.st_size).unwrap_or(0),
-                )?,
-                noted: false,
-            },
+            Some(mut known) => {
+                known.take_in(file, end)?;
+                known
+            }
+            None => {
+                let size = usize::try_from(stat.st_size).unwrap_or(0);
+                Known::new(which, private(again(file)?.as_fd(), size)?)
+            }
         };
         Ok(View {
             known: Some(known),
@@ -141,11 +176,36 @@ impl Drop for View {
         let Some(mut known) = self.known.take() else {
             return;
         };
-        if self.guard.is_none() || !is_at_home() || known.clean().is_err() {
+        let guard = self.guard.take();
+        if !is_at_home() {
+            if let Some(file) = guard.and_then(Guard::into_file) {
+                file.close_if(known.which);
+            }
+            return;
+        }
+        if matches!(guard, Some(Guard::File(_))) {
+            origins::forget(known.map.as_ptr() as usize);
+        }
+        if guard.is_none() || known.clean().is_err() {
             return;
         }
         let evicted = idle().put(known);
         drop(evicted);
+    }
+}
+
+impl Guard {
+    fn of_page(file: BorrowedFd<'_>) -> io::Result<Guard> {
+        let page = MmapOptions::new().len(1).map_raw_read_only(&file)?;
+        Ok(Guard::Page(page))
+    }
+
+    /// The descriptor, if nobody else has it.
+    fn into_file(self) -> Option<CountedFd> {
+        match self {
+            Guard::File(file) => Arc::into_inner(file),
+            Guard::Page(_) => None,
+        }
     }
 }
 
@@ -162,7 +222,41 @@ fn idle() -> MutexGuard<'static, Idle> {
 }
 
 impl Known {
-    /// Gives back the pages that its owner has written: the file's are seen again in their place.
+    fn new(which: Which, map: MmapRaw) -> Known {
+        Known {
+            which,
+            map,
+            noted: false,
+            own: Vec::new(),
+            turns: 0,
+            comes_again: false,
+        }
+    }
+
+    /// Has it show what the file holds up to `end`.
+    fn take_in(&mut self, file: BorrowedFd<'_>, end: usize) -> io::Result<()> {
+        self.comes_again = true;
+        for own in &self.own {
+            let mut at = own.start;
+            while at < own.end.min(end) {
+                // SAFETY: it is within the mapping, which nobody has but this function.
+                let place = unsafe {
+                    let start = self.map.as_mut_ptr().add(at);
+                    std::slice::from_raw_parts_mut(start, own.end.min(end) - at)
+                };
+                match rustix::io::pread(file, place, at as u64) {
+                    Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                    Ok(count) => at += count,
+                    Err(Errno::INTR) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives back the pages that its owner has written, so that the file's are seen again in their
+    /// place; or notes which they are.
     fn clean(&mut self) -> io::Result<()> {
         let page = rustix::param::page_size();
         let start = self.map.as_ptr() as usize;
@@ -175,10 +269,20 @@ impl Known {
                 own_pages(&all, page)?
             }
         };
+        let count: usize = written.iter().map(ExactSizeIterator::len).sum();
+        let is_few = count <= all.len() / FEW;
+        if !is_few && self.comes_again && self.turns + 1 < TURNS {
+            let in_it = |pages: &Range<usize>| pages.start - start..pages.end - start;
+            self.own = written.iter().map(in_it).collect();
+            self.turns += 1;
+            self.noted = note(&all, &written, false, self.noted);
+            return Ok(());
+        }
+        (self.own, self.turns) = (Vec::new(), 0);
         for pages in &written {
             self.forget(pages.start - start, pages.len())?;
         }
-        self.noted = note(&all, &written, self.noted);
+        self.noted = note(&all, &written, is_few, self.noted);
         Ok(())
     }
 
@@ -196,9 +300,7 @@ fn kernel() -> Option<&'static Kernel> {
 }
 
 /// Has writes noted from now on, where few of the pages were `written`. `noted`: they were already.
-fn note(all: &Range<usize>, written: &[Range<usize>], noted: bool) -> bool {
-    let count: usize = written.iter().map(ExactSizeIterator::len).sum();
-    let is_few = count <= all.len() / FEW;
+fn note(all: &Range<usize>, written: &[Range<usize>], is_few: bool, noted: bool) -> bool {
     let Some(kernel) = kernel() else {
         return false;
     };
@@ -212,6 +314,22 @@ fn note(all: &Range<usize>, written: &[Range<usize>], noted: bool) -> bool {
         } else {
             kernel.watch(all).is_ok()
         }
+}
+
+/// Whether all of this memory, of a private mapping, is the file's still. `noted`: what is written to
+/// it is noted.
+pub fn are_the_files(memory: Range<usize>, noted: bool) -> bool {
+    let page = rustix::param::page_size();
+    let start = memory.start / page * page;
+    let are = |pages: Range<usize>| {
+        let written = match kernel().filter(|_| noted) {
+            Some(kernel) => kernel.written(&pages),
+            None => own_pages(&pages, page),
+        };
+        written.is_ok_and(|written| written.is_empty())
+    };
+    // who writes much mostly begins there
+    are(start..start + page) && are(start..memory.end.next_multiple_of(page))
 }
 
 /// The pages of a private mapping that are not the file's.

@@ -9,7 +9,8 @@ use pyo3::exceptions::{PyException, PyRecursionError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::{Current, Inner, Run, Until, MAX_DEPTH};
+use super::current::{Current, MAX_DEPTH};
+use super::{Inner, Run, Until};
 use crate::activation::TOP_UP;
 use crate::heap::Stepped;
 use crate::readahead::Reading;

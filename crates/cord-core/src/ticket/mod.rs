@@ -1,63 +1,23 @@
 //! Tickets as the program's threads hold them.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+pub(crate) mod slot;
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::budget::Budget;
-use crate::dispatcher::{CallId, Issue};
+use crate::dispatcher::CallId;
 use crate::mailbox::{Command, Mailbox};
-use crate::manner::Priority;
-use crate::payload::{Buffer, Call, Outcome, World, KIND_ERROR, KIND_UNENCODABLE, KIND_VALUE};
+use crate::payload::{Call, Outcome};
+
+use slot::{Held, Slot, Wake};
 
 /// A call issued and not yet taken.
 ///
 /// Dropping the last handle of an unsettled pure call drops the call.
 #[derive(Debug)]
 pub struct Ticket(Arc<Slot>);
-
-/// Where a call's outcome is put.
-#[derive(Debug)]
-pub struct Slot {
-    id: CallId,
-    module: u32,
-    pure_call: bool,
-    /// Not 0: its value is kept for other calls while there is a handle.
-    chain: u32,
-    /// What its reply counts in until it is taken, if it was issued ahead of the program.
-    budget: Option<Arc<Budget>>,
-    settled: AtomicBool,
-    demanded: AtomicBool,
-    dropped: AtomicBool,
-    handles: AtomicU32,
-    inner: Mutex<Inner>,
-    changed: Condvar,
-    mailbox: Arc<Mailbox>,
-}
-
-#[derive(Debug, Default)]
-struct Inner {
-    outcome: Option<Outcome>,
-    /// Bytes that it holds, as the budget knows.
-    counted: usize,
-    waiting: u32,
-    /// Somebody wants to look at the value beside who takes it.
-    watched: bool,
-    /// The value, once it was taken while somebody watched.
-    copy: Option<Box<Outcome>>,
-    /// The outcome is an exception that the call raised.
-    raised: bool,
-    /// The outcome is a value for the program alone.
-    plain: bool,
-    wakers: Vec<(Arc<dyn Wake>, u64)>,
-}
-
-/// Who wants to know when a call is settled, or a replica idle.
-pub trait Wake: std::fmt::Debug + Send + Sync {
-    /// It is; `token` is what was given at registration. Runs on the dispatcher's
-    /// thread, and must not look at tickets.
-    fn wake(&self, token: u64);
-}
 
 /// A view of a call that does not keep it alive: its value can be looked at, not taken.
 #[derive(Debug)]
@@ -104,133 +64,6 @@ impl Watch {
     }
 }
 
-/// What the dispatcher's thread keeps of a call: what to send, and where the outcome goes. If it
-/// is let go without an outcome, the call is settled as closed, so that nobody waits for ever.
-#[derive(Debug)]
-pub struct Held {
-    /// The encoded call.
-    pub head: Buffer,
-    /// Its out-of-band buffers.
-    pub buffers: Vec<Buffer>,
-    /// The world in which it was made.
-    pub world: World,
-    priority: Priority,
-    manner: u32,
-    needs: Vec<CallId>,
-    slot: Arc<Slot>,
-}
-
-impl Held {
-    /// The call's id.
-    pub fn id(&self) -> CallId {
-        self.slot.id
-    }
-
-    /// Which of the calls that wait goes first.
-    pub fn priority(&self) -> Priority {
-        self.priority
-    }
-
-    /// What the dispatcher is told of the call.
-    pub fn issue(&self) -> Issue {
-        let buffers = self.buffers.iter().map(Buffer::own_len).sum::<usize>();
-        Issue {
-            call: self.slot.id,
-            module: self.slot.module,
-            pure_call: self.slot.pure_call,
-            manner: self.manner,
-            priority: self.priority,
-            bytes: self.head.len() + buffers,
-            keeps: self.keeps(),
-            needs: self.needs.clone(),
-        }
-    }
-
-    /// Whether its value is kept for other calls.
-    pub fn keeps(&self) -> bool {
-        self.slot.chain > 0
-    }
-
-    /// Ends the call.
-    pub fn settle(self, outcome: Outcome) {
-        self.slot.settle(outcome);
-    }
-
-    /// Gives the outcome to whoever has the ticket; the call itself may have to be made once more.
-    pub fn tell(&self, outcome: Outcome) {
-        self.slot.settle(outcome);
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        if !self.slot.settled.load(Ordering::Relaxed) {
-            self.slot.settle(Outcome::Closed);
-        }
-    }
-}
-
-impl Drop for Slot {
-    /// Nobody has taken the outcome.
-    fn drop(&mut self) {
-        let inner = std::mem::take(&mut self.inner);
-        let mut inner = inner.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (inner.outcome, inner.copy) = (None, None);
-        self.count_out(&mut inner);
-    }
-}
-
-impl Slot {
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wake(&self, who: &Arc<dyn Wake>, token: u64) -> bool {
-        let mut inner = self.inner();
-        if self.settled.load(Ordering::Acquire) || self.mailbox.is_abandoned() {
-            return false;
-        }
-        inner.wakers.push((Arc::clone(who), token));
-        true
-    }
-
-    /// Its outcome, or a copy of it, is not kept any more.
-    fn count_out(&self, inner: &mut Inner) {
-        let bytes = std::mem::take(&mut inner.counted);
-        if inner.outcome.is_some() || inner.copy.is_some() {
-            inner.counted = bytes;
-        } else if let Some(budget) = &self.budget {
-            if bytes > 0 && budget.release(bytes) {
-                self.mailbox.rouse();
-            }
-        }
-    }
-
-    fn settle(&self, outcome: Outcome) {
-        let mut inner = self.inner();
-        if self.settled.load(Ordering::Relaxed) {
-            return; // the call was made again, to have its value once more
-        }
-        if let Outcome::Reply { kind, .. } = &outcome {
-            inner.raised = matches!(*kind, KIND_ERROR | KIND_UNENCODABLE);
-            inner.plain = *kind == KIND_VALUE;
-        }
-        if let Some(budget) = &self.budget {
-            inner.counted = outcome.bytes();
-            budget.keep(inner.counted);
-        }
-        inner.outcome = Some(outcome);
-        self.settled.store(true, Ordering::Release);
-        if inner.waiting > 0 {
-            self.changed.notify_all();
-        }
-        // Under the lock: who takes the outcome finds those awake that wanted the value too.
-        for (who, token) in std::mem::take(&mut inner.wakers) {
-            who.wake(token);
-        }
-    }
-}
-
 impl Ticket {
     /// A new ticket, and what its dispatcher keeps.
     pub(crate) fn new(
@@ -239,30 +72,8 @@ impl Ticket {
         budget: Option<Arc<Budget>>,
         mailbox: &Arc<Mailbox>,
     ) -> (Ticket, Held) {
-        let slot = Arc::new(Slot {
-            id,
-            module: call.module,
-            pure_call: call.pure_call,
-            chain: call.chain,
-            budget,
-            settled: AtomicBool::new(false),
-            demanded: AtomicBool::new(false),
-            dropped: AtomicBool::new(false),
-            handles: AtomicU32::new(1),
-            inner: Mutex::default(),
-            changed: Condvar::new(),
-            mailbox: Arc::clone(mailbox),
-        });
-        let held = Held {
-            head: Buffer::of_head(call.payload.head),
-            buffers: call.payload.buffers,
-            world: call.world,
-            priority: call.priority,
-            manner: call.manner,
-            needs: call.needs,
-            slot: Arc::clone(&slot),
-        };
-        (Ticket(slot), held)
+        let held = Held::new(id, call, budget, mailbox);
+        (Ticket(Arc::clone(&held.slot)), held)
     }
 
     /// The call's number.
@@ -354,7 +165,7 @@ impl Ticket {
     /// The program waits for this call now: it goes first in its queue.
     pub fn demand(&self) {
         if self.demand_quietly() {
-            self.0.mailbox.heed_demand(self.module());
+            self.0.mailbox.heed_demand(self.module(), self.0.id);
         }
     }
 
@@ -404,8 +215,11 @@ impl Drop for Ticket {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
-    use crate::payload::Payload;
+    use crate::manner::Priority;
+    use crate::payload::{Buffer, Payload, World, KIND_ERROR, KIND_VALUE};
 
     fn ticket(pure_call: bool) -> (Ticket, Held, Arc<Mailbox>) {
         let mailbox = Arc::new(Mailbox::new(1).unwrap());

@@ -1,0 +1,216 @@
+//! Where a call's outcome is put, and what the dispatcher's thread keeps of the call till then.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::budget::Budget;
+use crate::dispatcher::{CallId, Issue};
+use crate::mailbox::Mailbox;
+use crate::manner::Priority;
+use crate::payload::{Buffer, Call, Outcome, World, KIND_ERROR, KIND_UNENCODABLE, KIND_VALUE};
+
+/// Where a call's outcome is put.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub(super) id: CallId,
+    pub(super) module: u32,
+    pub(super) pure_call: bool,
+    /// Not 0: its value is kept for other calls while there is a handle.
+    pub(super) chain: u32,
+    /// What its reply counts in until it is taken, if it was issued ahead of the program.
+    budget: Option<Arc<Budget>>,
+    pub(super) settled: AtomicBool,
+    pub(super) demanded: AtomicBool,
+    pub(super) dropped: AtomicBool,
+    pub(super) handles: AtomicU32,
+    inner: Mutex<Inner>,
+    pub(super) changed: Condvar,
+    pub(super) mailbox: Arc<Mailbox>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Inner {
+    pub(super) outcome: Option<Outcome>,
+    /// Bytes that it holds, as the budget knows.
+    counted: usize,
+    pub(super) waiting: u32,
+    /// Somebody wants to look at the value beside who takes it.
+    pub(super) watched: bool,
+    /// The value, once it was taken while somebody watched.
+    pub(super) copy: Option<Box<Outcome>>,
+    /// The outcome is an exception that the call raised.
+    pub(super) raised: bool,
+    /// The outcome is a value for the program alone.
+    pub(super) plain: bool,
+    wakers: Vec<(Arc<dyn Wake>, u64)>,
+}
+
+/// Who wants to know when a call is settled, or a replica idle.
+pub trait Wake: std::fmt::Debug + Send + Sync {
+    /// It is; `token` is what was given at registration. Runs on the dispatcher's
+    /// thread, and must not look at tickets.
+    fn wake(&self, token: u64);
+}
+
+/// What the dispatcher's thread keeps of a call: what to send, and where the outcome goes. If it
+/// is let go without an outcome, the call is settled as closed, so that nobody waits for ever.
+#[derive(Debug)]
+pub struct Held {
+    /// The encoded call.
+    pub head: Buffer,
+    /// Its out-of-band buffers.
+    pub buffers: Vec<Buffer>,
+    /// The world in which it was made.
+    pub world: World,
+    priority: Priority,
+    manner: u32,
+    needs: Vec<CallId>,
+    pub(super) slot: Arc<Slot>,
+}
+
+impl Held {
+    /// What is kept of a new call; its slot counts one ticket.
+    #[inline]
+    pub(super) fn new(
+        id: CallId,
+        call: Call,
+        budget: Option<Arc<Budget>>,
+        mailbox: &Arc<Mailbox>,
+    ) -> Held {
+        let slot = Arc::new(Slot {
+            id,
+            module: call.module,
+            pure_call: call.pure_call,
+            chain: call.chain,
+            budget,
+            settled: AtomicBool::new(false),
+            demanded: AtomicBool::new(false),
+            dropped: AtomicBool::new(false),
+            handles: AtomicU32::new(1),
+            inner: Mutex::default(),
+            changed: Condvar::new(),
+            mailbox: Arc::clone(mailbox),
+        });
+        Held {
+            head: Buffer::of_head(call.payload.head),
+            buffers: call.payload.buffers,
+            world: call.world,
+            priority: call.priority,
+            manner: call.manner,
+            needs: call.needs,
+            slot,
+        }
+    }
+
+    /// The call's id.
+    pub fn id(&self) -> CallId {
+        self.slot.id
+    }
+
+    /// Which of the calls that wait goes first.
+    pub fn priority(&self) -> Priority {
+        self.priority
+    }
+
+    /// What the dispatcher is told of the call.
+    pub fn issue(&self) -> Issue {
+        let buffers = self.buffers.iter().map(Buffer::own_len).sum::<usize>();
+        Issue {
+            call: self.slot.id,
+            module: self.slot.module,
+            pure_call: self.slot.pure_call,
+            manner: self.manner,
+            priority: self.priority,
+            bytes: self.head.len() + buffers,
+            keeps: self.keeps(),
+            needs: self.needs.clone(),
+        }
+    }
+
+    /// Whether its value is kept for other calls.
+    pub fn keeps(&self) -> bool {
+        self.slot.chain > 0
+    }
+
+    /// Ends the call.
+    pub fn settle(self, outcome: Outcome) {
+        self.slot.settle(outcome);
+    }
+
+    /// Gives the outcome to whoever has the ticket; the call itself may have to be made once more.
+    pub fn tell(&self, outcome: Outcome) {
+        self.slot.settle(outcome);
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if !self.slot.settled.load(Ordering::Relaxed) {
+            self.slot.settle(Outcome::Closed);
+        }
+    }
+}
+
+impl Drop for Slot {
+    /// Nobody has taken the outcome.
+    fn drop(&mut self) {
+        let inner = std::mem::take(&mut self.inner);
+        let mut inner = inner.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (inner.outcome, inner.copy) = (None, None);
+        self.count_out(&mut inner);
+    }
+}
+
+impl Slot {
+    #[inline]
+    pub(super) fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[inline]
+    pub(super) fn wake(&self, who: &Arc<dyn Wake>, token: u64) -> bool {
+        let mut inner = self.inner();
+        if self.settled.load(Ordering::Acquire) || self.mailbox.is_abandoned() {
+            return false;
+        }
+        inner.wakers.push((Arc::clone(who), token));
+        true
+    }
+
+    /// Its outcome, or a copy of it, is not kept any more.
+    #[inline]
+    pub(super) fn count_out(&self, inner: &mut Inner) {
+        let bytes = std::mem::take(&mut inner.counted);
+        if inner.outcome.is_some() || inner.copy.is_some() {
+            inner.counted = bytes;
+        } else if let Some(budget) = &self.budget {
+            if bytes > 0 && budget.release(bytes) {
+                self.mailbox.rouse();
+            }
+        }
+    }
+
+    fn settle(&self, outcome: Outcome) {
+        let mut inner = self.inner();
+        if self.settled.load(Ordering::Relaxed) {
+            return; // the call was made again, to have its value once more
+        }
+        if let Outcome::Reply { kind, .. } = &outcome {
+            inner.raised = matches!(*kind, KIND_ERROR | KIND_UNENCODABLE);
+            inner.plain = *kind == KIND_VALUE;
+        }
+        if let Some(budget) = &self.budget {
+            inner.counted = outcome.bytes();
+            budget.keep(inner.counted);
+        }
+        inner.outcome = Some(outcome);
+        self.settled.store(true, Ordering::Release);
+        if inner.waiting > 0 {
+            self.changed.notify_all();
+        }
+        // Under the lock: who takes the outcome finds those awake that wanted the value too.
+        for (who, token) in std::mem::take(&mut inner.wakers) {
+            who.wake(token);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! What a call of a remote function sends: its arguments, and what they mention of the main script.
+
+use cord_core::Payload;
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+use super::{Carrier, RemoteFunction};
+use crate::buffers::{buffers_from_py, Outside};
+use crate::definitions::Definitions;
+use crate::encode::{encode, Encoded};
+use crate::mentions::names_of_main;
+use crate::passed::{with_values, Needs};
+use crate::plain::check_encodable;
+use crate::scout_end::stop;
+
+/// Python: what goes before the arguments of a call that mentions the main script.
+fn definitions(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static DEFINITIONS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    DEFINITIONS
+        .get_or_try_init(py, || {
+            let module = py.import("cord.runtime.definitions")?;
+            Ok(module.getattr("definitions")?.unbind())
+        })
+        .map(|function| function.bind(py))
+}
+
+impl RemoteFunction {
+    /// Encodes a call that a scout makes, if no code of the program's runs in that.
+    pub fn encode_ahead<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        stable: bool,
+    ) -> PyResult<Encoded> {
+        if !stable {
+            check_encodable(args, kwargs)?;
+        }
+        let needs = Needs::of(args, kwargs);
+        if !needs.tickets.is_empty() && !self.usual.get().given {
+            return Err(stop());
+        }
+        let plain = self.encode_plainly(py, args, kwargs, stable, true);
+        let encoded = self.finish(py, args, kwargs, plain, stable, true);
+        encoded
+            .map_err(|_| stop())
+            .map(|encoded| encoded.with(needs))
+    }
+
+    /// Encodes a call that the program makes.
+    pub fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        stable: bool,
+    ) -> PyResult<Encoded> {
+        let (args, kwargs) = if self.usual.get().given {
+            (args.clone(), kwargs.cloned())
+        } else {
+            with_values(args, kwargs)?
+        };
+        let (args, kwargs) = (&args, kwargs.as_ref());
+        let needs = Needs::of(args, kwargs);
+        let encoded = match self.encode_plainly(py, args, kwargs, stable, false) {
+            Err(error) if !error.is_instance_of::<PyException>(py) => {
+                Err(error) // an interrupt is the program's
+            }
+            plain => self.finish(py, args, kwargs, plain, stable, false),
+        };
+        encoded.map(|encoded| encoded.with(needs))
+    }
+
+    /// Encodes a call by a plain pickler.
+    fn encode_plainly<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        stable: bool,
+        ahead: bool,
+    ) -> PyResult<Encoded> {
+        let name = self.name.bind(py);
+        let outside = if ahead {
+            Outside::Guessed(self.shared_from())
+        } else {
+            Outside::Lent // there may be a ticket to compare with
+        };
+        match &self.resident {
+            Some(kept) => kept.get().encode(py, name, args, kwargs, stable, outside),
+            None => encode(py, name, args, kwargs, stable, outside),
+        }
+    }
+
+    /// Adds what the main script defines, and encodes by value what pickle has refused.
+    fn finish<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        plain: PyResult<Encoded>,
+        stable: bool,
+        ahead: bool,
+    ) -> PyResult<Encoded> {
+        let named = match &plain {
+            Ok(_) if stable => Some(Vec::new()),
+            Ok(encoded) => names_of_main(&encoded.payload.head),
+            Err(_) => None,
+        };
+        let (mut encoded, mut names) = match (plain, named) {
+            // what the main script defines may change before the program makes the call
+            (_, None) if ahead && self.is_independent() => return Err(stop()),
+            (_, Some(names))
+                if ahead && self.is_independent() && (self.own || !names.is_empty()) =>
+            {
+                return Err(stop())
+            }
+            (Ok(encoded), Some(names)) => (encoded, names),
+            (plain, _) => match self.encode_by_value(py, args, kwargs)? {
+                Some(made) => made,
+                None => return plain.map_err(|error| self.explained(py, args, kwargs, &error)),
+            },
+        };
+        if self.own {
+            names.push(self.name.to_string());
+        }
+        if let Some(found) = self.definitions(py, names, ahead)? {
+            found.get().go_before(&mut encoded);
+        }
+        if let Some(kept) = &self.resident {
+            kept.get().cut(py, &mut encoded);
+        }
+        Ok(encoded)
+    }
+
+    /// What goes before the arguments of a call that mentions these names of the main script.
+    fn definitions<'py>(
+        &self,
+        py: Python<'py>,
+        names: Vec<String>,
+        ahead: bool,
+    ) -> PyResult<Option<Bound<'py, Definitions>>> {
+        let find = |names: &[String]| -> PyResult<Option<Bound<'py, Definitions>>> {
+            if names.is_empty() {
+                return Ok(None);
+            }
+            let asked = (names, &self.original, self.pure_call, ahead);
+            let found = definitions(py)?.call1(asked)?;
+            Ok(Some(found.cast_into_exact::<Definitions>()?))
+        };
+        if self.pure_call || self.is_independent() {
+            return find(&names);
+        }
+        // an impure module may have kept what earlier calls gave it, and use it in this one
+        let all = match &self.carrier {
+            Carrier::Session(session) => session.get().mentioned().add(names.clone()),
+            // what the call under way has of it, for that is all that there is here
+            Carrier::Link(_) => py
+                .import("cord.runtime.mirror")?
+                .call_method1("with_lent", (&names,))?
+                .extract()?,
+        };
+        find(&all).or_else(|error| {
+            if all.len() == names.len() {
+                return Err(error);
+            }
+            find(&names)
+        })
+    }
+
+    /// The encoding of what pickle refuses, and the names of the main script that it mentions.
+    fn encode_by_value<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Option<(Encoded, Vec<String>)>> {
+        type Made<'py> = Option<(Vec<u8>, Bound<'py, PyList>, Vec<String>)>;
+        let again = py
+            .import("cord.runtime.definitions")?
+            .getattr("encode_by_value")?;
+        let made = again.call1((&self.name, args, kwargs))?;
+        let Some((head, buffers, names)) = made.extract::<Made<'py>>()? else {
+            return Ok(None);
+        };
+        let buffers = buffers_from_py(py, &buffers, Outside::Copied(self.shared_from()))?;
+        Ok(Some((Encoded::new(Payload { head, buffers }), names)))
+    }
+
+    fn explained(
+        &self,
+        py: Python<'_>,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+        error: &PyErr,
+    ) -> PyErr {
+        self.explain_encoding(py, args, kwargs, error)
+            .unwrap_or_else(|problem| problem)
+    }
+
+    /// The error for arguments that cannot travel: the program's own exceptions pass as they are.
+    fn explain_encoding<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        error: &PyErr,
+    ) -> PyResult<PyErr> {
+        let explain = py
+            .import("cord.runtime.failures")?
+            .getattr("argument_error")?;
+        let made = explain.call1((error.value(py), &self.original, args, kwargs))?;
+        Ok(PyErr::from_value(made))
+    }
+}

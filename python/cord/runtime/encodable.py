@@ -1,0 +1,167 @@
+"""What travels plainly: encoding or decoding it runs no code of the program.
+
+Answers depend on the values themselves, not on their names in the program; those on types are
+remembered.
+"""
+
+from __future__ import annotations
+
+import copyreg
+import sys
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    GetSetDescriptorType,
+    MappingProxyType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    ModuleType,
+    WrapperDescriptorType,
+)
+from typing import Any
+
+from cord._core import RemoteFunction
+from cord.runtime.harmless import has_getattr, is_slot
+
+_encodings: dict[type, bool] = {}
+
+_CONTAINERS = (list, tuple, set, frozenset, dict)
+_NUMBERS = (int, float, complex, bool)
+# what travels as its name
+_BY_REFERENCE = (
+    BuiltinFunctionType,
+    ModuleType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    WrapperDescriptorType,
+    MappingProxyType,
+)
+# what travels as its name, or with all that it consists of
+_DEFINITIONS = (type, FunctionType, RemoteFunction, property, classmethod, staticmethod)
+
+# Types whose values compare, hash, print and travel without running the program's code.
+_TRUSTED = {
+    "datetime": frozenset({"date", "datetime", "time", "timedelta", "timezone"}),
+    "decimal": frozenset({"Decimal"}),
+    "fractions": frozenset({"Fraction"}),
+    "uuid": frozenset({"UUID"}),
+    "pathlib": frozenset({"PosixPath", "PurePosixPath"}),
+    "re": frozenset({"Pattern", "Match"}),
+    "array": frozenset({"array"}),
+    "numpy": frozenset(
+        "ndarray float64 float32 float16 int64 int32 int16 int8 uint64 uint32 uint16 uint8 "
+        "bool_ bool complex128 complex64 str_ bytes_".split()
+    ),
+}
+
+
+def is_trusted_type(cls: type) -> bool:
+    """Whether values of a type of the library behave as plain data."""
+    return cls.__name__ in _TRUSTED.get(cls.__module__, ())
+
+
+def has_plain_encoding(value: object, defining: bool = False) -> bool:
+    """Whether encoding `value` runs none of the program's code.
+
+    Args:
+        value: The value.
+        defining: The definitions of the main script's that it mentions are encoded with it.
+    """
+    seen: set[int] = set()
+    stack: list[Any] = [value]
+    while stack:
+        item = stack.pop()
+        cls = type(item)
+        if cls in _NUMBERS or cls in (str, bytes, bytearray, type(None), range):
+            continue
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        if cls in (list, tuple, set, frozenset):
+            stack.extend(item)
+        elif cls is dict:
+            stack.extend(item)
+            stack.extend(item.values())
+        elif issubclass(cls, _DEFINITIONS):
+            if travels_by_value(item, defining):
+                from cord.runtime.byvalue import parts_of  # only for who passes such things
+
+                stack.extend(parts_of(item, defining))
+        elif is_trusted_type(cls) or issubclass(cls, _BY_REFERENCE):
+            continue
+        elif _reduces_plainly(cls):
+            if defining:
+                stack.append(cls)
+            state = getattr(item, "__dict__", None)
+            if state:
+                stack.extend(state.values())
+            for base in cls.__mro__:
+                for slot in base.__dict__.get("__slots__", ()):
+                    if hasattr(item, slot):
+                        stack.append(getattr(item, slot))
+            native = next((base for base in _CONTAINERS if issubclass(cls, base)), None)
+            if native is not None:
+                if cls.__iter__ is not native.__iter__ or (
+                    native is dict and cls.items is not dict.items
+                ):
+                    return False
+                stack.extend(native.__iter__(item))
+                if native is dict:
+                    stack.extend(dict.values(item))
+        else:
+            return False
+    return True
+
+
+def travels_by_value(definition: Any, defining: bool) -> bool:
+    """Whether a function or class has no name that it can be found by where it is decoded."""
+    if isinstance(definition, (property, classmethod, staticmethod)):
+        return True
+    if defining and getattr(definition, "__module__", None) == "__main__":
+        return True
+    return "<" in getattr(definition, "__qualname__", "<locals>")
+
+
+def _reduces_plainly(cls: type) -> bool:
+    known = _encodings.get(cls)
+    if known is None:
+        hooks = (
+            "__reduce_ex__",
+            "__reduce__",
+            "__getstate__",
+            "__getnewargs__",
+            "__getnewargs_ex__",
+        )
+        own = is_slot(cls) and not has_getattr(cls)
+        known = (
+            own
+            and cls not in copyreg.dispatch_table
+            and all(_is_native(getattr(cls, hook, None)) for hook in hooks)
+        )
+        _encodings[cls] = known
+    return known
+
+
+def rebuilds_plainly(cls: type) -> bool:
+    """Whether decoding an instance, as the default encodes it, runs none of the program's code."""
+    if not _reduces_plainly(cls) or hasattr(cls, "__setstate__"):
+        return False
+    hooks = ["__new__", "__setattr__"]
+    for base in _CONTAINERS:
+        if issubclass(cls, base):
+            hooks += ["append", "extend", "__setitem__"]
+    if issubclass(cls, BaseException):
+        hooks.append("__init__")
+    made = getattr(getattr(cls, "__hash__", None), "__code__", None)
+    hashes = _is_native(cls.__hash__) or getattr(made, "co_filename", "") == "<string>"
+    return hashes and all(_is_native(getattr(cls, hook, None)) for hook in hooks)
+
+
+def _is_native(method: object) -> bool:
+    if method is None or isinstance(method, (MethodDescriptorType, WrapperDescriptorType)):
+        return True
+    if isinstance(method, BuiltinFunctionType):
+        return True
+    module = getattr(method, "__module__", None)
+    return isinstance(module, str) and module.partition(".")[0] in sys.stdlib_module_names
