@@ -187,6 +187,9 @@ def open_regular(path: str) -> int | None:
     """A descriptor of one's own for a regular file that is not empty, for reading."""
 
 def fork_unseen() -> int: ...
+def wait_at_end(pid: int) -> bool:
+    """Wait for a child when the interpreter has come to its end; False where that cannot be."""
+
 def set_process_name(name: str) -> None: ...
 
 @disjoint_base

@@ -18,10 +18,13 @@ from types import (
     ModuleType,
     WrapperDescriptorType,
 )
-from typing import Any
 
 from cord._core import RemoteFunction
 from cord.runtime.harmless import has_getattr, is_slot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _encodings: dict[type, bool] = {}
 
