@@ -36,6 +36,7 @@ mod pace;
 mod passed;
 mod passes;
 mod patience;
+mod pickling;
 mod plain;
 mod process;
 mod promised;
@@ -80,6 +81,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     keeper::register(module)?;
     output::register(module)?;
     passed::register(module)?;
+    pickling::register(module)?;
     process::register(module)?;
     remote::register(module)?;
     replay::register(module)?;
