@@ -205,7 +205,7 @@ impl ResidentArguments {
         args.iter_borrowed()
             .all(|arg| may_be_written(&arg))
             .then_some(())?;
-        let mut writer = Writer::new();
+        let mut writer = Writer::new(name.py());
         for (leaf, _) in leaves {
             writer.remember_buffer(leaf);
         }

@@ -36,7 +36,7 @@ pub struct Writer {
 
 /// The pickle of a value; `None` if it holds anything else than what is written here.
 pub fn write(value: &Bound<'_, PyAny>) -> Option<Written> {
-    let mut writer = Writer::new();
+    let mut writer = Writer::new(value.py());
     writer.write(value)?;
     Some(writer.finish())
 }
@@ -50,7 +50,7 @@ pub fn write_call(
     args.iter_borrowed()
         .all(|arg| may_be_written(&arg))
         .then_some(())?;
-    let mut writer = Writer::new();
+    let mut writer = Writer::new(name.py());
     writer.write_call(name, args, kwargs)?;
     Some(writer.finish())
 }
@@ -67,7 +67,9 @@ pub fn may_be_written(value: &Bound<'_, PyAny>) -> bool {
 
 impl Writer {
     /// A pickle of nothing yet.
-    pub fn new() -> Writer {
+    pub fn new(py: Python<'_>) -> Writer {
+        // others may run while that is found out: not when something has been written
+        let _ = Numpy::known(py);
         let mut out = Vec::with_capacity(256);
         out.extend_from_slice(&PROTOCOL);
         Writer {
