@@ -70,9 +70,11 @@ def run(contender: Contender, cores: int | None, seconds: float) -> dict[str, fl
 
 def _environment(began: float) -> dict[str, str]:
     folders = (HERE / "common", HERE, EXAMPLE)
+    # without bytecode nothing is warm: every run would compile all of Cord and of its peers
+    own = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {
-        **os.environ,
-        "PATH": os.pathsep.join([str(BIN), os.environ.get("PATH", "")]),
+        **own,
+        "PATH": os.pathsep.join([str(BIN), own.get("PATH", "")]),
         "PYTHONPATH": os.pathsep.join(map(str, folders)),
         "BENCH_BUILD": str(BUILD),
         # One core for each worker: what is measured is how work is shared out.

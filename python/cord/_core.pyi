@@ -187,6 +187,9 @@ def open_regular(path: str) -> int | None:
     """A descriptor of one's own for a regular file that is not empty, for reading."""
 
 def fork_unseen() -> int: ...
+def wait_at_end(pid: int) -> bool:
+    """Wait for a child when the interpreter has come to its end; False where that cannot be."""
+
 def set_process_name(name: str) -> None: ...
 
 @disjoint_base
@@ -244,6 +247,16 @@ def encode_plain(value: object) -> bytes | None:
 
 def decode_plain(head: bytes) -> Any | None:
     """What a call's pickle holds if its arguments are such values, else None."""
+
+def encode_natively(value: object) -> tuple[bytes, list[Any]] | None:
+    """The pickle of a value and the arrays whose memory is beside it; None if it takes a pickler.
+
+    Numbers, texts and bytes, numpy's simple arrays and numbers, and tuples, lists and dicts of
+    these take none.
+    """
+
+def decode_natively(head: bytes, buffers: list[Any]) -> Any | None:
+    """What such a pickle and its buffers hold; None for any other pickle."""
 
 def mentions_sets(pickle: bytes) -> bool:
     """Whether a pickle holds a set or a frozenset."""

@@ -10,6 +10,7 @@ import marshal
 import os
 import sys
 from contextlib import suppress
+from functools import cache
 from importlib.machinery import SourceFileLoader
 from importlib.util import MAGIC_NUMBER, cache_from_source, source_hash
 
@@ -21,8 +22,8 @@ SUFFIX = ".cord"
 _HEAD = b"cord 1\r\n"
 _HASH_SIZE = 8
 _HERE = os.path.dirname(__file__)
-# What decides what is kept, besides Python.
-_MAKERS = ("kept.py", "plan/imports.py", "plan/outlines.py", "plan/public.py", "translate")
+# The folders of what decides what is kept, besides Python.
+_MAKERS = ("", "plan", "translate")
 
 
 class Kept:
@@ -110,14 +111,18 @@ def _python() -> tuple[Any, ...]:
     return MAGIC_NUMBER, sys.flags.optimize, sys.flags.int_max_str_digits, has_columns
 
 
-def _cord() -> bytes:
-    """A hash of what of Cord makes the answers."""
-    texts: list[bytes] = []
+@cache
+def _cord() -> tuple[Any, ...]:
+    """Where that of Cord is which makes the answers, and the sizes and times of its files.
+
+    Python's own bytecode goes by these two as well; reading the files would take longer than all
+    else that is done with answers that are there.
+    """
+    known: list[tuple[str, int, int]] = []
     for maker in _MAKERS:
-        path = os.path.join(_HERE, maker)
-        inside = sorted(os.listdir(path)) if os.path.isdir(path) else [""]
-        for name in inside:
-            if not name or name.endswith(".py"):
-                with open(os.path.join(path, name) if name else path, "rb") as file:
-                    texts.append(file.read())
-    return source_hash(b"\0".join(texts))
+        with os.scandir(os.path.join(_HERE, maker)) as inside:
+            for entry in inside:
+                if entry.name.endswith(".py"):
+                    about = entry.stat()
+                    known.append((entry.name, about.st_size, about.st_mtime_ns))
+    return _HERE, *sorted(known)

@@ -219,3 +219,36 @@ def test_nothing_waits_for_the_busy_replicas_of_a_pipeline(tmp_path):
         timeout=30,
     )
     assert done.stdout == "ready\nend\n"
+
+
+PARENT = """
+import ctypes, os, subprocess, sys
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # orphans become children of this process
+ended = subprocess.run([sys.executable, "-c", sys.argv[1]], capture_output=True, text=True)
+try:
+    os.waitpid(-1, os.WNOHANG | 0x40000000)
+    print("something is left")
+except ChildProcessError:
+    print(ended.returncode, ended.stdout.splitlines())
+"""
+
+
+@pytest.mark.parametrize(
+    ("ending", "code"),
+    [("", 0), ("sys.exit(3)", 3), ("1 / 0", 1), ("raise KeyboardInterrupt", -signal.SIGINT)],
+)
+def test_replicas_of_pure_modules_are_gone_when_the_interpreter_is(
+    tmp_path: Path, ending: str, code: int
+) -> None:
+    (tmp_path / "napping.py").write_text(NAPPING)
+    at_end = "\nclass Last:\n    def __del__(self): print('last')\nkept = Last()\n"
+    client = CLIENT.replace('("napping")', '("napping", pure=True)').replace("nap_in_child", "nap")
+    ran = subprocess.run(
+        [sys.executable, "-c", PARENT, client + at_end + ending],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ran.stdout, ran.stderr) == (f"{code} ['ready', 'last']\n", "")

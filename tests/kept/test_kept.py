@@ -328,7 +328,7 @@ def test_another_cord_finds_nothing_that_it_could_use(
     assert ("never kept",) not in Kept(source, key=("plan",))
     assert Kept(source, key=("plan",))["question", 1] == ("answer", [1, {2: None}])
     assert ("question", 1) not in Kept(source, key=("another plan",))
-    monkeypatch.setattr(kept, "_cord", lambda: b"another")
+    monkeypatch.setattr(kept, "_cord", lambda: ("another",))
     assert ("question", 1) not in Kept(source, key=("plan",))
 
 

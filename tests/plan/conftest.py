@@ -10,7 +10,7 @@ import pytest
 from cord.errors import PlanError
 from cord.plan import Plan, read_plan
 from cord.plan.program import script
-from cord.plan.variants import BASE
+from cord.plan.words import BASE
 
 COMPARE = """\
 import math

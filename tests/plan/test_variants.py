@@ -8,7 +8,7 @@ from known_keys import OF_A_MODULE
 from cord.errors import PlanError
 from cord.plan import read_variants
 from cord.plan.program import script
-from cord.plan.variants import BASE
+from cord.plan.words import BASE
 
 PLAN = """\
 [remote.compare]

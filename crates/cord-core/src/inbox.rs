@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
+use std::sync::Arc;
 
 use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags};
@@ -402,7 +403,7 @@ fn decode_part(
             .map(|resident| Buffer::Resident(Box::new(resident)));
     }
     if length & SHARED == 0 {
-        return Ok(Buffer::Inline(body.take(length)?.to_vec()));
+        return Ok(body.take(length)?.to_vec().into());
     }
     let start = match length & WITHIN {
         0 => 0,
@@ -442,7 +443,7 @@ fn decode_resident(
 
 fn to_vec(part: Buffer) -> Vec<u8> {
     match part {
-        Buffer::Inline(bytes) => bytes,
+        Buffer::Inline(bytes) => Arc::unwrap_or_clone(bytes),
         other => other.as_slice().to_vec(),
     }
 }

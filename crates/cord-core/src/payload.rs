@@ -41,14 +41,20 @@ pub(crate) fn kept_bytes(head: &[u8]) -> usize {
 /// One out-of-band buffer of a payload.
 #[derive(Debug)]
 pub enum Buffer {
-    /// Bytes that travel inside the frame.
-    Inline(Vec<u8>),
+    /// Bytes that travel inside the frame; somebody may keep them to compare with.
+    Inline(Arc<Vec<u8>>),
     /// Bytes in shared memory, of which only the descriptor travels.
     Shared(Segment),
     /// Content that replicas keep, of which mostly only the name travels.
     Resident(Box<Resident>),
     /// Somebody else's memory, to be compared with; it is copied before it travels.
     Lent(Box<dyn Lent>),
+}
+
+impl From<Vec<u8>> for Buffer {
+    fn from(bytes: Vec<u8>) -> Buffer {
+        Buffer::Inline(Arc::new(bytes))
+    }
 }
 
 /// Memory that is somebody else's.
@@ -69,7 +75,7 @@ impl Buffer {
                 return Buffer::Shared(segment);
             }
         }
-        Buffer::Inline(bytes.to_vec())
+        bytes.to_vec().into()
     }
 
     /// A copy of a head, as [`Buffer::of_head`] would have it.
@@ -82,17 +88,19 @@ impl Buffer {
         if head.len() >= LARGE_HEAD {
             Buffer::copy_from(&head, LARGE_HEAD)
         } else {
-            Buffer::Inline(head)
+            head.into()
         }
     }
 
-    /// The same bytes once more; shared memory that can be sent on is shared.
+    /// The same bytes once more; they are shared, unless they are in shared memory that cannot be
+    /// sent on.
     pub(crate) fn copy(&self) -> Buffer {
         match self {
+            Buffer::Inline(bytes) => Buffer::Inline(Arc::clone(bytes)),
             Buffer::Shared(segment) if segment.descriptor().is_some() => {
                 Buffer::Shared(segment.clone())
             }
-            other => Buffer::Inline(other.as_slice().to_vec()),
+            other => other.as_slice().to_vec().into(),
         }
     }
 

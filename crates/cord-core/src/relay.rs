@@ -216,7 +216,7 @@ mod tests {
         let reply = Outcome::Reply {
             kind: 1,
             head: b"head".to_vec(),
-            buffers: vec![Buffer::Inline(b"buffer".to_vec())],
+            buffers: vec![b"buffer".to_vec().into()],
             output: b"output".to_vec(),
         };
         let lost = |status| Outcome::Lost {

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
 use crate::payload::Buffer;
+use crate::segment::{Segment, SHARED_FROM};
 
 /// The name of content: a digest, the same for the same bytes wherever they are. Nobody finds two
 /// contents with one name.
@@ -23,6 +24,23 @@ impl Key {
     /// The name of these bytes.
     pub fn of(bytes: &[u8]) -> Key {
         Key(*blake3::hash(bytes).as_bytes())
+    }
+
+    /// Copies bytes that others may change meanwhile, to shared memory if they are many: the copy,
+    /// and its name. They are read once.
+    pub fn of_copy(bytes: &[u8]) -> (Key, Buffer) {
+        if bytes.len() >= SHARED_FROM {
+            let mut hasher = blake3::Hasher::new();
+            let copied = Segment::copy_from_and_show(bytes, |step| {
+                hasher.update(step);
+            });
+            if let Ok(segment) = copied {
+                let key = Key(*hasher.finalize().as_bytes());
+                return (key, Buffer::Shared(segment));
+            }
+        }
+        let copy = bytes.to_vec();
+        (Key::of(&copy), copy.into())
     }
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Key {
@@ -202,6 +220,11 @@ mod tests {
     fn equal_bytes_have_one_name_and_others_another() {
         assert_eq!(Key::of(b"abc"), Key::of(&b"abc"[..]));
         assert_ne!(Key::of(b"abc"), Key::of(b"abd"));
+        for len in [3, SHARED_FROM, 5 * SHARED_FROM + 17] {
+            let bytes = vec![7; len];
+            let (key, copy) = Key::of_copy(&bytes);
+            assert!(key == Key::of(&bytes) && copy.as_slice() == bytes);
+        }
         assert_eq!(Key::from_bytes(key(1).as_bytes()), key(1));
     }
 
@@ -270,7 +293,7 @@ mod tests {
 
     #[test]
     fn what_was_made_of_content_stays_with_it() {
-        let content = Content::new(Buffer::Inline(vec![1]));
+        let content = Content::new(vec![1].into());
         assert!(content.made::<String>().is_none());
         content.keep_made(String::from("one"));
         content.keep_made(String::from("two"));

@@ -50,7 +50,17 @@ impl SharedBuffer {
 }
 
 /// A contiguous view of an object's memory, given back when dropped.
-pub struct View(Box<ffi::Py_buffer>);
+pub struct View {
+    start: *const u8,
+    len: usize,
+    owner: Owner,
+}
+
+/// What keeps memory in place.
+enum Owner {
+    Shown(Box<ffi::Py_buffer>),
+    Object(Option<Py<PyAny>>),
+}
 
 // SAFETY: the exporter keeps the memory in place for as long as the view is held; it is read only.
 unsafe impl Sync for View {}
@@ -80,32 +90,70 @@ impl View {
             ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *view, ffi::PyBUF_ANY_CONTIGUOUS)
         };
         if got == 0 {
-            Ok(View(view))
+            Ok(View {
+                start: view.buf.cast(),
+                len: usize::try_from(view.len).unwrap_or(0),
+                owner: Owner::Shown(view),
+            })
         } else {
             Err(PyErr::fetch(object.py()))
         }
     }
 
+    /// Memory that this object keeps in place.
+    ///
+    /// # Safety
+    /// There must be `len` bytes at `start` for as long as there is a reference to the object.
+    pub unsafe fn within(object: &Bound<'_, PyAny>, start: *const u8, len: usize) -> View {
+        View {
+            start,
+            len,
+            owner: Owner::Object(Some(object.clone().unbind())),
+        }
+    }
+
+    /// The object whose memory it is, if it was made of one.
+    pub fn object<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        match &self.owner {
+            Owner::Shown(_) => None,
+            Owner::Object(object) => object.as_ref().map(|object| object.bind(py).clone()),
+        }
+    }
+
     /// Where the memory lies.
     pub fn place(&self) -> (usize, usize) {
-        (self.0.buf as usize, self.bytes().len())
+        (self.start as usize, self.len)
     }
 
     /// The bytes.
     pub fn bytes(&self) -> &[u8] {
-        let length = usize::try_from(self.0.len).unwrap_or(0);
-        if length == 0 {
+        if self.len == 0 {
             return &[];
         }
-        // SAFETY: a contiguous view holds `len` bytes at `buf`.
-        unsafe { std::slice::from_raw_parts(self.0.buf.cast::<u8>(), length) }
+        // SAFETY: the owner keeps so many bytes there.
+        unsafe { std::slice::from_raw_parts(self.start, self.len) }
+    }
+
+    /// What becomes of this memory. A large copy is made with the interpreter released.
+    pub fn into_buffer(self, py: Python<'_>, outside: Outside) -> Buffer {
+        match outside {
+            Outside::Copied(shared_from) => copy_from(py, self.bytes(), shared_from),
+            Outside::Guessed(shared_from) => match sent::known(py, &self) {
+                Some(copy) => Buffer::Shared(copy),
+                None => copy_from(py, self.bytes(), shared_from),
+            },
+            Outside::Lent => Buffer::Lent(Box::new(self)),
+        }
     }
 }
 
 impl Drop for View {
     fn drop(&mut self) {
-        // SAFETY: this thread holds the interpreter.
-        Python::attach(|_| unsafe { ffi::PyBuffer_Release(&raw mut *self.0) });
+        Python::attach(|_| match &mut self.owner {
+            // SAFETY: this thread holds the interpreter.
+            Owner::Shown(view) => unsafe { ffi::PyBuffer_Release(&raw mut **view) },
+            Owner::Object(object) => drop(object.take()),
+        });
     }
 }
 
@@ -130,15 +178,7 @@ impl Lent for View {
 /// # Errors
 /// `BufferError` if its memory is not contiguous, `TypeError` if it has none to show.
 pub fn buffer_from_py(object: &Bound<'_, PyAny>, outside: Outside) -> PyResult<Buffer> {
-    let view = View::of(object)?;
-    Ok(match outside {
-        Outside::Copied(shared_from) => copy_from(object.py(), view.bytes(), shared_from),
-        Outside::Guessed(shared_from) => match sent::known(object.py(), &view) {
-            Some(copy) => Buffer::Shared(copy),
-            None => copy_from(object.py(), view.bytes(), shared_from),
-        },
-        Outside::Lent => Buffer::Lent(Box::new(view)),
-    })
+    Ok(View::of(object)?.into_buffer(object.py(), outside))
 }
 
 /// Copies what is lent.
@@ -189,14 +229,23 @@ pub fn buffers_from_py(
 pub fn buffers_to_py(py: Python<'_>, buffers: Vec<Buffer>) -> PyResult<Bound<'_, PyList>> {
     let objects = PyList::empty(py);
     for buffer in buffers {
-        match buffer {
-            Buffer::Shared(segment) => objects.append(private(py, &segment)?)?,
-            piece if is_piece(&piece) => {} // of the head
-            Buffer::Resident(resident) => objects.append(given(py, &resident)?)?,
-            other => objects.append(PyByteArray::new(py, other.as_slice()))?,
+        if !is_piece(&buffer) {
+            objects.append(buffer_to_py(py, &buffer)?)?;
         }
     }
     Ok(objects)
+}
+
+/// An object that shows the memory of a buffer, writable and private to this process.
+///
+/// # Errors
+/// As [`buffers_to_py`].
+pub fn buffer_to_py<'py>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, PyAny>> {
+    match buffer {
+        Buffer::Shared(segment) => private(py, segment),
+        Buffer::Resident(resident) => given(py, resident),
+        other => Ok(PyByteArray::new(py, other.as_slice()).into_any()),
+    }
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

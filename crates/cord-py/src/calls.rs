@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::encode::{same_keywords, same_tuples, Encoded, Kept};
+use crate::remote::RemoteFunction;
 use crate::run::Run;
 
 /// How many of a run's calls are out: shared by the run and its issued calls.
@@ -18,6 +19,7 @@ pub type Outstanding = AtomicUsize;
 pub struct Issued {
     pub site: u32,
     pub ticket: Ticket,
+    function: Py<RemoteFunction>,
     args: Py<PyTuple>,
     kwargs: Option<Py<PyDict>>,
     /// Which of the program's takes it was issued in.
@@ -33,6 +35,7 @@ pub struct Issued {
 impl Issued {
     pub fn new(
         site: u32,
+        function: &Bound<'_, RemoteFunction>,
         (ticket, spent): (Ticket, Spent),
         asked: (&Bound<'_, PyTuple>, Option<&Bound<'_, PyDict>>),
         kept: Option<Box<Kept>>,
@@ -44,6 +47,7 @@ impl Issued {
         Self {
             site,
             ticket,
+            function: function.clone().unbind(),
             args: args.clone().unbind(),
             kwargs: kwargs.map(|kwargs| kwargs.clone().unbind()),
             during: run.pace.takes(),
@@ -68,16 +72,21 @@ impl Issued {
             return true;
         }
         match (&self.payload, asked.encoded) {
-            (Some(kept), Some(encoded)) if self.site == asked.site => {
+            (Some(kept), Some(encoded)) if self.is_at(asked) => {
                 kept.is_alike(asked.args.py(), encoded)
             }
             _ => false,
         }
     }
 
+    /// Whether it is a call of the function that the program now calls, and from there.
+    fn is_at(&self, asked: &Asked<'_, '_>) -> bool {
+        self.site == asked.site && self.function.get().is_same(asked.function)
+    }
+
     /// Whether this is the call that the program now makes.
     fn matches(&self, asked: &Asked<'_, '_>) -> bool {
-        if self.site != asked.site {
+        if !self.is_at(asked) {
             return false;
         }
         let py = asked.args.py();
@@ -104,6 +113,7 @@ impl Drop for Issued {
 /// What the program asks for; `encoded` is there where the arguments could have changed.
 pub struct Asked<'a, 'py> {
     pub site: u32,
+    pub function: &'a Bound<'py, RemoteFunction>,
     pub args: &'a Bound<'py, PyTuple>,
     pub kwargs: Option<&'a Bound<'py, PyDict>>,
     pub encoded: Option<&'a Encoded>,

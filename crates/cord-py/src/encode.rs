@@ -4,6 +4,8 @@
 //! and value (1, True and 1.0 differ, 0.0 and -0.0 too, nan equals itself); what can change is
 //! compared by its encoding, which a ticket keeps from the moment of issue.
 
+use std::sync::Arc;
+
 use cord_core::{Buffer, Payload, Ticket};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -16,6 +18,7 @@ use pyo3::types::{
 use crate::buffers::{buffers_from_py, own, Outside};
 use crate::forms::{is_piece, parts};
 use crate::passed::{chain_behind, Needs};
+use crate::pickling::{write_call, Written};
 use crate::plain::is_static;
 use crate::scalars::encode_call;
 use crate::sent;
@@ -132,6 +135,11 @@ pub fn encode<'py>(
                 buffers: Vec::new(),
             }));
         }
+    }
+    if let Some(Written { head, beside }) = write_call(name, args, kwargs) {
+        let beside = beside.into_iter();
+        let buffers = beside.map(|view| view.into_buffer(py, outside)).collect();
+        return Ok(Encoded::new(Payload { head, buffers }));
     }
     let whole = whole_call(name, args, kwargs)?;
     let options = PyDict::new(py);
@@ -274,7 +282,7 @@ impl Kept {
     }
 }
 
-/// A copy; shared memory is shared, not copied.
+/// The same once more, with nothing that is only lent: bytes are shared, not copied.
 fn keep(payload: &Payload) -> Payload {
     Payload {
         head: payload.head.clone(),
@@ -284,10 +292,10 @@ fn keep(payload: &Payload) -> Payload {
 
 pub fn keep_buffer(buffer: &Buffer) -> Buffer {
     match buffer {
-        Buffer::Inline(bytes) => Buffer::Inline(bytes.clone()),
+        Buffer::Inline(bytes) => Buffer::Inline(Arc::clone(bytes)),
         Buffer::Shared(segment) => Buffer::Shared(segment.clone()),
         Buffer::Resident(resident) => Buffer::Resident(resident.clone()),
-        Buffer::Lent(memory) => Buffer::Inline(memory.bytes().to_vec()),
+        Buffer::Lent(memory) => memory.bytes().to_vec().into(),
     }
 }
 

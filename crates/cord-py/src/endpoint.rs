@@ -108,7 +108,7 @@ impl Endpoint {
         output: &[u8],
         may_be_passed: bool,
     ) -> PyResult<()> {
-        let buffers = buffers_from_py(py, buffers, Outside::Copied(self.transport.shared_from()))?;
+        let buffers = buffers_from_py(py, buffers, Outside::Copied(self.shared_from()))?;
         // what the main script defines goes with the arguments only
         let may_be_passed = may_be_passed && !mentions_main(head);
         self.core
@@ -121,6 +121,11 @@ impl Endpoint {
     /// Whether calls run here: in a forked child.
     pub fn is_local(&self) -> bool {
         self.local.load(Ordering::Relaxed)
+    }
+
+    /// From which size on buffers of replies are in shared memory of their own.
+    pub fn shared_from(&self) -> usize {
+        self.transport.shared_from()
     }
 
     pub fn core(&self) -> &cord_core::Endpoint {

@@ -213,6 +213,7 @@ impl<'a, 'py> Asking<'a, 'py> {
     fn asked(&self, site: u32) -> Asked<'_, 'py> {
         Asked {
             site,
+            function: self.remote,
             args: &self.args,
             kwargs: self.kwargs.as_ref(),
             encoded: (!self.stable).then_some(&self.encoded),
@@ -228,6 +229,14 @@ impl<'a, 'py> Asking<'a, 'py> {
         let call = remote.issue_ahead(py, how, args, kwargs, self.encoded, self.site.passes())?;
         run.pace.count_call();
         run.pace.keep_within(remote.budget(how));
-        Ok(Issued::new(self.site.uid, call, (args, kwargs), kept, run))
+        let asked = (args, kwargs);
+        Ok(Issued::new(
+            self.site.uid,
+            self.remote,
+            call,
+            asked,
+            kept,
+            run,
+        ))
     }
 }

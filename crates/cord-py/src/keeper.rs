@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cord_core::{Buffer, Content, Key, Most, Resident, Store, SHARED_FROM};
+use cord_core::{Content, Key, Most, Resident, Store};
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -129,9 +129,9 @@ impl Keeper {
         let (key, content) = match sight {
             Sight::Pass => return None,
             Sight::New => {
-                let (key, content) =
-                    py.detach(|| self.take_in(Buffer::copy_from(bytes, SHARED_FROM)));
-                self.lock().place(place).is_now(key);
+                let looked = look(&Unwritten::default(), bytes, form);
+                let (key, content) = py.detach(|| self.take_in(bytes));
+                self.lock().place(place).is_now(key, looked);
                 (key, content)
             }
             Sight::Known {
@@ -139,10 +139,7 @@ impl Keeper {
                 content,
                 unwritten,
             } => {
-                let looked = match form {
-                    forms::MEMORY => unwritten.look(bytes),
-                    _ => Looked::whole(bytes.len()), // it lies there for this call only
-                };
+                let looked = look(&unwritten, bytes, form);
                 let same = self.compare(py, bytes, &content, &looked);
                 self.lock().place(place).was_compared(key, looked, same);
                 if !same {
@@ -166,10 +163,10 @@ impl Keeper {
         }
     }
 
-    /// Makes the digest of a copy, which nobody can change meanwhile.
-    fn take_in(&self, copy: Buffer) -> (Key, Arc<Content>) {
+    /// Makes a copy, and the digest of that.
+    fn take_in(&self, bytes: &[u8]) -> (Key, Arc<Content>) {
         self.digests.fetch_add(1, Ordering::Relaxed);
-        let key = Key::of(copy.as_slice());
+        let (key, copy) = Key::of_copy(bytes);
         let mut kept = self.lock();
         if let Some(known) = kept.contents.get(&key) {
             return (key, known);
@@ -210,7 +207,7 @@ impl Keeper {
         if !self.is_worth(bytes.len()) {
             return Ok(None);
         }
-        let (key, content) = py.detach(|| self.take_in(Buffer::copy_from(bytes, SHARED_FROM)));
+        let (key, content) = py.detach(|| self.take_in(bytes));
         let object = value.clone().unbind();
         let freed = self.lock().remember(address, Value { object, key });
         drop(freed);
@@ -291,11 +288,11 @@ impl Seen {
         }
     }
 
-    /// Content has been taken in.
-    fn is_now(&mut self, key: Key) {
-        if self.key.replace(key) != Some(key) {
-            self.unwritten = Unwritten::default();
-        }
+    /// Content has been taken in: what is written from then on is known as if it had been compared.
+    fn is_now(&mut self, key: Key, looked: Looked) {
+        self.key = Some(key);
+        self.unwritten = Unwritten::default();
+        self.unwritten.was_compared(looked, true);
     }
 
     /// A digest of what changes at every call costs more than it saves.
@@ -310,6 +307,14 @@ impl Seen {
             self.waited = (2 * self.waited).clamp(1, LONGEST_WAIT);
             self.waits = self.waited;
         }
+    }
+}
+
+/// What of these bytes is to be compared, if they lie there for longer than this call.
+fn look(unwritten: &Unwritten, bytes: &[u8], form: u32) -> Looked {
+    match form {
+        forms::MEMORY => unwritten.look(bytes),
+        _ => Looked::whole(bytes.len()),
     }
 }
 

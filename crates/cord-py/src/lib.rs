@@ -37,6 +37,7 @@ mod pace;
 mod passed;
 mod passes;
 mod patience;
+mod pickling;
 mod plain;
 mod process;
 mod promised;
@@ -82,6 +83,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     keeper::register(module)?;
     output::register(module)?;
     passed::register(module)?;
+    pickling::register(module)?;
     process::register(module)?;
     remote::register(module)?;
     replay::register(module)?;

@@ -13,6 +13,7 @@ use crate::buffers::buffers_to_py;
 use crate::encode::loads;
 use crate::ending::stay_if_left_behind;
 use crate::passed::Passed;
+use crate::pickling;
 use crate::remote::RemoteFunction;
 use crate::scalars;
 
@@ -100,15 +101,15 @@ impl RemoteFunction {
                 if !output.is_empty() {
                     replay(py, &output)?;
                 }
-                if kind == KIND_VALUE && buffers.is_empty() {
-                    if let Some(value) = scalars::decode(py, &head) {
-                        return Ok(value);
-                    }
-                }
-                let head = PyBytes::new(py, &head);
                 if kind != KIND_VALUE {
-                    return Err(raised(py, &head, kind)?);
+                    return Err(raised(py, &PyBytes::new(py, &head), kind)?);
                 }
+                let payload = Payload { head, buffers };
+                if let Some(value) = decode_natively(py, &payload) {
+                    return Ok(value);
+                }
+                let Payload { head, buffers } = payload;
+                let head = PyBytes::new(py, &head);
                 decode(py, &head, buffers).map_err(|error| self.explain_decoding(py, error))
             }
             Outcome::Unavailable { head } => {
@@ -151,6 +152,15 @@ impl RemoteFunction {
             .and_then(|explain| explain.call1((error.value(py), self.original.bind(py))))
             .map_or_else(|problem| problem, PyErr::from_value)
     }
+}
+
+/// The object that a payload holds, if no unpickler is needed.
+fn decode_natively<'py>(py: Python<'py>, payload: &Payload) -> Option<Bound<'py, PyAny>> {
+    let is_alone = payload.buffers.is_empty();
+    let scalar = is_alone
+        .then(|| scalars::decode(py, &payload.head))
+        .flatten();
+    scalar.or_else(|| pickling::read(py, payload))
 }
 
 /// The object that a pickle and its buffers hold.

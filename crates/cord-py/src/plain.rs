@@ -12,6 +12,7 @@ use pyo3::types::{
 
 use crate::encode::is_scalar;
 use crate::passed::is_passed;
+use crate::pickling::is_simple;
 use crate::scout_end::stop;
 
 const DEEPEST: usize = 64;
@@ -159,6 +160,9 @@ pub fn is_plain(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<bool> {
     }
     if let Ok(class) = value.cast_exact::<PyType>() {
         return Ok(is_static(class)); // calling a class of the program's runs its code
+    }
+    if is_simple(value) {
+        return Ok(true);
     }
     let py = value.py();
     let known = knowledge(py)?;

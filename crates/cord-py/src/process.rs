@@ -4,6 +4,7 @@ use std::ffi::c_char;
 use std::io;
 use std::os::fd::{IntoRawFd, RawFd};
 use std::os::unix::fs::OpenOptionsExt;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -88,6 +89,26 @@ fn fork_unseen(_py: Python<'_>) -> PyResult<i32> {
     forked.map_err(PyErr::from)
 }
 
+/// The child that `wait_at_end` waits for.
+static LAST: AtomicI32 = AtomicI32::new(0);
+
+/// Wait for a child of this process's own after the interpreter has come to its end, and not before:
+/// child and interpreter end at the same time. False where the interpreter has no room for it.
+#[pyfunction]
+fn wait_at_end(pid: i32) -> bool {
+    LAST.store(pid, Ordering::Relaxed);
+    // SAFETY: the function lives as long as the process, and needs nothing of the interpreter.
+    unsafe { pyo3::ffi::Py_AtExit(Some(wait_for_last)) == 0 }
+}
+
+extern "C" fn wait_for_last() {
+    let pid = LAST.load(Ordering::Relaxed);
+    // SAFETY: no status is asked for. In a forked child, which has no such child, this fails at once.
+    while unsafe { libc::waitpid(pid, std::ptr::null_mut(), libc::__WALL) } < 0
+        && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
+    {}
+}
+
 /// Let C code's standard output come out line by line, as it does on a terminal.
 #[pyfunction]
 fn line_buffer_c_stdout() {
@@ -123,6 +144,7 @@ fn set_process_name(name: &str) {
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(set_parent_death_signal, module)?)?;
     module.add_function(wrap_pyfunction!(fork_unseen, module)?)?;
+    module.add_function(wrap_pyfunction!(wait_at_end, module)?)?;
     module.add_function(wrap_pyfunction!(open_regular, module)?)?;
     module.add_function(wrap_pyfunction!(line_buffer_c_stdout, module)?)?;
     module.add_function(wrap_pyfunction!(write_c_stream, module)?)?;

@@ -205,6 +205,17 @@ impl RemoteFunction {
         !self.own && are_stable(args, kwargs)
     }
 
+    /// Whether this is the same function; of those that travel by value, as far as can be told without
+    /// their encoding.
+    pub fn is_same(&self, other: &Bound<'_, Self>) -> bool {
+        let (py, other) = (other.py(), other.get());
+        let is_named = |name: &Py<PyString>| {
+            self.name.is(name) || self.name.bind(py).as_any().eq(name).unwrap_or(false)
+        };
+        std::ptr::eq(self, other)
+            || self.module == other.module && self.own == other.own && is_named(&other.name)
+    }
+
     /// How a module of the program calls it.
     pub fn use_of(&self, client: &str) -> &Use {
         self.by_client.get(client).unwrap_or(&self.usual).get()

@@ -3,25 +3,26 @@
 //! All arguments still make one pickle, so that what is one object stays one. Resident ones are
 //! pickled first, each of them followed by POP; the call itself then refers to them by the memo. So
 //! their buffers and their pieces of the pickle are known, and become content. Bytes and text are
-//! put into the memo without being pickled: a buffer stands for them.
+//! put into the memo without being pickled: a buffer stands for them. Where no pickler is needed
+//! (`pickling/`), the same is written natively.
 
 use std::collections::HashSet;
 
-use cord_core::{Buffer, Payload};
+use cord_core::{Buffer, Payload, Resident};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
-use crate::buffers::{buffer_from_py, Outside, View};
+use crate::buffers::{Outside, View};
 use crate::encode::{dumps_in_order, encode, is_scalar, whole_call, Cut, Encoded};
 use crate::forms;
 use crate::keeper::{Keeper, KEPT_FROM};
+use crate::pickling::{may_be_written, Writer, Written, POP};
 use crate::sets::has_sets;
 
 /// The two bytes that begin a pickle: the opcode PROTO and the protocol.
 const PROTO: usize = 2;
-const POP: u8 = b'0';
 /// Takes a buffer as a value, puts it into the memo, and leaves nothing behind.
 const REMEMBER_BUFFER: [u8; 3] = [0x97, 0x94, POP];
 /// What stands in a place for a piece of pickle, where others have a length.
@@ -123,8 +124,12 @@ impl ResidentArguments {
         if resident.is_empty() {
             return encode(py, name, args, kwargs, stable, outside);
         }
+        let (leaves, others) = self.leaves_among(resident)?;
+        if let Some(encoded) = self.encode_natively(&leaves, &others, name, args, kwargs, outside) {
+            return Ok(encoded);
+        }
         let whole = whole_call(name, args, kwargs)?;
-        let call = Pickled::new(py, self, resident, &whole)?;
+        let call = Pickled::new(py, leaves, others, &whole)?;
         if has_sets(&call.head) {
             if let Some(head) = dumps_in_order(&whole, &call.outside)? {
                 return self.in_order(&call, head, outside);
@@ -133,7 +138,7 @@ impl ResidentArguments {
         let mut buffers = call.values;
         for (at, object) in call.outside.iter().enumerate() {
             let resident = at < call.resident_buffers;
-            buffers.push(self.buffer(&object, resident, outside)?);
+            buffers.push(self.buffer(py, View::of(&object)?, resident, outside));
         }
         Ok(Encoded {
             cuts: call.cuts,
@@ -148,8 +153,9 @@ impl ResidentArguments {
     fn in_order(&self, call: &Pickled<'_>, head: Vec<u8>, outside: Outside) -> PyResult<Encoded> {
         let mut buffers = Vec::new();
         for object in call.outside.iter() {
-            let is_resident = call.places.contains(&View::of(&object)?.place());
-            buffers.push(self.buffer(&object, is_resident, outside)?);
+            let view = View::of(&object)?;
+            let is_resident = call.places.contains(&view.place());
+            buffers.push(self.buffer(object.py(), view, is_resident, outside));
         }
         Ok(Encoded::new(Payload { head, buffers }))
     }
@@ -159,21 +165,74 @@ impl ResidentArguments {
         self.chosen.is_none()
     }
 
-    fn buffer(
-        &self,
-        object: &Bound<'_, PyAny>,
-        resident: bool,
-        outside: Outside,
-    ) -> PyResult<Buffer> {
+    fn buffer(&self, py: Python<'_>, view: View, resident: bool, outside: Outside) -> Buffer {
         if resident {
-            let (py, view) = (object.py(), View::of(object)?);
             let (keeper, hesitates) = (self.keeper.get(), self.hesitates());
             let found = keeper.at(py, view.place(), view.bytes(), forms::MEMORY, hesitates);
             if let Some(found) = found {
-                return Ok(Buffer::Resident(Box::new(found)));
+                return resident_buffer(found);
             }
         }
-        buffer_from_py(object, outside)
+        view.into_buffer(py, outside)
+    }
+
+    /// The bytes and texts among resident arguments that replicas keep, and the others.
+    fn leaves_among<'py>(
+        &self,
+        resident: Vec<Bound<'py, PyAny>>,
+    ) -> PyResult<(Vec<Leaf<'py>>, Vec<Bound<'py, PyAny>>)> {
+        let (mut leaves, mut others) = (Vec::new(), Vec::new());
+        for value in resident {
+            if !is_leaf(&value) {
+                others.push(value);
+            } else if let Some(found) = self.keeper.get().value(&value, self.hesitates())? {
+                leaves.push((value, found));
+            }
+        }
+        Ok((leaves, others))
+    }
+
+    /// Encodes a call that no pickler is needed for.
+    fn encode_natively<'py>(
+        &self,
+        leaves: &[Leaf<'py>],
+        others: &[Bound<'py, PyAny>],
+        name: &Bound<'py, PyString>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        outside: Outside,
+    ) -> Option<Encoded> {
+        args.iter_borrowed()
+            .all(|arg| may_be_written(&arg))
+            .then_some(())?;
+        let mut writer = Writer::new(name.py());
+        for (leaf, _) in leaves {
+            writer.remember_buffer(leaf);
+        }
+        let mut cuts = Vec::new();
+        for other in others {
+            let (start, end) = writer.write_aside(other)?;
+            if end - start >= KEPT_FROM {
+                let object = other.as_ptr() as usize;
+                cuts.push(Cut { start, end, object });
+            }
+        }
+        let resident = writer.beside();
+        writer.write_call(name, args, kwargs)?;
+        let Written { head, beside } = writer.finish();
+        let values = leaves
+            .iter()
+            .map(|(_, found)| resident_buffer(found.clone()));
+        let py = name.py();
+        let views = beside.into_iter().enumerate();
+        let views = views.map(|(at, view)| self.buffer(py, view, at < resident, outside));
+        Some(Encoded {
+            cuts,
+            ..Encoded::new(Payload {
+                head,
+                buffers: values.chain(views).collect(),
+            })
+        })
     }
 
     /// Takes the pieces out of a finished pickle that are worth it.
@@ -195,6 +254,13 @@ impl ResidentArguments {
             }
         }
     }
+}
+
+/// Bytes or text, and the content that stands for it.
+type Leaf<'py> = (Bound<'py, PyAny>, Resident);
+
+fn resident_buffer(resident: Resident) -> Buffer {
+    Buffer::Resident(Box::new(resident))
 }
 
 /// Whether it is one of those that cannot change and hold nothing.
@@ -233,8 +299,8 @@ struct Pickled<'py> {
 impl<'py> Pickled<'py> {
     fn new(
         py: Python<'py>,
-        kept: &ResidentArguments,
-        resident: Vec<Bound<'py, PyAny>>,
+        leaves: Vec<Leaf<'py>>,
+        others: Vec<Bound<'py, PyAny>>,
         whole: &Bound<'py, PyTuple>,
     ) -> PyResult<Self> {
         let (file, outside) = (stream(py)?, PyList::empty(py));
@@ -242,15 +308,10 @@ impl<'py> Pickled<'py> {
         let append = outside.getattr(intern!(py, "append"))?;
         options.set_item(intern!(py, "buffer_callback"), append)?;
         let pickler = pickler(py)?.call((&file, 5), Some(&options))?;
-        let (leaves, others): (Vec<_>, Vec<_>) = resident.into_iter().partition(is_leaf);
-
         let (mut values, memo) = (Vec::new(), PyDict::new(py));
-        for leaf in leaves {
-            let hesitates = kept.chosen.is_none();
-            if let Some(found) = kept.keeper.get().value(&leaf, hesitates)? {
-                memo.set_item(leaf.as_ptr() as usize, (values.len(), &leaf))?;
-                values.push(Buffer::Resident(Box::new(found)));
-            }
+        for (leaf, found) in leaves {
+            memo.set_item(leaf.as_ptr() as usize, (values.len(), &leaf))?;
+            values.push(resident_buffer(found));
         }
         if !memo.is_empty() {
             pickler.setattr(intern!(py, "memo"), memo)?;

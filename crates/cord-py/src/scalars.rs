@@ -8,31 +8,14 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 
+use crate::pickling::{BYTES, FALSE, INT_1, INT_2, INT_4, LONG, NONE, TEXT, TRUE};
+use crate::pickling::{EMPTY_DICT, FLOAT, FRAME, MARK, MEMOIZE, PROTOCOL, STOP};
+use crate::pickling::{TUPLE, TUPLE_0, TUPLE_1, TUPLE_3};
+
 /// The most values that are looked at, in one tuple.
 const MOST: usize = 8;
 /// Longer texts are left to a pickler: what it spends on itself is little then.
 const SHORT: usize = 255;
-
-const PROTOCOL: [u8; 2] = [0x80, 5];
-const STOP: u8 = b'.';
-const NONE: u8 = b'N';
-const TRUE: u8 = 0x88;
-const FALSE: u8 = 0x89;
-const INT_1: u8 = b'K';
-const INT_2: u8 = b'M';
-const INT_4: u8 = b'J';
-const LONG: u8 = 0x8a;
-const FLOAT: u8 = b'G';
-const TEXT: u8 = 0x8c;
-const BYTES: u8 = b'C';
-const MEMOIZE: u8 = 0x94;
-const FRAME: u8 = 0x95;
-const MARK: u8 = b'(';
-const TUPLE: u8 = b't';
-const TUPLE_0: u8 = b')';
-const TUPLE_1: u8 = 0x85;
-const TUPLE_3: u8 = 0x87;
-const EMPTY_DICT: u8 = b'}';
 
 /// Adds what Python code uses of this.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -104,8 +87,7 @@ fn encode_scalar(out: &mut Vec<u8>, value: &Bound<'_, PyAny>) -> Option<()> {
     } else if value.is_exact_instance_of::<PyInt>() {
         encode_int(out, value.extract::<i64>().ok()?);
     } else if let Ok(value) = value.cast_exact::<PyFloat>() {
-        out.push(FLOAT);
-        out.extend_from_slice(&value.value().to_bits().to_be_bytes());
+        encode_float(out, value.value());
     } else if let Ok(value) = value.cast_exact::<PyString>() {
         encode_text(out, value)?;
     } else if let Ok(value) = value.cast_exact::<PyBool>() {
@@ -122,7 +104,12 @@ fn encode_scalar(out: &mut Vec<u8>, value: &Bound<'_, PyAny>) -> Option<()> {
     Some(())
 }
 
-fn encode_int(out: &mut Vec<u8>, value: i64) {
+pub fn encode_float(out: &mut Vec<u8>, value: f64) {
+    out.push(FLOAT);
+    out.extend_from_slice(&value.to_bits().to_be_bytes());
+}
+
+pub fn encode_int(out: &mut Vec<u8>, value: i64) {
     if let Ok(value) = u8::try_from(value) {
         out.extend_from_slice(&[INT_1, value]);
     } else if let Ok(value) = u16::try_from(value) {
@@ -191,7 +178,12 @@ pub fn decode<'py>(py: Python<'py>, pickle: &[u8]) -> Option<Bound<'py, PyAny>> 
     }
 }
 
-fn decode_scalar<'py>(py: Python<'py>, code: u8, rest: &mut &[u8]) -> Option<Bound<'py, PyAny>> {
+/// The scalar that this opcode makes.
+pub fn decode_scalar<'py>(
+    py: Python<'py>,
+    code: u8,
+    rest: &mut &[u8],
+) -> Option<Bound<'py, PyAny>> {
     Some(match code {
         NONE => py.None().into_bound(py),
         TRUE | FALSE => PyBool::new(py, code == TRUE).to_owned().into_any(),
@@ -301,7 +293,8 @@ fn decode_int<'py>(py: Python<'py>, code: u8, rest: &mut &[u8]) -> Option<Bound<
     unsafe { Bound::from_owned_ptr_or_opt(py, ffi::PyLong_FromLongLong(value)) }
 }
 
-fn take<'a>(rest: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
+/// So many bytes, if they are there.
+pub fn take<'a>(rest: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     let (taken, left) = rest.split_at_checked(count)?;
     *rest = left;
     Some(taken)

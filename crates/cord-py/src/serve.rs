@@ -1,17 +1,20 @@
-//! The usual call in a replica, from its frame to its reply: a function of the module is given
-//! scalars, prints nothing and returns a scalar or a tuple of some. Whatever else there is goes to Python
-//! (`engines/local/replica.py`): before the call is made, or with what came of it.
+//! The usual call in a replica, from its frame to its reply: a function of the module is given values
+//! that are unpickled natively (`scalars.rs`, `pickling/`), and prints nothing; what it returns is
+//! pickled natively. Whatever else there is goes to Python (`engines/local/replica.py`): before the
+//! call is made, or with what came of it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cord_core::Incoming;
+use cord_core::{Buffer, Incoming, Payload};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyModule, PyString};
 
+use crate::buffers::Outside;
 use crate::endpoint::{Endpoint, Request};
 use crate::mentions::mentions_main;
 use crate::output::Quiet;
-use crate::scalars::{encode_value, Call};
+use crate::pickling;
+use crate::scalars::{self, encode_value};
 
 /// Makes usual calls by itself.
 #[pyclass(frozen, module = "cord._core")]
@@ -25,6 +28,41 @@ pub struct Serving {
     finish: Py<PyAny>,
     stand: Mutex<Stand>,
 }
+
+/// A call that is made here.
+enum Call<'a, 'py> {
+    OfScalars(scalars::Call<'a, 'py>),
+    OfValues(pickling::Call<'py>),
+}
+
+impl<'a, 'py> Call<'a, 'py> {
+    fn decode(py: Python<'py>, payload: &'a Payload) -> Option<Self> {
+        let is_alone = payload.buffers.is_empty();
+        let scalars = is_alone.then(|| scalars::Call::decode(py, &payload.head));
+        match scalars.flatten() {
+            Some(call) => Some(Call::OfScalars(call)),
+            None => pickling::read_call(py, payload).map(Call::OfValues),
+        }
+    }
+
+    /// The name of the function.
+    fn name(&self) -> PyResult<&str> {
+        match self {
+            Call::OfScalars(call) => Ok(call.name),
+            Call::OfValues(call) => call.name.to_str(),
+        }
+    }
+
+    fn make(self, function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Call::OfScalars(call) => call.make(function),
+            Call::OfValues(call) => call.make(function),
+        }
+    }
+}
+
+/// A call, its name and its function.
+type Usual<'a, 'py> = (Call<'a, 'py>, Bound<'py, PyString>, Bound<'py, PyAny>);
 
 /// How things stand in this process.
 #[derive(Default)]
@@ -78,21 +116,19 @@ impl Serving {
             let Some(incoming) = next else {
                 return Ok(None);
             };
-            let Some((call, function)) = self.usual(py, &incoming)? else {
+            let Some((call, name, function)) = self.usual(py, &incoming)? else {
                 return endpoint.request(py, incoming).map(Some);
             };
-            let name = call.name;
             let made = call.make(&function);
-            let value = match made {
-                Ok(value) if !endpoint.is_local() && encode_value(&mut head, &value).is_some() => {
-                    value
-                }
-                other => {
-                    self.finish(py, incoming.call, name, other)?;
-                    continue;
-                }
+            let encoded = match &made {
+                Ok(value) if !endpoint.is_local() => self.encode(&mut head, value),
+                _ => None,
             };
-            drop(value);
+            let Some(buffers) = encoded else {
+                self.finish(py, incoming.call, &name, made)?;
+                continue;
+            };
+            drop(made);
             let output = if self.quiet.get().holds(py)? {
                 None
             } else {
@@ -102,7 +138,7 @@ impl Serving {
             // what the main script defines goes with the arguments only
             let may_be_passed = incoming.keeps && !mentions_main(&head);
             let core = endpoint.core();
-            here = core.reply_and_next(incoming, &head, output, may_be_passed);
+            here = core.reply_and_next(incoming, (&head, buffers), output, may_be_passed);
         }
     }
 }
@@ -112,22 +148,35 @@ impl Serving {
         self.stand.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A call and its function, if it can be made here and now, and nothing in it runs before it.
+    /// Pickles what a call has returned, if that takes no pickler: the head, and what is beside it.
+    fn encode(&self, head: &mut Vec<u8>, value: &Bound<'_, PyAny>) -> Option<Vec<Buffer>> {
+        if encode_value(head, value).is_some() {
+            return Some(Vec::new());
+        }
+        let written = pickling::write(value)?;
+        *head = written.head;
+        let outside = Outside::Copied(self.endpoint.get().shared_from());
+        let beside = written.beside.into_iter();
+        Some(
+            beside
+                .map(|view| view.into_buffer(value.py(), outside))
+                .collect(),
+        )
+    }
+
+    /// A call, its function and the name of that, if it can be made here and now, and nothing in it
+    /// runs before it.
     fn usual<'a, 'py>(
         &self,
         py: Python<'py>,
         incoming: &'a Incoming,
-    ) -> PyResult<Option<(Call<'a, 'py>, Bound<'py, PyAny>)>> {
-        let payload = &incoming.payload;
-        let is_alone = payload.buffers.is_empty() && incoming.values.is_empty();
+    ) -> PyResult<Option<Usual<'a, 'py>>> {
+        let is_alone = incoming.values.is_empty();
         if incoming.call == LOAD || !is_alone || !self.quiet.get().has_no_journal(py) {
             return Ok(None);
         }
-        let Some(call) = Call::decode(py, &payload.head) else {
-            return Ok(None);
-        };
         let world = self.endpoint.get().world(py, &incoming.world);
-        let mut stand = self.stand();
+        let stand = self.stand();
         if !stand.world.as_ref().is_some_and(|here| world.is(here)) {
             return Ok(None);
         }
@@ -136,17 +185,21 @@ impl Serving {
         let Some(module) = module.and_then(|one| one.cast_into_exact::<PyModule>().ok()) else {
             return Ok(None);
         };
-        let name = match &stand.name {
-            Some(known) if known.bind(py).to_str()? == call.name => known.bind(py).clone(),
+        let known = stand.name.as_ref().map(|name| name.bind(py).clone());
+        drop(stand);
+        let Some(call) = Call::decode(py, &incoming.payload) else {
+            return Ok(None);
+        };
+        let name = match known {
+            Some(known) if known.to_str()? == call.name()? => known,
             _ => {
-                let name = PyString::intern(py, call.name);
-                stand.name = Some(name.clone().unbind());
+                let name = PyString::intern(py, call.name()?);
+                self.stand().name = Some(name.clone().unbind());
                 name
             }
         };
-        drop(stand);
-        let function = module.dict().get_item(name)?;
-        Ok(function.map(|function| (call, function)))
+        let function = module.dict().get_item(&name)?;
+        Ok(function.map(|function| (call, name, function)))
     }
 
     /// What came of a call is for Python.
@@ -154,7 +207,7 @@ impl Serving {
         &self,
         py: Python<'_>,
         call: u64,
-        name: &str,
+        name: &Bound<'_, PyString>,
         made: PyResult<Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let (value, raised) = match made {

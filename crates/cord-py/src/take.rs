@@ -84,7 +84,7 @@ impl Site {
         match activation.cast_exact::<Activation>() {
             Ok(activation) if how.ahead && !remote.is_local() && !has_ended() => {
                 let ticket = self
-                    .take_ahead(py, remote, activation, args, kwargs)
+                    .take_ahead(function, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;
                 let value = if ticket.chain() > 0 {
                     RemoteFunction::passed(function, py, &ticket)
@@ -120,12 +120,12 @@ impl Site {
 
     fn take_ahead<'py>(
         &self,
-        py: Python<'py>,
-        remote: &RemoteFunction,
+        function: &Bound<'py, RemoteFunction>,
         activation: &Bound<'py, Activation>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Ticket> {
+        let (py, remote) = (function.py(), function.get());
         let state = activation.get();
         let stable = remote.are_stable(args, kwargs);
         let mut encoded = if stable {
@@ -137,6 +137,7 @@ impl Site {
         let found = {
             let asked = Asked {
                 site: self.uid,
+                function,
                 args,
                 kwargs,
                 encoded: encoded.as_ref(),

@@ -80,7 +80,7 @@ def _answer(arguments: Arguments) -> int:
 def _carry_out(arguments: Arguments) -> int | Prepared:
     from cord.plan import program as programs
     from cord.plan.read import read_plan, read_variants
-    from cord.plan.variants import BASE
+    from cord.plan.words import BASE
 
     command = arguments.command.name if arguments.command is not None else ""
     if command == "import":

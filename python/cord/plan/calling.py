@@ -5,13 +5,13 @@ from __future__ import annotations
 from cord.plan import values
 from cord.plan.model import Batch
 from cord.plan.problems import did_you_mean
+from cord.plan.words import AUTO, DEMAND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cord.plan.document import Entry
     from cord.plan.values import Refuse
 
-AUTO = "auto"
 CALLSTYLES = ("sync", "async")
 MOST_OUTSTANDING = 1_000_000
 MOST_AHEAD = 10_000_000
@@ -19,7 +19,6 @@ MOST_BYTES = 1 << 40
 LARGEST_FRAME = 256 << 10
 LARGEST_SHARE = 1_000_000
 
-_DEMAND = "async-demand"
 _UNITS = {
     "B": 1,
     **{"KB": 10**3, "MB": 10**6, "GB": 10**9},
@@ -35,20 +34,15 @@ def callstyle(entry: Entry, refuse: Refuse) -> str | None:
     text = entry.value.strip()
     if text in CALLSTYLES:
         return str(text)
-    if text.startswith(_DEMAND):
-        number = text.removeprefix(_DEMAND).strip()
+    if text.startswith(DEMAND):
+        number = text.removeprefix(DEMAND).strip()
         inner = number[1:-1].strip() if number[:1] == "(" and number[-1:] == ")" else ""
         if _is_number(inner) and 1 <= int(inner) <= MOST_OUTSTANDING:
-            return f"{_DEMAND}({int(inner)})"
-        refuse.value(entry, f'n is a whole number from 1 to {MOST_OUTSTANDING}: "{_DEMAND}(5)"')
+            return f"{DEMAND}({int(inner)})"
+        refuse.value(entry, f'n is a whole number from 1 to {MOST_OUTSTANDING}: "{DEMAND}(5)"')
         return None
-    refuse.value(entry, did_you_mean(text, (*CALLSTYLES, f"{_DEMAND}(5)")))
+    refuse.value(entry, did_you_mean(text, (*CALLSTYLES, f"{DEMAND}(5)")))
     return None
-
-
-def watermark_of(style: str) -> int | None:
-    """The n of "async-demand(n)"; None for another call style."""
-    return int(style[len(_DEMAND) + 1 : -1]) if style.startswith(_DEMAND) else None
 
 
 def batch(entry: Entry, refuse: Refuse) -> Batch | None:

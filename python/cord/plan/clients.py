@@ -66,7 +66,7 @@ class Clients:
                 "place; allowed: a module of the program",
             )
             return None
-        if modules.find_module(client, modules.search_path(self._program)) is None:
+        if self._program.find(client) is None:
             beside = modules.modules_beside(self._program, client.rpartition(".")[0])
             known = [*beside, modules.stem_of(self._program)]
             self._problems.add(

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class _Value:
+class Value:
     """Compares and prints by its slots, which are set once."""
 
     __slots__: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class _Value:
         return f"{type(self).__name__}({fields})"
 
 
-class Batch(_Value):
+class Batch(Value):
     """How many calls go into one frame.
 
     Attributes:
@@ -57,7 +57,7 @@ class Batch(_Value):
         self._set(calls=calls, size=size)
 
 
-class Lookahead(_Value):
+class Lookahead(Value):
     """How much may be out ahead of the program.
 
     Attributes:
@@ -73,7 +73,7 @@ class Lookahead(_Value):
         self._set(calls=calls, bytes=bytes)
 
 
-class Load(_Value):
+class Load(Value):
     """A number of calls that a replica has, begun or not.
 
     Attributes:
@@ -89,7 +89,7 @@ class Load(_Value):
         self._set(least=least, most=most)
 
 
-class Link(_Value):
+class Link(Value):
     """Calls move from one replica to another.
 
     Attributes:
@@ -117,7 +117,7 @@ class Link(_Value):
         return Link(sender, receiver, self.begins, self.load, self.share)
 
 
-class Migration(_Value):
+class Migration(Value):
     """How replicas pass queued calls to one another.
 
     Attributes:
@@ -156,7 +156,7 @@ class Migration(_Value):
         )
 
 
-class FunctionPlan(_Value):
+class FunctionPlan(Value):
     """How one remote function is called.
 
     Attributes:
@@ -232,7 +232,7 @@ class FunctionPlan(_Value):
         return FunctionPlan(**{**self.__getstate__(), **settings})
 
 
-class RemotePlan(_Value):
+class RemotePlan(Value):
     """How one remote module is served and called.
 
     Attributes:
@@ -401,7 +401,7 @@ class RemotePlan(_Value):
         return FunctionPlan(name, **{key: getattr(self, key) for key in keys})
 
 
-class Plan(_Value):
+class Plan(Value):
     """A whole valid cord.toml.
 
     Attributes:

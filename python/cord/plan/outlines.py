@@ -90,12 +90,17 @@ class Outline:
 class Outlines:
     """What the plan asks of the source of modules, kept from one run of a program to the next.
 
+    Attributes:
+        kept: Where it is kept.
+        read: A hash of what is in each file whose outline was asked for; None if it was not read.
+
     Args:
         program: Path of the program's main file; "" to keep none.
     """
 
     def __init__(self, program: str) -> None:
-        self._kept = Kept(program)
+        self.kept = Kept(program)
+        self.read: dict[str, bytes | None] = {}
 
     def of(self, path: str) -> Outline:
         """The outline of a file.
@@ -105,12 +110,14 @@ class Outlines:
             SyntaxError: It is not Python.
             ValueError: Likewise.
         """
+        self.read[path] = None
         with open(path, "rb") as file:
             source = file.read()
+        self.read[path] = content = source_hash(source)
         question = ("outline", path)
-        if question in self._kept:
-            known, parts = self._kept[question]
-            if known == source_hash(source):
+        if question in self.kept:
+            known, parts = self.kept[question]
+            if known == content:
                 return Outline(*parts)
         import ast
 
@@ -118,7 +125,7 @@ class Outlines:
 
         with silence():
             outline = outline_of(ast.parse(source, path))
-        self._kept[question] = (source_hash(source), outline.parts())
+        self.kept[question] = (content, outline.parts())
         return outline
 
     def may_import(self, program: Program, name: str) -> bool:
@@ -132,8 +139,8 @@ class Outlines:
         with open(program.path, "rb") as file:
             source = file.read()
         question = ("import", name)
-        if question in self._kept:
-            known, files = self._kept[question]
+        if question in self.kept:
+            known, files = self.kept[question]
             if known == source_hash(source) and all(_is_as(*one) for one in files):
                 return True
         import ast
@@ -144,12 +151,12 @@ class Outlines:
             imports = Imports(program, ast.parse(source))
         found = imports.may_import(name)
         if found:  # else the run ends here
-            self._kept[question] = (source_hash(source), imports.files)
+            self.kept[question] = (source_hash(source), imports.files)
         return found
 
     def save(self) -> None:
         """Keep what was found out."""
-        self._kept.save()
+        self.kept.save()
 
 
 def _is_as(path: str, known: bytes) -> bool:

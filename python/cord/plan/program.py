@@ -7,6 +7,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from cord.plan.modules import FoundModule
     from cord.plan.outlines import Outlines
 
 
@@ -21,9 +22,20 @@ class Program:
         module: The name after `-m`, or None.
         package: The package that relative imports in the main file start from.
         runs: Whether it runs already, in this process: `sys.path` is then its own.
+        looked_up: Where the modules are that were looked for by `find`.
     """
 
-    __slots__ = ("_outlines", "folder", "module", "name", "package", "path", "plan_folder", "runs")
+    __slots__ = (
+        "_outlines",
+        "folder",
+        "looked_up",
+        "module",
+        "name",
+        "package",
+        "path",
+        "plan_folder",
+        "runs",
+    )
 
     def __init__(
         self,
@@ -43,6 +55,7 @@ class Program:
         self.module = module
         self.package = package
         self.runs = runs
+        self.looked_up: dict[str, tuple[str, str] | None] = {}
         self._outlines: Outlines | None = None
 
     @property
@@ -63,6 +76,26 @@ class Program:
         if self.runs or not self.path or (sys.flags.safe_path and self.module is None):
             return ""
         return os.path.realpath(self.path)
+
+    @property
+    def identity(self) -> tuple[str | None, ...]:
+        """What tells this program, run in this way, from others."""
+        return self.name, self.path, self.folder, self.plan_folder, self.module, self.package
+
+    def find(self, name: str) -> FoundModule | None:
+        """The module that an import in the program would find, or None."""
+        from cord.plan.modules import find_module, search_path
+
+        found = find_module(name, search_path(self))
+        source = "" if found is None or found.source is None else found.source
+        self.looked_up[name] = None if found is None else (source, os.path.realpath(source))
+        return found
+
+    def where(self, name: str) -> tuple[str, str] | None:
+        """Where that module's source is, and without links; "" for none, None for no module."""
+        if name not in self.looked_up:
+            self.find(name)
+        return self.looked_up[name]
 
     @property
     def outlines(self) -> Outlines:

@@ -1,41 +1,21 @@
-"""Reading the plan for a program."""
+"""Finding the plan for a program, and reading it unless an earlier run has."""
 
 from __future__ import annotations
 
 import os
 
 from cord.errors import PlanError
-from cord.plan import document
-from cord.plan.clients import Clients
-from cord.plan.model import Plan, RemotePlan
-from cord.plan.problems import Problems, did_you_mean, listing
-from cord.plan.remotes import Remotes
-from cord.plan.schema import PLAN, VARIANT
-from cord.plan.validate import check
-from cord.plan.variants import BASE, trees
+from cord.plan.keeping import KeptPlan
+from cord.plan.words import BASE, EXAMPLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from cord.plan.document import Entry
+    from cord.plan.model import Plan
     from cord.plan.program import Program
 
 FILE_NAME = "cord.toml"
-
-_EXAMPLE = """\
-for example:
-
-    [remote.compare]        # the functions of the module compare run in replicas
-    replicas = 2
-    callstyle = "async"     # calls start ahead of the program
-    pure = true             # they have no effects"""
-
-_VARIANT_EXAMPLE = """\
-a variant says what is other than in the rest of the file:
-
-    [variants.fast.remote.compare]
-    replicas = 4"""
 
 
 def read_plan(
@@ -52,7 +32,13 @@ def read_plan(
     Raises:
         PlanError: There is no plan, it has errors (all of them are listed), or no such variant.
     """
-    return read_variants(path, overrides, program, [variant])[variant]
+    path = path if path is not None else _find(program)
+    kept = KeptPlan(path, overrides, program, variant)
+    plan = kept.recall()
+    if plan is None:
+        plan = read_variants(path, overrides, program, [variant])[variant]
+        kept.remember(plan)
+    return plan
 
 
 def read_variants(
@@ -73,51 +59,9 @@ def read_variants(
     Raises:
         PlanError: As for `read_plan`.
     """
-    path = path if path is not None else _find(program)
-    tree = document.load(path)
-    problems = Problems()
-    settings = [document.setting(text, at, problems) for at, text in enumerate(overrides)]
-    remotes = Remotes(program, problems)
-    plans: dict[str, Plan] = {}
-    for name, whole in trees(tree, settings, names, problems).items():
-        problems.variant = name if name != BASE else None
-        plans[name] = _plan(path, whole, program, remotes, problems)
-    problems.raise_if_any(path)
-    if names is None:
-        names = [name for name in plans if plans[name].remote or name != BASE] or [BASE]
-    for name in names:
-        _require(name, plans, path)
-    return {name: plans[name] for name in names}
+    from cord.plan.whole import read_whole  # not where the plan is kept
 
-
-def _plan(path: str, tree: Entry, program: Program, remotes: Remotes, problems: Problems) -> Plan:
-    """The plan that the right values make; it is used only if nothing was wrong."""
-    whole = check(tree, (), PLAN if problems.variant is None else VARIANT, problems)
-    remote: dict[str, RemotePlan] = {}
-    if "remote" in whole.tables:
-        named = whole.tables["remote"].tables
-        clients = Clients(program, named, problems).read(whole.tables.get("client"))
-        for name, section in named.items():
-            plan = remotes.read(name, section, clients.get(name, {}))
-            if plan is not None:
-                remote[name] = plan
-    assumed = whole.tables["assume"].values.get("pure", ()) if "assume" in whole.tables else ()
-    return Plan(path, remote, frozenset(assumed))
-
-
-def _require(name: str, plans: dict[str, Plan], path: str) -> None:
-    """Raises a PlanError if there is no variant of this name, or if nothing is remote in it."""
-    others = [other for other in plans if other != BASE]
-    if name not in plans:
-        message = f'{path} has no variant "{name}"; it has {listing(others) if others else "none"}'
-        raise PlanError(message, did_you_mean(name, others) if others else _VARIANT_EXAMPLE)
-    if plans[name].remote:
-        return
-    if name != BASE:
-        raise PlanError(f"variants.{name} of {path} makes no module remote", _EXAMPLE)
-    message = f"{path} makes no module remote: it has no [remote.M] table"
-    choice = f"choose a variant, by --variant {others[0]}" if others else None
-    raise PlanError(message, choice or _EXAMPLE)
+    return read_whole(path if path is not None else _find(program), overrides, program, names)
 
 
 def _find(program: Program) -> str:
@@ -127,4 +71,4 @@ def _find(program: Program) -> str:
             return candidate
     where = os.path.abspath(program.plan_folder)
     here = "" if where == os.getcwd() else f" or in {os.getcwd()}"
-    raise PlanError(f"there is no {FILE_NAME} in {where}{here}", f"write one, {_EXAMPLE}")
+    raise PlanError(f"there is no {FILE_NAME} in {where}{here}", f"write one, {EXAMPLE}")

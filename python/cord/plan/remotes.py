@@ -39,7 +39,6 @@ class Remotes:
     def __init__(self, program: Program, problems: Problems) -> None:
         self._program = program
         self._problems = problems
-        self._path = modules.search_path(program)
 
     def read(self, name: str, section: Section, clients: dict[str, Section]) -> RemotePlan | None:
         """The settings of the remote module `name`, or None where it cannot be one.
@@ -80,7 +79,7 @@ class Remotes:
             )
             return None
         if modules.is_program(None, name, self._program):
-            found = modules.find_module(name, self._path) if is_dotted_name(name) else None
+            found = self._program.find(name) if is_dotted_name(name) else None
             return found or modules.FoundModule(name, self._program.path)
         if name == "__main__":
             self._problems.add(
@@ -93,7 +92,7 @@ class Remotes:
         if not is_dotted_name(name):
             self._problems.add(place, f"{key} does not name a module; allowed: a dotted name")
             return None
-        module = modules.find_module(name, self._path)
+        module = self._program.find(name)
         if module is None and not _is_unquoted(section) and not self._is_imported(name):
             self._report_missing(name, key, section)
         if module is not None and module.is_namespace:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cord.plan.calling import AUTO
 from cord.plan.document import key_text
 from cord.plan.problems import did_you_mean, listing
+from cord.plan.words import AUTO
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

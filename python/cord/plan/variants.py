@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import reduce
 
 from cord.plan.document import Entry, found, key_text, merged
+from cord.plan.words import BASE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
 
     from cord.plan.problems import Problems
 
-# The plan without a variant. No variant can have this name, for the dot.
-BASE = "cord.toml"
 PLAIN = "plain"
 
 _KEY = "variants"

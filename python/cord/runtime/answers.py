@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from contextlib import suppress
 from importlib.util import source_hash
-from typing import TYPE_CHECKING, Any
 
 from cord.translate.results import MAIN, RegionResult, ScoutResult, SiteResult
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
     from types import CodeType
+    from typing import Any
 
     from cord.kept import Kept
     from cord.translate.translation import Translation

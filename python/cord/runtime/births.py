@@ -7,7 +7,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Generator
 from types import CodeType, FrameType, FunctionType, MethodType
-from typing import TYPE_CHECKING, Any
 
 from cord import _core
 from cord.runtime.closures import (
@@ -20,14 +19,18 @@ from cord.runtime.closures import (
 )
 from cord.runtime.dispatching import dispatched
 from cord.runtime.instances import is_generator, private_copy
-from cord.runtime.iterators import Copies, are_apart, copy_iterator, innermost
+from cord.runtime.iterators import are_apart, copy_iterator, innermost
 from cord.runtime.levels import Level, begin, cover
 from cord.runtime.streams import rest_of
 from cord.translate.code import patch
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from cord._core import Activation, Future, History, Run, Site
     from cord.runtime.answers import Answers
+    from cord.runtime.iterators import Copies
     from cord.translate.results import ScoutResult
 
 CO_GENERATOR = 32

@@ -6,7 +6,10 @@ import abc
 import enum
 import sys
 from types import BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def is_native(method: object) -> bool:

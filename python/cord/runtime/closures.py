@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from types import CodeType, FunctionType
-from typing import Any, NoReturn
 
 TYPE_CHECKING = False  # typing's names are not needed at run time
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
     from cord.translate.results import FunctionResult
 
 UNBOUND = ...  # what scouts are given for a name without a value

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import functools
 from types import FunctionType
-from typing import Any
 
 from cord.runtime.classes import checks_plainly
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def dispatched(callee: Any, args: tuple[Any, ...]) -> FunctionType | None:

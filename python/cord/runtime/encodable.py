@@ -17,11 +17,14 @@ from types import (
     ModuleType,
     WrapperDescriptorType,
 )
-from typing import Any
 
 from cord._core import RemoteFunction
 from cord.runtime.classes import is_native
 from cord.runtime.harmless import has_getattr, is_slot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _encodings: dict[type, bool] = {}
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from sys import getrefcount
 from types import FrameType, GeneratorType
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from cord._core import Activation
     from cord.translate.results import Place
 

@@ -21,7 +21,6 @@ from types import (
     UnionType,
     WrapperDescriptorType,
 )
-from typing import Any
 
 from cord._core import Cursor, Fresh, RemoteName, Replay, Together, doubt, is_plain
 from cord.runtime.classes import checks_plainly
@@ -37,6 +36,10 @@ from cord.runtime.iterators import (
     is_of_library,
 )
 from cord.translate import pure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _objects: dict[int, tuple[object, str]] = {}
 _methods: dict[type, frozenset[str]] = {}

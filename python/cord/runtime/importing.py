@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
-from typing import TYPE_CHECKING
 
 from cord.runtime.births import Births
 from cord.runtime.remotes import RemoteFinder
 from cord.runtime.translated import compile_module
 from cord.translate.results import MAIN
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cord.runtime.remotes import Serving
 

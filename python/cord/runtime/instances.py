@@ -12,9 +12,18 @@ import functools
 import sys
 from collections import deque
 from types import FunctionType, MemberDescriptorType
-from typing import Any
 
 from cord._core import is_plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    # An instance as far as it is, and what is to be gone into with which arguments to end it.
+    Made = tuple[Any, FunctionType | None, tuple[Any, ...], dict[str, Any]]
+
+    # The function of a property, whose it is, and the name under which that then keeps the result.
+    Getter = tuple[FunctionType, Any, str | None]
 
 _COPIED = (list, dict, set, bytearray, deque)
 _METACLASSES = (type, abc.ABCMeta)
@@ -32,12 +41,6 @@ _GIVES_ITSELF = (_ITSELF.co_code, _ITSELF.co_argcount)
 _HEAP_TYPE = 1 << 9
 _kinds: dict[type, bool] = {}
 _named: dict[type, bool] = {}
-
-# An instance as far as it is, and what is to be gone into with which arguments to end it.
-Made = tuple[Any, FunctionType | None, tuple[Any, ...], dict[str, Any]]
-
-# The function of a property, whose it is, and the name under which that then keeps the result.
-Getter = tuple[FunctionType, Any, str | None]
 
 
 def private_copy(value: Any) -> Any:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import copy
 import gc
 import sys
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable
 from types import GeneratorType
-from typing import Any
 
 from cord._core import Cursor, Replay, Stream, Together
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Copies = dict[int, tuple[Any, Any]]
+    Streams = Callable[[Any], Any]
 
 _DICTS = (OrderedDict, defaultdict)
 BUILTIN_TYPES = (str, bytes, bytearray, list, tuple, range, dict, set, frozenset, deque, *_DICTS)
@@ -50,9 +55,6 @@ STREAMED = (Stream, Together)
 
 
 _LIBRARY = (("_csv", "reader"), ("csv", "DictReader"), ("_io", "StringIO"))
-
-Copies = dict[int, tuple[Any, Any]]
-Streams = Callable[[Any], Any]
 
 
 def copy_iterator(value: Any, copies: Copies | None = None, streams: Streams | None = None) -> Any:
@@ -121,7 +123,9 @@ def is_of_library(value: Any) -> bool:
 
 def _library_copy(value: Any, copies: Copies, streams: Streams | None) -> Any:
     if type(value).__name__ == "StringIO":
-        return None if value.closed else copy.copy(value)
+        from copy import copy  # only for who has such
+
+        return None if value.closed else copy(value)
     if type(value).__name__ == "DictReader":
         reader = copy_iterator(value.reader, copies, streams)
         if reader is None:

@@ -7,14 +7,15 @@ the scout of the loop that reads it goes on from the loop's head.
 from __future__ import annotations
 
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cord import _core
 from cord.runtime.closures import UNBOUND
 from cord.runtime.frames import activation_of, variables
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from typing import Any
 
     from cord._core import Activation, Future, Run
     from cord.runtime.births import Births
@@ -27,15 +28,26 @@ _INITIALIZERS = ("__init__", "__post_init__")
 Level = tuple["Generator[None, None, object]", "Activation", "Future | None"]
 
 
-class Covered(NamedTuple):
+class Covered:
     """A frame, and where it stands: in the call `site`, or at the head of `loop`."""
 
-    module: str
-    site: int | None
-    loop: int | None
-    activation: Activation
-    frame: FrameType
-    values: dict[str, Any]
+    __slots__ = ("activation", "frame", "loop", "module", "site", "values")
+
+    def __init__(
+        self,
+        module: str,
+        site: int | None,
+        loop: int | None,
+        activation: Activation,
+        frame: FrameType,
+        values: dict[str, Any],
+    ) -> None:
+        self.module = module
+        self.site = site
+        self.loop = loop
+        self.activation = activation
+        self.frame = frame
+        self.values = values
 
     @property
     def generates(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cord import _core
-from cord.plan.calling import watermark_of
+from cord.plan.words import watermark_of
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:

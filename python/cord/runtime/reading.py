@@ -6,9 +6,12 @@ import io
 import pickle
 import pickletools
 import sys
-from typing import Any
 
 from cord.runtime.encodable import is_trusted_type, rebuilds_plainly
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 # Opcodes that name something outside the pickle, and those that call what was named.
 _NAMES = frozenset({"GLOBAL", "STACK_GLOBAL", "INST", "EXT1", "EXT2", "EXT4"})

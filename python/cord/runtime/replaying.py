@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from io import BufferedReader, FileIO, TextIOWrapper
 from types import MethodType, WrapperDescriptorType
-from typing import Any
 
 from cord._core import Cursor
 from cord.runtime import harmless
 from cord.runtime.iterators import copy_iterator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _ITSELF = (lambda self: self).__code__
 _GIVES_ITSELF = (_ITSELF.co_code, _ITSELF.co_argcount)

@@ -6,7 +6,6 @@ import os
 from _weakref import ref
 from contextlib import contextmanager
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
 
 from cord import _core
 from cord.runtime.facade import has_facade, is_own_function
@@ -14,8 +13,10 @@ from cord.runtime.manners import Manners
 from cord.runtime.remotes import make_remote, remote_function
 from cord.runtime.sources import serve, served
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
     from cord.plan.model import Plan
 

@@ -10,14 +10,15 @@ import functools
 import gc
 from itertools import groupby
 from types import GeneratorType
-from typing import TYPE_CHECKING, Any
 
 from cord import _core
 from cord.runtime.frames import activation_of, place_of, variables
 from cord.runtime.iterators import copy_iterator
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from cord._core import Groups, Run
     from cord.runtime.births import Births

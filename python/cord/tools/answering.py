@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 from importlib.util import source_hash
-from typing import TYPE_CHECKING, Any
 
 from cord.kept import Kept
 from cord.runtime.answers import Answers
 from cord.silence import silence
 from cord.tools.names import assumed_names, read_project, remote_names
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from cord.plan.model import Plan, RemotePlan
     from cord.plan.program import Program

@@ -6,8 +6,8 @@ import builtins
 import sys
 from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
-from cord.plan.calling import AUTO
 from cord.plan.modules import stem_of
+from cord.plan.words import AUTO
 from cord.translate.results import MAIN, Remote
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

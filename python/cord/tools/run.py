@@ -9,11 +9,13 @@ import sys
 import warnings
 from contextlib import suppress
 from types import CodeType, ModuleType, TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn
 
 from cord.tools.main_module import become_module, become_script, fresh_main
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
     from cord.plan.model import Plan
     from cord.plan.program import Program
     from cord.runtime.births import Births
@@ -41,9 +43,9 @@ class Prepared:
         self.plan = plan
         self.program = program
         sys.argv = [program.path, *args]
-        if not sys.flags.safe_path:
-            sys.path[0] = program.folder
-        self.control = zygote.start(list(plan.remote.values())).control
+        path = sys.path[:] if sys.flags.safe_path else [program.folder, *sys.path[1:]]
+        self.control = zygote.start(list(plan.remote.values()), path).control
+        sys.path[:] = path
         self._births: Births | None = None
 
     def run(self) -> int:
@@ -81,16 +83,18 @@ class Prepared:
         return compile_script(self._births, source, path)
 
     def _start_session(self) -> None:
+        from cord.runtime.session import Session
+
+        _hush_fork_warning()
+        session = Session(self.plan, self.control)
+        # replicas start from here on, while the client gets ready
         from cord import _core
         from cord.runtime import harmless
         from cord.runtime.births import Births
         from cord.runtime.importing import Finder
-        from cord.runtime.session import Session
         from cord.tools.answering import find_answers
         from cord.tools.names import assumed_names, module_of
 
-        _hush_fork_warning()
-        session = Session(self.plan, self.control)
         answers = keep = None
         with suppress(SyntaxError, ValueError, RecursionError):
             answers, keep = find_answers(self.plan, self.program)

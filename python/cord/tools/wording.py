@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from cord.effects.libraries import effects_of
-from cord.plan.calling import AUTO
+from cord.plan.words import AUTO
 from cord.translate.containers import walked_by_loops
 from cord.translate.foresight import Way, waits_for_itself
 from cord.translate.pure import MUTATOR_NAMES

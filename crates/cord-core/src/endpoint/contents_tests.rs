@@ -26,7 +26,7 @@ fn content(number: u8) -> Resident {
         key: Key::of(&bytes),
         form: 7,
         len: SIZE,
-        content: Some(Content::new(Buffer::Inline(bytes))),
+        content: Some(Content::new(bytes.into())),
     }
 }
 

@@ -290,19 +290,19 @@ impl Endpoint {
         );
     }
 
-    /// The same for a value without buffers of a call that [`Endpoint::next`] gave; gives the next
-    /// one, if it is there and nothing is to be done before it.
+    /// The same for the value of a call that [`Endpoint::next`] gave; gives the next one, if it is
+    /// there and nothing is to be done before it.
     pub fn reply_and_next(
         &self,
         Incoming { call, payload, .. }: Incoming,
-        head: &[u8],
+        (head, buffers): (&[u8], Vec<Buffer>),
         output: &[u8],
         may_be_passed: bool,
     ) -> Option<Incoming> {
         let reply = Reply {
             kind: KIND_VALUE,
             head: head.into(),
-            buffers: Vec::new(),
+            buffers,
         };
         let mut state = self.shared.lock();
         let now = Instant::now();

@@ -150,7 +150,7 @@ mod tests {
             key: Key::of(&bytes),
             form: 0,
             len: SIZE,
-            content: Some(Content::new(Buffer::Inline(bytes))),
+            content: Some(Content::new(bytes.into())),
         };
         let mailbox = std::sync::Arc::new(crate::mailbox::Mailbox::new(1).unwrap());
         let call = Call {

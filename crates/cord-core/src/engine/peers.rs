@@ -181,7 +181,9 @@ impl Engine {
         }
         let more = match self.watched == Some(replica) {
             true => peer.link.has_some(),
-            false => filled == Filled::Some && !peer.link.sleeps(),
+            // also where nothing came: the bell may have been for what was looked for and read before,
+            // and then the replica rings none for what comes next
+            false => !peer.link.sleeps(),
         };
         if more {
             self.unread.push(replica); // others have their turn first

@@ -44,7 +44,7 @@ impl Engine {
         }
         item.open()?;
         if !at_home {
-            let mut value = vec![Buffer::Inline(item.head.clone())];
+            let mut value = vec![Buffer::from(item.head.clone())];
             value.extend(item.buffers.iter().map(Buffer::copy));
             self.values.insert(item.call, value);
         }

@@ -86,6 +86,18 @@ impl Segment {
         Ok(Segment(Arc::new(Store::Made(made))))
     }
 
+    /// The same, and shows all that has been copied, in order.
+    ///
+    /// # Errors
+    /// As [`Segment::copy_from`]. Some may have been shown by then.
+    pub(crate) fn copy_from_and_show(bytes: &[u8], show: impl FnMut(&[u8])) -> io::Result<Segment> {
+        let made = Made {
+            piece: Some(Piece::copy_from_and_show(bytes, show)?),
+            len: bytes.len(),
+        };
+        Ok(Segment(Arc::new(Store::Made(made))))
+    }
+
     /// The memory that was received and shows these bytes, if nobody has written them since: it can be
     /// sent on, or back, in place of a copy. `None` also for small ones.
     #[must_use]

@@ -21,6 +21,8 @@ use super::held::{again, is_at_home, CountedFd};
 const MOST_BYTES: usize = 256 << 20;
 /// … in so many pieces: each has a descriptor.
 const MOST_PIECES: usize = 64;
+/// So many bytes stay in the cache of the core that copies them.
+const STEP: usize = 128 << 10;
 /// The smallest unit that the system gives.
 const PAGE: usize = 4096;
 
@@ -54,26 +56,68 @@ impl Piece {
     /// system says when it has no memory or descriptors left.
     pub fn copy_from(bytes: &[u8]) -> io::Result<Piece> {
         let capacity = capacity_for(bytes.len());
-        let found = is_at_home().then(|| idle().take(capacity)).flatten();
-        let Some(mut piece) = found else {
-            return Piece::new(bytes, capacity);
-        };
-        piece.fill();
-        // SAFETY: the mapping is at least that long, and nobody else sees or writes it.
-        unsafe {
-            std::ptr::copy_nonoverlapping(bytes.as_ptr(), piece.map.as_mut_ptr(), bytes.len());
+        match Piece::used_again(capacity) {
+            Some(piece) => {
+                piece.put(bytes, 0);
+                Ok(piece)
+            }
+            None => Piece::new(capacity, bytes.len(), |file| write_all(file, bytes)),
         }
-        Ok(piece)
+    }
+
+    /// The same, and shows all that has been copied, in order, while it is in the cache. Nobody can
+    /// change what is shown, whatever becomes of `bytes` meanwhile.
+    ///
+    /// # Errors
+    /// As [`Piece::copy_from`]. Some may have been shown by then.
+    pub fn copy_from_and_show(bytes: &[u8], mut show: impl FnMut(&[u8])) -> io::Result<Piece> {
+        let capacity = capacity_for(bytes.len());
+        if let Some(piece) = Piece::used_again(capacity) {
+            for (number, step) in bytes.chunks(STEP).enumerate() {
+                piece.put(step, number * STEP);
+                show(&piece.as_slice(number * STEP + step.len())[number * STEP..]);
+            }
+            return Ok(piece);
+        }
+        let mut copied = Vec::with_capacity(STEP.min(bytes.len()));
+        Piece::new(capacity, bytes.len(), |file| {
+            bytes.chunks(STEP).try_for_each(|step| {
+                copied.clear();
+                copied.extend_from_slice(step);
+                show(&copied);
+                write_all(file, &copied)
+            })
+        })
+    }
+
+    fn used_again(capacity: usize) -> Option<Piece> {
+        let mut piece = is_at_home().then(|| idle().take(capacity)).flatten()?;
+        piece.fill();
+        Some(piece)
+    }
+
+    /// Writes bytes to a place in it.
+    fn put(&self, bytes: &[u8], at: usize) {
+        assert!(at + bytes.len() <= self.map.len());
+        // SAFETY: the mapping is that long, and nobody else sees or writes it before it is sent.
+        unsafe {
+            let to = self.map.as_mut_ptr().add(at);
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len());
+        }
     }
 
     /// Writing the file at first, not its mapping, spares the system the clearing of pages; and it
     /// can say that there is no memory.
-    fn new(bytes: &[u8], capacity: usize) -> io::Result<Piece> {
+    fn new(
+        capacity: usize,
+        len: usize,
+        write: impl FnOnce(BorrowedFd<'_>) -> io::Result<()>,
+    ) -> io::Result<Piece> {
         let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
         let written = CountedFd::new(|| Ok(rustix::fs::memfd_create(c"cord", flags)?))?;
-        write_all(written.as_fd(), bytes)?;
-        if bytes.len() < capacity {
-            extend(written.as_fd(), bytes.len(), capacity)?;
+        write(written.as_fd())?;
+        if len < capacity {
+            extend(written.as_fd(), len, capacity)?;
         }
         let map = MmapOptions::new().len(capacity).map_raw(&written.as_fd())?;
         let seals = SealFlags::SHRINK | SealFlags::GROW | SealFlags::FUTURE_WRITE | SealFlags::SEAL;
@@ -233,11 +277,25 @@ mod tests {
             bytes: 0,
         };
         for _ in 0..MOST_PIECES + 3 {
-            let piece = Piece::new(&[1, 2, 3], PAGE).unwrap();
+            let piece = Piece::new(PAGE, 3, |file| write_all(file, &[1, 2, 3])).unwrap();
             idle.put(piece);
         }
         assert_eq!(idle.pieces.len(), MOST_PIECES);
         assert_eq!(idle.bytes, MOST_PIECES * PAGE);
+    }
+
+    #[test]
+    fn what_is_copied_is_shown_in_order() {
+        for len in [1, STEP, 5 * STEP + 17] {
+            let bytes: Vec<u8> = (0..len).map(|at| (at % 251) as u8).collect();
+            for _ in 0..3 {
+                let mut shown = Vec::new();
+                let piece = Piece::copy_from_and_show(&bytes, |step| shown.extend_from_slice(step));
+                let piece = piece.unwrap();
+                assert!(shown == bytes && piece.as_slice(len) == bytes);
+                piece.retire();
+            }
+        }
     }
 
     #[test]

@@ -219,7 +219,7 @@ mod tests {
 
     use super::*;
     use crate::manner::Priority;
-    use crate::payload::{Buffer, Payload, World, KIND_ERROR, KIND_VALUE};
+    use crate::payload::{Payload, World, KIND_ERROR, KIND_VALUE};
 
     fn ticket(pure_call: bool) -> (Ticket, Held, Arc<Mailbox>) {
         let mailbox = Arc::new(Mailbox::new(1).unwrap());
@@ -271,7 +271,7 @@ mod tests {
         Outcome::Reply {
             kind: KIND_VALUE,
             head: vec![byte],
-            buffers: vec![Buffer::Inline(vec![byte])],
+            buffers: vec![vec![byte].into()],
             output: vec![9],
         }
     }

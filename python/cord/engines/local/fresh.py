@@ -89,4 +89,4 @@ def start(modules: list[RemotePlan]) -> zygote.Zygote:
 def serve(request: dict[str, Any]) -> NoReturn:
     """Be the zygote. Does not return."""
     modules = pickle.loads(bytes.fromhex(request["modules"]))
-    zygote.run(modules, request["client"], _CONTROL, set(request["mask"]))
+    zygote.run(modules, request["client"], _CONTROL, set(request["mask"]), sys.path)

@@ -10,7 +10,7 @@ import sys
 from _pickle import dumps
 
 from cord import _core
-from cord._core import decode_plain, encode_plain
+from cord._core import decode_natively, decode_plain, encode_natively, encode_plain
 from cord.engines.local.libraries import limit_threads, threads_of
 from cord.engines.local.pacing import Pacing
 from cord.runtime import codec, mirror, passed
@@ -313,7 +313,11 @@ class Server:
                 self._enter(world)
             if given:
                 passed.give(given)
-            name, args, kwargs = decode_plain(head) or passed.decoded(head, received)
+            name, args, kwargs = (
+                decode_plain(head)
+                or decode_natively(head, received)
+                or passed.decoded(head, received)
+            )
             if given:
                 passed.give([])
             if self._capture.journal:  # by a client module imported here, say: it has spoken there
@@ -383,6 +387,10 @@ class Server:
 
 def _encode(value: object, buffers: list[Any]) -> tuple[bytes, bool]:
     """Encode a result, and say whether other calls can be given it as it is."""
+    natively = encode_natively(value)
+    if natively is not None:
+        head, buffers[:] = natively
+        return head, True
     try:
         head = dumps(value, 5, buffer_callback=buffers.append)
     except Exception as refusal:

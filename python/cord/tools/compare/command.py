@@ -9,7 +9,8 @@ import tempfile
 from functools import partial
 from typing import TYPE_CHECKING
 
-from cord.plan.variants import BASE, PLAIN
+from cord.plan.variants import PLAIN
+from cord.plan.words import BASE
 from cord.tools.compare.measure import Measured, Way, measure
 from cord.tools.compare.progress import progress
 from cord.tools.compare.results import as_json, remarks, table

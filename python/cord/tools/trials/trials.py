@@ -8,7 +8,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from cord.plan.variants import BASE
+from cord.plan.words import BASE
 from cord.tools.trials.copies import Workplace
 from cord.tools.trials.differences import Shown
 

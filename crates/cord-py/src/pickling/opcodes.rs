@@ -1,0 +1,35 @@
+//! The part of Python's pickle protocol that is written and read natively.
+
+pub const PROTOCOL: [u8; 2] = [0x80, 5];
+pub const STOP: u8 = b'.';
+pub const NONE: u8 = b'N';
+pub const TRUE: u8 = 0x88;
+pub const FALSE: u8 = 0x89;
+pub const INT_1: u8 = b'K';
+pub const INT_2: u8 = b'M';
+pub const INT_4: u8 = b'J';
+pub const LONG: u8 = 0x8a;
+pub const FLOAT: u8 = b'G';
+pub const TEXT: u8 = 0x8c;
+pub const LONG_TEXT: u8 = b'X';
+pub const BYTES: u8 = b'C';
+pub const LONG_BYTES: u8 = b'B';
+pub const MEMOIZE: u8 = 0x94;
+pub const GET_1: u8 = b'h';
+pub const GET_4: u8 = b'j';
+pub const FRAME: u8 = 0x95;
+pub const MARK: u8 = b'(';
+pub const POP: u8 = b'0';
+pub const TUPLE: u8 = b't';
+pub const TUPLE_0: u8 = b')';
+pub const TUPLE_1: u8 = 0x85;
+pub const TUPLE_2: u8 = 0x86;
+pub const TUPLE_3: u8 = 0x87;
+pub const EMPTY_LIST: u8 = b']';
+pub const APPENDS: u8 = b'e';
+pub const EMPTY_DICT: u8 = b'}';
+pub const SET_ITEMS: u8 = b'u';
+pub const GLOBAL: u8 = 0x93;
+pub const REDUCE: u8 = b'R';
+pub const NEXT_BUFFER: u8 = 0x97;
+pub const READ_ONLY: u8 = 0x98;

@@ -1,0 +1,243 @@
+"""The zygote's own side: forks a replica per launch message and reports what ends."""
+
+from __future__ import annotations
+
+import _socket
+import gc
+import os
+import select
+import sys
+import time
+
+from cord import _core
+from cord.engines.local.replica import ClientStreams, end_as_python_does
+from cord.engines.local.replica import run as run_replica
+from cord.engines.local.zygote import ENDING_SIGNALS, EXIT_SOFTWARE, HANDLED_SIGNALS, report_crash
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    import signal as _signal
+    from types import FrameType
+    from typing import Final, NoReturn
+
+    from cord.plan.model import RemotePlan
+else:
+    import _signal  # what `signal` wraps in enums, at a millisecond's cost
+
+LAUNCH: Final = b"L"
+STARTED: Final = b"S"
+EXITED: Final = b"X"
+FD_SIZE: Final = 4
+MESSAGE_SIZE: Final = 64
+
+# Seconds in which an idle replica says that it comes to its end, and which that may take.
+GRACE: Final = 1.0
+LONGEST_END: Final = 10.0
+
+# The status of a replica for which the system has no room, as sysexits.h has it.
+EXIT_OSERR: Final = 71
+
+
+class Server:
+    """The zygote's own side: forks a replica per launch message and reports what ends.
+
+    Args:
+        modules: The remote modules.
+        client: Process id of the client, the parent.
+        control: This side's descriptor of the control socket.
+        crash: Descriptor for internal errors, or -1.
+        mask: Signals that the client had blocked.
+        collects: Whether the client collects garbage.
+    """
+
+    def __init__(
+        self,
+        modules: list[RemotePlan],
+        client: int,
+        control: int,
+        crash: int,
+        mask: set[int],
+        collects: bool,
+    ) -> None:
+        self._modules = modules
+        self._client = client
+        self._control = _socket.socket(fileno=control)
+        self._crash = crash
+        self._mask = mask
+        self._children: dict[int, int] = {}  # process id -> replica id
+        self._collects = collects
+        self._streams = ClientStreams()
+        self._handlers = {signal: _signal.getsignal(signal) for signal in HANDLED_SIGNALS}
+        self._wake_read, self._wake_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        # replicas whose modules keep state, and where they say that they come to their end
+        self._keepers: set[int] = set()
+        self._notice_read, self._notice_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        self._settle(client)
+
+    def _settle(self, client: int) -> None:
+        os.setsid()
+        null = os.open(os.devnull, os.O_RDWR)
+        for fd in (0, 1, 2):
+            os.dup2(null, fd)
+        if null > 2:
+            os.close(null)
+        _signal.set_wakeup_fd(self._wake_write)
+        for signal in ENDING_SIGNALS:
+            _signal.signal(signal, self._on_ending_signal)
+        _signal.signal(_signal.SIGCHLD, _do_nothing)
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, self._mask)
+        _core.set_parent_death_signal(_signal.SIGTERM)
+        if os.getppid() != client:
+            self._end()
+        _core.set_process_name("cord")
+        gc.freeze()  # collections in replicas leave the pages alone that they share
+
+    def serve(self) -> NoReturn:
+        """Start replicas until the client is gone, then end them and this process."""
+        poll = select.poll()
+        poll.register(self._control, select.POLLIN)
+        poll.register(self._wake_read, select.POLLIN)
+        while True:
+            for fd, _ in poll.poll():
+                if fd == self._wake_read:
+                    os.read(self._wake_read, 512)
+                    self._reap()
+                else:
+                    self._receive()
+
+    def _receive(self) -> None:
+        try:
+            message, ancillary, _, _ = self._control.recvmsg(
+                MESSAGE_SIZE, _socket.CMSG_SPACE(FD_SIZE), _socket.MSG_CMSG_CLOEXEC
+            )
+        except ConnectionError:
+            self._client_has_gone()
+        if not message:
+            self._client_has_gone()
+        ((_, _, data),) = ancillary
+        assert message[:1] == LAUNCH, message
+        index = int.from_bytes(message[1:5], "little")
+        replica = int.from_bytes(message[5:9], "little")
+        slot = int.from_bytes(message[9:13], "little")
+        link = int.from_bytes(data[:FD_SIZE], sys.byteorder)
+        self._launch(index, replica, slot, link)
+
+    def _launch(self, index: int, replica: int, slot: int, link: int) -> None:
+        zygote = os.getpid()
+        try:
+            pid = os.fork()
+        except OSError:
+            os.close(link)
+            self._send(EXITED + _u32(replica) + _i32(EXIT_OSERR << 8))
+            return
+        if pid == 0:
+            self._become_replica(index, slot, zygote, link)
+        os.close(link)
+        self._children[pid] = replica
+        if not self._modules[index].is_pure:
+            self._keepers.add(pid)
+        self._send(STARTED + _u32(replica) + _u32(pid))
+
+    def _become_replica(self, index: int, slot: int, zygote: int, link: int) -> NoReturn:
+        """Be a replica. Never returns into the zygote's loop, whatever happens."""
+        try:
+            _core.set_parent_death_signal(_signal.SIGKILL)
+            if os.getppid() != zygote:
+                os._exit(EXIT_SOFTWARE)
+            _signal.set_wakeup_fd(-1)
+            for signal, handler in self._handlers.items():
+                _signal.signal(signal, _signal.SIG_DFL if handler is None else handler)
+            self._control.close()
+            os.close(self._wake_read)
+            os.close(self._wake_write)
+            if self._collects:
+                gc.enable()
+            run_replica(self._modules, index, slot, link, self._client, self._streams)
+            if not self._modules[index].is_pure:
+                os.write(self._notice_write, b"e")
+                end_as_python_does()
+            os._exit(0)
+        except KeyboardInterrupt:  # somebody sent SIGINT to a replica between two calls
+            _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+            os.kill(os.getpid(), _signal.SIGINT)
+        except BaseException as exc:
+            report_crash(self._crash, f"a replica of {self._modules[index].module}", exc)
+        finally:
+            os._exit(EXIT_SOFTWARE)
+
+    def _reap(self) -> None:
+        while self._children:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return
+            replica = self._children.pop(pid)
+            self._keepers.discard(pid)
+            self._send(EXITED + _u32(replica) + _i32(status))
+
+    def _send(self, message: bytes) -> None:
+        try:
+            self._control.send(message)
+        except ConnectionError:
+            self._end()
+
+    def _on_ending_signal(self, _signal_number: int, _frame: FrameType | None) -> None:
+        if os.getppid() == self._client:  # it has come to its end, and was not killed
+            self._let_end()
+        self._end()
+
+    def _client_has_gone(self) -> NoReturn:
+        """The control socket is closed: the client ends, and its signal follows, or was killed."""
+        until = time.monotonic() + GRACE
+        while os.getppid() == self._client and time.monotonic() < until:
+            time.sleep(0.001)
+        self._end()
+
+    def _let_end(self) -> None:
+        """Wait for idle replicas that keep state: they flush files and call exit functions."""
+        soon, at_last = time.monotonic() + GRACE, time.monotonic() + LONGEST_END
+        noticed = ended = 0
+        while self._keepers and time.monotonic() < (at_last if noticed > ended else soon):
+            noticed += _waiting_bytes(self._notice_read)
+            try:
+                pid, _ = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return  # a signal came in the midst of reaping
+            self._children.pop(pid, None)
+            if pid in self._keepers:
+                self._keepers.discard(pid)
+                ended += 1
+            elif pid == 0:
+                time.sleep(0.001)
+
+    def _end(self) -> NoReturn:
+        for signal in ENDING_SIGNALS:
+            _signal.signal(signal, _signal.SIG_IGN)
+        try:
+            for pid in self._children:
+                os.kill(pid, _signal.SIGKILL)
+            for pid in self._children:
+                os.waitpid(pid, 0)  # reaped here: not every machine's init reaps orphans
+        except OSError:
+            pass  # a signal came in the midst of reaping, and this one is already reaped
+        finally:
+            os.killpg(0, _signal.SIGKILL)  # and what remote functions started, and this process
+            os._exit(EXIT_SOFTWARE)
+
+
+def _waiting_bytes(fd: int) -> int:
+    try:
+        return len(os.read(fd, 512))
+    except BlockingIOError:
+        return 0
+
+
+def _do_nothing(_signal_number: int, _frame: FrameType | None) -> None:
+    """Handle SIGCHLD: only a handled signal writes to the wake-up descriptor."""
+
+
+def _u32(number: int) -> bytes:
+    return number.to_bytes(4, "little")
+
+
+def _i32(number: int) -> bytes:
+    return number.to_bytes(4, "little", signed=True)

@@ -1,0 +1,91 @@
+"""Reading cord.toml as a whole: one plan, or several variants of it."""
+
+from __future__ import annotations
+
+from cord.errors import PlanError
+from cord.plan import document
+from cord.plan.clients import Clients
+from cord.plan.model import Plan, RemotePlan
+from cord.plan.problems import Problems, did_you_mean, listing
+from cord.plan.remotes import Remotes
+from cord.plan.schema import PLAN, VARIANT
+from cord.plan.validate import check
+from cord.plan.variants import trees
+from cord.plan.words import BASE, EXAMPLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from cord.plan.document import Entry
+    from cord.plan.program import Program
+
+_VARIANT_EXAMPLE = """\
+a variant says what is other than in the rest of the file:
+
+    [variants.fast.remote.compare]
+    replicas = 4"""
+
+
+def read_whole(
+    path: str, overrides: list[str], program: Program, names: Collection[str] | None
+) -> dict[str, Plan]:
+    """Reads several plans out of one file, which is checked as a whole.
+
+    Args:
+        path: The file.
+        overrides: The settings given with `--set`; they go before each of these plans.
+        program: The program, beside which the remote modules are looked for.
+        names: The variants, BASE among them for the file without any. None for all of them, and
+            BASE if it makes a module remote.
+
+    Returns:
+        The plans by the names of their variants, in the order of `names`, else of the file.
+
+    Raises:
+        PlanError: The file cannot be read, has errors (all of them are listed), or no such variant.
+    """
+    tree = document.load(path)
+    problems = Problems()
+    settings = [document.setting(text, at, problems) for at, text in enumerate(overrides)]
+    remotes = Remotes(program, problems)
+    plans: dict[str, Plan] = {}
+    for name, whole in trees(tree, settings, names, problems).items():
+        problems.variant = name if name != BASE else None
+        plans[name] = _plan(path, whole, program, remotes, problems)
+    problems.raise_if_any(path)
+    if names is None:
+        names = [name for name in plans if plans[name].remote or name != BASE] or [BASE]
+    for name in names:
+        _require(name, plans, path)
+    return {name: plans[name] for name in names}
+
+
+def _plan(path: str, tree: Entry, program: Program, remotes: Remotes, problems: Problems) -> Plan:
+    """The plan that the right values make; it is used only if nothing was wrong."""
+    whole = check(tree, (), PLAN if problems.variant is None else VARIANT, problems)
+    remote: dict[str, RemotePlan] = {}
+    if "remote" in whole.tables:
+        named = whole.tables["remote"].tables
+        clients = Clients(program, named, problems).read(whole.tables.get("client"))
+        for name, section in named.items():
+            plan = remotes.read(name, section, clients.get(name, {}))
+            if plan is not None:
+                remote[name] = plan
+    assumed = whole.tables["assume"].values.get("pure", ()) if "assume" in whole.tables else ()
+    return Plan(path, remote, frozenset(assumed))
+
+
+def _require(name: str, plans: dict[str, Plan], path: str) -> None:
+    """Raises a PlanError if there is no variant of this name, or if nothing is remote in it."""
+    others = [other for other in plans if other != BASE]
+    if name not in plans:
+        message = f'{path} has no variant "{name}"; it has {listing(others) if others else "none"}'
+        raise PlanError(message, did_you_mean(name, others) if others else _VARIANT_EXAMPLE)
+    if plans[name].remote:
+        return
+    if name != BASE:
+        raise PlanError(f"variants.{name} of {path} makes no module remote", EXAMPLE)
+    message = f"{path} makes no module remote: it has no [remote.M] table"
+    choice = f"choose a variant, by --variant {others[0]}" if others else None
+    raise PlanError(message, choice or EXAMPLE)

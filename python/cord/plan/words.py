@@ -1,0 +1,22 @@
+"""Words of the plan that are needed where plans are not read."""
+
+from __future__ import annotations
+
+# What Cord decides by itself.
+AUTO = "auto"
+# The plan without a variant. No variant can have this name, for the dot.
+BASE = "cord.toml"
+DEMAND = "async-demand"
+# The smallest plan, as a hint.
+EXAMPLE = """\
+for example:
+
+    [remote.compare]        # the functions of the module compare run in replicas
+    replicas = 2
+    callstyle = "async"     # calls start ahead of the program
+    pure = true             # they have no effects"""
+
+
+def watermark_of(style: str) -> int | None:
+    """The n of "async-demand(n)"; None for another call style."""
+    return int(style[len(DEMAND) + 1 : -1]) if style.startswith(DEMAND) else None
