@@ -10,8 +10,8 @@ use super::{CallId, Nanos, MICRO, MILLI};
 const FRAME_WORK: Nanos = 500 * MICRO;
 /// … or this part of what waits, so that replies can gather where nobody can need them soon …
 const PART_OF_BACKLOG: Nanos = 16;
-/// … but no more than this: for so long a result may be late.
-const MOST_FRAME_WORK: Nanos = 4 * MILLI;
+/// … but no more than this.
+const MOST_FRAME_WORK: Nanos = 8 * MILLI;
 /// Never more calls than this in one frame's worth.
 const MAX_PER_FRAME: usize = 128;
 
@@ -312,7 +312,7 @@ mod tests {
         };
         assert_eq!(frames(10), (1, false));
         assert_eq!(frames(32), (2, false));
-        assert_eq!(frames(1_000_000), (4, false));
+        assert_eq!(frames(1_000_000), (8, false));
         assert_eq!(frames(48), (3, true));
         assert_eq!(frames(1), (1, true));
         assert_eq!(frames(1), (1, false));

@@ -139,7 +139,7 @@ impl Endpoint {
             if now - state.looked > LOOK {
                 state.looked = now;
                 if state.queue.len() > 1 {
-                    self.shared.pump(&mut state);
+                    self.shared.hear(&mut state);
                 }
             }
             if let Some(incoming) = take_next(&mut state, now) {

@@ -299,6 +299,22 @@ impl Shared {
 
     /// Reads what is there and writes what can be written.
     pub fn pump(&self, state: &mut State) {
+        self.take_all(state);
+        if !state.link.outbox.is_empty() {
+            self.flush(state);
+        }
+    }
+
+    /// Reads what is there, and answers it; replies that gather go on doing so.
+    pub fn hear(&self, state: &mut State) {
+        let before = state.link.outbox.waiting();
+        self.take_all(state);
+        if state.link.outbox.waiting() > before {
+            self.flush(state);
+        }
+    }
+
+    fn take_all(&self, state: &mut State) {
         let before = state.arrivals;
         while !state.gone {
             match self.read(state) {
@@ -320,9 +336,6 @@ impl Shared {
         if !state.lacking.is_empty() {
             let lacking = std::mem::take(&mut state.lacking);
             state.link.outbox.ids(Kind::Want, &lacking);
-        }
-        if !state.link.outbox.is_empty() {
-            self.flush(state);
         }
         if state.followers > 0 && (state.arrivals != before || state.gone) {
             self.arrived.notify_all();
