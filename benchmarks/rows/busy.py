@@ -1,6 +1,6 @@
 """How much of two cores becomes work."""
 
-from benchmarks.contenders import cord, peers
+from benchmarks.contenders import cord, peers, python
 from benchmarks.model import CORD, Claim, Column, Row
 
 ROW = Row(
@@ -9,10 +9,11 @@ ROW = Row(
     notes=(
         "Work is processor time, so what others take of the cores counts as lost; the "
         "efficiency is that work as a part of what two cores give in the time that all calls "
-        "took."
+        "took. Two processes that do it without calls show what the machine gives."
     ),
     columns=(Column("efficiency", "efficiency", 1, ".3f"),),
     contenders=(
+        python("alone.py", name="two processes without calls"),
         cord("busy.py"),
         *peers(
             "pool executor loky mpire_pool ray_tasks ray_actors zmq_sockets mpi mpi_futures "
