@@ -94,6 +94,7 @@ UNSEEN = {
         "control/scheduler_of_generators": {13},
     },
     "an array is changed, of which scouts have no copy": {
+        "values/memory_given_back": {67, 70},
         "values/memory_used_again": {28, 49, 101},
     },
     "the class of an iterator says what is to be done when one is gone": {
