@@ -78,6 +78,7 @@ UNSEEN = {
         "effects/globals_changed": {29},
         "effects/nonlocal_and_closures": {20},
         "functions/closures_of_many_kinds": {35, 36},
+        "functions/dispatch_that_changes": {32},
         "functions/keys_of_a_sort": {26},
         "functions/nested_and_recursive": {34},
         "functions/values_that_change": {27, 36},
