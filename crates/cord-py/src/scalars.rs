@@ -69,11 +69,7 @@ fn encode_tuple(out: &mut Vec<u8>, items: &Bound<'_, PyTuple>) -> Option<()> {
         }
         encode_scalar(out, &item)?;
     }
-    out.push(match count {
-        0 => TUPLE_0,
-        1..=3 => TUPLE_1 + count as u8 - 1,
-        _ => TUPLE,
-    });
+    out.push(end_of_tuple(count));
     Some(())
 }
 
@@ -81,17 +77,22 @@ fn is_memoized(value: &Bound<'_, PyAny>) -> bool {
     value.is_exact_instance_of::<PyString>() || value.is_exact_instance_of::<PyBytes>()
 }
 
+/// The opcode that makes a tuple of so many values, which stand behind a mark if they are more than
+/// three.
+pub fn end_of_tuple(count: usize) -> u8 {
+    match count {
+        0 => TUPLE_0,
+        1..=3 => TUPLE_1 + count as u8 - 1,
+        _ => TUPLE,
+    }
+}
+
 fn encode_scalar(out: &mut Vec<u8>, value: &Bound<'_, PyAny>) -> Option<()> {
-    if value.is_none() {
-        out.push(NONE);
-    } else if value.is_exact_instance_of::<PyInt>() {
-        encode_int(out, value.extract::<i64>().ok()?);
-    } else if let Ok(value) = value.cast_exact::<PyFloat>() {
-        encode_float(out, value.value());
-    } else if let Ok(value) = value.cast_exact::<PyString>() {
+    if encode_number(out, value)? {
+        return Some(());
+    }
+    if let Ok(value) = value.cast_exact::<PyString>() {
         encode_text(out, value)?;
-    } else if let Ok(value) = value.cast_exact::<PyBool>() {
-        out.push(if value.is_true() { TRUE } else { FALSE });
     } else if let Ok(value) = value.cast_exact::<PyBytes>() {
         let bytes = value.as_bytes();
         out.push(BYTES);
@@ -104,7 +105,25 @@ fn encode_scalar(out: &mut Vec<u8>, value: &Bound<'_, PyAny>) -> Option<()> {
     Some(())
 }
 
-pub fn encode_float(out: &mut Vec<u8>, value: f64) {
+/// Encodes what a pickle never refers to again: a number, a truth value or None. Whether it is one;
+/// `None` if it is one that does not fit.
+#[inline]
+pub fn encode_number(out: &mut Vec<u8>, value: &Bound<'_, PyAny>) -> Option<bool> {
+    if value.is_none() {
+        out.push(NONE);
+    } else if value.is_exact_instance_of::<PyInt>() {
+        encode_int(out, value.extract::<i64>().ok()?);
+    } else if let Ok(value) = value.cast_exact::<PyFloat>() {
+        encode_float(out, value.value());
+    } else if let Ok(value) = value.cast_exact::<PyBool>() {
+        out.push(if value.is_true() { TRUE } else { FALSE });
+    } else {
+        return Some(false);
+    }
+    Some(true)
+}
+
+fn encode_float(out: &mut Vec<u8>, value: f64) {
     out.push(FLOAT);
     out.extend_from_slice(&value.to_bits().to_be_bytes());
 }

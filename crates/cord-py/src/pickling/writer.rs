@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use super::arrays::{Array, Numpy};
 use super::opcodes::*;
 use crate::buffers::View;
 use crate::encode::is_scalar;
-use crate::scalars::{encode_float, encode_int};
+use crate::scalars::{encode_int, encode_number, end_of_tuple};
 
 /// What is nested deeper is left to a pickler.
 const DEEPEST: usize = 32;
@@ -128,18 +128,10 @@ impl Writer {
 
     /// Writes a value; if there is none, what has been written is of no use.
     pub fn write(&mut self, value: &Bound<'_, PyAny>) -> Option<()> {
-        if value.is_none() {
-            self.out.push(NONE);
-        } else if value.is_exact_instance_of::<PyInt>() {
-            encode_int(&mut self.out, value.extract::<i64>().ok()?);
-        } else if let Ok(value) = value.cast_exact::<PyFloat>() {
-            encode_float(&mut self.out, value.value());
-        } else if let Ok(value) = value.cast_exact::<PyBool>() {
-            self.out.push(if value.is_true() { TRUE } else { FALSE });
-        } else {
-            return self.object(value);
+        match encode_number(&mut self.out, value)? {
+            true => Some(()),
+            false => self.object(value),
         }
-        Some(())
     }
 
     /// What may be one object in several places.
@@ -194,16 +186,8 @@ impl Writer {
         for item in tuple.iter_borrowed() {
             self.write(&item)?;
         }
-        self.end_tuple(count);
+        self.out.push(end_of_tuple(count));
         Some(())
-    }
-
-    fn end_tuple(&mut self, count: usize) {
-        self.out.push(match count {
-            0 => TUPLE_0,
-            1..=3 => TUPLE_1 + count as u8 - 1,
-            _ => TUPLE,
-        });
     }
 
     fn items_of(&mut self, list: &Bound<'_, PyList>) -> Option<()> {
@@ -288,7 +272,7 @@ impl Writer {
         for length in shape {
             encode_int(&mut self.out, i64::try_from(*length).ok()?);
         }
-        self.end_tuple(shape.len());
+        self.out.push(end_of_tuple(shape.len()));
         let order = if array.is_turned { b'F' } else { b'C' };
         self.out.extend_from_slice(&[TEXT, 1, order, TUPLE, REDUCE]);
         Some(())
