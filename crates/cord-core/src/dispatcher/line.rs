@@ -162,21 +162,17 @@ impl Line {
     /// That the program waits for an older call than this changes nothing: those are first, next or
     /// hastened already. 0 where that cannot be told at a glance.
     pub fn hastens_from(&self) -> CallId {
-        let usual = |turn: &Turn| turn.priority == Priority::default();
-        let rest = self.behind.iter().enumerate();
-        let first_of_rest = rest.clone().find(|(_, turn)| turn.not_demanded);
-        match (first_of_rest, self.behind.last()) {
-            // in between, all is ordered by age
-            (Some((at, first)), Some(last)) if usual(first) && usual(last) => {
-                let next = if at == 0 { 1 } else { at };
-                self.behind
-                    .iter()
-                    .nth(next)
-                    .map_or(CallId::MAX, |turn| turn.call)
-            }
-            (None, _) => CallId::MAX,
-            _ => 0,
+        let Some(at) = self.behind.iter().position(|turn| turn.not_demanded) else {
+            return CallId::MAX;
+        };
+        let ends = [self.behind.iter().nth(at), self.behind.last()];
+        let mut ends = ends.into_iter().flatten();
+        if !ends.all(|turn| turn.priority == Priority::default()) {
+            return 0;
         }
+        // in between, all is ordered by age
+        let moved = self.behind.iter().nth(at.max(1));
+        moved.map_or(CallId::MAX, |turn| turn.call)
     }
 
     /// The one that is first.
