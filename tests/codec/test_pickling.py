@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
 
-from cord._core import decode_natively, encode_natively
+from cord._core import decode_natively, decode_plain, encode_natively, encode_plain
 
 SIMPLE = "?bBhHiIlLefdFD"  # numpy's letters for the types that are written natively
 
@@ -114,6 +114,17 @@ def test_equal_values_are_written_alike(value: Any) -> None:
     made, again = encode_natively(value), encode_natively(value)
     assert made is not None and again is not None
     assert made[0] == again[0]
+
+
+def test_what_python_has_as_one_text_is_one_text_again() -> None:
+    interned, computed = "one_of_a_kind", "".join(["one_of", "_a_kind"])
+    for decode in (decode_natively, decode_plain):
+        for encode in (encode_natively, lambda value: (encode_plain(value), [])):
+            head = (encode((interned, computed)) or (b"",))[0]
+            first, second = decode(head, []) if decode is decode_natively else decode(head)
+            assert first is interned
+            assert second == interned and second is not interned
+            assert pickle.loads(head) == (interned, computed)
 
 
 @given(leaves)
@@ -227,7 +238,7 @@ def test_numpy_is_not_imported_for_this() -> None:
     head, _ = encode_natively(np.ones(3)) or (b"", [])
     script = f"""
 import sys
-from cord._core import decode_natively, encode_natively
+from cord._core import decode_natively, decode_plain, encode_natively, encode_plain
 assert encode_natively([1, "numpy", {{"x": 2.5}}]) is not None
 assert decode_natively({head!r}, [bytearray(24)]) is None
 assert "numpy" not in sys.modules

@@ -8,13 +8,14 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 
-use crate::pickling::{BYTES, FALSE, INT_1, INT_2, INT_4, LONG, NONE, TEXT, TRUE};
+use crate::pickling::{read_long_text, write_name, write_text};
+use crate::pickling::{BYTES, FALSE, INT_1, INT_2, INT_4, LONG, LONG_TEXT, NONE, TEXT, TRUE};
 use crate::pickling::{EMPTY_DICT, FLOAT, FRAME, MARK, MEMOIZE, PROTOCOL, STOP};
 use crate::pickling::{TUPLE, TUPLE_0, TUPLE_1, TUPLE_3};
 
 /// The most values that are looked at, in one tuple.
 const MOST: usize = 8;
-/// Longer texts are left to a pickler: what it spends on itself is little then.
+/// Longer texts, with what stands before them, are left to the general case.
 const SHORT: usize = 255;
 
 /// Adds what Python code uses of this.
@@ -27,23 +28,23 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 pub fn encode_call(name: &Bound<'_, PyString>, args: &Bound<'_, PyTuple>) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(64);
     out.extend_from_slice(&PROTOCOL);
-    encode_text(&mut out, name)?;
+    encode_name(&mut out, name)?;
     encode_tuple(&mut out, args)?;
     out.extend_from_slice(&[EMPTY_DICT, TUPLE_3, STOP]);
     Some(out)
 }
 
-/// The pickle of a value, if it is a scalar or a tuple of some.
+/// The pickle of a result, if it is a scalar or a tuple of some.
 #[pyfunction]
 pub fn encode_plain<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyBytes>> {
     let mut out = Vec::with_capacity(32);
-    encode_value(&mut out, value)?;
+    encode_result(&mut out, value)?;
     Some(PyBytes::new(value.py(), &out))
 }
 
-/// Puts the pickle of a value there, if it is a scalar or a tuple of some; else what is there then
+/// Puts the pickle of a result there, if it is a scalar or a tuple of some; else what is there then
 /// is of no use.
-pub fn encode_value(out: &mut Vec<u8>, value: &Bound<'_, PyAny>) -> Option<()> {
+pub fn encode_result(out: &mut Vec<u8>, value: &Bound<'_, PyAny>) -> Option<()> {
     out.clear();
     out.extend_from_slice(&PROTOCOL);
     match value.cast_exact::<PyTuple>() {
@@ -143,10 +144,16 @@ pub fn encode_int(out: &mut Vec<u8>, value: i64) {
     }
 }
 
+fn encode_name(out: &mut Vec<u8>, name: &Bound<'_, PyString>) -> Option<()> {
+    write_name(out, name)?;
+    out.push(MEMOIZE);
+    Some(())
+}
+
 fn encode_text(out: &mut Vec<u8>, text: &Bound<'_, PyString>) -> Option<()> {
-    let text = text.to_str().ok().filter(|text| text.len() <= SHORT)?;
-    out.extend_from_slice(&[TEXT, text.len() as u8]);
-    out.extend_from_slice(text.as_bytes());
+    let start = out.len();
+    write_text(out, text)?;
+    (out.len() - start <= SHORT).then_some(())?;
     out.push(MEMOIZE);
     Some(())
 }
@@ -212,6 +219,7 @@ pub fn decode_scalar<'py>(
             PyFloat::new(py, f64::from_bits(bits)).into_any()
         }
         TEXT => PyString::new(py, std::str::from_utf8(short(rest)?).ok()?).into_any(),
+        LONG_TEXT => read_long_text(py, long(rest)?)?.into_any(),
         BYTES => PyBytes::new(py, short(rest)?).into_any(),
         _ => return None,
     })
@@ -234,6 +242,18 @@ fn code(rest: &mut &[u8]) -> Option<u8> {
 fn short<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let length = take(rest, 1)?[0];
     take(rest, usize::from(length))
+}
+
+/// A number that takes four bytes.
+pub fn number(rest: &mut &[u8]) -> Option<usize> {
+    let bytes = take(rest, 4)?.try_into().ok()?;
+    usize::try_from(u32::from_le_bytes(bytes)).ok()
+}
+
+/// What stands behind its own length, which is such a number.
+pub fn long<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let length = number(rest)?;
+    take(rest, length)
 }
 
 /// A call of a function with scalars for its arguments.

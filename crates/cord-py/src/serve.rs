@@ -14,7 +14,7 @@ use crate::endpoint::{Endpoint, Request};
 use crate::mentions::mentions_main;
 use crate::output::Quiet;
 use crate::pickling;
-use crate::scalars::{self, encode_value};
+use crate::scalars::{self, encode_result};
 
 /// Makes usual calls by itself.
 #[pyclass(frozen, module = "cord._core")]
@@ -150,7 +150,7 @@ impl Serving {
 
     /// Pickles what a call has returned, if that takes no pickler: the head, and what is beside it.
     fn encode(&self, head: &mut Vec<u8>, value: &Bound<'_, PyAny>) -> Option<Vec<Buffer>> {
-        if encode_value(head, value).is_some() {
+        if encode_result(head, value).is_some() {
             return Some(Vec::new());
         }
         let written = pickling::write(value)?;

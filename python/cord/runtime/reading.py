@@ -7,6 +7,7 @@ import pickle
 import pickletools
 import sys
 
+from cord._core import decode_natively
 from cord.runtime.encodable import is_trusted_type, rebuilds_plainly
 
 TYPE_CHECKING = False
@@ -83,6 +84,9 @@ def decode(head: bytes, buffers: list[Any]) -> Any:
     Raises:
         NotPlain: It holds objects whose classes take a hand in their making.
     """
+    made = decode_natively(head, buffers)
+    if made is not None:
+        return made
     if _STACK_GLOBAL not in head:
         return pickle.loads(head, buffers=buffers)
     if len(head) > _LONGEST:

@@ -12,13 +12,15 @@ use pyo3::types::{PyBytes, PyList};
 mod arrays;
 mod opcodes;
 mod reader;
+mod texts;
 mod writer;
 
 pub use arrays::is_simple;
-pub use opcodes::{BYTES, FALSE, INT_1, INT_2, INT_4, LONG, NONE, TEXT, TRUE};
+pub use opcodes::{BYTES, FALSE, INT_1, INT_2, INT_4, LONG, LONG_TEXT, NONE, TEXT, TRUE};
 pub use opcodes::{EMPTY_DICT, FLOAT, FRAME, MARK, MEMOIZE, POP, PROTOCOL, STOP};
 pub use opcodes::{TUPLE, TUPLE_0, TUPLE_1, TUPLE_3};
 pub use reader::{read, read_call, Call};
+pub use texts::{read_long_text, write_name, write_text};
 pub use writer::{may_be_written, write, write_call, Writer, Written};
 
 /// Adds what Python code uses of this.

@@ -10,7 +10,7 @@ use super::arrays::Numpy;
 use super::opcodes::*;
 use crate::buffers::buffer_to_py;
 use crate::forms::is_piece;
-use crate::scalars::{decode_scalar, take};
+use crate::scalars::{decode_scalar, long, number, take};
 
 /// What a payload holds, if it is one that is read here.
 pub fn read<'py>(py: Python<'py>, payload: &Payload) -> Option<Bound<'py, PyAny>> {
@@ -105,7 +105,7 @@ impl<'a, 'py> Reader<'a, 'py> {
                     self.stack.push(self.memo.get(number)?.clone());
                 }
                 GET_4 => {
-                    let number = self.number()?;
+                    let number = number(&mut self.rest)?;
                     self.stack.push(self.memo.get(number)?.clone());
                 }
                 EMPTY_LIST => self.push(PyList::empty(self.py).into_any()),
@@ -131,12 +131,8 @@ impl<'a, 'py> Reader<'a, 'py> {
                     self.push(view.call_method0(name).ok()?);
                 }
                 TEXT if is_of_numpy(here) => self.of_numpy(here)?,
-                LONG_TEXT => {
-                    let text = std::str::from_utf8(self.long()?).ok()?;
-                    self.push(PyString::new(self.py, text).into_any());
-                }
                 LONG_BYTES => {
-                    let bytes = self.long()?;
+                    let bytes = long(&mut self.rest)?;
                     self.push(PyBytes::new(self.py, bytes).into_any());
                 }
                 _ => {
@@ -156,16 +152,6 @@ impl<'a, 'py> Reader<'a, 'py> {
 
     fn pop(&mut self) -> Option<Bound<'py, PyAny>> {
         self.stack.pop()?.value()
-    }
-
-    fn number(&mut self) -> Option<usize> {
-        let bytes = take(&mut self.rest, 4)?.try_into().ok()?;
-        usize::try_from(u32::from_le_bytes(bytes)).ok()
-    }
-
-    fn long(&mut self) -> Option<&'a [u8]> {
-        let length = self.number()?;
-        take(&mut self.rest, length)
     }
 
     /// The values behind the last mark, and what stands before it.

@@ -8,6 +8,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use super::arrays::{Array, Numpy};
 use super::opcodes::*;
+use super::texts::{write_name, write_text};
 use crate::buffers::View;
 use crate::encode::is_scalar;
 use crate::scalars::{encode_int, encode_number, end_of_tuple};
@@ -41,7 +42,8 @@ pub fn write(value: &Bound<'_, PyAny>) -> Option<Written> {
     Some(writer.finish())
 }
 
-/// The pickle of a call of a function with this name and these arguments; else as [`write()`].
+/// The pickle of a call of a function with this name and these arguments; else as
+/// [`write()`].
 pub fn write_call(
     name: &Bound<'_, PyString>,
     args: &Bound<'_, PyTuple>,
@@ -116,7 +118,7 @@ impl Writer {
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> Option<()> {
-        self.text(name)?;
+        write_name(&mut self.out, name)?;
         self.tuple(args)?;
         match kwargs {
             Some(kwargs) => self.dict(kwargs)?,
@@ -221,19 +223,14 @@ impl Writer {
     }
 
     fn text(&mut self, text: &Bound<'_, PyString>) -> Option<()> {
-        let text = text.to_str().ok()?;
-        self.sized(TEXT, LONG_TEXT, text.as_bytes())
+        write_text(&mut self.out, text)
     }
 
     fn bytes(&mut self, bytes: &[u8]) -> Option<()> {
-        self.sized(BYTES, LONG_BYTES, bytes)
-    }
-
-    fn sized(&mut self, short: u8, long: u8, bytes: &[u8]) -> Option<()> {
         if let Ok(length) = u8::try_from(bytes.len()) {
-            self.out.extend_from_slice(&[short, length]);
+            self.out.extend_from_slice(&[BYTES, length]);
         } else {
-            self.out.push(long);
+            self.out.push(LONG_BYTES);
             let length = u32::try_from(bytes.len()).ok()?;
             self.out.extend_from_slice(&length.to_le_bytes());
         }
