@@ -46,7 +46,7 @@ UNSEEN = {
         "functions/single_dispatch": {6, 9},
         "program/inventory_of_classes": {13, 46, 47},
         "values/heaps_of_many_kinds": {33, 36, 44},
-        "values/random_numbers_in_many_ways": {38},
+        "values/random_numbers_in_many_ways": {25, 38},
         "values/results_with_hooks": {3, 6, 7},
     },
     "encoding an argument, or decoding a result, could run code of the program's own": {

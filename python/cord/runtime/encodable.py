@@ -7,6 +7,7 @@ remembered.
 from __future__ import annotations
 
 import copyreg
+import functools
 from types import (
     BuiltinFunctionType,
     FunctionType,
@@ -97,6 +98,9 @@ def has_plain_encoding(value: object, defining: bool = False) -> bool:
                 from cord.runtime.byvalue import parts_of  # only for who passes such things
 
                 stack.extend(parts_of(item, defining))
+        elif cls is functools.partial:
+            # to ask for its attributes would give it a dict, which shows when it is pickled
+            stack.append(item.__reduce__()[2])
         elif is_trusted_type(cls) or issubclass(cls, _BY_REFERENCE):
             continue
         elif _reduces_plainly(cls):

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from io import IOBase
 from itertools import islice
 from types import (
+    ClassMethodDescriptorType,
     FunctionType,
     GetSetDescriptorType,
     MemberDescriptorType,
@@ -142,6 +143,8 @@ def _pure_arguments(
 ) -> tuple[Any, ...] | None:
     if type(callee) is Maker:
         return args
+    if type(callee) is enum.EnumMeta:
+        return args if not kwargs and _is_member(callee, args) else None
     if name is None:
         return None
     if name == "builtins.super":
@@ -149,6 +152,10 @@ def _pure_arguments(
         return args if plain and args[0] in type(args[1]).__mro__ else None
     if name == "functools.partial":
         return args
+    if name in pure.SEEDED:
+        seeds = [*args, *(kwargs or {}).values()]
+        if not any(type(seed) in _SIMPLE for seed in seeds):
+            return None
     if name == "dataclasses.replace":  # else it has been made already
         return None
     if name in ("dataclasses.asdict", "dataclasses.astuple") and not kwargs:
@@ -192,6 +199,13 @@ def _pure_arguments(
     return tuple(checked)
 
 
+def _is_member(cls: Any, args: tuple[Any, ...]) -> bool:
+    """Whether a call of an enumeration only looks a member up, by its value."""
+    values = cls._value2member_map_
+    looks_up = cls.__new__ is enum.Enum.__new__ and all(type(one) in _SIMPLE for one in values)
+    return looks_up and len(args) == 1 and type(args[0]) in _SIMPLE and args[0] in values
+
+
 def _numpy_arguments(
     callee: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, ...] | None:
@@ -215,6 +229,12 @@ def _is_of_numbers(value: object) -> bool:
     """Whether this is a class of numbers, as `dtype` takes it."""
     return isinstance(value, type) and (value in _NUMBERS or value.__module__ == "numpy")
 
+
+# What stands for a method in a class that is built in.
+_DESCRIPTORS = (ClassMethodDescriptorType, MethodDescriptorType, WrapperDescriptorType)
+
+# What generators of random numbers are made from, and the values of most enumerations.
+_SIMPLE = frozenset({int, float, str, bytes})
 
 # What is walked together.
 _TOGETHER = frozenset({"builtins.zip", "builtins.enumerate"})
@@ -382,7 +402,9 @@ def _is_class_constant(value: Any, name: str) -> bool:
         return True
     for base in value.__mro__:
         if name in base.__dict__:
-            return _is_plain_entry(base.__dict__[name])
+            found = base.__dict__[name]
+            built_in = type(found) in _DESCRIPTORS and not base.__flags__ & _HEAP_TYPE
+            return built_in or _is_plain_entry(found)
     return False
 
 

@@ -11,9 +11,11 @@ import enum
 import functools
 import sys
 from collections import deque
+from copy import deepcopy
 from types import FunctionType, MemberDescriptorType
 
 from cord._core import is_plain
+from cord.translate import pure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ _ITSELF = (lambda self: self).__code__
 _GIVES_ITSELF = (_ITSELF.co_code, _ITSELF.co_argcount)
 # a class made by a `class` statement, not built in
 _HEAP_TYPE = 1 << 9
+# modules whose classes generate random numbers
+_HOMES = frozenset(name.rpartition(".")[0] for name in pure.GENERATORS)
 _kinds: dict[type, bool] = {}
 _named: dict[type, bool] = {}
 
@@ -49,9 +53,7 @@ def private_copy(value: Any) -> Any:
     if cls in _COPIED:
         return value.copy()
     if is_generator(cls):
-        generator: Any = cls()
-        generator.setstate(value.getstate())
-        return generator
+        return _copied_generator(value)
     if not is_simple(cls):
         return None
     copy = object.__new__(cls)
@@ -67,9 +69,23 @@ def private_copy(value: Any) -> Any:
 
 
 def is_generator(cls: type) -> bool:
-    """Whether this is the library's class of generators of random numbers."""
-    module = sys.modules.get("random")
-    return module is not None and cls is module.Random
+    """Whether this is one of the libraries' classes of generators of random numbers."""
+    home = cls.__module__
+    if home not in _HOMES or f"{home}.{cls.__name__}" not in pure.GENERATORS:
+        return False
+    module = sys.modules.get(home)
+    return module is not None and getattr(module, cls.__name__, None) is cls
+
+
+def _copied_generator(value: Any) -> Any:
+    if type(value).__module__ == "random":
+        generator: Any = type(value)()
+        generator.setstate(value.getstate())
+        return generator
+    bits = getattr(value, "bit_generator", None) or value._bit_generator
+    if type(bits).__module__.partition(".")[0] != "numpy":
+        return None  # the program's own
+    return deepcopy(value)
 
 
 def parts(value: Any) -> dict[str, Any] | None:
