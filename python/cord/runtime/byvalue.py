@@ -52,6 +52,7 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
         names: The names of the main script's that the other side must know, in order.
         functions: The functions that were taken apart.
         classes: The classes that were taken apart.
+        binds: Whether there were methods that the names of their functions do not lead to.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
         self.names: dict[str, None] = {}
         self.functions: list[types.FunctionType] = []
         self.classes: list[type] = []
+        self.binds = False
 
     def reducer_override(self, obj: Any) -> Any:
         """How an object is taken apart; NotImplemented leaves it to pickle."""
@@ -81,6 +83,8 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
             return _reduced_cell(obj)
         if kind is RemoteFunction:
             return self._remote_function(obj)
+        if kind is types.MethodType:
+            return self._method(obj)
         if isinstance(obj, types.ModuleType) and sys.modules.get(obj.__name__) is obj:
             return import_module, (obj.__name__,)
         if kind in _SPECIAL:
@@ -98,6 +102,12 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
         if type(found) is RemoteFunction:
             found = original_of(found)
         return name if found is obj else None
+
+    def _method(self, obj: types.MethodType) -> Any:
+        if _is_found_by_name(obj):
+            return NotImplemented
+        self.binds = True
+        return types.MethodType, (obj.__func__, obj.__self__)
 
     def _remote_function(self, obj: Any) -> Any:
         if obj.__module__ != MAIN:
@@ -197,6 +207,22 @@ def _is_importable(obj: Any) -> bool:
     for part in name.split("."):
         found = getattr(found, part, None)
     return found is obj
+
+
+def _is_found_by_name(method: types.MethodType) -> bool:
+    """Whether its function's name leads to a bound method, which is how pickle sends it."""
+    owner, name = method.__self__, getattr(method.__func__, "__name__", None)
+    if name in getattr(owner, "__dict__", ()) and not isinstance(owner, type):
+        return False
+    line = owner.__mro__ if isinstance(owner, type) else type(owner).__mro__
+    found = next((vars(base)[name] for base in line if name in vars(base)), None)
+    found = found.__func__ if isinstance(found, classmethod) else found
+    return found is method.__func__
+
+
+def forget() -> None:
+    """The program has ended: let go of its classes."""
+    _kept.clear()
 
 
 def parts_of(part: Any, defining: bool) -> Iterator[object]:
