@@ -14,6 +14,7 @@ from collections import deque
 from types import FunctionType, MemberDescriptorType
 
 from cord._core import is_plain
+from cord.runtime.classes import Remembered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ _ITSELF = (lambda self: self).__code__
 _GIVES_ITSELF = (_ITSELF.co_code, _ITSELF.co_argcount)
 # a class made by a `class` statement, not built in
 _HEAP_TYPE = 1 << 9
-_kinds: dict[type, bool] = {}
-_named: dict[type, bool] = {}
+_kinds = Remembered()
+_named = Remembered()
 
 
 def private_copy(value: Any) -> Any:
@@ -94,9 +95,10 @@ def with_parts(value: Any, changed: dict[str, Any]) -> Any:
 
 def is_simple(cls: type) -> bool:
     """Whether instances are attributes and nothing else, kept as `object` keeps them."""
-    known = _kinds.get(cls)
+    known: bool | None = _kinds.get(cls)
     if known is None:
-        known = _kinds[cls] = _is_simple(cls)
+        known = _is_simple(cls)
+        _kinds.keep(cls, known)
     return known
 
 
@@ -170,9 +172,10 @@ def made(instance: Any, _done: object) -> Any:
 
 def is_named_tuple(cls: type) -> bool:
     """Whether a class was made by `namedtuple` or `NamedTuple`, with nothing that counts added."""
-    known = _named.get(cls)
+    known: bool | None = _named.get(cls)
     if known is None:
-        known = _named[cls] = _is_named_tuple(cls)
+        known = _is_named_tuple(cls)
+        _named.keep(cls, known)
     return known
 
 
