@@ -1,4 +1,4 @@
-"""What is asked of classes: whose the methods are that Python calls by itself, what was found before."""
+"""What is asked of classes: whose the methods are that Python calls, and what was found before."""
 
 from __future__ import annotations
 
