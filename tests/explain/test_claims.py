@@ -29,6 +29,7 @@ UNSEEN = {
     "operators, attributes, classes or finalizers run code of the program's own": {
         "ahead/classes_of_client_modules": {9},
         "effects/attribute_hooks": {8, 10, 12},
+        "effects/classes_that_die": {13},
         "effects/finalizers": {17},
         "effects/hooks_that_print": {25, 27},
         "effects/lookup_hooks": {6, 7},
@@ -36,6 +37,7 @@ UNSEEN = {
         "effects/module_getattr": {18, 21},
         "effects/operators_of_a_vector": {31},
         "effects/properties_and_operators": {54, 55},
+        "exits/finalizers_of_a_remote_script": {4},
         "functions/bound_as_method": {7},
         "functions/call_results_called": {6},
         "functions/initializers_that_call": {37, 48, 73, 80, 81, 91},
@@ -50,8 +52,10 @@ UNSEEN = {
         "values/results_with_hooks": {3, 6, 7},
     },
     "encoding an argument, or decoding a result, could run code of the program's own": {
+        "functions/bound_methods_as_arguments": {16},
         "script/functions_as_arguments": {94},
         "script/local_exceptions": {17},
+        "script/methods_under_other_names": {21},
         "script/versions": {33},
         "values/aliases": {28},
         "values/aliases_of_arguments": {18, 24},

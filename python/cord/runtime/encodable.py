@@ -20,7 +20,7 @@ from types import (
 )
 
 from cord._core import RemoteFunction
-from cord.runtime.classes import is_native
+from cord.runtime.classes import Remembered, is_native
 from cord.runtime.closures import Closure, as_function
 from cord.runtime.harmless import has_getattr, is_slot
 
@@ -28,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_encodings: dict[type, bool] = {}
+_encodings = Remembered()
 
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 _NUMBERS = (int, float, complex, bool)
@@ -137,7 +137,7 @@ def travels_by_value(definition: Any, defining: bool) -> bool:
 
 
 def _reduces_plainly(cls: type) -> bool:
-    known = _encodings.get(cls)
+    known: bool | None = _encodings.get(cls)
     if known is None:
         hooks = (
             "__reduce_ex__",
@@ -152,7 +152,7 @@ def _reduces_plainly(cls: type) -> bool:
             and cls not in copyreg.dispatch_table
             and all(is_native(getattr(cls, hook, None)) for hook in hooks)
         )
-        _encodings[cls] = known
+        _encodings.keep(cls, known)
     return known
 
 

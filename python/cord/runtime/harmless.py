@@ -24,7 +24,7 @@ from types import (
 )
 
 from cord._core import Cursor, Fresh, RemoteName, Replay, Together, doubt, is_plain
-from cord.runtime.classes import checks_plainly
+from cord.runtime.classes import Remembered, checks_plainly
 from cord.runtime.closures import Maker
 from cord.runtime.instances import is_generator, is_named_tuple, parts
 from cord.runtime.iterators import (
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _objects: dict[int, tuple[object, str]] = {}
-_methods: dict[type, frozenset[str]] = {}
-_mutators: dict[type, frozenset[str]] = {}
+_methods = Remembered()
+_mutators = Remembered()
 
 # a class made by a `class` statement, not built in
 _HEAP_TYPE = 1 << 9
@@ -67,6 +67,11 @@ def assume(names: frozenset[str]) -> None:
     """Take the dotted names that the user declares free of effects."""
     _known.assumed = names
     _known.modules = 0
+
+
+def forget() -> None:
+    """The program has ended: let go of its functions."""
+    _objects.clear()
 
 
 def assumed() -> frozenset[str]:
@@ -296,13 +301,14 @@ def _inside(name: str) -> object:
 
 def is_pure_method(cls: type, name: str) -> bool:
     """Whether `name` is a method of the builtin type `cls` that only reads."""
-    if cls not in _methods:
+    known: frozenset[str] | None = _methods.get(cls)
+    if known is None:
         full = cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
-        known = cls.__flags__ & _HEAP_TYPE == 0  # a static type: nobody can have changed it
-        _methods[cls] = pure.METHODS.get(full, frozenset()) if known else frozenset()
-        if full in ("re.Pattern", "re.Match"):
-            _methods[cls] = pure.METHODS[full]
-    return name in _methods[cls]
+        static = cls.__flags__ & _HEAP_TYPE == 0  # nobody can have changed it
+        static |= full in ("re.Pattern", "re.Match")
+        known = pure.METHODS.get(full, frozenset()) if static else frozenset()
+        _methods.keep(cls, known)
+    return name in known
 
 
 def is_library_method(value: object, name: str) -> bool:
@@ -319,10 +325,12 @@ def is_library_method(value: object, name: str) -> bool:
 
 def is_mutator(cls: type, name: str) -> bool:
     """Whether `name` is a method of the builtin type `cls` that changes only the object itself."""
-    if cls not in _mutators:
+    known: frozenset[str] | None = _mutators.get(cls)
+    if known is None:
         full = cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
-        _mutators[cls] = pure.MUTATORS.get(full, frozenset())
-    return name in _mutators[cls]
+        known = pure.MUTATORS.get(full, frozenset())
+        _mutators.keep(cls, known)
+    return name in known
 
 
 def changed_by(callee: Any, first: object) -> object:

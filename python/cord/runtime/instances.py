@@ -15,6 +15,7 @@ from copy import deepcopy
 from types import FunctionType, MemberDescriptorType
 
 from cord._core import is_plain
+from cord.runtime.classes import Remembered
 from cord.translate import pure
 
 TYPE_CHECKING = False
@@ -43,8 +44,8 @@ _GIVES_ITSELF = (_ITSELF.co_code, _ITSELF.co_argcount)
 _HEAP_TYPE = 1 << 9
 # modules whose classes generate random numbers
 _HOMES = frozenset(name.rpartition(".")[0] for name in pure.GENERATORS)
-_kinds: dict[type, bool] = {}
-_named: dict[type, bool] = {}
+_kinds = Remembered()
+_named = Remembered()
 
 
 def private_copy(value: Any) -> Any:
@@ -110,9 +111,10 @@ def with_parts(value: Any, changed: dict[str, Any]) -> Any:
 
 def is_simple(cls: type) -> bool:
     """Whether instances are attributes and nothing else, kept as `object` keeps them."""
-    known = _kinds.get(cls)
+    known: bool | None = _kinds.get(cls)
     if known is None:
-        known = _kinds[cls] = _is_simple(cls)
+        known = _is_simple(cls)
+        _kinds.keep(cls, known)
     return known
 
 
@@ -186,9 +188,10 @@ def made(instance: Any, _done: object) -> Any:
 
 def is_named_tuple(cls: type) -> bool:
     """Whether a class was made by `namedtuple` or `NamedTuple`, with nothing that counts added."""
-    known = _named.get(cls)
+    known: bool | None = _named.get(cls)
     if known is None:
-        known = _named[cls] = _is_named_tuple(cls)
+        known = _is_named_tuple(cls)
+        _named.keep(cls, known)
     return known
 
 
