@@ -5,11 +5,34 @@ from __future__ import annotations
 import abc
 import enum
 import sys
-from types import BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MethodDescriptorType,
+    WrapperDescriptorType,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+_enumerations: dict[type, bool] = {}
+# Methods that an enumeration calls only while it is being made.
+_MAKING = ("__init__", "__new__", "__new_member__", "__init_subclass__")
+# Types whose values compare, hash, print and travel without running the program's code.
+_TRUSTED = {
+    "datetime": frozenset({"date", "datetime", "time", "timedelta", "timezone"}),
+    "decimal": frozenset({"Decimal"}),
+    "fractions": frozenset({"Fraction"}),
+    "uuid": frozenset({"UUID"}),
+    "pathlib": frozenset({"PosixPath", "PurePosixPath"}),
+    "re": frozenset({"Pattern", "Match"}),
+    "array": frozenset({"array"}),
+    "numpy": frozenset(
+        "ndarray float64 float32 float16 int64 int32 int16 int8 uint64 uint32 uint16 uint8 "
+        "bool_ bool complex128 complex64 str_ bytes_".split()
+    ),
+}
 
 
 def is_native(method: object) -> bool:
@@ -30,3 +53,28 @@ def checks_plainly(cls: Any) -> bool:
         return False
     below: list[type] = cls.__subclasses__()
     return all(map(checks_plainly, below))
+
+
+def is_trusted_type(cls: type) -> bool:
+    """Whether values of a type of the library behave as plain data."""
+    return cls.__name__ in _TRUSTED.get(cls.__module__, ())
+
+
+def is_enumeration(cls: type) -> bool:
+    """Whether members compare, hash, print, travel and are looked up as those of an `Enum` are."""
+    known = _enumerations.get(cls)
+    if known is None:
+        known = _enumerations[cls] = _is_enumeration(cls)
+    return known
+
+
+def _is_enumeration(cls: Any) -> bool:
+    if type(cls) is not enum.EnumMeta:
+        return False
+    own = [found for base in cls.__mro__ for found in base.__dict__.items()]
+    missing = getattr(cls, "_missing_", None)  # looks up what is no value of a member
+    return is_native(missing) and all(
+        is_native(found)
+        for name, found in own
+        if type(found) is FunctionType and name.startswith("__") and name not in _MAKING
+    )

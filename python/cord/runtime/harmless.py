@@ -22,10 +22,10 @@ from types import (
     WrapperDescriptorType,
 )
 
-from cord._core import Cursor, Fresh, RemoteName, Replay, Together, doubt, is_plain
-from cord.runtime.classes import checks_plainly
+from cord._core import Cursor, Fresh, RemoteName, Replay, Together, doubt, is_plain, reads_on
+from cord.runtime.classes import checks_plainly, is_trusted_type
 from cord.runtime.closures import Maker
-from cord.runtime.instances import is_generator, is_named_tuple, parts
+from cord.runtime.instances import is_generator, is_named_tuple, iterator_of, parts
 from cord.runtime.iterators import (
     BUILTIN_TYPES,
     ITERATORS,
@@ -179,12 +179,14 @@ def _pure_arguments(
             if len(items) > _MOST_LOOKED_AT or not is_plain(items):
                 return None
             checked.append(items)
+        elif shallow and isinstance(value, type) and iterator_of(value) is not None:
+            checked.append(iterator_of(value))  # the members of an enumeration
         elif type(value) in (*ITERATORS, *LAZY, *VIEWS) or is_of_library(value):
             doubt()  # others may read from it
             copied = copy_iterator(value)
             if copied is None or not (shallow or is_plain(list(copy_iterator(value)))):
                 return None
-            checked.append(copied)
+            checked.append(reads_on(value, copied) if hasattr(value, "__next__") else copied)
         elif is_plain(value):
             checked.append(value)
         else:
@@ -275,14 +277,34 @@ def _inside(name: str) -> object:
 
 
 def is_pure_method(cls: type, name: str) -> bool:
-    """Whether `name` is a method of the builtin type `cls` that only reads."""
+    """Whether `name` is a method of the library's type `cls` that only reads."""
     if cls not in _methods:
-        full = cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
-        known = cls.__flags__ & _HEAP_TYPE == 0  # a static type: nobody can have changed it
-        _methods[cls] = pure.METHODS.get(full, frozenset()) if known else frozenset()
-        if full in ("re.Pattern", "re.Match"):
-            _methods[cls] = pure.METHODS[full]
+        _methods[cls] = _pure_methods(cls)
     return name in _methods[cls]
+
+
+def _pure_methods(cls: type) -> frozenset[str]:
+    names = pure.METHODS.get(_full_name(cls), frozenset())
+    if cls.__flags__ & _HEAP_TYPE == 0:  # a static type: nobody can have changed it
+        return names
+    if not is_trusted_type(cls):
+        return frozenset()
+    return frozenset(name for name in names if _is_own(cls, getattr(cls, name, None)))
+
+
+def is_pure_class_method(cls: type, name: str) -> bool:
+    """Whether `cls.name` only makes something of its arguments."""
+    static = cls.__flags__ & _HEAP_TYPE == 0
+    return static and name in pure.CLASS_METHODS.get(_full_name(cls), ())
+
+
+def _full_name(cls: type) -> str:
+    return cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
+
+
+def _is_own(cls: type, found: Any) -> bool:
+    """Whether the library has written this for its class."""
+    return type(found) is not FunctionType or found.__module__ == cls.__module__
 
 
 def is_library_method(value: object, name: str) -> bool:
@@ -300,8 +322,7 @@ def is_library_method(value: object, name: str) -> bool:
 def is_mutator(cls: type, name: str) -> bool:
     """Whether `name` is a method of the builtin type `cls` that changes only the object itself."""
     if cls not in _mutators:
-        full = cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
-        _mutators[cls] = pure.MUTATORS.get(full, frozenset())
+        _mutators[cls] = pure.MUTATORS.get(_full_name(cls), frozenset())
     return name in _mutators[cls]
 
 
@@ -351,6 +372,8 @@ def is_plain_attribute(value: object, name: str) -> bool:
     if type(found).__name__ == "_tuplegetter":  # a field of a named tuple
         return True
     if isinstance(found, property):
+        if is_trusted_type(cls) and _is_own(cls, found.fget):
+            return True
         doubt()
         return f"{cls.__module__}.{cls.__qualname__}.{name}" in _known.assumed
     if type(found) is functools.cached_property and found.attrname == name:
