@@ -336,7 +336,7 @@ impl Guard {
         let mut items = Vec::new();
         for item in self.iter(iterable)?.try_iter()? {
             let item = item?;
-            require(!item.is(&missing) && items.len() < MOST_SPREAD)?;
+            require(!item.is(missing) && items.len() < MOST_SPREAD)?;
             items.push(item);
         }
         PyTuple::new(py, items)
