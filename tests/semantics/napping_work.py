@@ -8,9 +8,28 @@ many calls ran at one time.
 import itertools
 import os
 import time
+from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
+from typing import NamedTuple
 
 _serial = itertools.count()
+
+
+class Spot(NamedTuple):
+    x: int
+    y: int
+
+
+@dataclass(frozen=True)
+class Reading:
+    name: str
+    value: int
+
+
+class Parity(Enum):
+    ODD = "odd"
+    EVEN = "even"
 
 
 def _sleep(times=1):
@@ -73,3 +92,21 @@ def children(node, below):
     """The two children of a node of a binary tree, if their numbers are small enough."""
     _sleep()
     return [child for child in (2 * node + 1, 2 * node + 2) if child < below]
+
+
+def moved(spot, by):
+    """A named tuple made from another."""
+    _sleep()
+    return Spot(spot.x + by, spot.y - by)
+
+
+def read(x):
+    """An instance of a frozen dataclass."""
+    _sleep()
+    return Reading(f"r{x}", x * 7 % 50)
+
+
+def parity(x):
+    """A member of an enumeration."""
+    _sleep()
+    return Parity.ODD if x % 2 else Parity.EVEN

@@ -3,6 +3,7 @@
 //! An operation on exact builtin types is harmless. On anything else the guard ends the scout: the
 //! program then does the operation itself, in its own time.
 
+use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -33,6 +34,9 @@ mod calling;
 
 /// A scout that would have to run through more items of an iterator first is not worth it.
 const MOST_SKIPPED: usize = 100_000;
+
+/// So many items behind a star are computed ahead.
+const MOST_SPREAD: usize = 1 << 20;
 
 /// The guarded operations, as scouts call them.
 #[pyclass(module = "cord._core", frozen)]
@@ -312,13 +316,31 @@ impl Guard {
                 Ok(found)
             };
         }
-        for find in [&knowledge(py)?.iterator_of, &knowledge(py)?.copy_iterator] {
-            let found = find.bind(py).call1((iterable,))?;
-            if !found.is_none() {
-                return Ok(found);
-            }
+        let known = knowledge(py)?;
+        let found = known.iterator_of.bind(py).call1((iterable,))?;
+        if !found.is_none() {
+            return Ok(found);
         }
-        Err(stop())
+        let copy = known.copy_iterator.bind(py).call1((iterable,))?;
+        require(!copy.is_none())?;
+        // SAFETY: a live object
+        match unsafe { ffi::PyIter_Check(iterable.as_ptr()) } {
+            0 => Ok(copy),
+            _ => heap::reads_on(iterable, &copy),
+        }
+    }
+
+    /// The items of what stands behind a star: all of them have to be there.
+    fn spread<'py>(&self, iterable: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
+        let py = iterable.py();
+        let missing = pause(py)?;
+        let mut items = Vec::new();
+        for item in self.iter(iterable)?.try_iter()? {
+            let item = item?;
+            require(!item.is(missing) && items.len() < MOST_SPREAD)?;
+            items.push(item);
+        }
+        PyTuple::new(py, items)
     }
 
     /// Goes on with (a copy of) one of the program's iterators: first a pass for the iteration that
@@ -476,6 +498,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Guard>()?;
     module.add_class::<Fresh>()?;
     module.add_function(wrap_pyfunction!(is_plain_value, module)?)?;
+    module.add_function(wrap_pyfunction!(heap::reads_on, module)?)?;
     module.add("ScoutEnd", module.py().get_type::<ScoutEnd>())?;
     Ok(())
 }

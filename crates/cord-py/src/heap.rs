@@ -16,6 +16,7 @@ use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple};
 
 use crate::encode::is_scalar;
 use crate::future::{is_future, Future};
+use crate::passes::Fresh;
 use crate::plain::knowledge;
 use crate::scout_end::stop;
 
@@ -203,6 +204,27 @@ pub fn lose(value: &Bound<'_, PyAny>) -> PyResult<()> {
     heap(py)?.get().lock().shadow(value, lost.as_any());
     SHADOWED.set(true);
     Ok(())
+}
+
+/// The scout goes on with `copy` wherever the program reads from an iterator.
+#[pyfunction]
+pub fn reads_on<'py>(
+    iterator: &Bound<'py, PyAny>,
+    copy: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = iterator.py();
+    let fresh = Bound::new(py, Fresh(copy.clone().unbind()))?.into_any();
+    let Ok(heap) = heap(py) else {
+        return Ok(fresh); // nobody will read on
+    };
+    let freed = {
+        let mut written = heap.get().lock();
+        written.shadow(iterator, &fresh);
+        written.sweep()
+    };
+    drop(freed);
+    SHADOWED.set(true);
+    Ok(fresh)
 }
 
 /// What the scout may change where the program has `value`. `own`: only the scout has it.

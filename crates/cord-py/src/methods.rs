@@ -3,7 +3,7 @@
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyCFunction, PyDict, PyList, PySlice, PyString, PyTuple};
+use pyo3::types::{PyCFunction, PyDict, PyList, PySlice, PyString, PyTuple, PyType};
 
 use crate::encode::is_scalar;
 use crate::future::Future;
@@ -69,7 +69,11 @@ pub fn builtin_method<'py>(
     let args = &heap::seen_arguments(args)?;
     let class = receiver.get_type();
     if !is_assumed_method(receiver, name)? {
-        require(asks(&knowledge(py)?.method, (&class, name), py)?)?;
+        let known = knowledge(py)?;
+        require(match receiver.cast::<PyType>() {
+            Ok(class) => asks(&known.class_method, (class, name), py)?,
+            Err(_) => asks(&known.method, (&class, name), py)?,
+        })?;
         let is_dict = receiver.is_exact_instance_of::<PyDict>() || is_library_dict(receiver)?;
         if is_dict && name == "get" {
             require_plain(&args.get_item(0)?)?; // what is given if it is not there can be anything

@@ -32,6 +32,7 @@ pub fn require(condition: bool) -> PyResult<()> {
 pub struct Knowledge {
     pub call: Py<PyAny>,
     pub method: Py<PyAny>,
+    pub class_method: Py<PyAny>,
     pub assumed_method: Py<PyAny>,
     pub mutator: Py<PyAny>,
     pub changed: Py<PyAny>,
@@ -74,6 +75,7 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             module.getattr(name).map(Bound::unbind)
         };
         let get = |name: &str| from("harmless", name);
+        let classes = |name: &str| from("classes", name);
         let travels = |name: &str| from("encodable", name);
         let walked = |name: &str| from("iterators", name);
         let of = |name: &str| from("replaying", name);
@@ -81,11 +83,12 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
         Ok(Knowledge {
             call: get("is_pure_callable")?,
             method: get("is_pure_method")?,
+            class_method: get("is_pure_class_method")?,
             assumed_method: get("is_assumed_method")?,
             mutator: get("is_mutator")?,
             changed: get("changed_by")?,
             attribute: get("is_plain_attribute")?,
-            trusted: travels("is_trusted_type")?,
+            trusted: classes("is_trusted_type")?,
             encodable: travels("has_plain_encoding")?,
             copy_iterator: walked("copy_iterator")?,
             walkable: walked("is_walkable")?,

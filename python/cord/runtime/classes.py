@@ -6,11 +6,33 @@ import abc
 import enum
 import sys
 from _weakref import ref
-from types import BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MethodDescriptorType,
+    WrapperDescriptorType,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+# Methods that an enumeration calls only while it is being made.
+_MAKING = ("__init__", "__new__", "__new_member__", "__init_subclass__")
+# Types whose values compare, hash, print and travel without running the program's code.
+_TRUSTED = {
+    "datetime": frozenset({"date", "datetime", "time", "timedelta", "timezone"}),
+    "decimal": frozenset({"Decimal"}),
+    "fractions": frozenset({"Fraction"}),
+    "uuid": frozenset({"UUID"}),
+    "pathlib": frozenset({"PosixPath", "PurePosixPath"}),
+    "re": frozenset({"Pattern", "Match"}),
+    "array": frozenset({"array"}),
+    "numpy": frozenset(
+        "ndarray float64 float32 float16 int64 int32 int16 int8 uint64 uint32 uint16 uint8 "
+        "bool_ bool complex128 complex64 str_ bytes_".split()
+    ),
+}
 
 
 class Remembered:
@@ -28,6 +50,11 @@ class Remembered:
         """Keep the answer on a type, for as long as the type lives."""
         number, known = id(cls), self._known
         known[number] = ref(cls, lambda _: known.pop(number, None)), answer
+
+
+_enumerations = Remembered()
+# Types of the values of most enumerations.
+_SIMPLE = frozenset({int, float, str, bytes})
 
 
 def is_native(method: object) -> bool:
@@ -48,3 +75,38 @@ def checks_plainly(cls: Any) -> bool:
         return False
     below: list[type] = cls.__subclasses__()
     return all(map(checks_plainly, below))
+
+
+def is_trusted_type(cls: type) -> bool:
+    """Whether values of a type of the library behave as plain data."""
+    return cls.__name__ in _TRUSTED.get(cls.__module__, ())
+
+
+def is_enumeration(cls: type) -> bool:
+    """Whether members compare, hash, print, travel and are looked up as those of an `Enum` are."""
+    known: bool | None = _enumerations.get(cls)
+    if known is None:
+        known = _is_enumeration(cls)
+        _enumerations.keep(cls, known)
+    return known
+
+
+def is_value_of(cls: Any, value: object) -> bool:
+    """Whether a call of an enumeration with this value only looks a member up."""
+    looks_up: object = enum.Enum.__new__
+    if type(cls) is not enum.EnumMeta or cls.__new__ is not looks_up:
+        return False
+    values = cls._value2member_map_
+    return all(type(one) in _SIMPLE for one in [value, *values]) and value in values
+
+
+def _is_enumeration(cls: Any) -> bool:
+    if type(cls) is not enum.EnumMeta:
+        return False
+    own = [found for base in cls.__mro__ for found in base.__dict__.items()]
+    missing = getattr(cls, "_missing_", None)  # looks up what is no value of a member
+    return is_native(missing) and all(
+        is_native(found)
+        for name, found in own
+        if type(found) is FunctionType and name.startswith("__") and name not in _MAKING
+    )

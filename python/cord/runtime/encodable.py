@@ -20,9 +20,10 @@ from types import (
 )
 
 from cord._core import RemoteFunction
-from cord.runtime.classes import Remembered, is_native
+from cord.runtime.classes import Remembered, is_native, is_trusted_type
 from cord.runtime.closures import Closure, as_function
 from cord.runtime.harmless import has_getattr, is_slot
+from cord.runtime.instances import is_generated, is_named_tuple, slots
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,26 +45,6 @@ _BY_REFERENCE = (
 )
 # what travels as its name, or with all that it consists of
 _DEFINITIONS = (type, FunctionType, RemoteFunction, property, classmethod, staticmethod)
-
-# Types whose values compare, hash, print and travel without running the program's code.
-_TRUSTED = {
-    "datetime": frozenset({"date", "datetime", "time", "timedelta", "timezone"}),
-    "decimal": frozenset({"Decimal"}),
-    "fractions": frozenset({"Fraction"}),
-    "uuid": frozenset({"UUID"}),
-    "pathlib": frozenset({"PosixPath", "PurePosixPath"}),
-    "re": frozenset({"Pattern", "Match"}),
-    "array": frozenset({"array"}),
-    "numpy": frozenset(
-        "ndarray float64 float32 float16 int64 int32 int16 int8 uint64 uint32 uint16 uint8 "
-        "bool_ bool complex128 complex64 str_ bytes_".split()
-    ),
-}
-
-
-def is_trusted_type(cls: type) -> bool:
-    """Whether values of a type of the library behave as plain data."""
-    return cls.__name__ in _TRUSTED.get(cls.__module__, ())
 
 
 def has_plain_encoding(value: object, defining: bool = False) -> bool:
@@ -168,4 +149,15 @@ def rebuilds_plainly(cls: type) -> bool:
         hooks.append("__init__")
     made = getattr(getattr(cls, "__hash__", None), "__code__", None)
     hashes = is_native(cls.__hash__) or getattr(made, "co_filename", "") == "<string>"
-    return hashes and all(is_native(getattr(cls, hook, None)) for hook in hooks)
+    return hashes and all(_is_kept(cls, hook) for hook in hooks)
+
+
+def _is_kept(cls: type, hook: str) -> bool:
+    """Whether a method that decoding might call is the library's."""
+    method = getattr(cls, hook, None)
+    if is_native(method):
+        return True
+    if hook == "__new__":
+        return is_named_tuple(cls)
+    # of a frozen dataclass: called only for slots
+    return hook == "__setattr__" and is_generated(cls, method) and not slots(cls)

@@ -23,10 +23,10 @@ from types import (
     WrapperDescriptorType,
 )
 
-from cord._core import Cursor, Fresh, RemoteName, Replay, Together, doubt, is_plain
-from cord.runtime.classes import Remembered, checks_plainly
+from cord._core import Cursor, Fresh, RemoteName, Replay, Together, doubt, is_plain, reads_on
+from cord.runtime.classes import Remembered, checks_plainly, is_trusted_type
 from cord.runtime.closures import Maker
-from cord.runtime.instances import is_generator, is_named_tuple, parts
+from cord.runtime.instances import is_generator, is_named_tuple, iterator_of, parts
 from cord.runtime.iterators import (
     BUILTIN_TYPES,
     ITERATORS,
@@ -148,8 +148,6 @@ def _pure_arguments(
 ) -> tuple[Any, ...] | None:
     if type(callee) is Maker:
         return args
-    if type(callee) is enum.EnumMeta:
-        return args if not kwargs and _is_member(callee, args) else None
     if name is None:
         return None
     if name == "builtins.super":
@@ -159,7 +157,7 @@ def _pure_arguments(
         return args
     if name in pure.SEEDED:
         seeds = [*args, *(kwargs or {}).values()]
-        if not any(type(seed) in _SIMPLE for seed in seeds):
+        if not any(type(seed) in _SEEDS for seed in seeds):
             return None
     if name == "dataclasses.replace":  # else it has been made already
         return None
@@ -191,24 +189,19 @@ def _pure_arguments(
             if len(items) > _MOST_LOOKED_AT or not is_plain(items):
                 return None
             checked.append(items)
+        elif shallow and isinstance(value, type) and iterator_of(value) is not None:
+            checked.append(iterator_of(value))  # the members of an enumeration
         elif type(value) in (*ITERATORS, *LAZY, *VIEWS) or is_of_library(value):
             doubt()  # others may read from it
             copied = copy_iterator(value)
             if copied is None or not (shallow or is_plain(list(copy_iterator(value)))):
                 return None
-            checked.append(copied)
+            checked.append(reads_on(value, copied) if hasattr(value, "__next__") else copied)
         elif is_plain(value):
             checked.append(value)
         else:
             return None
     return tuple(checked)
-
-
-def _is_member(cls: Any, args: tuple[Any, ...]) -> bool:
-    """Whether a call of an enumeration only looks a member up, by its value."""
-    values = cls._value2member_map_
-    looks_up = cls.__new__ is enum.Enum.__new__ and all(type(one) in _SIMPLE for one in values)
-    return looks_up and len(args) == 1 and type(args[0]) in _SIMPLE and args[0] in values
 
 
 def _numpy_arguments(
@@ -238,8 +231,8 @@ def _is_of_numbers(value: object) -> bool:
 # What stands for a method in a class that is built in.
 _DESCRIPTORS = (ClassMethodDescriptorType, MethodDescriptorType, WrapperDescriptorType)
 
-# What generators of random numbers are made from, and the values of most enumerations.
-_SIMPLE = frozenset({int, float, str, bytes})
+# What generators of random numbers are made from.
+_SEEDS = frozenset({int, float, str, bytes})
 
 # What is walked together.
 _TOGETHER = frozenset({"builtins.zip", "builtins.enumerate"})
@@ -300,15 +293,36 @@ def _inside(name: str) -> object:
 
 
 def is_pure_method(cls: type, name: str) -> bool:
-    """Whether `name` is a method of the builtin type `cls` that only reads."""
+    """Whether `name` is a method of the library's type `cls` that only reads."""
     known: frozenset[str] | None = _methods.get(cls)
     if known is None:
-        full = cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
-        static = cls.__flags__ & _HEAP_TYPE == 0  # nobody can have changed it
-        static |= full in ("re.Pattern", "re.Match")
-        known = pure.METHODS.get(full, frozenset()) if static else frozenset()
+        known = _pure_methods(cls)
         _methods.keep(cls, known)
     return name in known
+
+
+def _pure_methods(cls: type) -> frozenset[str]:
+    names = pure.METHODS.get(_full_name(cls), frozenset())
+    if cls.__flags__ & _HEAP_TYPE == 0:  # a static type: nobody can have changed it
+        return names
+    if not is_trusted_type(cls):
+        return frozenset()
+    return frozenset(name for name in names if _is_own(cls, getattr(cls, name, None)))
+
+
+def is_pure_class_method(cls: type, name: str) -> bool:
+    """Whether `cls.name` only makes something of its arguments."""
+    static = cls.__flags__ & _HEAP_TYPE == 0
+    return static and name in pure.CLASS_METHODS.get(_full_name(cls), ())
+
+
+def _full_name(cls: type) -> str:
+    return cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
+
+
+def _is_own(cls: type, found: Any) -> bool:
+    """Whether the library has written this for its class."""
+    return type(found) is not FunctionType or found.__module__ == cls.__module__
 
 
 def is_library_method(value: object, name: str) -> bool:
@@ -327,8 +341,7 @@ def is_mutator(cls: type, name: str) -> bool:
     """Whether `name` is a method of the builtin type `cls` that changes only the object itself."""
     known: frozenset[str] | None = _mutators.get(cls)
     if known is None:
-        full = cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
-        known = pure.MUTATORS.get(full, frozenset())
+        known = pure.MUTATORS.get(_full_name(cls), frozenset())
         _mutators.keep(cls, known)
     return name in known
 
@@ -379,6 +392,8 @@ def is_plain_attribute(value: object, name: str) -> bool:
     if type(found).__name__ == "_tuplegetter":  # a field of a named tuple
         return True
     if isinstance(found, property):
+        if is_trusted_type(cls) and _is_own(cls, found.fget):
+            return True
         doubt()
         return f"{cls.__module__}.{cls.__qualname__}.{name}" in _known.assumed
     if type(found) is functools.cached_property and found.attrname == name:

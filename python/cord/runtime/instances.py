@@ -15,7 +15,7 @@ from copy import deepcopy
 from types import FunctionType, MemberDescriptorType
 
 from cord._core import is_plain
-from cord.runtime.classes import Remembered
+from cord.runtime.classes import Remembered, is_enumeration, is_value_of
 from cord.translate import pure
 
 TYPE_CHECKING = False
@@ -61,7 +61,7 @@ def private_copy(value: Any) -> Any:
     own = getattr(value, "__dict__", None)
     if own is not None:
         copy.__dict__.update(own)
-    for _, slot in _slots(cls):
+    for _, slot in slots(cls):
         try:
             slot.__set__(copy, slot.__get__(value))
         except AttributeError:  # not set
@@ -95,7 +95,7 @@ def parts(value: Any) -> dict[str, Any] | None:
     if not is_simple(cls):
         return None
     found = dict(getattr(value, "__dict__", ()))
-    for name, slot in _slots(cls):
+    for name, slot in slots(cls):
         if hasattr(value, name):
             found[name] = slot.__get__(value)
     return found
@@ -133,7 +133,8 @@ def leaves_to_object(cls: type, name: str) -> bool:
     return getattr(cls, name) is getattr(object, name)
 
 
-def _slots(cls: type) -> list[tuple[str, Any]]:
+def slots(cls: type) -> list[tuple[str, Any]]:
+    """The slots of a class and of those above it, by name."""
     return [
         (name, slot)
         for base in cls.__mro__
@@ -160,6 +161,12 @@ def make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Made
     """Begin an instance as a call of its class would; None where that could run unknown code."""
     if is_named_tuple(cls):
         return cls(*args, **(kwargs or {})), None, (), {}
+    if (
+        len(args) == 1
+        and not kwargs
+        and (is_value_of(cls, args[0]) or (is_enumeration(cls) and is_plain(args[0])))
+    ):
+        return cls(args[0]), None, (), {}  # one of its members
     if not is_simple(cls) or getattr(cls, "__abstractmethods__", None):
         return None
     init = cls.__init__
@@ -167,7 +174,7 @@ def make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Made
         return None if args or kwargs else (object.__new__(cls), None, (), {})
     if type(init) is not FunctionType or _is_of_library(init):
         return None
-    if _is_generated(cls, init):
+    if is_generated(cls, init):
         # imports `dataclasses` and more, which this program has done
         from cord.runtime.records import make_dataclass
 
@@ -205,11 +212,12 @@ def _is_named_tuple(cls: type) -> bool:
     return made and kept and not any(hasattr(cls, name) for name in hooks)
 
 
-def _is_generated(cls: type, init: FunctionType) -> bool:
-    """Whether `dataclass` has written this `__init__`."""
-    made = init.__code__.co_filename == "<string>"
-    return made and any(
-        "__dataclass_fields__" in base.__dict__ and base.__dict__.get("__init__") is init
+def is_generated(cls: type, method: Any) -> bool:
+    """Whether `dataclass` has written this method."""
+    if type(method) is not FunctionType or method.__code__.co_filename != "<string>":
+        return False
+    return any(
+        "__dataclass_fields__" in base.__dict__ and base.__dict__.get(method.__name__) is method
         for base in cls.__mro__
     )
 
@@ -252,6 +260,8 @@ def is_plain_instance(value: Any) -> bool:
     cls = type(value)
     if is_named_tuple(cls):
         return is_plain(tuple(value))
+    if is_enumeration(cls):
+        return is_plain(value._value_)
     if not is_simple(cls) or any(_behaves(base) for base in cls.__mro__[:-1]):
         return False
     inside = parts(value)

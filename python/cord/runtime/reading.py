@@ -8,7 +8,8 @@ import pickletools
 import sys
 
 from cord._core import decode_natively
-from cord.runtime.encodable import is_trusted_type, rebuilds_plainly
+from cord.runtime.classes import is_enumeration, is_trusted_type
+from cord.runtime.encodable import rebuilds_plainly
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class _Reader(pickle.Unpickler):
             found = getattr(found, part, None)
         if not isinstance(found, type):
             raise NotPlain(name)
-        if is_trusted_type(found):
+        if is_trusted_type(found) or is_enumeration(found):
             return found
         if self._calls or not rebuilds_plainly(found):
             raise NotPlain(name)

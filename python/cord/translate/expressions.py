@@ -37,8 +37,10 @@ class Expressions(Lowered):
                 if all(isinstance(part, ast.Name) for part in leaves(target)):
                     self.out.append(Assign(line, self.target(target), value))
                     return
-                for part in leaves(target):
-                    self.store(part, self.unknown(part, "it is unpacked into a container"), line)
+                taken = self.taken_apart(target)
+                self.out.append(Assign(line, taken, value))
+                for part, item in zip(leaves(target), leaves(taken), strict=True):
+                    self.store(part, as_load(item), line)
             case ast.Subscript():
                 name, path = self.owner(target.value)
                 key = self.expr(target.slice)

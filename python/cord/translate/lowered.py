@@ -85,6 +85,16 @@ class Lowered:
         elements = [self.target(part) for part in target.elts]
         return ast.copy_location(ast.Tuple(elements, ast.Store()), target)
 
+    def taken_apart(self, target: ast.expr) -> ast.expr:
+        """A target of the same shape, of temporary names."""
+        if isinstance(target, ast.Starred):
+            inner = self.taken_apart(target.value)
+            return ast.copy_location(ast.Starred(inner, ast.Store()), target)
+        if isinstance(target, (ast.Tuple, ast.List)):
+            parts = [self.taken_apart(part) for part in target.elts]
+            return ast.copy_location(ast.Tuple(parts, ast.Store()), target)
+        return self.temporary(target)
+
     def loop_number(self, node: ast.AST) -> int:
         """The number of a loop; the program does not show those with negative ones."""
         self.unseen -= 1

@@ -48,6 +48,7 @@ class Slice:
         block: The region, or what is left of it.
         with_result: Whether what it returns is needed.
         whole: The region that it is left of; None if the scout enters it.
+        outside: Attributes that those who called it may read.
     """
 
     def __init__(
@@ -56,7 +57,9 @@ class Slice:
         block: list[Node],
         with_result: bool,
         whole: list[Node] | None = None,
+        outside: Collection[str] = (),
     ) -> None:
+        self.outside = outside
         entered = whole is None
         # what it writes may be read by whoever calls it, or by functions that it goes into
         self.escapes = entered
@@ -120,7 +123,7 @@ class Slice:
                     return (live - {node.result}) | _names(node_reads(node))
                 return live
             case Store():
-                if self.escapes or node.attribute in self.attributes:
+                if self.escapes or node.attribute in {*self.attributes, *self.outside}:
                     self.needed.add(node)
                     return live | _names(node_reads(node))
                 return live

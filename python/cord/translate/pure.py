@@ -37,6 +37,17 @@ trace transpose trapz tril triu unique vander var vsplit vstack where zeros zero
 # What makes a generator of random numbers; without a seed it is another one each time.
 SEEDED = frozenset({"random.Random", "numpy.random.default_rng", "numpy.random.RandomState"})
 
+# Class methods that only make something of their arguments.
+CLASS_METHODS: dict[str, frozenset[str]] = {
+    "int": frozenset({"from_bytes"}),
+    "float": frozenset({"fromhex"}),
+    "bytes": frozenset({"fromhex"}),
+    "dict": frozenset({"fromkeys"}),
+    "itertools.chain": frozenset({"from_iterable"}),
+    "datetime.datetime": frozenset({"fromisoformat", "fromordinal", "strptime"}),
+    "datetime.date": frozenset({"fromisoformat", "fromordinal"}),
+}
+
 LIBRARY = frozenset(
     [f"math.{name}" for name in _MATH.split()]
     + [f"cmath.{name}" for name in "exp log log10 phase polar rect sqrt sin cos tan".split()]
@@ -48,8 +59,9 @@ LIBRARY = frozenset(
     + [
         f"itertools.{name}"
         for name in """chain combinations combinations_with_replacement count cycle groupby islice
-        pairwise permutations product repeat zip_longest chain.from_iterable""".split()
+        pairwise permutations product repeat zip_longest""".split()
     ]
+    + [f"{owner}.{name}" for owner, names in CLASS_METHODS.items() for name in names]
     + [f"collections.{name}" for name in "Counter OrderedDict defaultdict deque".split()]
     + [f"datetime.{name}" for name in "date datetime time timedelta".split()]
     + ["decimal.Decimal", "fractions.Fraction", "pathlib.Path", "pathlib.PurePath"]
@@ -64,7 +76,7 @@ LIBRARY = frozenset(
     + ["struct.pack", "struct.unpack", "struct.calcsize"]
     + [f"zlib.{name}" for name in "crc32 adler32 compress decompress".split()]
     + ["base64.b64encode", "base64.b64decode", "binascii.hexlify", "binascii.unhexlify"]
-    + ["statistics.mean", "statistics.median", "statistics.stdev", "statistics.variance"]
+    + [f"statistics.{name}" for name in "fmean mean median pstdev pvariance stdev variance".split()]
     + [*SEEDED]
 )
 
@@ -72,6 +84,14 @@ _STR = """capitalize casefold center count encode endswith expandtabs find forma
 isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper
 join ljust lower lstrip maketrans partition removeprefix removesuffix replace rfind rindex rjust
 rpartition rsplit rstrip split splitlines startswith strip swapcase title translate upper zfill"""
+
+_DATE = frozenset("isoformat isoweekday replace strftime toordinal weekday".split())
+
+# Of paths: what only looks at their text.
+_PATH = frozenset(
+    """as_posix is_absolute is_relative_to joinpath relative_to with_name with_stem
+    with_suffix""".split()
+)
 
 METHODS: dict[str, frozenset[str]] = {
     "str": frozenset(_STR.split()),
@@ -89,7 +109,9 @@ METHODS: dict[str, frozenset[str]] = {
     "int": frozenset({"bit_length", "bit_count", "to_bytes", "conjugate", "as_integer_ratio"}),
     "float": frozenset({"is_integer", "hex", "as_integer_ratio", "conjugate"}),
     "complex": frozenset({"conjugate"}),
-    "re.Pattern": frozenset({"findall", "fullmatch", "match", "search", "split", "sub"}),
+    "re.Pattern": frozenset(
+        {"findall", "finditer", "fullmatch", "match", "search", "split", "sub"}
+    ),
     "collections.deque": frozenset({"copy", "count", "index"}),
     "collections.defaultdict": frozenset({"copy", "get", "items", "keys", "values"}),
     "collections.OrderedDict": frozenset({"copy", "get", "items", "keys", "values"}),
@@ -98,14 +120,19 @@ METHODS: dict[str, frozenset[str]] = {
         "prod ravel repeat reshape round squeeze std sum swapaxes take tobytes tolist trace "
         "transpose var".split()
     ),
-    "datetime.datetime": frozenset({"date", "isoformat", "replace", "strftime", "timestamp"}),
-    "datetime.date": frozenset({"isoformat", "replace", "strftime", "toordinal", "weekday"}),
+    "datetime.datetime": _DATE | {"date", "timestamp"},
+    "datetime.date": _DATE,
+    "datetime.time": frozenset({"isoformat", "replace", "strftime"}),
+    "datetime.timedelta": frozenset({"total_seconds"}),
+    "fractions.Fraction": frozenset({"as_integer_ratio", "limit_denominator"}),
+    "pathlib.PosixPath": _PATH,
+    "pathlib.PurePosixPath": _PATH,
     "collections.Counter": frozenset({"get", "items", "keys", "most_common", "values"}),
     "collections.namedtuple": frozenset({"_asdict", "_make", "_replace"}),
     "re.Match": frozenset({"end", "expand", "group", "groupdict", "groups", "span", "start"}),
 }
 
-METHOD_NAMES = frozenset().union(*METHODS.values())
+METHOD_NAMES = frozenset().union(*METHODS.values(), *CLASS_METHODS.values())
 
 MUTATORS: dict[str, frozenset[str]] = {
     "list": frozenset(

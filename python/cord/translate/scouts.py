@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections.abc import Collection
 
 from .apart import apart_from
 from .checks import checked
@@ -11,7 +12,7 @@ from .emit import Scout, emit
 from .facts import Facts
 from .functions import class_around
 from .known import Known
-from .late import late_attributes
+from .late import IS, late_attributes
 from .lower import lower
 from .moves import changed_names
 from .needed import Slice
@@ -193,7 +194,8 @@ class Scouts:
         if not region.scouted or body is None:
             return None
         body, facts = self._beginning(whole, checked(body, raising))
-        known, cut = self._cut(body, facts, False, with_result, whole)
+        called = self._read_by_callers(region)
+        known, cut = self._cut(body, facts, False, with_result, whole, outside=called)
         local = frozenset() if isinstance(region.node, ast.Module) else frozenset(region.local)
         owner = class_around(self.found(module).tree, region.node)
         return emit("scout", body, known, cut, local, owner=owner)
@@ -294,6 +296,12 @@ class Scouts:
             self._late = late_attributes(self._lower(region) for region in calling)
         return self._late
 
+    def _read_by_callers(self, region: Region) -> Collection[str]:
+        """Attributes in which a region stores results, of which its callers may make arguments."""
+        if isinstance(region.node, ast.Module):
+            return ()
+        return {attribute for attribute, kind in self.late().items() if kind == IS}
+
     def ahead(self, callee: str) -> bool:
         module, _, name = callee.rpartition(".")
         return name in self.project.remote[module].ahead
@@ -311,7 +319,8 @@ class Scouts:
             return None
         body, facts = left
         region = self.found(module).sites[site].region
-        known, cut = self._cut(body, facts, False, with_result, self._lower(region))
+        called = self._read_by_callers(region)
+        known, cut = self._cut(body, facts, False, with_result, self._lower(region), outside=called)
         local = frozenset() if isinstance(region.node, ast.Module) else frozenset(region.local)
         owner = class_around(self.found(module).tree, region.node)
         return emit("scout", body, known, cut, local, owner=owner)
@@ -329,14 +338,15 @@ class Scouts:
         with_result: bool,
         whole: list[Node] | None = None,
         known: Known | None = None,
+        outside: Collection[str] = (),
     ) -> tuple[Known, Slice]:
         """What a scout knows where (`known`, if that was found out), and what it needs to do."""
         known = known or self._analyse(body, facts, blocking)
-        cut = Slice(known, body, with_result and _answers(known), whole)
+        cut = Slice(known, body, with_result and _answers(known), whole, outside)
         apart = apart_from(body, known, cut)
         if apart:
             known = self._analyse(body, facts, blocking, apart)
-            cut = Slice(known, body, with_result and _answers(known), whole)
+            cut = Slice(known, body, with_result and _answers(known), whole, outside)
         return known, cut
 
     def _analyse(
