@@ -26,7 +26,7 @@ use crate::run::{doubt, Run};
 use crate::scout_end::{exhausted, stop, unwound, ScoutEnd};
 use crate::site::Site;
 use crate::steps::Steps;
-use crate::stream::{pause, Reader};
+use crate::stream::{pause, Pause, Reader};
 use crate::together::is_streamed;
 
 mod calling;
@@ -318,6 +318,21 @@ impl Guard {
             }
         }
         Err(stop())
+    }
+
+    /// What a star gives: all items, which must be there by now, for nothing can pause here.
+    fn spread<'py>(&self, iterable: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let found = self.iter(iterable)?;
+        if !found.is_exact_instance_of::<Reader>() {
+            return Ok(found);
+        }
+        let items = PyList::empty(found.py());
+        for item in found.try_iter()? {
+            let item = item?;
+            require(!item.is_exact_instance_of::<Pause>() && items.len() < MOST_SKIPPED)?;
+            items.append(item)?;
+        }
+        Ok(items.into_any())
     }
 
     /// Goes on with (a copy of) one of the program's iterators: first a pass for the iteration that

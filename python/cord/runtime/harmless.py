@@ -351,11 +351,19 @@ def is_plain_attribute(value: object, name: str) -> bool:
     if type(found).__name__ == "_tuplegetter":  # a field of a named tuple
         return True
     if isinstance(found, property):
+        if cls.__module__ == base.__module__ and name in _properties_of(base):
+            return True
         doubt()
         return f"{cls.__module__}.{cls.__qualname__}.{name}" in _known.assumed
     if type(found) is functools.cached_property and found.attrname == name:
         return name in getattr(value, "__dict__", ())
     return _is_plain_entry(found)
+
+
+def _properties_of(cls: type) -> frozenset[str]:
+    """Those of a class of the library's that only read."""
+    module = cls.__module__.partition(".")[0]
+    return pure.PROPERTIES.get(f"{module}.{cls.__name__}", frozenset())
 
 
 def _is_inherited_method(value: Any, name: str) -> bool:

@@ -66,8 +66,10 @@ class Assumptions:
 
     def refused(self, module: str, site: Site, way: Way) -> Refusal | None:
         """An operation that a scout may be refused on its way to a call."""
-        nodes = _before(way)
-        return self._refusals.first(module, site.region, nodes, walk(way.body))
+        found = self._refusals.first(module, site.region, _before(way), walk(way.body))
+        if found is not None:
+            return found
+        return self._refusals.changed_array(module, site.region, _needed_for(site, way))
 
     def declared(self, module: Module, site: Site, way: Way) -> tuple[str, ...]:
         """The names under `[assume]` that a scout relies on for a call."""

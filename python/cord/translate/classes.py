@@ -15,7 +15,9 @@ from .project import Module, Project
 from .scope import own_nodes, target_names
 from .survey import Region
 
-_LIKE_BUILTINS = ("UserDict", "UserList", "UserString", "OrderedDict", "Counter", "deque", "Random")
+_LIKE_BUILTINS = frozenset(
+    "UserDict UserList UserString OrderedDict Counter deque Random IntEnum StrEnum IntFlag".split()
+)
 _MADE = (ast.Constant, ast.JoinedStr, ast.Compare, ast.Tuple, ast.List, ast.Set, ast.Dict)
 _MAKERS = frozenset("range len str int float bool repr list tuple set dict sorted ord chr".split())
 _ELEMENTS = (ast.List, ast.Tuple, ast.Set)
@@ -36,6 +38,7 @@ class Kind:
         stored: The attributes that its methods set.
         body: What stands in its body and is no function.
         named: Whether it is a named tuple.
+        described: What its body makes of a class that has `__get__`.
     """
 
     name: str
@@ -46,6 +49,7 @@ class Kind:
     stored: frozenset[str]
     body: frozenset[str]
     named: bool
+    described: frozenset[str]
 
     def is_a(self, other: Kind) -> bool:
         """Whether it is this class or below it."""
@@ -128,8 +132,33 @@ class Classes:
             frozenset(_in_body(node)).union(*(base.body for base in bases)),
             any("namedtuple" in ast.unparse(base).lower() for base in node.bases)
             or any(base.named for base in bases),
+            self._described(module, node, depth).union(*(base.described for base in bases)),
         )
         return self._kinds[key]
+
+    def _described(self, module: Module, node: ast.ClassDef, depth: int) -> frozenset[str]:
+        names: set[str] = set()
+        for statement in node.body:
+            if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
+                continue
+            made = self.project.meaning(module, statement.value.func, {})
+            if made is None or made.kind != "class":
+                continue
+            kind = self._kind(self.project.modules[made.module], made.name, depth + 1)
+            if kind is not None and "__get__" in kind.methods:
+                names.update(name for one in statement.targets for name in target_names(one))
+        return frozenset(names)
+
+    def makers(self, module: str, region: Region, name: str) -> list[str]:
+        """The functions of libraries that gave what a variable holds, by their dotted names."""
+        source = self.project.modules[module]
+        found: list[str] = []
+        for value, walked in _bindings(source, region, name):
+            if isinstance(value, ast.Call) and not walked:
+                meaning = self.project.meaning(source, value.func, region.local)
+                if meaning is not None and meaning.kind == "library":
+                    found.append(meaning.dotted)
+        return found
 
     def _named(self, module: Module, region: Region | None, name: ast.expr) -> Kinds:
         """Instances of the class that an expression names."""
@@ -143,7 +172,7 @@ class Classes:
     # ---- values --------------------------------------------------------------------------------
 
     def _of(self, module: Module, region: Region, value: ast.expr, depth: int) -> Kinds:
-        if isinstance(value, _MADE) or isinstance(value, (*_COMPREHENSIONS, ast.DictComp)):
+        if isinstance(value, (*_MADE, *_COMPREHENSIONS, ast.DictComp)):
             return _NONE
         if depth > _DEEPEST:
             return _ANY
@@ -155,8 +184,14 @@ class Classes:
             return self._bound(module, region, value.id, depth)
         if isinstance(value, ast.Subscript):
             return self._elements(module, region, value.value, depth + 1, values=True)
+        if isinstance(value, ast.BinOp):
+            left = self._of(module, region, value.left, depth + 1)
+            right = self._of(module, region, value.right, depth + 1)
+            return left.joined(right).joined(_ANY if left.found or right.found else _NONE)
         if isinstance(value, ast.IfExp):
-            either = (self._of(module, region, one, depth + 1) for one in (value.body, value.orelse))
+            either = (
+                self._of(module, region, one, depth + 1) for one in (value.body, value.orelse)
+            )
             return next(either).joined(next(either))
         return _ANY
 
@@ -164,11 +199,14 @@ class Classes:
         self, module: Module, region: Region, walked: ast.expr, depth: int, values: bool = False
     ) -> Kinds:
         """What is in a container: the keys of a dict, unless its values are asked for."""
-        found = _ANY
+        found = self._named(module, region, walked)
+        if found.found:
+            return found  # what an enumeration consists of
         if isinstance(walked, ast.Name) and depth <= _DEEPEST:
             bound = list(_bindings(module, region, walked.id))
             parts = [
-                _ANY if value is None or inner
+                _ANY
+                if value is None or inner
                 else self._elements(module, region, value, depth + 1, values)
                 for value, inner in bound
             ]

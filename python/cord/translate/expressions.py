@@ -34,11 +34,7 @@ class Expressions(Lowered):
                 renamed = self.target(target)
                 self.out.append(Assign(line, renamed, value))
             case ast.Tuple() | ast.List():
-                if all(isinstance(part, ast.Name) for part in leaves(target)):
-                    self.out.append(Assign(line, self.target(target), value))
-                    return
-                for part in leaves(target):
-                    self.store(part, self.unknown(part, "it is unpacked into a container"), line)
+                self.unpack(target, value, line)
             case ast.Subscript():
                 name, path = self.owner(target.value)
                 key = self.expr(target.slice)
@@ -47,6 +43,32 @@ class Expressions(Lowered):
                 self.keep(target, value, line)
             case ast.Starred():
                 self.store(target.value, value, line)
+
+    def unpack(self, target: ast.Tuple | ast.List, value: ast.expr, line: int) -> None:
+        """Several targets: a scout has all values before it stores the first."""
+        stored: list[tuple[ast.expr, ast.expr]] = []
+        named = self.unpacked(target, stored)
+        self.out.append(Assign(line, named, value))
+        for part, given in stored:
+            self.store(part, given, line)
+
+    def unpacked(self, target: ast.expr, stored: list[tuple[ast.expr, ast.expr]]) -> ast.expr:
+        """A target with names in place of what is no local variable; that goes to `stored`.
+
+        So do variables behind it: it may read them as they were.
+        """
+        match target:
+            case ast.Tuple() | ast.List():
+                parts = [self.unpacked(part, stored) for part in target.elts]
+                return ast.copy_location(ast.Tuple(parts, ast.Store()), target)
+            case ast.Starred():
+                inner = self.unpacked(target.value, stored)
+                return ast.copy_location(ast.Starred(inner, ast.Store()), target)
+            case ast.Name() if target.id not in self.outer and not stored:
+                return self.target(target)
+        name = self.temporary(target)
+        stored.append((target, as_load(name)))
+        return name
 
     def keep(self, target: ast.Attribute, value: ast.expr, line: int) -> None:
         """`owner.attribute = value`."""

@@ -247,7 +247,8 @@ class Foresight:
         """The functions that a call may run of which the text does not tell what it calls."""
         surveys = self.project.surveys.values()
         values = dict.fromkeys(value for found in surveys for value in found.values)
-        values.update((Meaning("method", "", name), None) for name in ("__call__", *INITIALIZERS))
+        names = [*("__call__", *INITIALIZERS), *self.project.reflected()]
+        values.update((Meaning("method", "", name), None) for name in names)
         found = dict.fromkeys(one for value in values for one in self._enterable(value))
         # what a generator's decorator makes of it (a context manager, say) is not gone into
         return [

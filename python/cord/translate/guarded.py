@@ -83,7 +83,7 @@ class Guarded:
                 ]
                 return ast.Dict(keys, values)
             case ast.Starred():
-                return ast.Starred(guard("iter", self.expr(node.value)), ast.Load())
+                return ast.Starred(guard("spread", self.expr(node.value)), ast.Load())
             case ast.JoinedStr():
                 return guard("join", *(self.expr(part) for part in node.values))
             case ast.FormattedValue():

@@ -101,6 +101,20 @@ METHODS: dict[str, frozenset[str]] = {
     "re.Match": frozenset({"end", "expand", "group", "groupdict", "groups", "span", "start"}),
 }
 
+# Methods that are called on the builtin types themselves, as in `dict.fromkeys(names)`.
+METHODS["type"] = frozenset(
+    "fromhex fromisoformat fromkeys fromordinal from_bytes maketrans".split()
+)
+
+# Properties of the library's classes that only read.
+PROPERTIES: dict[str, frozenset[str]] = {
+    "pathlib.PurePath": frozenset(
+        "anchor drive name parent parents parts root stem suffix suffixes".split()
+    ),
+    "fractions.Fraction": frozenset({"denominator", "numerator"}),
+    "uuid.UUID": frozenset({"hex", "urn", "bytes", "version"}),
+}
+
 METHOD_NAMES = frozenset().union(*METHODS.values())
 
 MUTATORS: dict[str, frozenset[str]] = {

@@ -18,9 +18,7 @@ from .survey import Region
 from .tree import Assign, Call, For, If, Mutate, Node, Store, While
 
 # Special methods that say nothing of how an instance prints.
-_SILENT = frozenset(
-    "__init__ __post_init__ __init_subclass__ __call__ __enter__ __exit__".split()
-)
+_SILENT = frozenset("__init__ __post_init__ __init_subclass__ __call__ __enter__ __exit__".split())
 _SHOWN = ("__format__", "__str__", "__repr__")
 # What decides how an instance travels.
 _TRAVELS = (
@@ -29,6 +27,10 @@ _TRAVELS = (
     "__getattribute__",
 )
 
+_WALKING = frozenset(
+    "all any dict enumerate filter frozenset iter list map max min reversed set sorted sum tuple "
+    "zip".split()
+)
 _OWN = "is no builtin container"
 
 
@@ -60,9 +62,7 @@ class Refusals:
         self.project = project
         self.classes = Classes(project)
         self._hooking = {
-            module.name
-            for module in project.modules.values()
-            if "__getattr__" in module.functions
+            module.name for module in project.modules.values() if "__getattr__" in module.functions
         }
 
     def first(
@@ -81,6 +81,15 @@ class Refusals:
         look = _Look(self, module, region, _temporaries(body))
         return next((found for node in nodes for found in look.into(node)), None)
 
+    def changed_array(self, module: str, region: Region, nodes: Iterable[Node]) -> Refusal | None:
+        """The first change of an array: scouts that are born with one have no copy of it."""
+        for node in nodes:
+            if isinstance(node, Mutate):
+                makers = self.classes.makers(module, region, node.name)
+                if any(one == "array.array" or one.startswith("numpy.") for one in makers):
+                    return Refusal(node.line, node.name, "array", "is changed in place")
+        return None
+
 
 class _Look:
     def __init__(
@@ -98,6 +107,10 @@ class _Look:
 
     def _refused(self, node: Node) -> Iterator[tuple[str, str, ast.expr]]:
         match node:
+            case Assign(target=ast.Tuple()):
+                for kind in self._surely(node.value):
+                    if not kind.named:
+                        yield (kind.name, _OWN, node.value)
             case Call() if not node.helper:
                 for given in [*node.args, *(keyword.value for keyword in node.keywords)]:
                     yield from self._travels(given)
@@ -141,6 +154,8 @@ class _Look:
                     given = argument.value if isinstance(argument, ast.Starred) else argument
                     if isinstance(part.func, ast.Name) and hasattr(builtins, part.func.id):
                         yield from self._builtin(given, part)
+                        if part.func.id in _WALKING:
+                            yield from self._taken(given)
             case ast.Starred():
                 for kind in self._surely(part.value):
                     if not kind.named:
@@ -158,7 +173,9 @@ class _Look:
         for kind in self.answers.classes.all:
             if not _may_be(kinds, kind) or _special(node.attr):
                 continue
-            if "__getattribute__" in kind.methods:
+            if node.attr in kind.described:
+                yield (kind.name, f"makes {node.attr} by a class with __get__()", node)
+            elif "__getattribute__" in kind.methods:
                 yield (kind.name, "has __getattribute__()", node)
             elif "__getattr__" in kind.methods and not _is_there(kind, node.attr):
                 yield (kind.name, "has __getattr__()", node)
@@ -169,9 +186,7 @@ class _Look:
             ):
                 yield (kind.name, _made_from(kind), node)
 
-    def _builtin(
-        self, value: ast.expr, operation: ast.expr
-    ) -> Iterator[tuple[str, str, ast.expr]]:
+    def _builtin(self, value: ast.expr, operation: ast.expr) -> Iterator[tuple[str, str, ast.expr]]:
         """Something is done with a value that is the matter of what its class is made from."""
         for kind in self._surely(value):
             if kind.builtin:
@@ -187,9 +202,18 @@ class _Look:
 
     def _walked(self, value: ast.expr) -> Iterator[tuple[str, str, ast.expr]]:
         yield from self._builtin(value, value)
-        for kind in self._surely(value):
-            if "__getitem__" in kind.methods and "__iter__" not in kind.methods:
+        kinds = self._kinds(value)
+        for kind in self.answers.classes.all:
+            by_index = "__getitem__" in kind.methods and "__iter__" not in kind.methods
+            if by_index and not kind.builtin and _may_be(kinds, kind):
                 yield (kind.name, "has __getitem__() and no __iter__()", value)
+
+    def _taken(self, value: ast.expr) -> Iterator[tuple[str, str, ast.expr]]:
+        """All items are taken at once, where a scout cannot wait for one."""
+        for kind in self._surely(value):
+            for name in ("__iter__", "__getitem__"):
+                if name in kind.methods and not kind.builtin:
+                    yield (kind.name, f"has {name}()", value)
 
     def _travels(self, value: ast.expr) -> Iterator[tuple[str, str, ast.expr]]:
         given = value.value if isinstance(value, ast.Starred) else value
@@ -228,7 +252,7 @@ class _Expanded(ast.NodeTransformer):
         self.made = made
         self.depth = depth
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 (named by ast)
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         value = self.made.get(node.id)
         if value is None or self.depth > 4:
             return node
