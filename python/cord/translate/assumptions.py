@@ -141,7 +141,7 @@ def _needed_for(site: Site, way: Way) -> list[Node]:
 
 
 def _before(way: Way) -> list[Node]:
-    """What a scout does until it makes a call: in loops that it goes on with, all of their turns."""
+    """What a scout does until it makes a call; of loops that it goes on with, all turns."""
     cut = Slice(way.known, way.body, False, whole=way.body)
     inside = [node for loop in way.sighting.loops for node in walk([loop])]
     everything = walk(way.body)

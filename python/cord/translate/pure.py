@@ -94,8 +94,13 @@ METHODS: dict[str, frozenset[str]] = {
         "prod ravel repeat reshape round squeeze std sum swapaxes take tobytes tolist trace "
         "transpose var".split()
     ),
-    "datetime.datetime": frozenset({"date", "isoformat", "replace", "strftime", "timestamp"}),
-    "datetime.date": frozenset({"isoformat", "replace", "strftime", "toordinal", "weekday"}),
+    "datetime.datetime": frozenset(
+        "date isoformat isoweekday replace strftime time timestamp toordinal weekday".split()
+    ),
+    "datetime.date": frozenset(
+        {"isoformat", "isoweekday", "replace", "strftime", "toordinal", "weekday"}
+    ),
+    "datetime.timedelta": frozenset({"total_seconds"}),
     "collections.Counter": frozenset({"get", "items", "keys", "most_common", "values"}),
     "collections.namedtuple": frozenset({"_asdict", "_make", "_replace"}),
     "re.Match": frozenset({"end", "expand", "group", "groupdict", "groups", "span", "start"}),
