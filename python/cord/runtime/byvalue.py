@@ -4,12 +4,13 @@ These are the main script's own, and lambdas, closures and local classes of any 
 of the main script finds its globals in `__main__` of the process that it runs in, which for a
 replica is a mirror of the program's (see `mirror`); any other one in the module it comes from.
 
-Classes are left to cloudpickle. It gives each class a number of its own and rebuilds it once in a
-process, so another version of a class changes the one that is there.
+Classes are taken apart by cloudpickle. Each has a number of its own and is made once in a process,
+so another version of a class changes the one that is there. `arrivals` makes it all again.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 import marshal
@@ -29,15 +30,17 @@ from cloudpickle import Pickler as _ClassPickler
 from cloudpickle import cloudpickle as _classes
 
 from cord._core import RemoteFunction, original_of
+from cord.runtime import arrivals
+from cord.runtime.arrivals import own, own_function
+from cord.runtime.closures import Closure, as_function
 from cord.runtime.sources import plain_code
 
-MAIN = "__main__"
-_Cell = types.CellType
+MAIN = arrivals.MAIN
 _Cached = type(functools.lru_cache(lambda: None))
 # Classes that were taken apart here; the late ones are kept, to be there when they return.
 _born: weakref.WeakSet[type] = weakref.WeakSet()
 _kept: deque[type] = deque(maxlen=256)
-_HOOK = "__init_subclass__"
+_Marker: type = dataclasses._FIELD_BASE  # type: ignore[attr-defined]
 _ATTRIBUTES = ("__defaults__", "__kwdefaults__", "__annotations__", "__doc__", "__qualname__")
 
 
@@ -75,9 +78,11 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
         kind = type(obj)
         if kind is types.FunctionType:
             return self._function(obj)
+        if kind is Closure:
+            return self._function(as_function(obj))
         if issubclass(kind, type):
             return self._class(obj)
-        if kind is _Cell:
+        if kind is types.CellType:
             return _reduced_cell(obj)
         if kind is RemoteFunction:
             return self._remote_function(obj)
@@ -85,6 +90,8 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
             return import_module, (obj.__name__,)
         if kind in _SPECIAL:
             return self._special(obj)
+        if kind is _Marker:
+            return arrivals.marker_of_dataclasses, (obj.name,)
         if kind is TextIOWrapper and obj not in (sys.stdout, sys.stderr):
             raise PicklingError("an open file cannot travel")  # cloudpickle would send a copy
         return NotImplemented
@@ -106,10 +113,10 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
             return own_function, (obj.__module__, obj.__name__)
         if self._defining:
             attributes = {name: value for name, value in vars(obj).items() if name != "__doc__"}
-            return _itself, (original_of(obj),), attributes or None
+            return arrivals.itself, (original_of(obj),), attributes or None
         name = next((name for name, value in self._main.items() if value is obj), None)
         if name is None:  # bound to something else by now
-            return _itself, (original_of(obj),)
+            return arrivals.itself, (original_of(obj),)
         self.names[name] = None
         return own, (name,)
 
@@ -141,7 +148,7 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
         elif home == MAIN:
             self.names.update(dict.fromkeys(global_names(code)))
         made = (_marshalled(code), home, obj.__name__, obj.__closure__, number)
-        return _make_function, made, state, None, None, _fill_function
+        return arrivals.make_function, made, state, None, None, arrivals.fill_function
 
     def _special(self, obj: Any) -> Any:
         name = self._own_name(obj)
@@ -160,15 +167,22 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
                 return NotImplemented
         elif _is_importable(obj):
             return NotImplemented
-        if self._homeward and obj in _classes._DYNAMIC_CLASS_TRACKER_BY_CLASS and obj not in _born:
-            return _tracked, (_classes._get_or_create_tracker_id(obj),)
+        if self._homeward and arrivals.has_travelled(obj) and obj not in _born:
+            return arrivals.class_of, (arrivals.number_of(obj),)
         self.classes.append(obj)
         _born.add(obj)
         _kept.append(obj)
         reduced = super().reducer_override(obj)
-        if reduced is NotImplemented or reduced[0] is not _classes._make_skeleton_class:
+        if reduced is not NotImplemented and reduced[0] is _classes._builtin_type:
+            return arrivals.type_of_python, reduced[1]
+        if reduced is NotImplemented or len(reduced) < 6:
             return reduced
-        return _make_class, _how_to_make(obj, reduced[1]), *reduced[2:]
+        make, described, state, *_ = reduced
+        if make is _classes._make_skeleton_class:
+            make, described = arrivals.make_class, _how_to_make(obj, described)
+        else:
+            make, described = arrivals.make_enumeration, (arrivals.number_of(obj), described[:-2])
+        return make, described, state, None, None, arrivals.fill_class
 
 
 # ---- what is known of functions and classes ------------------------------------------------------
@@ -263,8 +277,8 @@ def _reduced_cell(cell: types.CellType) -> Any:
     try:
         contents = (cell.cell_contents,)
     except ValueError:  # empty
-        return _cell, ()
-    return _cell, (), contents, None, None, _fill_cell
+        return arrivals.make_cell, ()
+    return arrivals.make_cell, (), contents, None, None, arrivals.fill_cell
 
 
 _numbers: weakref.WeakKeyDictionary[types.FunctionType, int] = weakref.WeakKeyDictionary()
@@ -289,127 +303,25 @@ def _marshalled(code: types.CodeType) -> bytes:
 
 
 def _how_to_make(cls: type, by_cloudpickle: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The arguments of `_make_class`: with slots, and without the program's metaclass."""
-    *_, body, number, _ = by_cloudpickle
+    """The arguments of `make_class`: with slots, and without the program's metaclass."""
+    *_, body, _, _ = by_cloudpickle
     asked_for = ("__slots__", "__orig_bases__")  # when it is made, not later
     body |= {name: vars(cls)[name] for name in asked_for if name in vars(cls)}
     body["__qualname__"] = cls.__qualname__
     metaclass: Any = type(cls)
     maker = next(one for one in metaclass.__mro__ if one.__module__ != MAIN and _is_importable(one))
-    return maker, metaclass, cls.__name__, cls.__bases__, body, number
-
-
-# ---- on arrival ----------------------------------------------------------------------------------
-
-
-def own(name: str) -> Any:
-    """What the main script has under a name."""
-    return vars(sys.modules[MAIN])[name]
-
-
-def own_function(module: str, name: str) -> Any:
-    """The function that a module's own code knows under a name."""
-    return vars(import_module(module))[name]
-
-
-def _itself(obj: Any) -> Any:
-    return obj
-
-
-# Functions that came here, by the numbers that they have where they are defined.
-_came: dict[int, types.FunctionType] = {}
-
-
-def _cell() -> types.CellType:
-    return _Cell()
-
-
-def _fill_cell(cell: types.CellType, contents: tuple[object]) -> None:
-    (cell.cell_contents,) = contents
-
-
-def _make_function(
-    code: bytes,
-    home: str | None,
-    name: str,
-    closure: tuple[types.CellType, ...] | None,
-    number: int,
-) -> types.FunctionType:
-    """A function; the one that came before under its number, if it has one."""
-    if number in _came:
-        _came[number].__code__ = marshal.loads(code)
-        return _came[number]
-    known: dict[str, Any] = {"__builtins__": __builtins__}
-    if home is not None:
-        known = vars(import_module(home))
-    made = types.FunctionType(marshal.loads(code), known, name, None, closure)
-    if number:
-        _came[number] = made
-    return made
-
-
-def _fill_function(function: types.FunctionType, state: dict[str, Any]) -> None:
-    function.__globals__.update(state.pop("globals", ()))
-    attributes = state.pop("__dict__")
-    function.__module__ = attributes.pop("__module__")
-    vars(function).update(attributes)
-    for name, value in state.items():
-        setattr(function, name, value)
-
-
-def _make_class(
-    maker: type,
-    metaclass: type,
-    name: str,
-    bases: tuple[type, ...],
-    body: dict[str, Any],
-    number: str,
-) -> type:
-    """A class as it is before its attributes are set; no code of the program's runs.
-
-    What the program's metaclass and `__init_subclass__` did to it is among its attributes.
-    """
-    found: type | None = _classes._DYNAMIC_CLASS_TRACKER_BY_ID.get(number)
-    if found is not None:
-        return found
-    above = {one for base in bases for one in base.__mro__ if one.__module__ == MAIN}
-    hooks = [(one, vars(one)[_HOOK]) for one in above if _HOOK in vars(one)]
-    for one, _ in hooks:
-        delattr(one, _HOOK)
-    try:
-        made: Any = maker.__new__(metaclass, name, bases, body)
-    finally:
-        for one, hook in hooks:
-            setattr(one, _HOOK, hook)
-    tracked: type = _classes._lookup_class_or_track(number, made)
-    return tracked
-
-
-def _tracked(number: str) -> type:
-    """The class that left this process under a number."""
-    found: type = _classes._DYNAMIC_CLASS_TRACKER_BY_ID[number]
-    return found
+    return maker, metaclass, cls.__name__, cls.__bases__, body, arrivals.number_of(cls)
 
 
 # ---- objects of the library that refuse to travel ------------------------------------------------
 
 
 def _cached(obj: Any) -> Any:
-    return _make_cached, (obj.cache_parameters(), obj.__wrapped__), vars(obj)
-
-
-def _make_cached(parameters: dict[str, Any], function: Callable[..., Any]) -> Any:
-    return functools.lru_cache(**parameters)(function)
+    return arrivals.make_cached, (obj.cache_parameters(), obj.__wrapped__), vars(obj)
 
 
 def _cached_property(obj: Any) -> Any:
-    return _make_cached_property, (obj.func, obj.attrname)
-
-
-def _make_cached_property(function: Callable[..., Any], name: str | None) -> Any:
-    made = functools.cached_property(function)
-    made.attrname = name
-    return made
+    return arrivals.make_cached_property, (obj.func, obj.attrname)
 
 
 def _weak_dict(obj: Any) -> Any:

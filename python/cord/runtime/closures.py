@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from types import CodeType, FunctionType
+from types import CellType, CodeType, FunctionType
 
 TYPE_CHECKING = False  # typing's names are not needed at run time
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
@@ -16,13 +15,13 @@ UNBOUND = ...  # what scouts are given for a name without a value
 
 
 class Closure:
-    """A function of the project as a scout has it: never called, only gone into.
+    """A function of the project as a scout has it: never called, only gone into or passed.
 
-    `name` is its module and its key there, `globals` are the module's; `values` are the variables
-    that it captured, as they were.
+    `name` is its module and its key there, `own` what its `def` calls it, `globals` are the
+    module's; `values` are the variables that it captured, as they were.
     """
 
-    __slots__ = ("defaults", "globals", "keyword_defaults", "name", "values")
+    __slots__ = ("defaults", "globals", "keyword_defaults", "name", "own", "values")
 
     def __init__(
         self,
@@ -32,6 +31,7 @@ class Closure:
         values: tuple[Any, ...],
     ) -> None:
         self.name = (module, function.key)
+        self.own = function.own
         self.globals = globals_
         count = len(function.captured)
         self.values = dict(zip(function.captured, values[:count], strict=True))
@@ -50,7 +50,7 @@ class Closure:
                 value._name_itself(own, whole)
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a scout's function has no encoding")
+        raise TypeError("a scout's function has no plain encoding")
 
 
 class Maker:
@@ -65,6 +65,25 @@ class Maker:
     def __call__(self, *values: Any) -> Closure:
         """A closure: the captured values, then the defaults."""
         return Closure(self._module, self._function, sys._getframe(1).f_globals, values)
+
+
+def as_function(closure: Closure) -> FunctionType:
+    """The function that the program will have in place of this one, to be encoded.
+
+    Raises:
+        LookupError: That cannot be told.
+    """
+    from cord.runtime.sources import code_at
+
+    module, key = closure.name
+    line, column = map(int, key.removeprefix("@").split(":"))
+    code = code_at(module, closure.own or "<lambda>", line, column)
+    values = [closure.values[name] for name in code.co_freevars]
+    cells = tuple(CellType() if value is UNBOUND else CellType(value) for value in values)
+    defaults = closure.defaults or None
+    made = FunctionType(code, closure.globals, code.co_name, defaults, cells or None)
+    made.__kwdefaults__ = closure.keyword_defaults or None
+    return made
 
 
 def captured_values(function: FunctionType | Closure) -> dict[str, Any]:

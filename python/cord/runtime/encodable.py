@@ -20,6 +20,7 @@ from types import (
 
 from cord._core import RemoteFunction
 from cord.runtime.classes import is_native
+from cord.runtime.closures import Closure, as_function
 from cord.runtime.harmless import has_getattr, is_slot
 
 TYPE_CHECKING = False
@@ -86,6 +87,11 @@ def has_plain_encoding(value: object, defining: bool = False) -> bool:
         elif cls is dict:
             stack.extend(item)
             stack.extend(item.values())
+        elif cls is Closure:
+            try:
+                stack.append(as_function(item))
+            except LookupError:
+                return False
         elif issubclass(cls, _DEFINITIONS):
             if travels_by_value(item, defining):
                 from cord.runtime.byvalue import parts_of  # only for who passes such things

@@ -17,12 +17,14 @@ from cord.translate.code import nested
 # bind their own names to something else.
 served: dict[str, object] = {}
 _sources: dict[str, bytes] = {}
+_translated: dict[str, CodeType] = {}  # by module
 _found: dict[int, tuple[CodeType, CodeType]] = {}  # by identity: code compares by its constants
 
 
-def remember(path: str, source: bytes) -> None:
-    """Note the source from which the code of a file is translated."""
+def remember(module: str, path: str, source: bytes, code: CodeType) -> None:
+    """Note what a module is translated from, and its code as it runs."""
     _sources[path] = source
+    _translated[module] = code
 
 
 def serve(name: str, function: object) -> None:
@@ -39,6 +41,27 @@ def plain_code(code: CodeType) -> CodeType:
     if id(code) not in _found:
         _found[id(code)] = code, code if _is_plain(code) else _look_up(code)
     return _found[id(code)][1]
+
+
+def code_at(module: str, name: str, line: int, column: int) -> CodeType:
+    """The code, as it runs, of a function of a translated module.
+
+    Args:
+        module: The module's name.
+        name: The function's, `<lambda>` for one without.
+        line: Where it begins in the source.
+        column: As `ast` counts. Two lambdas may stand on one line: this one's body comes next.
+
+    Raises:
+        LookupError: There is none.
+    """
+    codes = nested(_translated[module])
+    there = [code for code in codes if (code.co_name, code.co_firstlineno) == (name, line)]
+    starts = [(_place(code)[2], number) for number, code in enumerate(there)]
+    behind = [start for start in starts if start[0] > (line, column)]
+    if not behind:
+        raise LookupError(name)
+    return there[min(behind)[1]]
 
 
 def _is_plain(code: CodeType) -> bool:

@@ -60,7 +60,6 @@ def compile_script(births: Births, source: bytes, path: str) -> CodeType:
 
 def _tie(births: Births, name: str, code: CodeType, source: bytes, path: str) -> CodeType:
     """Put native objects in place of the marks in a module's code."""
-    remember(path, source)
     keys: dict[int, _core.Region] = {}
     activations: dict[int, _core.Activation] = {}  # a module's own code is entered once
     native = births.native(name)
@@ -83,6 +82,7 @@ def _tie(births: Births, name: str, code: CodeType, source: bytes, path: str) ->
         return activations[index]
 
     code = patch(code, replace)
+    remember(name, path, source, code)
     _remember_codes(births, name, births.answers.regions(name), code)
     return code
 

@@ -24,7 +24,7 @@ def function_value(low: Expressions, key: str, at: ast.expr) -> ast.expr | None:
     arguments = function.node.args
     defaults = [*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)]
     lambda_ = isinstance(function.node, ast.Lambda)
-    if not lambda_ and not all(isinstance(default, ast.Constant) for default in defaults):
+    if not lambda_ and not all(map(_is_literal, defaults)):
         return None  # they were computed where the function was defined
     low.making.append(key)
     captured = [ast.copy_location(ast.Name(n, ast.Load()), at) for n in function.captured]
@@ -32,6 +32,18 @@ def function_value(low: Expressions, key: str, at: ast.expr) -> ast.expr | None:
     low.making.pop()
     maker = ast.copy_location(ast.Constant(f"{MARK}function:{key}"), at)
     return ast.copy_location(ast.Call(maker, values, []), at)
+
+
+def _is_literal(node: ast.expr) -> bool:
+    """Whether an expression gives an equal value that cannot change whenever it is evaluated."""
+    match node:
+        case ast.Constant():
+            return True
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return isinstance(operand, ast.Constant)
+        case ast.Tuple(elts=items):
+            return all(map(_is_literal, items))
+    return False
 
 
 def super_call(low: Expressions, node: ast.Call) -> ast.expr:

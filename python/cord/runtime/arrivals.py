@@ -1,0 +1,222 @@
+"""What has travelled by value, made again: see `byvalue`.
+
+All replicas import this at once, at their first such call. So it imports next to nothing;
+cloudpickle is left to the side that takes objects apart, but for enumerations.
+"""
+
+from __future__ import annotations
+
+import functools
+import marshal
+import os
+import sys
+import types
+import weakref
+from _thread import allocate_lock
+from importlib import import_module
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import CellType, FunctionType
+    from typing import Any, Final
+
+MAIN: Final = "__main__"
+_HOOK: Final = "__init_subclass__"
+
+
+def own(name: str) -> Any:
+    """What the main script has under a name."""
+    return vars(sys.modules[MAIN])[name]
+
+
+def own_function(module: str, name: str) -> Any:
+    """The function that a module's own code knows under a name."""
+    return vars(import_module(module))[name]
+
+
+def itself(obj: Any) -> Any:
+    """An object in whose place another one is taken apart."""
+    return obj
+
+
+# ---- functions -----------------------------------------------------------------------------------
+
+# Functions that came here, by the numbers that they have where they are defined.
+_came: dict[int, FunctionType] = {}
+
+
+def make_cell() -> CellType:
+    """An empty cell."""
+    return types.CellType()
+
+
+def fill_cell(cell: CellType, contents: tuple[object]) -> None:
+    """Let a cell hold what its original holds."""
+    (cell.cell_contents,) = contents
+
+
+def make_function(
+    code: bytes,
+    home: str | None,
+    name: str,
+    closure: tuple[CellType, ...] | None,
+    number: int,
+) -> FunctionType:
+    """A function; the one that came before under its number, if it has one.
+
+    Args:
+        code: Its code, marshalled.
+        home: The module whose globals it has; None if it has its own.
+        name: Its name.
+        closure: Its cells.
+        number: Its number, or 0.
+    """
+    if number in _came:
+        _came[number].__code__ = marshal.loads(code)
+        return _came[number]
+    known: dict[str, Any] = {"__builtins__": __builtins__}
+    if home is not None:
+        known = vars(import_module(home))
+    made = types.FunctionType(marshal.loads(code), known, name, None, closure)
+    if number:
+        _came[number] = made
+    return made
+
+
+def fill_function(function: FunctionType, state: dict[str, Any]) -> None:
+    """Give a function its attributes, and the globals that came with it."""
+    function.__globals__.update(state.pop("globals", ()))
+    attributes = state.pop("__dict__")
+    function.__module__ = attributes.pop("__module__")
+    vars(function).update(attributes)
+    for name, value in state.items():
+        setattr(function, name, value)
+
+
+# ---- classes -------------------------------------------------------------------------------------
+
+# Classes that travelled, in either direction, and the numbers that they have everywhere.
+_numbers: weakref.WeakKeyDictionary[type, str] = weakref.WeakKeyDictionary()
+_classes: weakref.WeakValueDictionary[str, type] = weakref.WeakValueDictionary()
+_lock = allocate_lock()
+
+
+def number_of(cls: type) -> str:
+    """The number of a class, which no other class has in any process."""
+    with _lock:
+        number = _numbers.get(cls)
+        if number is None:
+            number = _numbers[cls] = os.urandom(16).hex()
+            _classes[number] = cls
+    return number
+
+
+def has_travelled(cls: type) -> bool:
+    """Whether a class has a number."""
+    return cls in _numbers
+
+
+def class_of(number: str) -> type:
+    """The class that has this number here."""
+    return _classes[number]
+
+
+def _numbered(number: str, made: type) -> type:
+    """The class that has this number: the one that is there, or else this one."""
+    with _lock:
+        found = _classes.setdefault(number, made)
+        _numbers[found] = number
+    return found
+
+
+def make_class(
+    maker: type,
+    metaclass: type,
+    name: str,
+    bases: tuple[type, ...],
+    body: dict[str, Any],
+    number: str,
+) -> type:
+    """A class as it is before its attributes are set; no code of the program's runs.
+
+    What the program's metaclass and `__init_subclass__` did to it is among its attributes.
+
+    Args:
+        maker: The metaclass that makes it.
+        metaclass: The metaclass that it has.
+        name: Its name.
+        bases: The classes above it.
+        body: What must be there when it is made.
+        number: Its number.
+    """
+    found = _classes.get(number)
+    if found is not None:
+        return found
+    above = {one for base in bases for one in base.__mro__ if one.__module__ == MAIN}
+    hooks = [(one, vars(one)[_HOOK]) for one in above if _HOOK in vars(one)]
+    for one, _ in hooks:
+        delattr(one, _HOOK)
+    try:
+        made: Any = maker.__new__(metaclass, name, bases, body)
+    finally:
+        for one, hook in hooks:
+            setattr(one, _HOOK, hook)
+    return _numbered(number, made)
+
+
+def make_enumeration(number: str, described: tuple[Any, ...]) -> type:
+    """An enumeration with its members, as cloudpickle describes it.
+
+    Args:
+        number: Its number.
+        described: The arguments of cloudpickle's own maker, without a number.
+    """
+    from cloudpickle.cloudpickle import _make_skeleton_enum
+
+    return _numbered(number, _make_skeleton_enum(*described, None, None))
+
+
+def fill_class(cls: type, state: tuple[dict[str, Any], object]) -> None:
+    """Give a class its attributes.
+
+    Args:
+        cls: The class.
+        state: Them first; `_abc_impl` is the list of classes that an abstract one has registered.
+    """
+    attributes, _ = state
+    registered = attributes.pop("_abc_impl", ())
+    for name, value in attributes.items():
+        setattr(cls, name, value)
+    if "__firstlineno__" in attributes:  # Python 3.13 drops it when `__module__` is set
+        cls.__firstlineno__ = attributes["__firstlineno__"]  # type: ignore[attr-defined]
+    for other in registered:
+        cls.register(other)  # type: ignore[attr-defined]
+
+
+def type_of_python(name: str) -> type:
+    """A type of the interpreter's that has no module of its own."""
+    found: type = getattr(types, name)
+    return found
+
+
+def marker_of_dataclasses(name: str) -> Any:
+    """What `dataclasses` tells a kind of field by."""
+    import dataclasses
+
+    return getattr(dataclasses, name)
+
+
+# ---- objects of the library ----------------------------------------------------------------------
+
+
+def make_cached(parameters: dict[str, Any], function: Callable[..., Any]) -> Any:
+    """A function with a cache, which is empty."""
+    return functools.lru_cache(**parameters)(function)
+
+
+def make_cached_property(function: Callable[..., Any], name: str | None) -> Any:
+    """A cached property of this name."""
+    made = functools.cached_property(function)
+    made.attrname = name
+    return made
