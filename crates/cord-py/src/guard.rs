@@ -262,15 +262,16 @@ impl Guard {
     }
 
     /// A change of an object. `own`: the scout made it.
-    #[pyo3(signature = (own, receiver, name, *args))]
+    #[pyo3(signature = (own, receiver, name, /, *args, **kwargs))]
     fn mutate<'py>(
         &self,
         own: bool,
         receiver: &Bound<'py, PyAny>,
         name: &Bound<'py, PyString>,
         args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.change(own, receiver, name, args)
+        self.change(own, receiver, name, args, kwargs)
     }
 
     /// `value.name = new`.

@@ -112,6 +112,12 @@ impl Heap {
     fn lock(&self) -> MutexGuard<'_, Written> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Lets go of all objects: the scout has ended.
+    pub fn clear(&self) {
+        let written = std::mem::take(&mut *self.lock());
+        drop(written); // after the lock: this may run finalizers
+    }
 }
 
 /// For as long as this is there, guarded operations are those of a run.

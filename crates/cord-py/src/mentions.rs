@@ -31,6 +31,11 @@ pub fn mentions_main(pickle: &[u8]) -> bool {
     memchr::memmem::find(pickle, MAIN).is_some()
 }
 
+/// Whether there may be bound methods in it: pickle looks them up by the names of their functions.
+pub fn may_bind_methods(pickle: &[u8]) -> bool {
+    memchr::memmem::find(pickle, b"\x8c\x07getattr").is_some()
+}
+
 struct Global<'a> {
     module: &'a [u8],
     name: &'a [u8],

@@ -3,7 +3,7 @@
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyCFunction, PyDict, PySlice, PyString, PyTuple};
+use pyo3::types::{PyCFunction, PyDict, PyList, PySlice, PyString, PyTuple};
 
 use crate::encode::is_scalar;
 use crate::future::Future;
@@ -109,11 +109,17 @@ pub fn builtin_change<'py>(
     receiver: &Bound<'py, PyAny>,
     name: &Bound<'py, PyString>,
     args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let args = &heap::seen_arguments(args)?;
+    let kwargs = heap::seen_keywords(kwargs)?;
     let py = receiver.py();
     let known = (view(receiver).get_type(), name);
-    let changeable = match asks(&knowledge(py)?.mutator, known, py)? {
+    let may_be_named = match &kwargs {
+        Some(named) if !named.is_empty() => takes_plain_keywords(name, named)?,
+        _ => true,
+    };
+    let changeable = match may_be_named && asks(&knowledge(py)?.mutator, known, py)? {
         true => heap::changeable(receiver, own)?,
         false => None,
     };
@@ -133,6 +139,7 @@ pub fn builtin_change<'py>(
         "pop" | "setdefault" if !args.is_empty() => require_plain(&args.get_item(0)?)?,
         "pop" => {}
         "extend" => require(is_builtin_container(&args.get_item(0)?))?,
+        "update" if receiver.is_exact_instance_of::<PyDict>() && args.is_empty() => {}
         "update" if receiver.is_exact_instance_of::<PyDict>() => {
             let other = args.get_item(0)?;
             require(other.is_exact_instance_of::<PyDict>())?;
@@ -148,7 +155,21 @@ pub fn builtin_change<'py>(
             }
         }
     }
-    receiver.call_method1(name, args)
+    receiver.call_method(name, args, kwargs.as_ref())
+}
+
+/// Whether a builtin type's method does not look at what it is given by these names.
+fn takes_plain_keywords(name: &Bound<'_, PyString>, kwargs: &Bound<'_, PyDict>) -> PyResult<bool> {
+    Ok(match name.to_str()? {
+        "update" => true,
+        "sort" => {
+            kwargs.len() == 1
+                && kwargs
+                    .get_item("reverse")?
+                    .is_some_and(|one| is_scalar(&one))
+        }
+        _ => false,
+    })
 }
 
 /// Whether this is one of the library's generators of random numbers.
@@ -157,20 +178,33 @@ pub fn is_generator(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     asks(&knowledge(py)?.generator, (value.get_type(),), py)
 }
 
-/// A method of such a generator that changes its state.
+/// A method of such a generator that changes its state. `shuffle` gives another list, in the order
+/// that was drawn for it.
 pub fn drawn<'py>(
     own: bool,
     generator: &Bound<'py, PyAny>,
     name: &Bound<'py, PyString>,
     args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = generator.py();
     let args = heap::seen_arguments(args)?;
+    let kwargs = heap::seen_keywords(kwargs)?;
     let class = generator.get_type();
     require(asks(&knowledge(py)?.mutator, (class, name), py)?)?;
+    if name == "shuffle" {
+        require(args.len() == 1 && kwargs.is_none_or(|kwargs| kwargs.is_empty()))?;
+        let list = args.get_item(0)?.cast_into_exact::<PyList>();
+        let mixed = list.map_err(|_| stop())?.as_sequence().to_list()?;
+        heap::writable(generator, own)?.call_method1(name, (&mixed,))?;
+        return Ok(mixed.into_any());
+    }
     require_plain(&args)?;
+    if let Some(kwargs) = &kwargs {
+        require_plain(kwargs)?;
+    }
     require(name != "seed" || !args.is_empty())?; // else by the clock
-    heap::writable(generator, own)?.call_method1(name, args)
+    heap::writable(generator, own)?.call_method(name, args, kwargs.as_ref())
 }
 
 /// A call of a library function that changes a list which it is given (`changed`), or the state of
@@ -179,17 +213,19 @@ pub fn changing_call<'py>(
     own: bool,
     changed: &Bound<'py, PyAny>,
     args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = changed.py();
     let callee = args.get_item(0)?;
     let given = heap::seen_arguments(&args.get_slice(1, args.len()))?;
     let target = knowledge(py)?.changed.bind(py).call1((&callee, changed))?;
     require(!target.is_none())?;
-    require_plain(&given)?;
     if !target.is(changed) {
         let name = callee.getattr(intern!(py, "__name__"))?;
-        return drawn(false, &target, name.cast_exact()?, &given);
+        return drawn(false, &target, name.cast_exact()?, &given, kwargs);
     }
+    require_plain(&given)?;
+    require(kwargs.is_none_or(|kwargs| kwargs.is_empty()))?;
     let list = heap::writable(changed, own)?;
     require(list.len()? <= MOST_COMPARED)?;
     require_plain(&list)?;
@@ -210,8 +246,8 @@ pub fn bound_builtin<'py>(
     let name = callee.getattr(intern!(py, "__name__"))?;
     let name = name.cast_exact::<PyString>()?;
     let changes = asks(&knowledge(py)?.mutator, (receiver.get_type(), name), py)?;
-    if changes && kwargs.is_none() {
-        return builtin_change(false, &receiver, name, args);
+    if changes {
+        return builtin_change(false, &receiver, name, args, kwargs);
     }
     builtin_method(&receiver, name, args, kwargs)
 }

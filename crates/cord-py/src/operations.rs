@@ -191,6 +191,7 @@ impl Guard {
         receiver: &Bound<'py, PyAny>,
         name: &Bound<'py, PyString>,
         args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = receiver.py();
         if matches!(name.to_str()?, "__setitem__" | "__delitem__") {
@@ -200,7 +201,7 @@ impl Guard {
             return self.function(&bound, args, None);
         }
         let callee = self.attr_of(receiver, name)?;
-        self.function(&callee, args, None)
+        self.function(&callee, args, kwargs)
     }
 
     /// A call of a method of a class of the program's: gone into at once.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use cord_core::{Budget, Spent, Ticket};
 use pyo3::ffi;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
@@ -85,6 +86,11 @@ impl RemoteFunction {
             own,
             resident,
         }
+    }
+
+    /// The main script's functions lead to its globals, and these to what stands for them.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.original)
     }
 
     #[pyo3(signature = (*args, **kwargs))]

@@ -326,6 +326,9 @@ impl Run {
             strand.place.lock().open = false;
         }
         drop((levels, paused, within, waiting));
+        if !self.stepping.load(Ordering::Relaxed) {
+            self.heap.get().clear();
+        }
     }
 
     /// The frame whose calls these are has no use for the scout any more.

@@ -135,6 +135,7 @@ class Births:
         """The program has ended: let go of all of its objects."""
         for activation in self.standing:
             activation.close()
+        self._cached = (None, set())
 
     # ---- births --------------------------------------------------------------------------------
 

@@ -55,6 +55,7 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
         names: The names of the main script's that the other side must know, in order.
         functions: The functions that were taken apart.
         classes: The classes that were taken apart.
+        binds: Whether there were methods that the names of their functions do not lead to.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
         self.names: dict[str, None] = {}
         self.functions: list[types.FunctionType] = []
         self.classes: list[type] = []
+        self.binds = False
 
     def reducer_override(self, obj: Any) -> Any:
         """How an object is taken apart; NotImplemented leaves it to pickle."""
@@ -86,6 +88,8 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
             return _reduced_cell(obj)
         if kind is RemoteFunction:
             return self._remote_function(obj)
+        if kind is types.MethodType:
+            return self._method(obj)
         if isinstance(obj, types.ModuleType) and sys.modules.get(obj.__name__) is obj:
             return import_module, (obj.__name__,)
         if kind in _SPECIAL:
@@ -105,6 +109,12 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
         if type(found) is RemoteFunction:
             found = original_of(found)
         return name if found is obj else None
+
+    def _method(self, obj: types.MethodType) -> Any:
+        if _is_found_by_name(obj):
+            return NotImplemented
+        self.binds = True
+        return types.MethodType, (obj.__func__, obj.__self__)
 
     def _remote_function(self, obj: Any) -> Any:
         if obj.__module__ != MAIN:
@@ -211,6 +221,27 @@ def _is_importable(obj: Any) -> bool:
     for part in name.split("."):
         found = getattr(found, part, None)
     return found is obj
+
+
+def _is_found_by_name(method: types.MethodType) -> bool:
+    """Whether its function's name leads to a bound method, which is how pickle sends it."""
+    owner = method.__self__
+    name: Any = getattr(method.__func__, "__name__", None)
+    if isinstance(owner, type):
+        line = owner.__mro__
+    else:
+        line = type(owner).__mro__
+        with suppress(AttributeError):  # it has slots
+            if name in object.__getattribute__(owner, "__dict__"):
+                return False
+    found = next((vars(base)[name] for base in line if name in vars(base)), None)
+    found = found.__func__ if isinstance(found, classmethod) else found
+    return found is method.__func__
+
+
+def forget() -> None:
+    """The program has ended: let go of its classes."""
+    _kept.clear()
 
 
 def parts_of(part: Any, defining: bool) -> Iterator[object]:

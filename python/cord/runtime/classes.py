@@ -1,15 +1,33 @@
-"""What the methods of classes are that Python calls by itself: the library's, or the program's."""
+"""What is asked of classes: whose the methods are that Python calls, and what was found before."""
 
 from __future__ import annotations
 
 import abc
 import enum
 import sys
+from _weakref import ref
 from types import BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+class Remembered:
+    """Answers on types. It keeps no type alive, and runs no `__hash__` of a metaclass."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[ref[type], Any]] = {}
+
+    def get(self, cls: type) -> Any:
+        """The answer on a type, or None."""
+        found = self._known.get(id(cls))
+        return None if found is None else found[1]
+
+    def keep(self, cls: type, answer: Any) -> None:
+        """Keep the answer on a type, for as long as the type lives."""
+        number, known = id(cls), self._known
+        known[number] = ref(cls, lambda _: known.pop(number, None)), answer
 
 
 def is_native(method: object) -> bool:

@@ -75,7 +75,7 @@ def _known() -> ChainMap[str, object]:
 
 
 def encode_by_value(
-    name: str, args: tuple[Any, ...], kwargs: dict[str, Any] | None
+    name: str, args: tuple[Any, ...], kwargs: dict[str, Any] | None, methods: bool = False
 ) -> tuple[bytes, list[pickle.PickleBuffer], list[str]] | None:
     """Encode a call that a plain pickler refused: functions and classes by value.
 
@@ -83,10 +83,11 @@ def encode_by_value(
         name: Name of the remote function that is called.
         args: Its arguments.
         kwargs: Its keyword arguments.
+        methods: Pickle has accepted it, but sends bound methods by the names of their functions.
 
     Returns:
         The encoding, its large buffers, and the names of the main script that it needs; None if
-        something else cannot travel.
+        something else cannot travel, or with `methods`, if all of them have names.
     """
     stream = io.BytesIO()
     buffers: list[pickle.PickleBuffer] = []
@@ -94,6 +95,8 @@ def encode_by_value(
     try:
         pickler.dump((name, args, kwargs or {}))
     except Exception:
+        return None
+    if methods and not pickler.binds:
         return None
     return stream.getvalue(), buffers, list(pickler.names)
 
@@ -142,6 +145,13 @@ class _Version:
 
 _versions: dict[tuple[tuple[str, ...], bool], _Version] = {}
 _natives: dict[tuple[bytes, bool], Definitions] = {}
+
+
+def forget() -> None:
+    """The program has ended: let go of its definitions."""
+    _versions.clear()
+
+
 # replicas make versions too, for calls of other replicas: no two processes' numbers are the same
 _numbers = itertools.count(os.getpid() << 32 | 1)
 

@@ -7,6 +7,7 @@ remembered.
 from __future__ import annotations
 
 import copyreg
+import functools
 from types import (
     BuiltinFunctionType,
     FunctionType,
@@ -19,7 +20,7 @@ from types import (
 )
 
 from cord._core import RemoteFunction
-from cord.runtime.classes import is_native
+from cord.runtime.classes import Remembered, is_native
 from cord.runtime.closures import Closure, as_function
 from cord.runtime.harmless import has_getattr, is_slot
 
@@ -27,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_encodings: dict[type, bool] = {}
+_encodings = Remembered()
 
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 _NUMBERS = (int, float, complex, bool)
@@ -97,6 +98,9 @@ def has_plain_encoding(value: object, defining: bool = False) -> bool:
                 from cord.runtime.byvalue import parts_of  # only for who passes such things
 
                 stack.extend(parts_of(item, defining))
+        elif cls is functools.partial:
+            # to ask for its attributes would give it a dict, which shows when it is pickled
+            stack.append(item.__reduce__()[2])
         elif is_trusted_type(cls) or issubclass(cls, _BY_REFERENCE):
             continue
         elif _reduces_plainly(cls):
@@ -133,7 +137,7 @@ def travels_by_value(definition: Any, defining: bool) -> bool:
 
 
 def _reduces_plainly(cls: type) -> bool:
-    known = _encodings.get(cls)
+    known: bool | None = _encodings.get(cls)
     if known is None:
         hooks = (
             "__reduce_ex__",
@@ -148,7 +152,7 @@ def _reduces_plainly(cls: type) -> bool:
             and cls not in copyreg.dispatch_table
             and all(is_native(getattr(cls, hook, None)) for hook in hooks)
         )
-        _encodings[cls] = known
+        _encodings.keep(cls, known)
     return known
 
 

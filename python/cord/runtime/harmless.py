@@ -13,6 +13,7 @@ from collections.abc import Callable
 from io import IOBase
 from itertools import islice
 from types import (
+    ClassMethodDescriptorType,
     FunctionType,
     GetSetDescriptorType,
     MemberDescriptorType,
@@ -23,7 +24,7 @@ from types import (
 )
 
 from cord._core import Cursor, Fresh, RemoteName, Replay, Together, doubt, is_plain
-from cord.runtime.classes import checks_plainly
+from cord.runtime.classes import Remembered, checks_plainly
 from cord.runtime.closures import Maker
 from cord.runtime.instances import is_generator, is_named_tuple, parts
 from cord.runtime.iterators import (
@@ -42,8 +43,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _objects: dict[int, tuple[object, str]] = {}
-_methods: dict[type, frozenset[str]] = {}
-_mutators: dict[type, frozenset[str]] = {}
+_methods = Remembered()
+_mutators = Remembered()
 
 # a class made by a `class` statement, not built in
 _HEAP_TYPE = 1 << 9
@@ -66,6 +67,11 @@ def assume(names: frozenset[str]) -> None:
     """Take the dotted names that the user declares free of effects."""
     _known.assumed = names
     _known.modules = 0
+
+
+def forget() -> None:
+    """The program has ended: let go of its functions."""
+    _objects.clear()
 
 
 def assumed() -> frozenset[str]:
@@ -142,6 +148,8 @@ def _pure_arguments(
 ) -> tuple[Any, ...] | None:
     if type(callee) is Maker:
         return args
+    if type(callee) is enum.EnumMeta:
+        return args if not kwargs and _is_member(callee, args) else None
     if name is None:
         return None
     if name == "builtins.super":
@@ -149,6 +157,10 @@ def _pure_arguments(
         return args if plain and args[0] in type(args[1]).__mro__ else None
     if name == "functools.partial":
         return args
+    if name in pure.SEEDED:
+        seeds = [*args, *(kwargs or {}).values()]
+        if not any(type(seed) in _SIMPLE for seed in seeds):
+            return None
     if name == "dataclasses.replace":  # else it has been made already
         return None
     if name in ("dataclasses.asdict", "dataclasses.astuple") and not kwargs:
@@ -192,6 +204,13 @@ def _pure_arguments(
     return tuple(checked)
 
 
+def _is_member(cls: Any, args: tuple[Any, ...]) -> bool:
+    """Whether a call of an enumeration only looks a member up, by its value."""
+    values = cls._value2member_map_
+    looks_up = cls.__new__ is enum.Enum.__new__ and all(type(one) in _SIMPLE for one in values)
+    return looks_up and len(args) == 1 and type(args[0]) in _SIMPLE and args[0] in values
+
+
 def _numpy_arguments(
     callee: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, ...] | None:
@@ -215,6 +234,12 @@ def _is_of_numbers(value: object) -> bool:
     """Whether this is a class of numbers, as `dtype` takes it."""
     return isinstance(value, type) and (value in _NUMBERS or value.__module__ == "numpy")
 
+
+# What stands for a method in a class that is built in.
+_DESCRIPTORS = (ClassMethodDescriptorType, MethodDescriptorType, WrapperDescriptorType)
+
+# What generators of random numbers are made from, and the values of most enumerations.
+_SIMPLE = frozenset({int, float, str, bytes})
 
 # What is walked together.
 _TOGETHER = frozenset({"builtins.zip", "builtins.enumerate"})
@@ -276,13 +301,14 @@ def _inside(name: str) -> object:
 
 def is_pure_method(cls: type, name: str) -> bool:
     """Whether `name` is a method of the builtin type `cls` that only reads."""
-    if cls not in _methods:
+    known: frozenset[str] | None = _methods.get(cls)
+    if known is None:
         full = cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
-        known = cls.__flags__ & _HEAP_TYPE == 0  # a static type: nobody can have changed it
-        _methods[cls] = pure.METHODS.get(full, frozenset()) if known else frozenset()
-        if full in ("re.Pattern", "re.Match"):
-            _methods[cls] = pure.METHODS[full]
-    return name in _methods[cls]
+        static = cls.__flags__ & _HEAP_TYPE == 0  # nobody can have changed it
+        static |= full in ("re.Pattern", "re.Match")
+        known = pure.METHODS.get(full, frozenset()) if static else frozenset()
+        _methods.keep(cls, known)
+    return name in known
 
 
 def is_library_method(value: object, name: str) -> bool:
@@ -299,10 +325,12 @@ def is_library_method(value: object, name: str) -> bool:
 
 def is_mutator(cls: type, name: str) -> bool:
     """Whether `name` is a method of the builtin type `cls` that changes only the object itself."""
-    if cls not in _mutators:
+    known: frozenset[str] | None = _mutators.get(cls)
+    if known is None:
         full = cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
-        _mutators[cls] = pure.MUTATORS.get(full, frozenset())
-    return name in _mutators[cls]
+        known = pure.MUTATORS.get(full, frozenset())
+        _mutators.keep(cls, known)
+    return name in known
 
 
 def changed_by(callee: Any, first: object) -> object:
@@ -390,7 +418,9 @@ def _is_class_constant(value: Any, name: str) -> bool:
         return True
     for base in value.__mro__:
         if name in base.__dict__:
-            return _is_plain_entry(base.__dict__[name])
+            found = base.__dict__[name]
+            built_in = type(found) in _DESCRIPTORS and not base.__flags__ & _HEAP_TYPE
+            return built_in or _is_plain_entry(found)
     return False
 
 

@@ -11,9 +11,12 @@ import enum
 import functools
 import sys
 from collections import deque
+from copy import deepcopy
 from types import FunctionType, MemberDescriptorType, WrapperDescriptorType
 
 from cord._core import is_plain
+from cord.runtime.classes import Remembered
+from cord.translate import pure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,8 +42,10 @@ _ITSELF = (lambda self: self).__code__
 _GIVES_ITSELF = (_ITSELF.co_code, _ITSELF.co_argcount)
 # a class made by a `class` statement, not built in
 _HEAP_TYPE = 1 << 9
-_kinds: dict[type, bool] = {}
-_named: dict[type, bool] = {}
+# modules whose classes generate random numbers
+_HOMES = frozenset(name.rpartition(".")[0] for name in pure.GENERATORS)
+_kinds = Remembered()
+_named = Remembered()
 
 
 def private_copy(value: Any) -> Any:
@@ -49,9 +54,7 @@ def private_copy(value: Any) -> Any:
     if cls in _COPIED:
         return value.copy()
     if is_generator(cls):
-        generator: Any = cls()
-        generator.setstate(value.getstate())
-        return generator
+        return _copied_generator(value)
     if not is_simple(cls):
         return None
     copy = object.__new__(cls)
@@ -67,9 +70,23 @@ def private_copy(value: Any) -> Any:
 
 
 def is_generator(cls: type) -> bool:
-    """Whether this is the library's class of generators of random numbers."""
-    module = sys.modules.get("random")
-    return module is not None and cls is module.Random
+    """Whether this is one of the libraries' classes of generators of random numbers."""
+    home = cls.__module__
+    if home not in _HOMES or f"{home}.{cls.__name__}" not in pure.GENERATORS:
+        return False
+    module = sys.modules.get(home)
+    return module is not None and getattr(module, cls.__name__, None) is cls
+
+
+def _copied_generator(value: Any) -> Any:
+    if type(value).__module__ == "random":
+        generator: Any = type(value)()
+        generator.setstate(value.getstate())
+        return generator
+    bits = getattr(value, "bit_generator", None) or value._bit_generator
+    if type(bits).__module__.partition(".")[0] != "numpy":
+        return None  # the program's own
+    return deepcopy(value)
 
 
 def parts(value: Any) -> dict[str, Any] | None:
@@ -94,9 +111,10 @@ def with_parts(value: Any, changed: dict[str, Any]) -> Any:
 
 def is_simple(cls: type) -> bool:
     """Whether instances are attributes and nothing else, kept as `object` keeps them."""
-    known = _kinds.get(cls)
+    known: bool | None = _kinds.get(cls)
     if known is None:
-        known = _kinds[cls] = _is_simple(cls)
+        known = _is_simple(cls)
+        _kinds.keep(cls, known)
     return known
 
 
@@ -170,9 +188,10 @@ def made(instance: Any, _done: object) -> Any:
 
 def is_named_tuple(cls: type) -> bool:
     """Whether a class was made by `namedtuple` or `NamedTuple`, with nothing that counts added."""
-    known = _named.get(cls)
+    known: bool | None = _named.get(cls)
     if known is None:
-        known = _named[cls] = _is_named_tuple(cls)
+        known = _is_named_tuple(cls)
+        _named.keep(cls, known)
     return known
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from _weakref import ref
 from contextlib import contextmanager
 from types import ModuleType
@@ -100,6 +101,8 @@ class Session:
             self._settle()
         finally:
             self._native.close()
+            self.functions.clear()
+            _forget()
 
     def leave(self) -> None:
         """End the replicas of a program that goes on: remote functions run locally from now on."""
@@ -121,6 +124,15 @@ class Session:
         """In a forked child: remote functions run locally, replicas and parent do not notice."""
         self._native.run_locally()
         self._native.abandon()
+
+
+def _forget() -> None:
+    """Let go of the program's definitions, so that its globals come to their finalizers."""
+    served.clear()
+    for name in ("byvalue", "definitions", "harmless"):
+        module = sys.modules.get(f"cord.runtime.{name}")
+        if module is not None:
+            module.forget()
 
 
 def _fetch_passed(session: Session | None) -> None:

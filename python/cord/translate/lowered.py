@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from .making import why_not_made
 from .project import Project
@@ -159,9 +160,13 @@ class Lowered:
         args: list[ast.expr],
         result: str | None,
         path: str | None = None,
+        keywords: Iterable[ast.keyword] = (),
     ) -> None:
         """A change; `name` is one of this scout's."""
-        self.out.append(Mutate(line, name, method, args, result, path))
+        named = {keyword.arg: keyword.value for keyword in keywords if keyword.arg is not None}
+        change = Mutate(line, name, method, [*args, *named.values()], result, path)
+        change.keywords = tuple(named)
+        self.out.append(change)
 
     def unknown(self, node: ast.AST, text: str, callee: str | None = None) -> ast.expr:
         result = self.temporary(node)

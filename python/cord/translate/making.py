@@ -37,8 +37,6 @@ def _why_not(project: Project, cls: Meaning, depth: int) -> str | None:
         above = project.meaning(module, base, {})
         if above is None:
             continue
-        if above.kind == "library" and above.module == "enum":
-            return f"{cls.name} is an enumeration"
         if above.kind == "builtin" and above.name != "object":
             return f"{cls.name} is a kind of {above.name}"
         if above.kind == "class" and depth < _DEEPEST:

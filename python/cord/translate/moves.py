@@ -31,7 +31,7 @@ def is_moved(node: Assign, facts: Facts) -> bool:
 
 def keeps_value(node: Mutate, facts: Facts) -> bool:
     """Whether a change of a container only puts a pending value into it."""
-    if node.method not in _KEEPERS:
+    if node.method not in _KEEPERS or node.keywords:
         return False
     *others, kept = node.args
     return not any(facts.waits(reads(other)) for other in others) and _is_moved(kept, facts)

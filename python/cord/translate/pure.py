@@ -34,6 +34,9 @@ polyfit polyval power prod ptp quantile rad2deg ravel repeat reshape roll rot90 
 sign sin sinh sort split sqrt square squeeze stack std subtract sum swapaxes take tan tanh tile
 trace transpose trapz tril triu unique vander var vsplit vstack where zeros zeros_like"""
 
+# What makes a generator of random numbers; without a seed it is another one each time.
+SEEDED = frozenset({"random.Random", "numpy.random.default_rng", "numpy.random.RandomState"})
+
 LIBRARY = frozenset(
     [f"math.{name}" for name in _MATH.split()]
     + [f"cmath.{name}" for name in "exp log log10 phase polar rect sqrt sin cos tan".split()]
@@ -62,6 +65,7 @@ LIBRARY = frozenset(
     + [f"zlib.{name}" for name in "crc32 adler32 compress decompress".split()]
     + ["base64.b64encode", "base64.b64decode", "binascii.hexlify", "binascii.unhexlify"]
     + ["statistics.mean", "statistics.median", "statistics.stdev", "statistics.variance"]
+    + [*SEEDED]
 )
 
 _STR = """capitalize casefold center count encode endswith expandtabs find format index isalnum
@@ -132,13 +136,26 @@ MUTATORS: dict[str, frozenset[str]] = {
     "bytearray": frozenset({"append", "extend", "clear", "__setitem__", "__delitem__"}),
 }
 
-# Methods of `random.Random`, and functions of `random`, that change only its state.
-DRAWS = frozenset(
-    """betavariate choice expovariate gammavariate gauss getrandbits lognormvariate normalvariate
-    paretovariate randbytes randint random randrange sample seed triangular uniform vonmisesvariate
-    weibullvariate""".split()
+# Methods of generators of random numbers that change only their state, and (`shuffle`) a list.
+_DRAWS = frozenset(
+    """betavariate binomialvariate choice choices expovariate gammavariate gauss getrandbits
+    lognormvariate normalvariate paretovariate randbytes randint random randrange sample seed
+    shuffle triangular uniform vonmisesvariate weibullvariate""".split()
 )
-MUTATORS["random.Random"] = DRAWS
+_NUMPY_DRAWS = frozenset(
+    """binomial choice dirichlet exponential geometric integers laplace logistic lognormal
+    multinomial multivariate_normal normal permutation poisson rand randint randn random
+    random_integers random_sample shuffle standard_exponential standard_normal triangular
+    uniform""".split()
+)
+GENERATORS = {
+    "random.Random": _DRAWS,
+    "numpy.random._generator.Generator": _NUMPY_DRAWS,
+    "numpy.random.mtrand.RandomState": _NUMPY_DRAWS | {"seed"},
+}
+MUTATORS.update(GENERATORS)
+# Modules whose functions are the methods of a generator of their own.
+DRAWS_OF = {"random": _DRAWS, "numpy.random": _NUMPY_DRAWS}
 
 # Functions that change their first argument, a list, and nothing else.
 CHANGERS = frozenset(

@@ -58,9 +58,10 @@ class Opaque(Node):
 class Mutate(Node):
     """A change of the object that `name` is bound to: `result = name.method(*args)`.
 
-    `method` may also be `__setitem__` or `__delitem__`. Where the program has no name for the
-    object, `path` is the longest chain of names that leads to it. `fresh`: the object is a list
-    that is being made, so that this cannot fail.
+    The last of the arguments have `keywords`, those before have none. `method` may also be
+    `__setitem__` or `__delitem__`. Where the program has no name for the object, `path` is the
+    longest chain of names that leads to it. `fresh`: the object is a list that is being made, so
+    that this cannot fail.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Mutate(Node):
     result: str | None
     path: str | None = None
     fresh: bool = False
+    keywords: tuple[str, ...] = ()
 
 
 @dataclass(eq=False, slots=True)

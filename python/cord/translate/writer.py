@@ -196,7 +196,10 @@ class Writer(Leaving):
             case Mutate():
                 own = ast.Constant(node in self.known.own)
                 call = guard("mutate", own, load(node.name), ast.Constant(node.method))
-                call.args.extend(self.expr(argument) for argument in node.args)
+                given = [self.expr(argument) for argument in node.args]
+                count = len(given) - len(node.keywords)
+                call.args.extend(given[:count])
+                call.keywords = list(map(ast.keyword, node.keywords, given[count:]))
                 if node.result is None:
                     return [ast.Expr(call)]
                 return self.assign(store(node.result), call)

@@ -13,7 +13,7 @@ use crate::methods::{
     builtin_change, builtin_method, call_pure, changing_call, drawn, is_assumed_method,
     is_generator, library_method, made_by_scout, CALLED,
 };
-use crate::plain::{asks, is_class, is_instance, knowledge};
+use crate::plain::{asks, is_builtin_container, is_class, is_instance, knowledge};
 use crate::run::Run;
 use crate::scout_end::{is_unwinding, ScoutEnd};
 use crate::stream::Stream;
@@ -106,17 +106,21 @@ impl Guard {
         receiver: &Bound<'py, PyAny>,
         name: &Bound<'py, PyString>,
         args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if name == CALLED {
-            return changing_call(own, receiver, args);
+            return changing_call(own, receiver, args, kwargs);
+        }
+        if is_builtin_container(receiver) {
+            return builtin_change(own, receiver, name, args, kwargs);
+        }
+        if is_generator(receiver)? {
+            return drawn(own, receiver, name, args, kwargs);
         }
         if is_instance(receiver)? {
-            if is_generator(receiver)? {
-                return drawn(own, receiver, name, args);
-            }
-            return self.own_mutate(receiver, name, args);
+            return self.own_mutate(receiver, name, args, kwargs);
         }
-        builtin_change(own, receiver, name, args)
+        builtin_change(own, receiver, name, args, kwargs)
     }
 
     /// Goes into a function of the project that makes no remote calls: its generator, or the stream

@@ -10,7 +10,7 @@ use super::{Carrier, RemoteFunction};
 use crate::buffers::{buffers_from_py, Outside};
 use crate::definitions::Definitions;
 use crate::encode::{encode, Encoded};
-use crate::mentions::names_of_main;
+use crate::mentions::{may_bind_methods, names_of_main};
 use crate::passed::{with_values, Needs};
 use crate::plain::check_encodable;
 use crate::scout_end::stop;
@@ -109,6 +109,12 @@ impl RemoteFunction {
             Ok(encoded) => names_of_main(&encoded.payload.head),
             Err(_) => None,
         };
+        let unnamed = match &plain {
+            Ok(made) if !stable && may_bind_methods(&made.payload.head) => {
+                self.encode_by_value(py, args, kwargs, true)?
+            }
+            _ => None,
+        };
         let (mut encoded, mut names) = match (plain, named) {
             // what the main script defines may change before the program makes the call
             (_, None) if ahead && self.is_independent() => return Err(stop()),
@@ -117,8 +123,8 @@ impl RemoteFunction {
             {
                 return Err(stop())
             }
-            (Ok(encoded), Some(names)) => (encoded, names),
-            (plain, _) => match self.encode_by_value(py, args, kwargs)? {
+            (Ok(encoded), Some(names)) => unnamed.unwrap_or((encoded, names)),
+            (plain, _) => match self.encode_by_value(py, args, kwargs, false)? {
                 Some(made) => made,
                 None => return plain.map_err(|error| self.explained(py, args, kwargs, &error)),
             },
@@ -171,17 +177,19 @@ impl RemoteFunction {
     }
 
     /// The encoding of what pickle refuses, and the names of the main script that it mentions.
+    /// `methods`: only if there are methods in it that their names do not lead to.
     fn encode_by_value<'py>(
         &self,
         py: Python<'py>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
+        methods: bool,
     ) -> PyResult<Option<(Encoded, Vec<String>)>> {
         type Made<'py> = Option<(Vec<u8>, Bound<'py, PyList>, Vec<String>)>;
         let again = py
             .import("cord.runtime.definitions")?
             .getattr("encode_by_value")?;
-        let made = again.call1((&self.name, args, kwargs))?;
+        let made = again.call1((&self.name, args, kwargs, methods))?;
         let Some((head, buffers, names)) = made.extract::<Made<'py>>()? else {
             return Ok(None);
         };

@@ -77,6 +77,9 @@ impl Run {
         drop(reading);
         run.lock().awaited = None;
         run.stepping.store(false, Ordering::Relaxed);
+        if !run.is_alive() {
+            run.heap.get().clear();
+        }
         result
     }
 
