@@ -75,6 +75,14 @@ def test_wrong_plan(small: Callable[..., Any], plan: str, told: list[str]) -> No
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    "plan", ["[remote.wrok]\nreplicas = 2\n", PLAN + "[remote.work.functions.ff]\npure = false\n"]
+)
+def test_a_wrong_name_is_one_error(small: Callable[..., Any], plan: str) -> None:
+    done = small(cord_toml=plan).run("main.py")
+    assert done.stderr.count("cord.toml:") == 1, done.stderr
+
+
 def test_program_that_does_not_exist(small: Callable[..., Any]) -> None:
     done = small().run("mian.py")
     assert (done.returncode, done.stdout) == (2, "")

@@ -163,7 +163,7 @@ def test_functions_whose_results_cannot_travel_stay_in_the_program(check):
 
 def test_async_without_pure(check):
     plan = '[remote.compare]\ncallstyle = "async"\nfunctions.g.pure = true\n'
-    code, lines = check("def f(): ...\ndef g(): ...\ndef h(): ...\n", plan)
+    code, lines = check("def f(): ...\ndef g(): ...\ndef h(): ...\n", plan, "import compare\n")
     assert (code, warned_of(lines)) == (
         0,
         [
@@ -175,7 +175,7 @@ def test_async_without_pure(check):
 
 
 def test_a_module_without_public_functions(check):
-    assert warned_of(check("def _f(): ...\n")[1]) == [
+    assert warned_of(check("def _f(): ...\n", program="import compare\n")[1]) == [
         "compare.py: compare defines no public functions to serve"
     ]
 
@@ -197,6 +197,38 @@ def test_the_program_does_not_import_the_module(check):
     assert warned_of(lines) == [
         "cord.toml: compare is remote, but neither search.py nor a module beside it imports it"
     ]
+
+
+COMPARE = "def compare(a, b):\n    return a\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        ("from compare import compair\n", "search.py:1: compare defines no compair"),
+        (
+            "import compare as c\nprint(c.compair(1, 2))\n",
+            "search.py:2: compare defines no compair",
+        ),
+        ("import compare\nprint(compare.compare)\n", None),
+        ("import compare\ncompare.limit = 3\nprint(compare.limit)\n", None),
+        ("try:\n    from compare import fast\nexcept ImportError:\n    fast = None\n", None),
+    ],
+)
+def test_what_a_remote_module_does_not_define(check, capsys, program, told):
+    code, lines = check(COMPARE, program=program)
+    assert (code, warned_of(lines)) == (0, [told] if told else [])
+    assert run_command(["explain", "search.py"]) == 0
+    said = capsys.readouterr().out
+    assert (told is not None) == ("compare defines no" in said)
+    if told:
+        assert f'{told}\n  hint: did you mean "compare"?\n' in said
+
+
+@pytest.mark.parametrize("more", ["globals()['fast'] = compare\n", "from os.path import *\n"])
+def test_names_that_the_text_does_not_tell(check, more):
+    lines = check(COMPARE + more, program="import compare\nprint(compare.fast)\n")[1]
+    assert warned_of(lines) == []
 
 
 def test_what_is_assumed_of_nothing(check):

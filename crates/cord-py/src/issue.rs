@@ -18,7 +18,7 @@ use crate::scout_end::{stop, ScoutEnd};
 use crate::site::Site;
 use crate::strand::Begun;
 use crate::stream::Stream;
-use crate::values::{without_partials, Called};
+use crate::values::{enters_nothing, without_partials, Called};
 
 impl Site {
     pub(crate) fn go_into<'py>(
@@ -39,10 +39,16 @@ impl Site {
             .extract()?;
         let calls = SharedCalls::default();
         let site = self.uid;
-        run.get().place()?.push(Entry::Helper {
-            site,
-            calls: calls.clone(),
-        });
+        // what makes no calls of its own asks for nothing when the program enters it
+        let entry = if enters_nothing(callee)? {
+            Entry::Group(calls.clone())
+        } else {
+            Entry::Helper {
+                site,
+                calls: calls.clone(),
+            }
+        };
+        run.get().place()?.push(entry);
         let Some(returns) = returns else {
             return Ok(Bound::new(py, Stream::new(generator, calls))?.into_any());
         };

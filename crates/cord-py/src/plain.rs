@@ -155,6 +155,10 @@ pub fn is_plain(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<bool> {
         let items: Vec<_> = value.try_iter()?.collect::<PyResult<_>>()?;
         return all_plain(items.into_iter(), depth);
     }
+    if is_deque(value)? {
+        let items: Vec<_> = value.try_iter()?.collect::<PyResult<_>>()?;
+        return all_plain(items.into_iter(), depth);
+    }
     if value.is_exact_instance_of::<PyRange>()
         || value.is_exact_instance_of::<PyByteArray>()
         || value.is_exact_instance_of::<PySlice>()

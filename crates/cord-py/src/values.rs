@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFunction, PyString, PySuper, PyTuple, PyType};
 
+use crate::dispatched::dispatches;
 use crate::plain::is_static;
 
 /// How many layers (a partial of a method of ...) are looked through.
@@ -57,6 +58,17 @@ pub struct Entered {
     pub code: usize,
     /// It is a generator's, which starts some time after it was made.
     pub later: bool,
+}
+
+/// Whether this is a function, or a method, whose code enters no region.
+pub fn enters_nothing(callee: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let target = if callee.get_type().is(&wrappers(callee.py())?.method) {
+        &callee.getattr(intern!(callee.py(), "__func__"))?
+    } else {
+        callee
+    };
+    let made_here = target.is_exact_instance_of::<PyFunction>() && !dispatches(target)?;
+    Ok(made_here && entered_code(target)?.is_none())
 }
 
 /// The code that a call of this starts, if that enters a region.

@@ -48,17 +48,19 @@ class Remotes:
             section: Its table.
             clients: The tables that modules of the program have for it.
         """
+        found_before = len(self._problems)
         module = self._module(name, section)
+        is_there = module is not None or len(self._problems) == found_before
         is_program = modules.is_program(module, name, self._program)
         moves = migration_of(section, self._problems)
         plan = _remote_plan(name, section, clients, is_program, moves)
-        outline = None
+        outline, misnamed = None, False
         if module is not None and module.source is not None:
             needed = [section, *clients.values()]
             if _named_functions(section) or any(_names_parameters(one) for one in needed):
                 outline = self._outline(module.source)
             if outline is not None:
-                self._check_functions(module.name, outline, section)
+                misnamed = self._check_functions(module.name, outline, section)
         if section.sound:
             self._check_counts(plan, section, clients)
             self._check_transport(plan, section)
@@ -67,7 +69,8 @@ class Remotes:
                 Residents(outline, plan, self._problems).check(section)
             self._check_only(plan, section)
             self._check_effects(section)
-            self._check_state(plan, section)
+            if is_there and not misnamed:
+                self._check_state(plan, section)
         return plan
 
     def _module(self, name: str, section: Section) -> FoundModule | None:
@@ -124,8 +127,13 @@ class Remotes:
             f'did you mean "{near}"?' if near else None,
         )
 
-    def _check_functions(self, module: str, outline: Outline, section: Section) -> None:
-        """Checks that the module defines the functions that the plan names."""
+    def _check_functions(self, module: str, outline: Outline, section: Section) -> bool:
+        """Checks that the module defines the functions that the plan names.
+
+        Returns:
+            Whether one of them is not there.
+        """
+        known_before = len(self._problems)
         for function, (entry, key) in _named_functions(section).items():
             fault = _fault(function, module, outline)
             if fault is not None:
@@ -135,6 +143,7 @@ class Remotes:
                 self._problems.add(
                     entry.key_place, f"{key}: {fault}", did_you_mean(function, known)
                 )
+        return len(self._problems) > known_before
 
     def _outline(self, source: str) -> Outline | None:
         """The module's top level, or None where it is not Python: importing it will say so."""

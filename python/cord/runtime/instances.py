@@ -12,7 +12,7 @@ import functools
 import sys
 from collections import deque
 from copy import deepcopy
-from types import FunctionType, MemberDescriptorType
+from types import FunctionType, MemberDescriptorType, WrapperDescriptorType
 
 from cord._core import is_plain
 from cord.runtime.classes import Remembered, is_enumeration, is_value_of
@@ -239,7 +239,7 @@ def getter(value: Any, name: str) -> Getter | None:
         line = line[line.index(above.__thisclass__) + 1 :]
     else:
         line = type(value).__mro__
-        if not leaves_to_object(type(value), "__getattribute__"):
+        if type(type(value).__getattribute__) is not WrapperDescriptorType:
             return None
     for base in line:
         found = base.__dict__.get(name)

@@ -21,7 +21,8 @@ from cord.plan.problems import listing
 from cord.plan.program import Program
 from cord.plan.public import outline_of
 from cord.tools.assumptions import names_of_nothing
-from cord.tools.names import assumed_names, module_of
+from cord.tools.missing import missing_names
+from cord.tools.names import assumed_names, module_of, read_project
 from cord.tools.sources import Sources, parsed, shown
 
 _MOST_REASONS = 2
@@ -74,10 +75,18 @@ class _Checker:
                     "nor a module beside it imports it"
                 )
             self._check_remote(remote, served[name], findings)
+        if tree is not None:
+            self._check_names()
         for sentence, hint in names_of_nothing(self._plan, self._program):
             self._warn(f"{self._plan.path}: warning: {sentence}")
             if hint:
                 self._say(f"  hint: {hint}")
+
+    def _check_names(self) -> None:
+        for missing in missing_names(read_project(self._plan, self._program)):
+            self._warn(f"{missing.place}: warning: {missing.sentence}")
+            if missing.hint:
+                self._say(f"  hint: {missing.hint}")
 
     def _read(self, remote: RemotePlan) -> _Served | None:
         """The remote module's source; None, and an error, where it is not Python."""

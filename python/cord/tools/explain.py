@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cord.plan import modules
 from cord.tools.claims import PERHAPS, Claim, claims_of
+from cord.tools.missing import missing_names
 from cord.tools.names import kept_parameters, read_project
 from cord.tools.sources import parsed
 from cord.translate.results import MARK
@@ -48,10 +49,17 @@ def explain(plan: Plan, program: Program, source: bool) -> int:
         for sentence in sentences(claim):
             print("  " + _wrapped(sentence))
         print()
+    missing = missing_names(project)
+    for one in missing:
+        print(f"{one.place}: {one.sentence}")
+        if one.hint:
+            print(f"  hint: {one.hint}")
+        print()
     if claims:
         print(textwrap.fill(LAST, WIDTH))
     else:
         print("No call of a remote function was found.")
+    if not claims and not missing:
         print("hint: a call is found by its name: `import m` and `m.f(...)`, or `from m import f`")
     if source:
         print()

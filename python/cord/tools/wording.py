@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cord.translate.assumptions import Kept
     from cord.translate.foresight import Foreseen, Foresight, Place
     from cord.translate.project import Module
+    from cord.translate.refusals import Refusal
     from cord.translate.report import Reason
     from cord.translate.sites import Site
 
@@ -114,6 +115,15 @@ def overtaken(foresight: Foresight, by: tuple[Place, Reason]) -> tuple[str, str 
 def because(reason: Reason) -> str:
     """A reason as part of a sentence."""
     return reason.words()
+
+
+def refused(found: Refusal, line: int) -> tuple[str, str | None]:
+    """That a scout gets by an operation with the program's own objects."""
+    at = "" if found.line == line else f" at line {found.line}"
+    what = f"{found.operation}{at} meets no {found.kind}, which {found.why}"
+    if found.operation.isidentifier() or found.operation.startswith("*"):
+        return what, None
+    return what, f"else compute {found.operation} before the loop, and keep what it gives"
 
 
 def remedy(reason: Reason, module: Module) -> str | None:

@@ -11,6 +11,7 @@ from .foresight import Way
 from .functions import FunctionNode, local_names
 from .needed import Slice
 from .project import Module, Project
+from .refusals import Refusal, Refusals
 from .scope import outer_names, own_nodes
 from .sites import Site
 from .tree import Call, Node, walk
@@ -39,8 +40,10 @@ class Assumptions:
 
     def __init__(self, project: Project) -> None:
         self.project = project
+        self._refusals = Refusals(project)
         self._globals: dict[tuple[str, str], dict[FunctionNode, int]] = {}
         self._attributes: dict[str, dict[FunctionNode, int]] = {}
+        self._of_classes: dict[str, set[int]] = {}  # by class and attribute, as they are written
         for module in project.modules.values():
             for node in ast.walk(module.tree):
                 if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -55,9 +58,18 @@ class Assumptions:
             if not base and name not in site.region.local:
                 changes = self._globals.get((module, name), {})
             lines = {line for node, line in changes.items() if node is not site.region.node}
+            if name.removesuffix(".*") in self._of_classes:  # no scout changes a class
+                lines |= self._of_classes[name.removesuffix(".*")]
             if lines:
                 found.setdefault(name.removesuffix(".*"), set()).update(lines)
         return tuple(Kept(name, tuple(sorted(lines))) for name, lines in sorted(found.items()))
+
+    def refused(self, module: str, site: Site, way: Way) -> Refusal | None:
+        """An operation that a scout may be refused on its way to a call."""
+        found = self._refusals.first(module, site.region, _before(way), walk(way.body))
+        if found is not None:
+            return found
+        return self._refusals.changed_array(module, site.region, _needed_for(site, way))
 
     def declared(self, module: Module, site: Site, way: Way) -> tuple[str, ...]:
         """The names under `[assume]` that a scout relies on for a call."""
@@ -85,6 +97,8 @@ class Assumptions:
         for node in own_nodes(function):
             line = getattr(node, "lineno", 0)
             for target in _changed(node):
+                if _is_of_class(target, module):
+                    self._of_classes.setdefault(ast.unparse(target), set()).add(line)
                 # what a scout goes into it changes in its own copies; what is global it leaves
                 if entered and not (isinstance(target, ast.Name) and target is node):
                     continue
@@ -92,6 +106,14 @@ class Assumptions:
                     self._globals.setdefault((module.name, target.id), {})[function] = line
                 elif isinstance(target, ast.Attribute) and function.name != "__init__":
                     self._attributes.setdefault(target.attr, {})[function] = line
+
+
+def _is_of_class(target: ast.expr, module: Module) -> bool:
+    return (
+        isinstance(target, ast.Attribute)
+        and isinstance(target.value, ast.Name)
+        and target.value.id in module.classes
+    )
 
 
 def _changed(node: ast.AST) -> Iterator[ast.expr]:
@@ -116,6 +138,16 @@ def _needed_for(site: Site, way: Way) -> list[Node]:
         if more <= wanted:
             return needed
         wanted |= more
+
+
+def _before(way: Way) -> list[Node]:
+    """What a scout does until it makes a call; of loops that it goes on with, all turns."""
+    cut = Slice(way.known, way.body, False, whole=way.body)
+    inside = [node for loop in way.sighting.loops for node in walk([loop])]
+    everything = walk(way.body)
+    first = everything[: everything.index(way.sighting.node) + 1]
+    found = dict.fromkeys([*first, *inside])
+    return [node for node in everything if node in found and node in cut.needed]
 
 
 def _read_for(site: Site, way: Way) -> frozenset[str]:

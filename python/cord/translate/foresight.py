@@ -19,6 +19,7 @@ from .containers import (
 )
 from .functions import is_generator
 from .known import Known
+from .making import why_not_made
 from .project import INITIALIZERS, Meaning
 from .report import Reason, needs_result
 from .scouts import Scouts
@@ -246,10 +247,22 @@ class Foresight:
         """The functions that a call may run of which the text does not tell what it calls."""
         surveys = self.project.surveys.values()
         values = dict.fromkeys(value for found in surveys for value in found.values)
-        values.update((Meaning("method", "", name), None) for name in ("__call__", *INITIALIZERS))
+        names = [*("__call__", *INITIALIZERS), *self.project.reflected()]
+        values.update((Meaning("method", "", name), None) for name in names)
         found = dict.fromkeys(one for value in values for one in self._enterable(value))
         # what a generator's decorator makes of it (a context manager, say) is not gone into
-        return [one for one in found if not is_generator(self.project.function(*one).node)]
+        return [
+            one
+            for one in found
+            if not is_generator(self.project.function(*one).node) and not self._of_unmade(*one)
+        ]
+
+    def _of_unmade(self, module: str, name: str) -> bool:
+        """Whether this is an initializer of a class of which scouts make no instances."""
+        owner, _, method = name.rpartition(".")
+        if method not in INITIALIZERS or owner not in self.project.modules[module].classes:
+            return False
+        return why_not_made(self.project, Meaning("class", module, owner)) is not None
 
     def _region(self, module: str, name: str) -> Region:
         return self.scouts.found(module).region_of[self.project.function(module, name).node]

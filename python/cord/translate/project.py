@@ -421,6 +421,11 @@ class Project:
         methods = [name for name in methods_of(node) if name in self._method_names]
         return Meaning("operator", "", " ".join(methods)) if methods else None
 
+    def reflected(self) -> list[str]:
+        """The names of methods that may be called where a name is computed."""
+        reflects = any(found.reflects for found in self.surveys.values())
+        return list(self._methods) if reflects else []
+
     def has_builtin_name(self, name: str) -> bool:
         """Whether a method of this name may well be a builtin type's."""
         return name in _BUILTIN_METHODS
@@ -464,10 +469,7 @@ class Project:
     def _has_values(self) -> bool:
         """Whether something that leads to remote calls is ever used as a value."""
         called = [Meaning("method", "", name) for name in ("__call__", *INITIALIZERS)]
-        if any(found.reflects for found in self.surveys.values()):
-            names = self._methods
-            if any(self.reaches_remote(Meaning("method", "", name)) for name in names):
-                return True
+        called += [Meaning("method", "", name) for name in self.reflected()]
         return any(self.reaches_remote(one) for one in called) or any(
             value.kind == "remote" or self.reaches_remote(value)
             for found in self.surveys.values()

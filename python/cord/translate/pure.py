@@ -39,6 +39,7 @@ SEEDED = frozenset({"random.Random", "numpy.random.default_rng", "numpy.random.R
 
 # Class methods that only make something of their arguments.
 CLASS_METHODS: dict[str, frozenset[str]] = {
+    "str": frozenset({"maketrans"}),
     "int": frozenset({"from_bytes"}),
     "float": frozenset({"fromhex"}),
     "bytes": frozenset({"fromhex"}),

@@ -87,12 +87,11 @@ impl Guard {
             return Self::call(slf, &slf.get().attr_of(receiver, name)?, args, kwargs);
         }
         let py = receiver.py();
-        let of_instance = is_instance(receiver)?;
-        let may_be_inherited = of_instance || is_class(receiver);
-        if may_be_inherited && asks(&knowledge(py)?.library_method, (view(receiver), name), py)? {
+        let of_program = is_instance(receiver)? || is_class(receiver);
+        if of_program && asks(&knowledge(py)?.library_method, (view(receiver), name), py)? {
             return library_method(receiver, name, args, kwargs);
         }
-        if of_instance && !is_assumed_method(receiver, name)? {
+        if of_program && !is_assumed_method(receiver, name)? {
             let callee = slf.get().attr_of(receiver, name)?;
             return slf.get().function(&callee, args, kwargs);
         }
