@@ -11,7 +11,6 @@ import enum
 import functools
 import sys
 from collections import deque
-from copy import deepcopy
 from types import FunctionType, MemberDescriptorType, WrapperDescriptorType
 
 from cord._core import is_plain
@@ -86,6 +85,8 @@ def _copied_generator(value: Any) -> Any:
     bits = getattr(value, "bit_generator", None) or value._bit_generator
     if type(bits).__module__.partition(".")[0] != "numpy":
         return None  # the program's own
+    from copy import deepcopy  # only for who draws from numpy's
+
     return deepcopy(value)
 
 
