@@ -3,6 +3,7 @@
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyFunction, PyTuple};
 
 use crate::plain::knowledge;
@@ -26,7 +27,10 @@ pub fn dispatches(callee: &Bound<'_, PyAny>) -> PyResult<bool> {
     if !callee.is_exact_instance_of::<PyFunction>() {
         return Ok(false);
     }
-    let functools = py.import(intern!(py, "functools"))?;
+    static FUNCTOOLS: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let functools = FUNCTOOLS
+        .get_or_try_init(py, || PyResult::Ok(py.import("functools")?.unbind()))?
+        .bind(py);
     // SAFETY: a function object always has globals
     let its_globals = unsafe { ffi::PyFunction_GetGlobals(callee.as_ptr()) };
     Ok(its_globals == functools.dict().as_ptr() && callee.hasattr(intern!(py, "dispatch"))?)

@@ -114,6 +114,17 @@ impl Heap {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// From now on `copy` stands for an object.
+    fn stand_in(&self, original: &Bound<'_, PyAny>, copy: &Bound<'_, PyAny>) {
+        let freed = {
+            let mut written = self.lock();
+            written.shadow(original, copy);
+            written.sweep()
+        };
+        drop(freed); // after the lock: this may run finalizers
+        SHADOWED.set(true);
+    }
+
     /// Lets go of all objects: the scout has ended.
     pub fn clear(&self) {
         let written = std::mem::take(&mut *self.lock());
@@ -217,13 +228,7 @@ pub fn reads_on<'py>(
     let Ok(heap) = heap(py) else {
         return Ok(fresh); // nobody will read on
     };
-    let freed = {
-        let mut written = heap.get().lock();
-        written.shadow(iterator, &fresh);
-        written.sweep()
-    };
-    drop(freed);
-    SHADOWED.set(true);
+    heap.get().stand_in(iterator, &fresh);
     Ok(fresh)
 }
 
@@ -259,13 +264,7 @@ pub fn changeable<'py>(
     if copy.is_none() {
         return Ok(None);
     }
-    let freed = {
-        let mut written = heap.get().lock();
-        written.shadow(value, &copy);
-        written.sweep()
-    };
-    drop(freed);
-    SHADOWED.set(true);
+    heap.get().stand_in(value, &copy);
     Ok(Some(copy))
 }
 

@@ -28,7 +28,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 pub fn encode_call(name: &Bound<'_, PyString>, args: &Bound<'_, PyTuple>) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(64);
     out.extend_from_slice(&PROTOCOL);
-    encode_name(&mut out, name)?;
+    write_name(&mut out, name)?;
+    out.push(MEMOIZE);
     encode_tuple(&mut out, args)?;
     out.extend_from_slice(&[EMPTY_DICT, TUPLE_3, STOP]);
     Some(out)
@@ -142,12 +143,6 @@ pub fn encode_int(out: &mut Vec<u8>, value: i64) {
         out.extend_from_slice(&[LONG, 8]);
         out.extend_from_slice(&value.to_le_bytes());
     }
-}
-
-fn encode_name(out: &mut Vec<u8>, name: &Bound<'_, PyString>) -> Option<()> {
-    write_name(out, name)?;
-    out.push(MEMOIZE);
-    Some(())
 }
 
 fn encode_text(out: &mut Vec<u8>, text: &Bound<'_, PyString>) -> Option<()> {

@@ -15,7 +15,10 @@ from types import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    _Answer = TypeVar("_Answer")
 
 # Methods that an enumeration calls only while it is being made.
 _MAKING = ("__init__", "__new__", "__new_member__", "__init_subclass__")
@@ -35,24 +38,25 @@ _TRUSTED = {
 }
 
 
-class Remembered:
-    """Answers on types. It keeps no type alive, and runs no `__hash__` of a metaclass."""
+def remembered(ask: Callable[[Any], _Answer]) -> Callable[[Any], _Answer]:
+    """Ask a question on a type once.
 
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[ref[type], Any]] = {}
+    What is remembered keeps no type alive, and runs no `__hash__` of a metaclass.
+    """
+    known: dict[int, tuple[ref[type], _Answer]] = {}
 
-    def get(self, cls: type) -> Any:
-        """The answer on a type, or None."""
-        found = self._known.get(id(cls))
-        return None if found is None else found[1]
+    def answer(cls: Any) -> _Answer:
+        number = id(cls)
+        found = known.get(number)
+        if found is None:
+            found = ref(cls, lambda _: known.pop(number, None)), ask(cls)
+            known[number] = found
+        return found[1]
 
-    def keep(self, cls: type, answer: Any) -> None:
-        """Keep the answer on a type, for as long as the type lives."""
-        number, known = id(cls), self._known
-        known[number] = ref(cls, lambda _: known.pop(number, None)), answer
+    answer.__doc__ = ask.__doc__
+    return answer
 
 
-_enumerations = Remembered()
 # Types of the values of most enumerations.
 _SIMPLE = frozenset({int, float, str, bytes})
 
@@ -82,15 +86,6 @@ def is_trusted_type(cls: type) -> bool:
     return cls.__name__ in _TRUSTED.get(cls.__module__, ())
 
 
-def is_enumeration(cls: type) -> bool:
-    """Whether members compare, hash, print, travel and are looked up as those of an `Enum` are."""
-    known: bool | None = _enumerations.get(cls)
-    if known is None:
-        known = _is_enumeration(cls)
-        _enumerations.keep(cls, known)
-    return known
-
-
 def is_value_of(cls: Any, value: object) -> bool:
     """Whether a call of an enumeration with this value only looks a member up."""
     looks_up: object = enum.Enum.__new__
@@ -100,7 +95,9 @@ def is_value_of(cls: Any, value: object) -> bool:
     return all(type(one) in _SIMPLE for one in [value, *values]) and value in values
 
 
-def _is_enumeration(cls: Any) -> bool:
+@remembered
+def is_enumeration(cls: Any) -> bool:
+    """Whether members compare, hash, print, travel and are looked up as those of an `Enum` are."""
     if type(cls) is not enum.EnumMeta:
         return False
     own = [found for base in cls.__mro__ for found in base.__dict__.items()]

@@ -20,7 +20,7 @@ from types import (
 )
 
 from cord._core import RemoteFunction
-from cord.runtime.classes import Remembered, is_native, is_trusted_type
+from cord.runtime.classes import is_native, is_trusted_type, remembered
 from cord.runtime.closures import Closure, as_function
 from cord.runtime.harmless import has_getattr, is_slot
 from cord.runtime.instances import is_generated, is_named_tuple, slots
@@ -28,8 +28,6 @@ from cord.runtime.instances import is_generated, is_named_tuple, slots
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-_encodings = Remembered()
 
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 _NUMBERS = (int, float, complex, bool)
@@ -117,24 +115,21 @@ def travels_by_value(definition: Any, defining: bool) -> bool:
     return "<" in getattr(definition, "__qualname__", "<locals>")
 
 
-def _reduces_plainly(cls: type) -> bool:
-    known: bool | None = _encodings.get(cls)
-    if known is None:
-        hooks = (
-            "__reduce_ex__",
-            "__reduce__",
-            "__getstate__",
-            "__getnewargs__",
-            "__getnewargs_ex__",
-        )
-        own = is_slot(cls) and not has_getattr(cls)
-        known = (
-            own
-            and cls not in copyreg.dispatch_table
-            and all(is_native(getattr(cls, hook, None)) for hook in hooks)
-        )
-        _encodings.keep(cls, known)
-    return known
+@remembered
+def _reduces_plainly(cls: Any) -> bool:
+    hooks = (
+        "__reduce_ex__",
+        "__reduce__",
+        "__getstate__",
+        "__getnewargs__",
+        "__getnewargs_ex__",
+    )
+    own = is_slot(cls) and not has_getattr(cls)
+    return (
+        own
+        and cls not in copyreg.dispatch_table
+        and all(is_native(getattr(cls, hook, None)) for hook in hooks)
+    )
 
 
 def rebuilds_plainly(cls: type) -> bool:

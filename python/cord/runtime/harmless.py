@@ -24,7 +24,7 @@ from types import (
 )
 
 from cord._core import Cursor, Fresh, RemoteName, Replay, Together, doubt, is_plain, reads_on
-from cord.runtime.classes import Remembered, checks_plainly, is_trusted_type
+from cord.runtime.classes import checks_plainly, is_trusted_type, remembered
 from cord.runtime.closures import Maker
 from cord.runtime.instances import is_generator, is_named_tuple, iterator_of, parts
 from cord.runtime.iterators import (
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 _objects: dict[int, tuple[object, str]] = {}
-_methods = Remembered()
-_mutators = Remembered()
 
 # a class made by a `class` statement, not built in
 _HEAP_TYPE = 1 << 9
@@ -294,14 +292,11 @@ def _inside(name: str) -> object:
 
 def is_pure_method(cls: type, name: str) -> bool:
     """Whether `name` is a method of the library's type `cls` that only reads."""
-    known: frozenset[str] | None = _methods.get(cls)
-    if known is None:
-        known = _pure_methods(cls)
-        _methods.keep(cls, known)
-    return name in known
+    return name in _pure_methods(cls)
 
 
-def _pure_methods(cls: type) -> frozenset[str]:
+@remembered
+def _pure_methods(cls: Any) -> frozenset[str]:
     names = pure.METHODS.get(_full_name(cls), frozenset())
     if cls.__flags__ & _HEAP_TYPE == 0:  # a static type: nobody can have changed it
         return names
@@ -339,11 +334,12 @@ def is_library_method(value: object, name: str) -> bool:
 
 def is_mutator(cls: type, name: str) -> bool:
     """Whether `name` is a method of the builtin type `cls` that changes only the object itself."""
-    known: frozenset[str] | None = _mutators.get(cls)
-    if known is None:
-        known = pure.MUTATORS.get(_full_name(cls), frozenset())
-        _mutators.keep(cls, known)
-    return name in known
+    return name in _mutators(cls)
+
+
+@remembered
+def _mutators(cls: Any) -> frozenset[str]:
+    return pure.MUTATORS.get(_full_name(cls), frozenset())
 
 
 def changed_by(callee: Any, first: object) -> object:

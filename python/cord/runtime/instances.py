@@ -14,7 +14,7 @@ from collections import deque
 from types import FunctionType, MemberDescriptorType, WrapperDescriptorType
 
 from cord._core import is_plain
-from cord.runtime.classes import Remembered, is_enumeration, is_value_of
+from cord.runtime.classes import is_enumeration, is_value_of, remembered
 from cord.translate import pure
 
 TYPE_CHECKING = False
@@ -43,8 +43,6 @@ _GIVES_ITSELF = (_ITSELF.co_code, _ITSELF.co_argcount)
 _HEAP_TYPE = 1 << 9
 # modules whose classes generate random numbers
 _HOMES = frozenset(name.rpartition(".")[0] for name in pure.GENERATORS)
-_kinds = Remembered()
-_named = Remembered()
 
 
 def private_copy(value: Any) -> Any:
@@ -110,16 +108,9 @@ def with_parts(value: Any, changed: dict[str, Any]) -> Any:
     return copy
 
 
-def is_simple(cls: type) -> bool:
+@remembered
+def is_simple(cls: Any) -> bool:
     """Whether instances are attributes and nothing else, kept as `object` keeps them."""
-    known: bool | None = _kinds.get(cls)
-    if known is None:
-        known = _is_simple(cls)
-        _kinds.keep(cls, known)
-    return known
-
-
-def _is_simple(cls: type) -> bool:
     if type(cls) not in _METACLASSES or cls.__flags__ & _HEAP_TYPE == 0 or cls.__itemsize__:
         return False
     if getattr(cls, "__del__", None) is not None:
@@ -194,16 +185,9 @@ def made(instance: Any, _done: object) -> Any:
     return instance
 
 
-def is_named_tuple(cls: type) -> bool:
+@remembered
+def is_named_tuple(cls: Any) -> bool:
     """Whether a class was made by `namedtuple` or `NamedTuple`, with nothing that counts added."""
-    known: bool | None = _named.get(cls)
-    if known is None:
-        known = _is_named_tuple(cls)
-        _named.keep(cls, known)
-    return known
-
-
-def _is_named_tuple(cls: type) -> bool:
     if type(cls) is not type or cls.__mro__[-2:] != (tuple, object) or len(cls.__mro__) > 4:
         return False
     new = getattr(cls.__new__, "__globals__", {}).get("__name__", "")

@@ -25,6 +25,7 @@ def remember(module: str, path: str, source: bytes, code: CodeType) -> None:
     """Note what a module is translated from, and its code as it runs."""
     _sources[path] = source
     _translated[module] = code
+    code_at.cache_clear()
 
 
 def serve(name: str, function: object) -> None:
@@ -43,6 +44,7 @@ def plain_code(code: CodeType) -> CodeType:
     return _found[id(code)][1]
 
 
+@cache
 def code_at(module: str, name: str, line: int, column: int) -> CodeType:
     """The code, as it runs, of a function of a translated module.
 

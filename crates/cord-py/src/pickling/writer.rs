@@ -42,8 +42,7 @@ pub fn write(value: &Bound<'_, PyAny>) -> Option<Written> {
     Some(writer.finish())
 }
 
-/// The pickle of a call of a function with this name and these arguments; else as
-/// [`write()`].
+/// The pickle of a call of a function with this name and these arguments; else as [`write()`].
 pub fn write_call(
     name: &Bound<'_, PyString>,
     args: &Bound<'_, PyTuple>,
