@@ -99,6 +99,8 @@ class Use:
 
     `independent`: calls have effects, so that only those are made ahead that are certain.
 
+    `inline`: calls that take less time than shipping them are made in the client.
+
     `priority` tells the priority of a call with the arguments that it is called with.
     """
 
@@ -110,6 +112,7 @@ class Use:
         manner: int = 0,
         forward: bool = False,
         given: bool = False,
+        inline: bool = False,
         transport: str = "auto",
         priority: Callable[..., float] | None = None,
     ) -> Self: ...

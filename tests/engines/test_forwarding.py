@@ -40,17 +40,20 @@ PLAN = """
 [remote.first]
 pure = {pure}
 callstyle = "async"
+inline = false
 replicas = {replicas}
 {more}
 
 [remote.second]
 pure = true
 callstyle = "async"
+inline = false
 replicas = 2
 
 [remote.third]
 pure = true
 callstyle = "async"
+inline = false
 """
 
 

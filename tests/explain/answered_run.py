@@ -1,6 +1,7 @@
 """``python answered_run.py FILE PROGRAM ARGS``: ``cord run``, and how its calls were answered.
 
 FILE gets, as JSON, a list of [module, number of the site in it, [ahead, just then, in place]].
+All calls are sent, however short.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import atexit
 import json
 import sys
+import tomllib
 from typing import Any
 
 from cord.cli.main import run_command
@@ -30,4 +32,7 @@ class Births(births.Births):
 if __name__ == "__main__":
     TOLD = sys.argv.pop(1)
     births.Births = Births  # type: ignore[misc]
-    sys.exit(run_command(["run", *sys.argv[1:]]))
+    with open("cord.toml", "rb") as plan:
+        remote = tomllib.load(plan)["remote"]
+    sent = [f'--set=remote."{name}".inline=false' for name in remote]
+    sys.exit(run_command(["run", *sent, *sys.argv[1:]]))

@@ -217,8 +217,8 @@ CLIENTS = {
     "[client.'a b'.remote.compare]": 'client."a b" does not name a module; allowed: a dotted name',
     "[client.search.remote.compare]\nreplicas = 2": (
         "client.search.remote.compare.replicas is not a key that Cord knows; "
-        "[client.search.remote.compare] may have batch, callstyle, forward, loadratio, lookahead "
-        'and priority\n\nhint: "replicas" belongs in [remote.M]'
+        "[client.search.remote.compare] may have batch, callstyle, forward, inline, loadratio, "
+        'lookahead and priority\n\nhint: "replicas" belongs in [remote.M]'
     ),
     "[client.search.remote.compare]\nrate = '60/min'": (
         "client.search.remote.compare.rate is not supported yet"

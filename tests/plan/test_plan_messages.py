@@ -38,7 +38,7 @@ WRONG_KEYS = {
         "[remote.compare.functions.compare]\nreplicas = 2",
         "cord.toml:2:1: remote.compare.functions.compare.replicas is not a key that Cord knows; "
         "[remote.compare.functions.compare] may have batch, callstyle, forward, independent, "
-        "lookahead, priority, pure and resident\n\n"
+        "inline, lookahead, priority, pure and resident\n\n"
         'hint: "replicas" belongs in [remote.M]',
     ),
     "a table without remote": (

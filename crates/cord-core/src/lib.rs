@@ -13,6 +13,7 @@ mod endpoint;
 mod engine;
 mod fds;
 mod inbox;
+mod inline;
 mod life;
 mod link;
 mod mailbox;
@@ -35,6 +36,7 @@ mod written;
 
 pub use budget::{Budget, Spent};
 pub use endpoint::{Endpoint, Incoming, Value, Waited};
+pub use inline::{Inline, Place};
 pub use manner::{Batch, Manner, Priority};
 pub use migration::{Load, Migration, Rule, Share, Trigger};
 pub use payload::{

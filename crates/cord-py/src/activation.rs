@@ -436,7 +436,7 @@ impl Activation {
     }
 
     /// Drops what was issued for this frame, with the strands that would issue more.
-    fn drop_guesses(&self, py: Python<'_>) {
+    pub fn drop_guesses(&self, py: Python<'_>) {
         let calls = {
             let mut state = self.lock();
             state.unforeseen = 0;

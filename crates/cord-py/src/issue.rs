@@ -87,6 +87,7 @@ impl Site {
         let result = if let Ok(remote) = callee.cast_exact::<RemoteFunction>() {
             let how = remote.get().use_of(&site.get().client);
             if how.ahead && !how.independent {
+                remote.get().inlining.lead();
                 let ticket = site.get().issued(run.get(), &callee, &args, kwargs)?;
                 let result = Future::of_call(ticket.watch());
                 return Ok(Bound::new(py, result)?.into_any());
@@ -235,6 +236,9 @@ impl<'a, 'py> Asking<'a, 'py> {
         let call = remote.issue_ahead(py, how, args, kwargs, self.encoded, self.site.passes())?;
         run.pace.count_call();
         run.pace.keep_within(remote.budget(how));
+        if how.inline {
+            run.meet(self.site.inlining_of(self.remote.as_any()));
+        }
         let asked = (args, kwargs);
         Ok(Issued::new(
             self.site.uid,

@@ -24,6 +24,7 @@ mod groups;
 mod guard;
 mod heap;
 mod history;
+mod inlining;
 mod issue;
 mod keeper;
 mod loops;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use cord_core::{Budget, Spent, Ticket};
 use pyo3::ffi;
@@ -14,6 +15,7 @@ use crate::client::{How, Session};
 use crate::encode::{are_stable, encode, Encoded};
 use crate::ending::{has_ended, stay_if_left_behind};
 use crate::endpoint::Endpoint;
+use crate::inlining::{runs_within, Inlining, Within};
 use crate::outcome::is_watched;
 use crate::passed::{with_values, Needs};
 use crate::resident::ResidentArguments;
@@ -46,6 +48,8 @@ pub struct RemoteFunction {
     own: bool,
     /// The arguments that replicas keep.
     resident: Option<Py<ResidentArguments>>,
+    /// Calls that no site tells apart.
+    pub inlining: Arc<Inlining>,
 }
 
 /// What carries calls to replicas: the session in the client, the link in a replica of another
@@ -85,6 +89,7 @@ impl RemoteFunction {
             by_client,
             own,
             resident,
+            inlining: Arc::default(),
         }
     }
 
@@ -163,9 +168,20 @@ impl RemoteFunction {
         let (py, this) = (slf.py(), slf.get());
         stay_if_left_behind(py);
         if this.is_local() || (this.pure_call && has_ended()) {
-            let (args, kwargs) = with_values(args, kwargs)?;
-            return this.original.bind(py).call(args, kwargs.as_ref());
+            return this.call_here(py, args, kwargs);
         }
+        let begun = match &this.carrier {
+            Carrier::Session(_) if this.usual.get().inline => {
+                if runs_within(this.module) {
+                    return this.call_here(py, args, kwargs);
+                }
+                if this.inlining.is_inlined(|| true) {
+                    return this.inlining.make(|| this.call_here(py, args, kwargs));
+                }
+                Some(Instant::now())
+            }
+            _ => None,
+        };
         let encoded = this.encode(py, args, kwargs, this.are_stable(args, kwargs))?;
         match &this.carrier {
             Carrier::Session(_) => {
@@ -175,10 +191,15 @@ impl RemoteFunction {
                 };
                 let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
                 this.wait(py, &ticket)?;
-                if ticket.chain() > 0 {
-                    return Self::passed(slf, py, &ticket);
+                let value = if ticket.chain() > 0 {
+                    Self::passed(slf, py, &ticket)
+                } else {
+                    this.value(py, &ticket)
+                };
+                if let Some(begun) = begun {
+                    this.inlining.shipped(begun.elapsed(), ticket.service());
                 }
-                this.value(py, &ticket)
+                value
             }
             Carrier::Link(link) => {
                 let link = link.get();
@@ -187,6 +208,18 @@ impl RemoteFunction {
                 this.result(py, outcome)
             }
         }
+    }
+
+    /// Makes a call as the plain program does.
+    pub fn call_here<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (args, kwargs) = with_values(args, kwargs)?;
+        let _within = Within::module(self.module);
+        self.original.bind(py).call(args, kwargs.as_ref())
     }
 
     /// Whether calls run here: in a forked child, or after the end of the session.

@@ -14,6 +14,7 @@ use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
 use crate::calls::SharedCalls;
 use crate::future::{is_future, resolved, waits_for, Future};
 use crate::heap::{running, view, writable, Heap};
+use crate::inlining::Inlining;
 use crate::pace::{Pace, Turn};
 use crate::plain::is_deque;
 use crate::scout_end::stop;
@@ -47,6 +48,8 @@ struct Inner {
     passed: HashSet<u32>,
     awaited: Option<Ticket>,
     until: Option<Until>,
+    /// Where the calls are that it has issued.
+    met: Vec<Arc<Inlining>>,
 }
 
 /// The end of the time that a scout is given while the program could go on. What the kernel gives to
@@ -311,6 +314,19 @@ impl Run {
 
     pub fn passes(&self, site: u32) -> bool {
         self.lock().passed.contains(&site)
+    }
+
+    /// It has issued a call at a place of which this is known.
+    pub fn meet(&self, inlining: &Arc<Inlining>) {
+        let met = &mut self.lock().met;
+        if !met.iter().any(|known| Arc::ptr_eq(known, inlining)) {
+            met.push(Arc::clone(inlining));
+        }
+    }
+
+    /// What is known of the places at which it has issued calls.
+    pub fn met(&self) -> Vec<Arc<Inlining>> {
+        self.lock().met.clone()
     }
 
     /// Ends the scout; calls already issued stay.

@@ -151,6 +151,8 @@ pub struct Use {
     pub forward: bool,
     /// Whether calls may be given values that the client does not see.
     pub given: bool,
+    /// Whether calls that take less time than shipping them are made in the client.
+    pub inline: bool,
     /// What carries them.
     pub transport: Transport,
     /// Python: the priority of a call with these arguments.
@@ -160,13 +162,18 @@ pub struct Use {
 #[pymethods]
 impl Use {
     #[new]
-    #[pyo3(signature = (*, ahead=false, independent=false, manner=0, forward=false, given=false, transport="auto", priority=None))]
+    #[pyo3(signature = (*, ahead=false, independent=false, manner=0, forward=false, given=false, inline=false, transport="auto", priority=None))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what the plan says of a function"
+    )]
     fn new(
         ahead: bool,
         independent: bool,
         manner: u32,
         forward: bool,
         given: bool,
+        inline: bool,
         transport: &str,
         priority: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
@@ -176,6 +183,7 @@ impl Use {
             manner,
             forward,
             given,
+            inline,
             transport: transport_of(transport)?,
             priority,
         })

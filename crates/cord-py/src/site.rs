@@ -15,6 +15,7 @@ use crate::dispatched::dispatches;
 use crate::future::{is_future, known_values, later, Future};
 use crate::groups::Groups;
 use crate::heap::Heap;
+use crate::inlining::Inlining;
 use crate::loops::{Counted, Loops};
 use crate::patience::{Patience, Record};
 use crate::remote::RemoteFunction;
@@ -52,6 +53,7 @@ pub struct Site {
     pub(crate) raises: Py<PyAny>,
     pub(crate) raised: AtomicUsize,
     pub(crate) answers: Arc<Answers>,
+    pub(crate) inlining: Arc<Inlining>,
 }
 
 #[pymethods]
@@ -81,6 +83,7 @@ impl Site {
             raises,
             raised: AtomicUsize::new(0),
             answers: Arc::default(),
+            inlining: Arc::default(),
         }
     }
 
@@ -205,6 +208,9 @@ impl Site {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<bool> {
+        if !slf.get().dynamic && slf.get().inlining.is_local() {
+            return Ok(run.get().should_pause());
+        }
         let args = &known_values(args)?;
         match Self::ask_later(slf, run, callee, args, kwargs) {
             Some(future) => drop(future?),
@@ -237,6 +243,7 @@ impl Site {
         if let Some(future) = Self::ask_later(slf, run, callee, args, kwargs) {
             return future;
         }
+        slf.get().inlining_of(callee).lead();
         let ticket = slf.get().issued(run.get(), callee, args, kwargs)?;
         Ok(Bound::new(run.py(), Future::of_call(ticket.watch()))?.into_any())
     }
@@ -298,6 +305,14 @@ impl Site {
         all.extend(&given);
         let ask = slf.getattr(intern!(run.py(), "ask"));
         Some(ask.and_then(|ask| later(&ask, &all)))
+    }
+
+    /// What is known of the calls here, or of the function where that shows only at run time.
+    pub(crate) fn inlining_of<'a>(&'a self, callee: &'a Bound<'_, PyAny>) -> &'a Arc<Inlining> {
+        match callee.cast_exact::<RemoteFunction>() {
+            Ok(remote) if self.dynamic => &remote.get().inlining,
+            _ => &self.inlining,
+        }
     }
 
     pub(crate) fn record(&self) -> MutexGuard<'_, Record> {

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cord_core::{Budget, Ticket};
 use pyo3::exceptions::PyRecursionError;
@@ -20,6 +20,7 @@ use crate::encode::Encoded;
 use crate::ending::has_ended;
 use crate::future::Future;
 use crate::heap::Heap;
+use crate::inlining::Inlining;
 use crate::passed::{is_passed, with_values};
 use crate::readahead::Reading;
 use crate::remote::RemoteFunction;
@@ -81,8 +82,15 @@ impl Site {
         };
         let remote = function.get();
         let how = remote.use_of(&self.client);
+        let inlining = how.inline.then(|| self.inlining_of(callee));
         match activation.cast_exact::<Activation>() {
             Ok(activation) if how.ahead && !remote.is_local() && !has_ended() => {
+                if let Some(inlining) = inlining {
+                    if inlining.is_inlined(|| begin_inlining(activation, inlining)) {
+                        return inlining.make(|| remote.call_here(py, args, kwargs));
+                    }
+                }
+                let begun = inlining.map(|_| Instant::now());
                 let ticket = self
                     .take_ahead(function, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;
@@ -96,6 +104,11 @@ impl Site {
                 }
                 if value.is_err() && ticket.has_raised() {
                     self.learn_of_raise(activation)?;
+                }
+                if let (Some(inlining), Some(begun)) = (inlining, begun) {
+                    if inlining.shipped(begun.elapsed(), ticket.service()) {
+                        end_scout(activation);
+                    }
                 }
                 value
             }
@@ -252,6 +265,28 @@ impl Site {
         self.record().watch(&run.get().pace.score);
         self.patience.get().watch(&run.get().pace.score);
         Ok(())
+    }
+}
+
+/// Whether calls at a place may be tried in the client: not while a scout comes by their values to
+/// calls that are better shipped. No scout issues them any more then.
+fn begin_inlining(activation: &Bound<'_, Activation>, inlining: &Arc<Inlining>) -> bool {
+    let run = activation.get().live_run(activation.py());
+    let others = run.map_or_else(Vec::new, |run| run.get().met());
+    let may_begin = !inlining.leads() || others.iter().all(|other| other.is_curious());
+    if may_begin {
+        end_scout(activation);
+    }
+    may_begin
+}
+
+/// Ends the scout of a frame, which would look for calls that are made in the client; if there are
+/// others worth shipping, they bring forth another one.
+fn end_scout(activation: &Bound<'_, Activation>) {
+    let py = activation.py();
+    if let Some(run) = activation.get().live_run(py) {
+        run.get().end();
+        activation.get().drop_guesses(py);
     }
 }
 

@@ -171,6 +171,7 @@ class FunctionPlan(Value):
         loadratio: A share for each replica, by which calls are assigned; None for demand.
         resident: The parameters whose arguments replicas keep, or "auto".
         forward: Whether a result that is only passed on goes from replica to replica.
+        inline: Whether pure calls that take less time than sending them are made in the program.
     """
 
     __slots__ = (
@@ -178,6 +179,7 @@ class FunctionPlan(Value):
         "callstyle",
         "forward",
         "independent",
+        "inline",
         "loadratio",
         "lookahead",
         "name",
@@ -195,6 +197,7 @@ class FunctionPlan(Value):
     loadratio: tuple[int, ...] | None
     resident: tuple[str, ...] | str
     forward: bool
+    inline: bool
 
     def __init__(
         self,
@@ -208,6 +211,7 @@ class FunctionPlan(Value):
         resident: tuple[str, ...] | str = (),
         forward: bool = True,
         independent: bool = False,
+        inline: bool = True,
     ) -> None:
         self._set(
             name=name,
@@ -220,6 +224,7 @@ class FunctionPlan(Value):
             loadratio=loadratio,
             resident=resident,
             forward=forward,
+            inline=inline,
         )
 
     @property
@@ -240,7 +245,7 @@ class RemotePlan(Value):
         replicas: How many processes serve it, at least 1.
         callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
             own; so are `pure`, `independent`, `batch`, `lookahead`, `priority`, `loadratio`,
-            `resident` and `forward`: see FunctionPlan.
+            `resident`, `forward` and `inline`: see FunctionPlan.
         only: The functions that are remote; None for every public one.
         functions: The functions with settings of their own, resolved.
         clients: The settings that modules of the program have for themselves, by name of the
@@ -263,6 +268,7 @@ class RemotePlan(Value):
         "forward",
         "functions",
         "independent",
+        "inline",
         "is_program",
         "loadratio",
         "lookahead",
@@ -292,6 +298,7 @@ class RemotePlan(Value):
     priority: str | None
     loadratio: tuple[int, ...] | None
     forward: bool
+    inline: bool
     clients: dict[str, dict[str, Any]]
     names: tuple[str, ...]
     migration: Migration | None
@@ -323,6 +330,7 @@ class RemotePlan(Value):
         resident: tuple[str, ...] | str = (),
         resident_bytes: int = 512 << 20,
         independent: bool = False,
+        inline: bool = True,
     ) -> None:
         self._set(
             module=module,
@@ -339,6 +347,7 @@ class RemotePlan(Value):
             priority=priority,
             loadratio=loadratio,
             forward=forward,
+            inline=inline,
             clients=clients or {},
             names=names,
             migration=migration,
@@ -396,7 +405,7 @@ class RemotePlan(Value):
         """The module's settings, for its function `name`."""
         keys = (
             *("callstyle", "pure", "independent", "batch", "lookahead", "priority", "loadratio"),
-            *("resident", "forward"),
+            *("resident", "forward", "inline"),
         )
         return FunctionPlan(name, **{key: getattr(self, key) for key in keys})
 

@@ -117,6 +117,13 @@ _FORWARD = Key(
     default="true",
     read=values.boolean,
 )
+_INLINE = Key(
+    "inline",
+    "Pure calls that take less time than sending them are made in the program itself.",
+    allowed="true or false",
+    default="true",
+    read=values.boolean,
+)
 _SENDING = (
     Key(
         "batch",
@@ -138,6 +145,7 @@ _SENDING = (
         read=calling.priority,
     ),
     _FORWARD,
+    _INLINE,
 )
 _LOADRATIO = Key(
     "loadratio",

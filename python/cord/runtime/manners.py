@@ -77,6 +77,7 @@ class Manners:
             manner=number,
             forward=settings.forward,
             given=self.plan.is_given_values,
+            inline=settings.pure and settings.inline and self.plan.speed is None,
             transport=self.plan.transport,
             priority=priority,
         )

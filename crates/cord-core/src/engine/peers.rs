@@ -260,7 +260,8 @@ impl Engine {
         if self.is_kept(&item) {
             return self.deliver_kept(replica, item);
         }
-        if let Some(Kept::Held(_)) = self.kept.get(&item.call) {
+        if let Some(Kept::Held(held)) = self.kept.get(&item.call) {
+            held.took(item.link);
             self.traffic.count_came(item.bytes() - item.output.len());
         }
         let delivery = self

@@ -49,6 +49,7 @@ impl Engine {
             self.values.insert(item.call, value);
         }
         if let Some(Kept::Held(held)) = self.kept.get(&item.call) {
+            held.took(item.link);
             held.tell(Outcome::Reply {
                 kind: if at_home { KIND_KEPT } else { KIND_PASSED },
                 head: item.head,

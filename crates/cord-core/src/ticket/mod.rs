@@ -130,6 +130,11 @@ impl Ticket {
         outcome
     }
 
+    /// How long the call took in its replica, once it is settled.
+    pub fn service(&self) -> Duration {
+        Duration::from_nanos(self.0.service.load(Ordering::Relaxed))
+    }
+
     /// Whether the call has raised an exception.
     pub fn has_raised(&self) -> bool {
         self.0.inner().raised

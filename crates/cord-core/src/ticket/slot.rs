@@ -1,6 +1,6 @@
 //! Where a call's outcome is put, and what the dispatcher's thread keeps of the call till then.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::budget::Budget;
@@ -23,6 +23,8 @@ pub(super) struct Slot {
     pub(super) demanded: AtomicBool,
     pub(super) dropped: AtomicBool,
     pub(super) handles: AtomicU32,
+    /// How long the call took in its replica, in nanoseconds, once it is settled.
+    pub(super) service: AtomicU64,
     inner: Mutex<Inner>,
     pub(super) changed: Condvar,
     pub(super) mailbox: Arc<Mailbox>,
@@ -87,6 +89,7 @@ impl Held {
             demanded: AtomicBool::new(false),
             dropped: AtomicBool::new(false),
             handles: AtomicU32::new(1),
+            service: AtomicU64::new(0),
             inner: Mutex::default(),
             changed: Condvar::new(),
             mailbox: Arc::clone(mailbox),
@@ -130,6 +133,11 @@ impl Held {
     /// Whether its value is kept for other calls.
     pub fn keeps(&self) -> bool {
         self.slot.chain > 0
+    }
+
+    /// It took so many nanoseconds in its replica; said before its outcome.
+    pub fn took(&self, service: u64) {
+        self.slot.service.store(service, Ordering::Relaxed);
     }
 
     /// Ends the call.

@@ -1,0 +1,459 @@
+//! Where a pure call is made: shipped to a replica, or inlined, in the client itself.
+//!
+//! A call that takes less time than it takes to ship makes the program slower when it is shipped. So
+//! what the program spends on calls at one place is measured, and compared with what it spends when it
+//! makes them by itself. While calls are shipped this costs nothing: replicas tell how long they took.
+//! Only where the program has already lost more by shipping than a call may take, some are tried in
+//! the client (the ski rental problem: Karlin et al., 1988); from then on the other way is tried now
+//! and then, ever less often while it stays worse.
+
+use std::time::Duration;
+
+/// So many shipped calls are not counted after each change: replicas and scouts get under way.
+const WARMING_UP: u32 = 4;
+/// So many are counted before anything else is tried.
+const FEWEST: u32 = 8;
+/// Tried in the client: calls for about so long, within these numbers. The first is not counted.
+const TRIAL: Duration = Duration::from_millis(1);
+const TRIAL_CALLS: (u32, u32) = (4, 32);
+/// Shipped again to see whether that is better by now: so many calls.
+const PROBE: u32 = 32;
+/// Inlined at first before shipping is tried again; doubled each time that this is worse.
+const FIRST_STAY: u32 = 64;
+/// What a probe has cost must be so small a part of what is inlined after it.
+const PROBE_PART: u64 = 40;
+/// Calls longer than this are tried in the client only where they are shipped at a clear loss.
+const SHORT: u64 = 10_000_000;
+/// Where nothing is lost by what is known, a trial may take such a part of the time spent so far.
+const CURIOSITY_PART: u64 = 100;
+/// A call that takes less is never worth shipping: looking for its value takes as long.
+const LEAST: u64 = 2_000;
+/// Inlined calls are timed one by one, or so many apart where they take less than about so long.
+const TIMED: u64 = 10_000;
+const MOST_UNTIMED: u64 = 15;
+const SECOND: u64 = 1_000_000_000;
+/// How much of a running mean is left after another value.
+const FADING: f64 = 1.0 - 1.0 / 64.0;
+const FADING_FAST: f64 = 1.0 - 1.0 / 8.0;
+
+/// Where to make a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In a replica.
+    Shipped,
+    /// In the client.
+    Inlined,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// Calls are shipped.
+    Ships,
+    /// Calls are shipped, and some would now be tried in the client.
+    Curious,
+    /// So many more are tried in the client.
+    Tries(u32),
+    /// Calls are inlined.
+    Stays,
+    /// Shipping is tried again.
+    Probes,
+}
+
+/// A mean in which what is long ago counts less; nanoseconds.
+#[derive(Debug, Clone, Copy, Default)]
+struct Mean {
+    sum: f64,
+    weight: f64,
+}
+
+impl Mean {
+    fn add(&mut self, nanos: u64, fading: f64) {
+        self.sum = self.sum * fading + as_f64(nanos);
+        self.weight = self.weight * fading + 1.0;
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a mean of u64"
+    )]
+    fn get(self) -> u64 {
+        if self.weight > 0.0 {
+            (self.sum / self.weight) as u64
+        } else {
+            0
+        }
+    }
+}
+
+/// Decides where the calls of one place in the program are made.
+#[derive(Debug)]
+pub struct Inline {
+    phase: Phase,
+    /// Calls in this phase, and what the program has spent on them.
+    calls: u32,
+    spent: u64,
+    /// What shipping has cost beyond the calls themselves, in this phase.
+    loss: u64,
+    /// What a shipped call costs the program, and how long it takes in a replica.
+    shipped: Mean,
+    service: Mean,
+    /// What an inlined call takes: over many calls, and over the last few.
+    inlined: Mean,
+    lately: Mean,
+    /// The longest that a call has taken in a replica.
+    longest: u64,
+    /// How often trying calls in the client was in vain, as a power of two.
+    doubts: u32,
+    /// Inlined calls before the next probe, what the last one has cost, and what a call took then.
+    stay: u32,
+    probe_cost: u64,
+    expected: u64,
+}
+
+impl Default for Inline {
+    fn default() -> Self {
+        Self {
+            phase: Phase::Ships,
+            calls: 0,
+            spent: 0,
+            loss: 0,
+            shipped: Mean::default(),
+            service: Mean::default(),
+            inlined: Mean::default(),
+            lately: Mean::default(),
+            longest: 0,
+            doubts: 0,
+            stay: FIRST_STAY,
+            probe_cost: 0,
+            expected: 0,
+        }
+    }
+}
+
+impl Inline {
+    /// Where the next call is made.
+    pub fn place(&self) -> Place {
+        match self.phase {
+            Phase::Ships | Phase::Curious | Phase::Probes => Place::Shipped,
+            Phase::Tries(_) | Phase::Stays => Place::Inlined,
+        }
+    }
+
+    /// Whether calls are shipped and, by what is known, should rather be made in the client.
+    pub fn is_curious(&self) -> bool {
+        self.phase == Phase::Curious
+    }
+
+    /// Tries some calls in the client.
+    pub fn try_inlined(&mut self) {
+        let mean = self.service.get().max(1);
+        let fitting = u32::try_from(nanos(TRIAL) / mean).unwrap_or(u32::MAX);
+        let calls = fitting.clamp(TRIAL_CALLS.0, TRIAL_CALLS.1);
+        (self.inlined, self.lately) = (Mean::default(), Mean::default());
+        self.enter(Phase::Tries(calls));
+    }
+
+    /// Values are wanted ahead of the program, which only replicas can give.
+    pub fn ship(&mut self) {
+        if self.place() == Place::Inlined {
+            self.doubts = (self.doubts + 1).min(16);
+            self.begin_shipping();
+        }
+    }
+
+    /// A call was shipped: what the program spent on it, and how long it took in a replica.
+    pub fn shipped(&mut self, spent: Duration, service: Duration) {
+        let (spent, service) = (nanos(spent), nanos(service));
+        self.calls = self.calls.saturating_add(1);
+        self.longest = self.longest.max(service);
+        if self.phase == Phase::Probes {
+            self.probe_cost += spent.saturating_sub(self.expected);
+        }
+        if self.calls <= WARMING_UP {
+            return;
+        }
+        self.shipped.add(spent, FADING);
+        self.service.add(service, FADING);
+        self.spent += spent;
+        self.loss = (self.loss + spent).saturating_sub(service);
+        match self.phase {
+            Phase::Ships if self.wants_a_trial() => self.phase = Phase::Curious,
+            Phase::Curious if !self.wants_a_trial() => self.phase = Phase::Ships,
+            Phase::Probes => self.judge_probe(),
+            _ => {}
+        }
+    }
+
+    /// Inlined calls were made, of which the last took so long. Returns how many more need not be
+    /// timed.
+    pub fn inlined(&mut self, calls: u32, took: Duration) -> u32 {
+        let took = nanos(took);
+        self.calls = self.calls.saturating_add(calls);
+        self.spent += took * u64::from(calls);
+        if let Phase::Tries(wanted) = self.phase {
+            if self.calls > 1 {
+                self.note(took);
+            }
+            if self.calls > wanted {
+                self.judge_trial();
+            }
+            return 0;
+        }
+        self.note(took);
+        if self.wants_a_probe() {
+            self.probe();
+            return 0;
+        }
+        u32::try_from((TIMED / took.max(1)).min(MOST_UNTIMED)).unwrap_or(0)
+    }
+
+    fn note(&mut self, took: u64) {
+        self.inlined.add(took, FADING);
+        self.lately.add(took, FADING_FAST);
+    }
+
+    fn enter(&mut self, phase: Phase) {
+        self.phase = phase;
+        (self.calls, self.spent, self.loss) = (0, 0, 0);
+    }
+
+    fn begin_shipping(&mut self) {
+        (self.shipped, self.service) = (Mean::default(), Mean::default());
+        self.enter(Phase::Ships);
+    }
+
+    /// Whether shipping has cost more than trying calls in the client may.
+    fn wants_a_trial(&self) -> bool {
+        if self.calls < WARMING_UP + FEWEST {
+            return false;
+        }
+        let (shipped, service) = (self.shipped.get(), self.service.get());
+        let loses = if service <= SHORT {
+            shipped > service - service / 10
+        } else {
+            shipped > service + service / 10
+        };
+        let price = self.price(service) << self.doubts;
+        if loses && self.loss >= price {
+            return true;
+        }
+        service <= SHORT && self.spent / CURIOSITY_PART >= price
+    }
+
+    /// What may be lost before a trial. A function that once took long may do so again in the client,
+    /// if it loads there what it needs; what a trial may cost then counts in full from a second on, and
+    /// less the shorter it is, for most of that is what replicas alone pay when they begin.
+    fn price(&self, service: u64) -> u64 {
+        let share = self.longest.min(SECOND) / 1_000; // of a million
+        (self.longest / 1_000_000)
+            .saturating_mul(share)
+            .max(service)
+    }
+
+    fn judge_trial(&mut self) {
+        let (shipped, inlined) = (self.shipped.get(), self.inlined.get());
+        if inlined < shipped - shipped / 20 {
+            self.doubts = 0;
+            (self.stay, self.probe_cost) = (FIRST_STAY, 0);
+            self.expected = inlined;
+            self.enter(Phase::Stays);
+        } else {
+            self.doubts = (self.doubts + 1).min(16);
+            self.begin_shipping();
+        }
+    }
+
+    /// Whether it is time to see if shipping is better by now: after a while, or because calls have
+    /// become longer.
+    fn wants_a_probe(&self) -> bool {
+        let lately = self.lately.get();
+        if lately < LEAST {
+            return false;
+        }
+        let paid = |part: u64| self.spent >= self.probe_cost.saturating_mul(part);
+        let is_due = self.calls >= self.stay && paid(PROBE_PART);
+        let has_grown = lately > 2 * self.expected && lately > self.shipped.get();
+        is_due || (has_grown && paid(PROBE_PART / 8))
+    }
+
+    fn probe(&mut self) {
+        self.expected = self.lately.get();
+        self.probe_cost = 0;
+        (self.shipped, self.service) = (Mean::default(), Mean::default());
+        self.enter(Phase::Probes);
+    }
+
+    fn judge_probe(&mut self) {
+        let shipped = self.shipped.get();
+        let counted = self.calls - WARMING_UP;
+        let is_hopeless = counted >= FEWEST && shipped > 2 * self.expected;
+        if counted < PROBE && !is_hopeless {
+            return;
+        }
+        if shipped < self.expected - self.expected / 5 {
+            self.enter(Phase::Ships);
+        } else {
+            self.stay = self.stay.saturating_mul(2);
+            self.enter(Phase::Stays);
+        }
+    }
+}
+
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
+fn as_f64(nanos: u64) -> f64 {
+    nanos as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const US: u64 = 1_000;
+    const MS: u64 = 1_000_000;
+
+    /// Calls at one place: what each costs shipped, how long it takes in a replica and in the client.
+    struct Site {
+        policy: Inline,
+        untimed: u32,
+        span: u32,
+        spent: u64,
+    }
+
+    impl Site {
+        fn new() -> Self {
+            Self {
+                policy: Inline::default(),
+                untimed: 0,
+                span: 0,
+                spent: 0,
+            }
+        }
+
+        /// Makes a call; returns where it was made.
+        fn call(&mut self, shipped: u64, service: u64, inlined: u64) -> Place {
+            let time = Duration::from_nanos;
+            if self.untimed > 0 {
+                self.untimed -= 1;
+                self.spent += inlined;
+                return Place::Inlined;
+            }
+            if self.policy.is_curious() {
+                self.policy.try_inlined();
+            }
+            let place = self.policy.place();
+            if place == Place::Shipped {
+                self.policy.shipped(time(shipped), time(service));
+                self.spent += shipped;
+            } else {
+                self.untimed = self.policy.inlined(self.span + 1, time(inlined));
+                self.span = self.untimed;
+                self.spent += inlined;
+            }
+            place
+        }
+
+        /// Makes so many; returns how many of them were shipped.
+        fn calls(&mut self, count: u32, shipped: u64, service: u64, inlined: u64) -> u32 {
+            let made = (0..count).map(|_| self.call(shipped, service, inlined));
+            u32::try_from(made.filter(|place| *place == Place::Shipped).count()).unwrap()
+        }
+    }
+
+    #[test]
+    fn calls_that_are_cheaper_to_make_than_to_ship_are_made_in_the_client_soon() {
+        for work in [US / 2, 5 * US, 40 * US] {
+            let mut site = Site::new();
+            let shipped = site.calls(100, 60 * US, work, work);
+            assert!(shipped < 30, "{shipped} of {work} ns");
+        }
+    }
+
+    #[test]
+    fn over_a_long_run_trying_costs_next_to_nothing() {
+        let mut site = Site::new();
+        site.calls(480_000, 70 * US, 5 * US, 5 * US);
+        let plain = 480_000 * 5 * US;
+        assert!(site.spent < plain + plain / 50, "{} {plain}", site.spent);
+    }
+
+    #[test]
+    fn calls_that_overlap_stay_at_the_replicas() {
+        let mut site = Site::new();
+        assert_eq!(site.calls(1_000, 3 * MS, 20 * MS, 20 * MS), 1_000);
+        // short ones are tried now and then
+        let mut site = Site::new();
+        let shipped = site.calls(10_000, 300 * US, MS, MS);
+        assert!(shipped > 9_900, "{shipped}");
+        let plain = 10_000 * 300 * US;
+        assert!(site.spent < plain + plain / 20, "{}", site.spent);
+    }
+
+    #[test]
+    fn replicas_that_slow_one_another_down_do_not_hide_that_the_client_is_faster() {
+        let mut site = Site::new();
+        let shipped = site.calls(10_000, 500 * US, 2 * MS, 250 * US);
+        assert!(shipped < 2_000, "{shipped}");
+    }
+
+    #[test]
+    fn long_calls_that_nothing_overlaps_are_not_tried_in_the_client_for_little() {
+        let mut site = Site::new();
+        assert_eq!(site.calls(200, 51 * MS, 50 * MS, 50 * MS), 200);
+    }
+
+    #[test]
+    fn long_calls_whose_arguments_take_longer_still_are_made_in_the_client() {
+        let mut site = Site::new();
+        let shipped = site.calls(100, 120 * MS, 30 * MS, 30 * MS);
+        assert!(shipped < 30, "{shipped}");
+    }
+
+    #[test]
+    fn what_a_function_loads_at_first_is_not_loaded_in_the_client_too_soon() {
+        let mut site = Site::new();
+        site.call(3_000 * MS, 3_000 * MS, 0); // it loads a model
+        assert_eq!(site.calls(2_000, 120 * US, 100 * US, 100 * US), 2_000);
+    }
+
+    #[test]
+    fn calls_that_become_longer_are_shipped_again_where_that_is_better() {
+        let mut site = Site::new();
+        site.calls(5_000, 60 * US, 5 * US, 5 * US);
+        let shipped = site.calls(300, 600 * US, 2 * MS, 2 * MS);
+        assert!(shipped > 250, "{shipped}");
+    }
+
+    #[test]
+    fn one_long_call_among_short_ones_does_not_change_much() {
+        let mut site = Site::new();
+        site.calls(5_000, 60 * US, 5 * US, 5 * US);
+        site.call(0, 50 * MS, 50 * MS);
+        let shipped = site.calls(1_000, 60 * US, 5 * US, 5 * US);
+        assert!(shipped < 50, "{shipped}");
+    }
+
+    #[test]
+    fn a_first_call_that_loads_something_in_the_client_is_not_held_against_the_others() {
+        let mut site = Site::new();
+        while !site.policy.is_curious() {
+            site.call(60 * US, 5 * US, 5 * US);
+        }
+        site.call(60 * US, 5 * US, 80 * MS);
+        let shipped = site.calls(200, 60 * US, 5 * US, 5 * US);
+        assert!(shipped < 60, "{shipped}");
+    }
+
+    #[test]
+    fn a_place_whose_values_scouts_want_goes_back_to_replicas() {
+        let mut site = Site::new();
+        site.calls(100, 60 * US, 5 * US, 5 * US);
+        assert_eq!(site.policy.place(), Place::Inlined);
+        site.policy.ship();
+        assert_eq!(site.policy.place(), Place::Shipped);
+    }
+}

@@ -1,0 +1,123 @@
+//! Calls that the client makes by itself, because shipping them takes longer than they do.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use cord_core::{Inline, Place};
+use pyo3::prelude::*;
+
+/// What is known of the calls at one place, and where they are made.
+#[derive(Default)]
+pub struct Inlining {
+    policy: Mutex<Inline>,
+    /// So many calls are still to be made in the client before one of them is timed again, of so many.
+    untimed: AtomicU32,
+    span: AtomicU32,
+    /// Scouts have asked for values of calls here, to come to others by them.
+    leads: AtomicBool,
+}
+
+impl Inlining {
+    fn policy(&self) -> MutexGuard<'_, Inline> {
+        self.policy.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the next call is made in the client. `begins`: those at the places that depend on this
+    /// one, where the client is about to try calls; none if it must not.
+    pub fn is_inlined(&self, begins: impl FnOnce() -> bool) -> bool {
+        if self.untimed.load(Ordering::Relaxed) > 0 {
+            return true;
+        }
+        let curious = {
+            let policy = self.policy();
+            if policy.place() == Place::Inlined {
+                return true;
+            }
+            policy.is_curious()
+        };
+        if curious && begins() {
+            self.policy().try_inlined();
+            return true;
+        }
+        false
+    }
+
+    /// Makes a call in the client.
+    pub fn make<'py>(
+        &self,
+        call: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let untimed = self.untimed.load(Ordering::Relaxed);
+        if untimed > 0 {
+            self.untimed.store(untimed - 1, Ordering::Relaxed);
+            return call();
+        }
+        let begun = Instant::now();
+        let result = call();
+        let took = begun.elapsed();
+        let span = self.span.load(Ordering::Relaxed) + 1;
+        let untimed = self.policy().inlined(span, took);
+        self.span.store(untimed, Ordering::Relaxed);
+        self.untimed.store(untimed, Ordering::Relaxed);
+        result
+    }
+
+    /// A call was shipped: what the program spent on it, and how long it took in its replica. Tells
+    /// whether the next ones are made in the client.
+    pub fn shipped(&self, spent: Duration, service: Duration) -> bool {
+        let mut policy = self.policy();
+        policy.shipped(spent, service);
+        policy.place() == Place::Inlined
+    }
+
+    /// Whether calls here are shipped, and had better not be.
+    pub fn is_curious(&self) -> bool {
+        self.policy().is_curious()
+    }
+
+    /// A scout wants the value of a call here: it comes to other calls by it.
+    pub fn lead(&self) {
+        self.leads.store(true, Ordering::Relaxed);
+        if self.is_local() {
+            self.untimed.store(0, Ordering::Relaxed);
+            self.policy().ship();
+        }
+    }
+
+    /// Whether scouts have come to other calls by the values of these.
+    pub fn leads(&self) -> bool {
+        self.leads.load(Ordering::Relaxed)
+    }
+
+    /// Whether calls here are made in the client.
+    pub fn is_local(&self) -> bool {
+        self.policy().place() == Place::Inlined
+    }
+}
+
+thread_local! {
+    static WITHIN: Cell<u32> = const { Cell::new(0) };
+}
+
+/// While it lives, this thread runs a function of a remote module in the client.
+pub struct Within(u32);
+
+impl Within {
+    /// The function is one of this module's.
+    pub fn module(module: u32) -> Self {
+        Self(WITHIN.replace(module + 1))
+    }
+}
+
+impl Drop for Within {
+    fn drop(&mut self) {
+        WITHIN.set(self.0);
+    }
+}
+
+/// Whether this thread runs a function of this module in the client: it calls the others locally.
+pub fn runs_within(module: u32) -> bool {
+    WITHIN.get() == module + 1
+}

@@ -1,0 +1,59 @@
+"""Calls that take less time than sending them are made in the program: where calls were made."""
+
+from __future__ import annotations
+
+import pytest
+from counted_run import run_counted
+
+WHERE = """
+    import os
+
+    def here(*args):
+        return os.getpid()
+"""
+TELL = "print(sum(pid == os.getpid() for pid in pids), len(pids))"
+SHORT_CALLS = {
+    "in a loop": "pids = []\nfor x in range(600): pids.append(work.here(x))",
+    "in a helper": "def h(x): return work.here(x)\npids = [h(x) for x in range(600)]",
+    "with names": "pids = [work.here(*[x]) for x in range(600)]",
+    "by library code": "pids = list(itertools.starmap(work.here, [(x,) for x in range(600)]))",
+    "by a table": "t = {'f': work.here}\npids = [t['f'](x) for x in range(600)]",
+    "one by one": "pids = [0]\nfor x in range(600): pids.append(work.here(pids[-1]))",
+    "large arguments": "b = [[0]] * 2000\npids = [work.here(b, x) for x in range(150)]",
+}
+
+
+def where(folder, body: str, **options) -> tuple[int, int]:
+    main = f"import os, itertools, work\n{body}\n{TELL}\n"
+    ran = run_counted(folder, main, work=WHERE, replicas=2, **options)
+    inlined, calls = map(int, ran.lines[-1].split())
+    return inlined, calls
+
+
+@pytest.mark.parametrize("body", SHORT_CALLS.values(), ids=SHORT_CALLS.keys())
+def test_short_calls_are_soon_made_in_the_program(tmp_path, body):
+    inlined, calls = where(tmp_path, body)
+    assert inlined > calls / 2
+
+
+@pytest.mark.parametrize("body", SHORT_CALLS.values(), ids=SHORT_CALLS.keys())
+def test_none_is_with_inline_off(tmp_path, body):
+    assert where(tmp_path, body, plan="inline = false\n")[0] == 0
+
+
+def test_none_is_in_experiments_with_unequal_replicas(tmp_path):
+    assert where(tmp_path, SHORT_CALLS["in a loop"], plan="speed = [1, 1]\n")[0] == 0
+
+
+def test_a_module_of_the_program_may_have_its_own_way(tmp_path):
+    plan = "\n[client.other.remote.work]\ninline = false\n"
+    other = "import work\ndef run(): return [work.here(x) for x in range(600)]\n"
+    body = "import other\npids = other.run()"
+    assert where(tmp_path, body, plan=plan, other=other)[0] == 0
+    body = "import other\nother.run()\npids = [work.here(x) for x in range(600)]"
+    assert where(tmp_path, body, plan=plan, other=other)[0] > 300
+
+
+def test_calls_with_effects_are_never_made_in_the_program(tmp_path):
+    plan = "\n[remote.work.functions.here]\npure = false\nindependent = true\n"
+    assert where(tmp_path, SHORT_CALLS["in a loop"], plan=plan)[0] == 0
