@@ -233,6 +233,12 @@ def reads_on(iterator: Any, copy: Any) -> Any:
 def same_objects(now: list[Any] | tuple[Any, ...], before: tuple[Any, ...]) -> bool:
     """Whether a list or tuple holds the very objects that `before` does."""
 
+def begin_inlined(place: Site | RemoteFunction, left: tuple[int, int, int]) -> None:
+    """Calls there begin as an earlier run has left them: made in the client."""
+
+def inlined_state(place: Site | RemoteFunction) -> tuple[int, int, int] | None:
+    """How calls there are left for another run; None where they are sent."""
+
 def original_of(function: RemoteFunction) -> Any:
     """The function that a remote function stands for."""
 

@@ -48,16 +48,20 @@ def run_counted(
     style: str = "async",
     plan: str = "",
     stderr: str = "",
+    inline: bool = False,
     **modules: str,
 ) -> Ran:
     """Run ``main`` in ``folder`` under Cord, or plain; ``plan`` is added to the plan.
+
+    Unless ``inline`` is true, all calls are sent, however short.
 
     It writes just ``stderr`` to stderr.
     """
     files = {"main": main, "work": WORK, **modules}
     for name, text in files.items():
         (folder / f"{name}.py").write_text(textwrap.dedent(text))
-    (folder / "cord.toml").write_text(PLAN.format(replicas=replicas, style=style) + plan)
+    sent = "" if inline else "inline = false\n"
+    (folder / "cord.toml").write_text(PLAN.format(replicas=replicas, style=style) + sent + plan)
     spied, served = folder / "spied", folder / "served"
     for log in (spied, served):
         log.touch()
@@ -71,7 +75,7 @@ def run_counted(
         timeout=60,
         check=False,
     )
-    assert done.stderr == stderr
+    assert done.stderr == stderr, done.stderr
     return Ran(
         done.stdout.splitlines(),
         spied.read_text().splitlines(),

@@ -12,7 +12,7 @@ from typing import Any
 
 from cord import _core
 from cord.cli.main import run_command
-from cord.runtime import births
+from cord.runtime import births, inlined
 
 
 def tell(event: str) -> None:
@@ -52,6 +52,7 @@ class Births(births.Births):
 
 names = {name: getattr(_core, name) for name in dir(_core) if not name.startswith("__")}
 births._core = SimpleNamespace(**{**names, "Site": Site})  # type: ignore[attr-defined]
+inlined.Inlined.follow = lambda *_: None  # type: ignore[method-assign]  # sites are not native
 births.Births = Births  # type: ignore[misc]
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ PLAN = """
 replicas = 2
 callstyle = "async"
 pure = true
+inline = false
 resident = ["array", "text"]
 """
 

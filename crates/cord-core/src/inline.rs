@@ -35,6 +35,10 @@ const SECOND: u64 = 1_000_000_000;
 /// How much of a running mean is left after another value.
 const FADING: f64 = 1.0 - 1.0 / 64.0;
 const FADING_FAST: f64 = 1.0 - 1.0 / 8.0;
+/// A call that takes more than so many times the mean was likely held up: it counts for no more.
+const HELD_UP: u64 = 16;
+/// So many calls, from which on there is a mean.
+const SEVERAL: f64 = 8.0;
 
 /// Where to make a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +76,14 @@ impl Mean {
         self.weight = self.weight * fading + 1.0;
     }
 
+    /// The same, but for how long the system held the call up.
+    fn bounded(self, nanos: u64) -> u64 {
+        if self.weight < SEVERAL {
+            return nanos;
+        }
+        nanos.min(self.get().max(1).saturating_mul(HELD_UP))
+    }
+
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -86,6 +98,10 @@ impl Mean {
     }
 }
 
+/// Of a place whose calls were inlined: how many before the next probe, what a call took, and what the
+/// last probe has cost, in nanoseconds.
+pub type Left = (u32, u64, u64);
+
 /// Decides where the calls of one place in the program are made.
 #[derive(Debug)]
 pub struct Inline {
@@ -98,9 +114,11 @@ pub struct Inline {
     /// What a shipped call costs the program, and how long it takes in a replica.
     shipped: Mean,
     service: Mean,
-    /// What an inlined call takes: over many calls, and over the last few.
+    /// What an inlined call takes: over many calls, and over the last few. How many of the last few, in
+    /// thousandths, took so long that shipping them may be better.
     inlined: Mean,
     lately: Mean,
+    long: Mean,
     /// The longest that a call has taken in a replica.
     longest: u64,
     /// How often trying calls in the client was in vain, as a power of two.
@@ -122,6 +140,7 @@ impl Default for Inline {
             service: Mean::default(),
             inlined: Mean::default(),
             lately: Mean::default(),
+            long: Mean::default(),
             longest: 0,
             doubts: 0,
             stay: FIRST_STAY,
@@ -132,6 +151,24 @@ impl Default for Inline {
 }
 
 impl Inline {
+    /// Begins as a policy that has ended so: see [`Inline::left`].
+    pub fn after((stay, expected, probe_cost): Left) -> Self {
+        Self {
+            phase: Phase::Stays,
+            stay: stay.max(FIRST_STAY),
+            expected,
+            probe_cost,
+            ..Self::default()
+        }
+    }
+
+    /// What another run begins with; none where calls are shipped.
+    pub fn left(&self) -> Option<Left> {
+        let is_inlined = matches!(self.phase, Phase::Stays | Phase::Probes);
+        let expected = self.inlined.get().max(self.expected);
+        is_inlined.then_some((self.stay, expected, self.probe_cost))
+    }
+
     /// Where the next call is made.
     pub fn place(&self) -> Place {
         match self.phase {
@@ -151,6 +188,7 @@ impl Inline {
         let fitting = u32::try_from(nanos(TRIAL) / mean).unwrap_or(u32::MAX);
         let calls = fitting.clamp(TRIAL_CALLS.0, TRIAL_CALLS.1);
         (self.inlined, self.lately) = (Mean::default(), Mean::default());
+        self.long = Mean::default();
         self.enter(Phase::Tries(calls));
     }
 
@@ -166,6 +204,7 @@ impl Inline {
     pub fn shipped(&mut self, spent: Duration, service: Duration) {
         let (spent, service) = (nanos(spent), nanos(service));
         self.calls = self.calls.saturating_add(1);
+        let service = self.service.bounded(service);
         self.longest = self.longest.max(service);
         if self.phase == Phase::Probes {
             self.probe_cost += spent.saturating_sub(self.expected);
@@ -173,6 +212,7 @@ impl Inline {
         if self.calls <= WARMING_UP {
             return;
         }
+        let spent = self.shipped.bounded(spent);
         self.shipped.add(spent, FADING);
         self.service.add(service, FADING);
         self.spent += spent;
@@ -209,8 +249,10 @@ impl Inline {
     }
 
     fn note(&mut self, took: u64) {
-        self.inlined.add(took, FADING);
+        let is_long = took > 2 * self.expected && took > self.shipped.get();
+        self.long.add(1_000 * u64::from(is_long), FADING_FAST);
         self.lately.add(took, FADING_FAST);
+        self.inlined.add(self.inlined.bounded(took), FADING);
     }
 
     fn enter(&mut self, phase: Phase) {
@@ -257,6 +299,7 @@ impl Inline {
             self.doubts = 0;
             (self.stay, self.probe_cost) = (FIRST_STAY, 0);
             self.expected = inlined;
+            self.long = Mean::default();
             self.enter(Phase::Stays);
         } else {
             self.doubts = (self.doubts + 1).min(16);
@@ -267,18 +310,22 @@ impl Inline {
     /// Whether it is time to see if shipping is better by now: after a while, or because calls have
     /// become longer.
     fn wants_a_probe(&self) -> bool {
-        let lately = self.lately.get();
-        if lately < LEAST {
-            return false;
-        }
         let paid = |part: u64| self.spent >= self.probe_cost.saturating_mul(part);
-        let is_due = self.calls >= self.stay && paid(PROBE_PART);
-        let has_grown = lately > 2 * self.expected && lately > self.shipped.get();
-        is_due || (has_grown && paid(PROBE_PART / 8))
+        let is_due = self.calls >= self.stay && self.inlined.get() >= LEAST && paid(PROBE_PART);
+        is_due || (self.have_grown() && paid(PROBE_PART / 8))
+    }
+
+    /// Whether most of the last calls took so long that shipping them may be better.
+    fn have_grown(&self) -> bool {
+        self.long.weight >= SEVERAL / 2.0 && self.long.get() > 500
     }
 
     fn probe(&mut self) {
-        self.expected = self.lately.get();
+        if self.have_grown() {
+            self.inlined = self.lately;
+        }
+        self.expected = self.inlined.get();
+        self.long = Mean::default();
         self.probe_cost = 0;
         (self.shipped, self.service) = (Mean::default(), Mean::default());
         self.enter(Phase::Probes);
@@ -438,6 +485,26 @@ mod tests {
     }
 
     #[test]
+    fn calls_that_the_system_holds_up_change_nothing() {
+        let mut site = Site::new();
+        let shipped: u32 = (0..1_000)
+            .map(|_| {
+                site.calls(50, 60 * US, 5 * US, 5 * US) + site.calls(1, 4 * MS, 4 * MS, 4 * MS)
+            })
+            .sum();
+        assert!(shipped < 500, "{shipped}");
+    }
+
+    #[test]
+    fn short_calls_are_inlined_soon_where_the_system_holds_up_replicas() {
+        let mut site = Site::new();
+        let shipped: u32 = (0..20)
+            .map(|_| site.calls(1, 300 * US, 25 * MS, US) + site.calls(19, 300 * US, 2 * US, US))
+            .sum();
+        assert!(shipped < 60, "{shipped}");
+    }
+
+    #[test]
     fn a_first_call_that_loads_something_in_the_client_is_not_held_against_the_others() {
         let mut site = Site::new();
         while !site.policy.is_curious() {
@@ -446,6 +513,26 @@ mod tests {
         site.call(60 * US, 5 * US, 80 * MS);
         let shipped = site.calls(200, 60 * US, 5 * US, 5 * US);
         assert!(shipped < 60, "{shipped}");
+    }
+
+    #[test]
+    fn another_run_begins_where_one_has_ended() {
+        let mut site = Site::new();
+        site.calls(2_000, 60 * US, 5 * US, 5 * US);
+        let left = site.policy.left().unwrap();
+        let mut site = Site::new();
+        site.policy = Inline::after(left);
+        assert_eq!(site.calls(500, 60 * US, 5 * US, 5 * US), 0);
+        // and finds out what is otherwise now
+        let shipped = site.calls(300, 600 * US, 2 * MS, 2 * MS);
+        assert!(shipped > 250, "{shipped}");
+    }
+
+    #[test]
+    fn of_calls_that_are_shipped_nothing_is_left() {
+        let mut site = Site::new();
+        site.calls(100, 3 * MS, 20 * MS, 20 * MS);
+        assert_eq!(site.policy.left(), None);
     }
 
     #[test]

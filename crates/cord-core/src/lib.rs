@@ -36,7 +36,7 @@ mod written;
 
 pub use budget::{Budget, Spent};
 pub use endpoint::{Endpoint, Incoming, Value, Waited};
-pub use inline::{Inline, Place};
+pub use inline::{Inline, Left, Place};
 pub use manner::{Batch, Manner, Priority};
 pub use migration::{Load, Migration, Rule, Share, Trigger};
 pub use payload::{

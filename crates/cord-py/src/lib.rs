@@ -81,6 +81,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     exits::register(module)?;
     facade::register(module)?;
     guard::register(module)?;
+    inlining::register(module)?;
     keeper::register(module)?;
     output::register(module)?;
     passed::register(module)?;

@@ -8,9 +8,12 @@ from __future__ import annotations
 from contextlib import suppress
 from importlib.util import source_hash
 
+from cord.runtime.inlined import Inlined
 from cord.translate.results import MAIN, RegionResult, ScoutResult, SiteResult
 
 TYPE_CHECKING = False
+_INLINED = ("inlined",)
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
     from types import CodeType
@@ -38,6 +41,8 @@ class Answers:
         self.remote = remote
         self._translation = translation
         self._kept = kept
+        known = kept[_INLINED] if kept is not None and _INLINED in kept else {}
+        self.inlined = Inlined(known)
         self._modules: dict[str, str] = {}
         self._sites: dict[str, list[SiteResult]] = {}
         self._regions: dict[str, list[RegionResult]] = {}
@@ -137,6 +142,12 @@ class Answers:
     def function_at(self, path: str, line: int) -> tuple[str, str] | None:
         """The function that begins on a line of a file, as module and key, if one alone does."""
         return self._functions_in(path).get(line)
+
+    def remember_inlined(self) -> None:
+        """Keep where the program made pure calls by itself."""
+        found = self.inlined.found()
+        if found is not None and self._kept is not None:
+            self._kept[_INLINED] = found
 
     def forget_files(self) -> None:
         """The project has grown."""

@@ -82,7 +82,9 @@ class Births:
             width = self.replicas.get(site.module) or max(self.replicas.values())
             region = (module, site.region)
             patience = self.patience.setdefault(region, _core.Patience())
-            known[index] = _core.Site(uid, asks, width, patience, site.dynamic, module, site.passes)
+            made = _core.Site(uid, asks, width, patience, site.dynamic, module, site.passes)
+            self.answers.inlined.follow(("site", module, index), made)
+            known[index] = made
         return known[index]
 
     def raises(self, uid: int) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cord.plan.model import Plan
+    from cord.runtime.inlined import Inlined
 
 
 class Session:
@@ -42,6 +43,7 @@ class Session:
             self._native.load(self._index[self._program.module], self._native.world(), False)
         # by id of what they stand for
         self.functions: dict[int, _core.RemoteFunction] = {}
+        self.inlined: Inlined | None = None  # tells where calls of functions begin to be made
         session = ref(self)  # nothing that is registered can be taken back
         os.register_at_fork(
             before=lambda: _fetch_passed(session()),
@@ -74,6 +76,12 @@ class Session:
         manners = self._manners[module.__name__]
         for function in make_remote(module, manners, order[0], self._native):
             self.functions[id(_core.original_of(function))] = function
+            self._follow(module.__name__, function)
+
+    def _follow(self, module: str, function: _core.RemoteFunction) -> None:
+        if self.inlined is not None:
+            name = _core.original_of(function).__name__
+            self.inlined.follow(("function", module, name), function)
 
     def own(self, name: str) -> Callable[[Any], Any]:
         """A decorator that makes a function of the main script remote, if it can be."""
@@ -86,6 +94,7 @@ class Session:
             manners = self._manners[self._program.module]
             function = remote_function(manners, index, self._native, name, original, known_as)
             serve(known_as, function)
+            self._follow(self._program.module, function)
             return function
 
         return decorate

@@ -64,6 +64,7 @@ def find_answers(plan: Plan, program: Program) -> tuple[Answers, Callable[[], No
     def keep() -> None:
         if made and kept.is_writable:
             answers.complete()
+        answers.remember_inlined()
         program.outlines.save()
         kept.save()
 

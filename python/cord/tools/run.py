@@ -112,6 +112,7 @@ class Prepared:
 
             tee_stdin()
         remote = self.plan.remote.values()
+        session.inlined = answers.inlined
         births = Births(answers, {module_of(one): one.replicas for one in remote}, session.own)
         Finder(births, session.serving, self.program.main_module).install()
         self._births = births
