@@ -91,6 +91,7 @@ class Module:
         migration: Migration | None = None,
         resident_bytes: int | None = None,
         transport: str = "auto",
+        keeps_state: bool = False,
     ) -> Self: ...
 
 @final
@@ -335,7 +336,7 @@ class RemoteFunction:
         module: int,
         name: str,
         original: object,
-        pure_call: bool,
+        effects: str,
         usual: Use,
         by_client: dict[str, Use] = ...,
         own: bool = ...,

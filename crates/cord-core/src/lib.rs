@@ -9,6 +9,7 @@
 mod budget;
 mod control;
 pub mod dispatcher;
+mod effects;
 mod endpoint;
 mod engine;
 mod fds;
@@ -34,6 +35,7 @@ mod wire;
 mod written;
 
 pub use budget::{Budget, Spent};
+pub use effects::Effects;
 pub use endpoint::{Endpoint, Incoming, Value, Waited};
 pub use manner::{Batch, Manner, Priority};
 pub use migration::{Load, Migration, Rule, Share, Trigger};

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cord_core::{Budget, Call, ModuleSpec, Outcome, Payload, Priority, SHARED_FROM};
+use cord_core::{Budget, Call, Effects, ModuleSpec, Outcome, Payload, Priority, SHARED_FROM};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
@@ -69,7 +69,7 @@ impl Session {
         &self,
         py: Python<'_>,
         module: u32,
-        pure_call: bool,
+        effects: Effects,
         how: How,
         payload: Payload,
     ) -> PyResult<cord_core::Ticket> {
@@ -84,7 +84,7 @@ impl Session {
         } = how;
         let call = Call {
             module,
-            pure_call,
+            effects,
             manner,
             priority,
             ahead,
@@ -159,7 +159,7 @@ impl Session {
             buffers: buffers_from_py(py, buffers, Outside::Copied(SHARED_FROM))?,
         };
         let how = How::default();
-        self.issue_call(py, module, pure_call, how, payload)
+        self.issue_call(py, module, Effects::of(pure_call), how, payload)
             .map(Ticket)
     }
 
@@ -270,6 +270,10 @@ fn outcome_to_py(py: Python<'_>, outcome: Outcome) -> PyResult<Bound<'_, PyTuple
             may_have_run,
             of_value: _,
         } => ("lost", replica_pid, status, tries, may_have_run).into_pyobject(py),
+        Outcome::StateLost {
+            replica_pid,
+            status,
+        } => ("state lost", replica_pid, status).into_pyobject(py),
         Outcome::Unavailable { head } => ("unavailable", PyBytes::new(py, &head)).into_pyobject(py),
         Outcome::Closed => ("closed",).into_pyobject(py),
     }

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use cord_core::{Budget, Spent, Ticket};
+use cord_core::{Budget, Effects, Spent, Ticket};
+use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -38,7 +39,7 @@ pub struct RemoteFunction {
     module: u32,
     pub name: Py<PyString>,
     pub original: Py<PyAny>,
-    pure_call: bool,
+    effects: Effects,
     /// How it is called by all but those modules of the program that have their own way.
     usual: Py<Use>,
     by_client: HashMap<String, Py<Use>>,
@@ -59,7 +60,7 @@ enum Carrier {
 #[pymethods]
 impl RemoteFunction {
     #[new]
-    #[pyo3(signature = (carrier, module, name, original, pure_call, usual, by_client=HashMap::new(), own=false, resident=None))]
+    #[pyo3(signature = (carrier, module, name, original, effects, usual, by_client=HashMap::new(), own=false, resident=None))]
     #[expect(
         clippy::too_many_arguments,
         reason = "what the plan says of a function"
@@ -69,23 +70,23 @@ impl RemoteFunction {
         module: u32,
         name: Py<PyString>,
         original: Py<PyAny>,
-        pure_call: bool,
+        effects: &str,
         usual: Py<Use>,
         by_client: HashMap<String, Py<Use>>,
         own: bool,
         resident: Option<Py<ResidentArguments>>,
-    ) -> Self {
-        Self {
+    ) -> PyResult<Self> {
+        Ok(Self {
             carrier,
             module,
             name,
             original,
-            pure_call,
+            effects: effects_of(effects)?,
             usual,
             by_client,
             own,
             resident,
-        }
+        })
     }
 
     /// The main script's functions lead to its globals, and these to what stands for them.
@@ -162,7 +163,7 @@ impl RemoteFunction {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
         stay_if_left_behind(py);
-        if this.is_local() || (this.pure_call && has_ended()) {
+        if this.is_local() || (this.is_pure() && has_ended()) {
             let (args, kwargs) = with_values(args, kwargs)?;
             return this.original.bind(py).call(args, kwargs.as_ref());
         }
@@ -183,7 +184,7 @@ impl RemoteFunction {
             Carrier::Link(link) => {
                 let link = link.get();
                 let payload = encoded.into_payload(py, this.shared_from());
-                let outcome = link.call(py, this.module, this.pure_call, payload)?;
+                let outcome = link.call(py, this.module, this.effects, payload)?;
                 this.result(py, outcome)
             }
         }
@@ -197,9 +198,14 @@ impl RemoteFunction {
         }
     }
 
+    /// Whether calls may be repeated or left out.
+    pub fn is_pure(&self) -> bool {
+        self.effects.is_pure()
+    }
+
     /// Whether calls have effects and do not depend on one another.
     pub fn is_independent(&self) -> bool {
-        self.usual.get().independent
+        self.effects == Effects::Independent
     }
 
     /// Whether nothing that the call sends can change after this moment.
@@ -261,7 +267,7 @@ impl RemoteFunction {
         };
         let payload = encoded.into_payload(py, self.shared_from());
         self.session()
-            .issue_call(py, self.module, self.pure_call, how, payload)
+            .issue_call(py, self.module, self.effects, how, payload)
     }
 
     /// Waits for a call of its; signals reach the program meanwhile.
@@ -287,7 +293,7 @@ impl RemoteFunction {
             ..How::default()
         };
         self.session()
-            .issue_call(py, self.module, true, how, encoded.payload)
+            .issue_call(py, self.module, Effects::Pure, how, encoded.payload)
     }
 
     /// Issues a call ahead of the program; it counts in its budget until it is let go.
@@ -311,7 +317,7 @@ impl RemoteFunction {
         };
         let payload = encoded.into_payload(py, self.shared_from());
         let session = self.session();
-        let ticket = session.issue_call(py, self.module, self.pure_call, how, payload)?;
+        let ticket = session.issue_call(py, self.module, self.effects, how, payload)?;
         Ok((ticket, spent))
     }
 
@@ -337,6 +343,19 @@ impl RemoteFunction {
             panic!("a replica has no tickets");
         };
         session.get()
+    }
+}
+
+/// What calls do, by its name in the plan.
+///
+/// # Errors
+/// `ValueError` if there is nothing of that name.
+fn effects_of(name: &str) -> PyResult<Effects> {
+    match name {
+        "pure" => Ok(Effects::Pure),
+        "independent" => Ok(Effects::Independent),
+        "stateful" => Ok(Effects::Stateful),
+        _ => Err(PyValueError::new_err(format!("no effects are called {name}"))),
     }
 }
 

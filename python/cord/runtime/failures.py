@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from cord.errors import CordError, EncodeError, ReplicaLost, ReplicaUnavailable
+from cord.errors import CordError, EncodeError, ReplicaLost, ReplicaUnavailable, StateLost
 from cord.runtime import codec
 
 
@@ -67,6 +67,22 @@ def lost_error(
         message = f"{where}no replica for {name} stays alive: the last {_ending(status)}"
         hint = "import the remote module by itself to see why its process ends"
     return ReplicaLost(message, hint)
+
+
+def state_error(function: Callable[..., Any], pid: int, status: int | None) -> StateLost:
+    """The error for a call that may depend on what others have left in a replica that is gone.
+
+    Args:
+        function: The remote function.
+        pid: The replica's process id.
+        status: How it ended, as from `os.waitpid`; None if not known.
+    """
+    module = function.__module__
+    return StateLost(
+        f"{_where()}{module}.{function.__name__}() was not called: the replica of {module} "
+        f"(process {pid}) {_ending(status)}, and the state that earlier calls left in it is lost",
+        'set restart = "fresh" for the module in cord.toml if a new replica will do',
+    )
 
 
 def tell_of_untaken(function: Callable[..., Any], error: BaseException) -> None:

@@ -70,6 +70,13 @@ pub enum Action {
         /// How it was lost.
         loss: Loss,
     },
+    /// The call is not made: what it may depend on is lost.
+    Deny {
+        /// Which call.
+        call: CallId,
+        /// How it was lost: with this replica.
+        loss: Loss,
+    },
     /// The call's module cannot be loaded.
     Refuse {
         /// Which call.

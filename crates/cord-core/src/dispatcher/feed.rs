@@ -280,6 +280,7 @@ impl Dispatcher {
                 call.at = Some(id);
                 self.modules[call.module as usize].styles[call.manner as usize].sent += 1;
                 replica.line.push(*sent, call);
+                replica.stateful += usize::from(call.stateful);
             }
         }
         for call in &calls {

@@ -98,17 +98,9 @@ impl Dispatcher {
         }
         for waiting in wanted_by {
             self.queue(waiting);
-            self.refuse_if_unavailable(waiting);
         }
         self.release_unneeded(call);
         Ok(delivery)
-    }
-
-    fn refuse_if_unavailable(&mut self, id: CallId) {
-        let module = self.calls.get(&id).map(|call| call.module);
-        if let Some(module) = module.filter(|index| self.modules[*index as usize].unavailable) {
-            self.refuse_queue(module);
-        }
     }
 
     /// The program will not pass the value of this call on any more.
@@ -142,6 +134,7 @@ impl Dispatcher {
                 return Err(Violation(*call));
             }
             replica.exclusive = false;
+            self.note_untouched(id, *call);
             self.leave(*call, |life| life.hand_back(), Loss::default());
         }
         self.soil(id);
@@ -291,7 +284,6 @@ impl Dispatcher {
         }
         if fate == Fate::Requeue {
             self.queue(id);
-            self.refuse_if_unavailable(id);
         }
     }
 

@@ -38,6 +38,10 @@ mod replica;
 mod staff;
 #[cfg(test)]
 mod staff_tests;
+mod starts;
+mod state;
+#[cfg(test)]
+mod state_tests;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -49,6 +53,7 @@ pub use call::Issue;
 use forward::Part;
 pub(crate) use ids::IdMap;
 
+use crate::effects::Effects;
 use crate::life::{Delivery, Fate, Life, State};
 use crate::payload::ModuleSpec;
 use call::{Call, Origin};
@@ -113,11 +118,6 @@ impl Dispatcher {
 
     /// A call was issued.
     pub fn issued(&mut self, issue: Issue) {
-        let Issue { call, module, .. } = issue;
-        if self.modules[module as usize].unavailable {
-            self.actions.push(Action::Refuse { call, module });
-            return;
-        }
         self.enqueue(issue, None);
     }
 
@@ -135,7 +135,8 @@ impl Dispatcher {
             priority: issue.priority,
             bytes: issue.bytes,
             lane,
-            life: Life::new(issue.pure_call),
+            life: Life::new(issue.effects.is_pure()),
+            stateful: module.keeps_state && issue.effects == Effects::Stateful,
             demanded: origin.is_some(),
             suspect: false,
             at: None,
@@ -154,7 +155,7 @@ impl Dispatcher {
     /// A call that waits for a replica goes into its queue; if it needs values that are not there,
     /// it awaits them first.
     fn queue(&mut self, id: CallId) {
-        if !self.has_values(id) {
+        if self.is_denied(id) || !self.has_values(id) {
             return;
         }
         if let Some(call) = self.calls.get(&id) {
@@ -310,6 +311,7 @@ impl Dispatcher {
             if !replica.leave(*call) && !replica.line.remove(*call) {
                 return Err(Violation(*call));
             }
+            self.note_untouched(id, *call);
             self.leave(*call, |life| life.hand_back(), Loss::default());
         }
         if let Some(replica) = self.replicas.get_mut(&id) {
@@ -334,7 +336,7 @@ impl Dispatcher {
     pub fn is_at_rest(&self) -> bool {
         let calm = |module: &Module| {
             module.serving as u32 == module.live
-                && (module.live == module.wanted || module.unavailable)
+                && (module.live == module.wanted || module.is_reluctant())
         };
         self.calls.is_empty()
             && self.timer.is_none()
@@ -353,7 +355,7 @@ impl Dispatcher {
     pub fn heeds(&self) -> impl Iterator<Item = Heed> + '_ {
         self.modules.iter().map(|module| {
             let full = module.open.is_empty() && module.wasted.is_empty() && module.live > 0;
-            let issued = !full || module.unavailable || module.live < module.wanted;
+            let issued = !full || module.live < module.wanted;
             let demanded = match issued || module.has_assigned() {
                 true => 0,
                 false => self.hastens_from(module),
@@ -428,12 +430,7 @@ impl Dispatcher {
             if call.life.state() == State::Retried {
                 call.lane = None; // whoever has room repeats it
             }
-            let index = call.module;
-            self.queue(id);
-            if self.modules[index as usize].unavailable {
-                self.refuse_queue(index);
-            }
-            return;
+            return self.queue(id);
         }
         let tries = call.life.tries();
         self.end_call(id);
@@ -448,19 +445,5 @@ impl Dispatcher {
             },
             _ => Action::Forget { call: id },
         });
-    }
-
-    /// Refuses all that waits for an unavailable module.
-    fn refuse_queue(&mut self, module: u32) {
-        while let Some(place) = self.modules[module as usize].queue.pop_any() {
-            if let Some(mut call) = self.end_call(place.call) {
-                let given_up = call.life.give_up();
-                debug_assert!(given_up.is_ok());
-                self.actions.push(Action::Refuse {
-                    call: place.call,
-                    module,
-                });
-            }
-        }
     }
 }

@@ -26,8 +26,6 @@ pub enum Phase {
     Starting,
     /// Serves calls.
     Ready,
-    /// It said that its module cannot be loaded.
-    Failed,
     /// Its link or its process has ended; the other is waited for until the time given.
     Ending(Nanos),
 }
@@ -86,6 +84,10 @@ pub struct Replica {
     pub killed: bool,
     /// Has answered at least one call.
     pub has_served: bool,
+    /// It ended before it was ready.
+    pub failed_start: bool,
+    /// How many calls it may have begun that leave something there.
+    pub stateful: usize,
     /// What it is filed under, to be taken out again.
     pub filed: Filed,
     /// Where it stands among those that have calls behind others, to be taken out again.
@@ -158,6 +160,8 @@ impl Replica {
             status: None,
             killed: false,
             has_served: false,
+            failed_start: false,
+            stateful: 0,
             filed: Filed::default(),
             piled: Piled::default(),
             unpiled: false,

@@ -53,7 +53,8 @@ pub struct Engine {
     control: Control,
     control_wants_out: bool,
     modules: Vec<ModuleSpec>,
-    unavailable: Vec<Option<Vec<u8>>>,
+    /// By module: why a replica could not load it, as the last one has said.
+    load_errors: Vec<Vec<u8>>,
     /// By module: how replicas load it, once they may.
     loads: Vec<Option<Ordered>>,
     dispatcher: Dispatcher,
@@ -100,7 +101,7 @@ impl Engine {
             epoll,
             control,
             control_wants_out: false,
-            unavailable: vec![None; modules.len()],
+            load_errors: vec![Vec::new(); modules.len()],
             loads: modules.iter().map(|_| None).collect(),
             dispatcher: Dispatcher::new(&modules),
             modules,
@@ -253,10 +254,15 @@ impl Engine {
             Action::Kill { pid } => kill(pid),
             Action::Close { replica } => self.close(replica),
             Action::Lose { call, loss } => self.settle(call, lost(loss)),
+            Action::Deny { call, loss } => self.settle(
+                call,
+                Outcome::StateLost {
+                    replica_pid: loss.pid,
+                    status: loss.status,
+                },
+            ),
             Action::Refuse { call, module } => {
-                let head = self.unavailable[module as usize]
-                    .clone()
-                    .unwrap_or_default();
+                let head = self.load_errors[module as usize].clone();
                 self.settle(call, Outcome::Unavailable { head });
             }
             Action::Forget { call } => self.settle(call, Outcome::Closed),

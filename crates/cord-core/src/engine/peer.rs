@@ -126,6 +126,7 @@ fn note(ledger: &mut Ledger, resident: &Resident) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::effects::Effects;
     use crate::inbox::Message;
     use crate::manner::Priority;
     use crate::payload::{Call, Payload};
@@ -155,7 +156,7 @@ mod tests {
         let mailbox = std::sync::Arc::new(crate::mailbox::Mailbox::new(1).unwrap());
         let call = Call {
             module: 0,
-            pure_call: true,
+            effects: Effects::Pure,
             manner: 0,
             priority: Priority::default(),
             ahead: false,

@@ -217,8 +217,8 @@ impl Engine {
                 if !peer.has_loaded() {
                     return Ok(());
                 }
-                if let Some(module) = self.dispatcher.init_failed(replica) {
-                    self.unavailable[module as usize].get_or_insert(head);
+                if let Some(module) = self.dispatcher.init_failed(self.now(), replica) {
+                    self.load_errors[module as usize] = head;
                 }
             }
             Message::Reply(item) => self.deliver(replica, item)?,

@@ -1,0 +1,47 @@
+//! What stateful calls leave in their replica. If that is lost with it, no such call is made in a
+//! fresh replica as if nothing had been: each is told, until the client loads the module anew.
+//!
+//! A replica holds what its import gave, until it is sent a stateful call. Whether that has begun is
+//! not asked: only one that was handed back has certainly left nothing.
+
+use super::{Action, CallId, Dispatcher, Loss, ReplicaId};
+
+impl Dispatcher {
+    /// A replica hands a call back: it has left nothing there.
+    pub(super) fn note_untouched(&mut self, id: ReplicaId, call: CallId) {
+        let stateful = self.calls.get(&call).is_some_and(|call| call.stateful);
+        if let Some(replica) = self.replicas.get_mut(&id).filter(|_| stateful) {
+            replica.stateful -= 1;
+        }
+    }
+
+    /// A replica is gone, and what stateful calls have left there: those that wait are not made.
+    pub(super) fn lose_state(&mut self, index: u32, loss: Loss) {
+        let module = &mut self.modules[index as usize];
+        module.state_lost = Some(loss);
+        let mut waiting = Vec::new();
+        while let Some(place) = module.queue.pop_any() {
+            waiting.push(place.call);
+        }
+        for call in waiting {
+            self.queue(call);
+        }
+    }
+
+    /// Whether a call that waits is not to be made, as it may depend on what is lost; it has ended
+    /// then.
+    pub(super) fn is_denied(&mut self, id: CallId) -> bool {
+        let Some(call) = self.calls.get_mut(&id).filter(|call| call.stateful) else {
+            return false;
+        };
+        let Some(loss) = self.modules[call.module as usize].state_lost else {
+            return false;
+        };
+        if call.life.give_up().is_err() {
+            return false; // it does not wait
+        }
+        self.end_call(id);
+        self.actions.push(Action::Deny { call: id, loss });
+        true
+    }
+}
