@@ -355,7 +355,9 @@ fn effects_of(name: &str) -> PyResult<Effects> {
         "pure" => Ok(Effects::Pure),
         "independent" => Ok(Effects::Independent),
         "stateful" => Ok(Effects::Stateful),
-        _ => Err(PyValueError::new_err(format!("no effects are called {name}"))),
+        _ => Err(PyValueError::new_err(format!(
+            "no effects are called {name}"
+        ))),
     }
 }
 

@@ -54,7 +54,7 @@ pub struct Call {
     /// The only replica that it may go to, by its slot.
     pub lane: Option<Slot>,
     pub life: Life,
-    /// It may leave something in its replica that must not be lost in silence.
+    /// It may leave something in its replica, and depend on what others have left there.
     pub stateful: bool,
     pub demanded: bool,
     pub suspect: bool,

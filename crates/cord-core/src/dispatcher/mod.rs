@@ -136,7 +136,7 @@ impl Dispatcher {
             bytes: issue.bytes,
             lane,
             life: Life::new(issue.effects.is_pure()),
-            stateful: module.keeps_state && issue.effects == Effects::Stateful,
+            stateful: issue.effects == Effects::Stateful,
             demanded: origin.is_some(),
             suspect: false,
             at: None,

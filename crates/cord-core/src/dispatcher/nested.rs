@@ -121,9 +121,7 @@ impl Dispatcher {
         let Some((replica, call)) = stuck else {
             return;
         };
-        let is_settled = |replica: &Replica| {
-            replica.phase == Phase::Ready || replica.is_held_up()
-        };
+        let is_settled = |replica: &Replica| replica.phase == Phase::Ready || replica.is_held_up();
         if self.replicas.values().all(is_settled) {
             if let Some(wait) = self.free_wait(replica, call) {
                 self.enter(now, replica, wait, call);

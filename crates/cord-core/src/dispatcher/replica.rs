@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::lanes::Slot;
 use super::line::Line;
-use super::{CallId, Nanos, MICRO, MILLI};
+use super::{Call, CallId, Nanos, MICRO, MILLI};
 
 /// One frame should hold about this much work …
 const FRAME_WORK: Nanos = 500 * MICRO;
@@ -197,6 +197,12 @@ impl Replica {
         let free = || self.waits.iter().filter(|wait| wait.inner.is_none());
         let found = free().find(|wait| wait.call == preferred);
         found.or_else(|| free().next_back()).map(|wait| wait.call)
+    }
+
+    /// A call comes to it.
+    pub fn get(&mut self, id: CallId, call: &Call) {
+        self.line.push(id, call);
+        self.stateful += usize::from(call.stateful);
     }
 
     /// The thread that waits for `wait` runs `call` meanwhile.

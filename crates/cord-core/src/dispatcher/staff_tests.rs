@@ -196,7 +196,10 @@ fn each_call_of_a_broken_module_tries_one_replica_after_a_pause_that_grows() {
         lab.issue([call]);
         if let [tried] = lab.launched.split_off(8.min(lab.launched.len()))[..] {
             failures.push(lab.now / MILLI);
-            assert!(!lab.taken().contains(&refused(call)), "it waits for {tried}");
+            assert!(
+                !lab.taken().contains(&refused(call)),
+                "it waits for {tried}"
+            );
             lab.fail(tried);
         }
         assert!(lab.taken().contains(&refused(call)));
@@ -231,7 +234,11 @@ fn a_replica_that_cannot_load_its_module_is_ended() {
     late.taken();
     late.dispatcher.exited(0, 1, Some(9));
     late.fail(1);
-    assert_eq!(late.taken(), [closed(1)], "it has ended before that was heard");
+    assert_eq!(
+        late.taken(),
+        [closed(1)],
+        "it has ended before that was heard"
+    );
     late.issue([1]);
     assert_eq!(late.taken(), [refused(1)]);
 }
@@ -258,7 +265,11 @@ fn replicas_that_die_at_their_start_are_replaced_three_times() {
     assert_eq!(lab.taken(), [Action::Lose { call: 2, loss }]);
     lab.pass(PAUSE);
     lab.issue([3]);
-    assert_eq!(lab.launched.len(), 5, "it may have been the machine's fault");
+    assert_eq!(
+        lab.launched.len(),
+        5,
+        "it may have been the machine's fault"
+    );
     lab.make_ready(5);
     assert_eq!(lab.has(5), [3]);
 }

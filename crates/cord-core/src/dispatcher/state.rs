@@ -7,7 +7,7 @@
 use super::{Action, CallId, Dispatcher, Loss, ReplicaId};
 
 impl Dispatcher {
-    /// A replica hands a call back: it has left nothing there.
+    /// A replica hands a call back, or passes it on: it has left nothing there.
     pub(super) fn note_untouched(&mut self, id: ReplicaId, call: CallId) {
         let stateful = self.calls.get(&call).is_some_and(|call| call.stateful);
         if let Some(replica) = self.replicas.get_mut(&id).filter(|_| stateful) {
@@ -18,6 +18,9 @@ impl Dispatcher {
     /// A replica is gone, and what stateful calls have left there: those that wait are not made.
     pub(super) fn lose_state(&mut self, index: u32, loss: Loss) {
         let module = &mut self.modules[index as usize];
+        if !module.keeps_state {
+            return;
+        }
         module.state_lost = Some(loss);
         let mut waiting = Vec::new();
         while let Some(place) = module.queue.pop_any() {

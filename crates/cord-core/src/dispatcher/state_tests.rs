@@ -101,7 +101,8 @@ fn a_death_in_a_stateful_call_loses_that_call_and_then_the_state() {
     lab.call(3, Effects::Stateful);
     assert_eq!(lab.has(1), [1, 2]);
     lab.die(1);
-    let lost = |action: &Action| matches!(action, Action::Lose { call: 1, loss } if loss.may_have_run);
+    let lost =
+        |action: &Action| matches!(action, Action::Lose { call: 1, loss } if loss.may_have_run);
     assert_eq!(lab.seen.iter().filter(|action| lost(action)).count(), 1);
     assert_eq!(lab.denied(), [3], "it was not made");
     lab.make_ready(2);
@@ -139,8 +140,12 @@ fn a_module_that_is_loaded_anew_begins_anew() {
 
 #[test]
 fn a_replica_with_state_is_not_ended_for_a_dropped_call() {
-    for (effects, ends) in [(Effects::Stateful, 0), (Effects::Independent, 1)] {
-        let mut lab = keeping();
+    let cases = [(Effects::Stateful, 0), (Effects::Independent, 1)];
+    for ((effects, ends), may_forget) in cases
+        .into_iter()
+        .flat_map(|case| [(case, false), (case, true)])
+    {
+        let mut lab = if may_forget { Lab::ready(1) } else { keeping() };
         lab.call(1, effects);
         lab.reply(1, MILLI);
         lab.call(2, Effects::Pure);
