@@ -113,6 +113,20 @@ counter.add(1)
     assert "exited with status 3, and the state that earlier calls left" in result.stderr
 
 
+def test_a_call_that_finds_the_replica_dead_is_told_that_it_was_not_made(run):
+    main = """
+for before in (), (counter.add,):
+    for call in before:
+        call(1)
+    victim = counter.process()
+    os.kill(victim, signal.SIGKILL)
+    while os.path.exists(f"/proc/{victim}"):
+        pass
+    tell(counter.add, 1)  # maybe before the dispatcher knows
+"""
+    assert printed(run(main)) == ["101", "StateLost"]
+
+
 def test_each_call_is_told_until_the_module_is_loaded_anew(run):
     main = """
 from importlib import reload

@@ -155,13 +155,16 @@ impl Dispatcher {
     /// A call that waits for a replica goes into its queue; if it needs values that are not there,
     /// it awaits them first.
     fn queue(&mut self, id: CallId) {
-        if self.is_denied(id) || !self.has_values(id) {
+        if !self.has_values(id) {
             return;
         }
-        if let Some(call) = self.calls.get(&id) {
-            let place = Place::new(id, call);
-            let queue = &mut self.modules[call.module as usize].queue;
-            queue.insert(call.lane, place);
+        let Some(call) = self.calls.get(&id) else {
+            return;
+        };
+        let module = &mut self.modules[call.module as usize];
+        match module.state_lost {
+            Some(loss) if call.stateful => self.deny(id, loss),
+            _ => module.queue.insert(call.lane, Place::new(id, call)),
         }
     }
 
@@ -324,6 +327,19 @@ impl Dispatcher {
             self.soil(id);
         }
         Ok(())
+    }
+
+    /// The replica has ended before it had read these calls, as far as it has them.
+    pub fn unread(&mut self, id: ReplicaId, calls: &[CallId]) {
+        for call in calls {
+            let there = self.calls.get(call);
+            let stays = there.is_some_and(|call| call.at == Some(id) && call.heading.is_none());
+            let replica = self.replicas.get_mut(&id).filter(|_| stays);
+            if replica.is_some_and(|replica| replica.line.remove(*call)) {
+                self.note_untouched(id, *call);
+                self.leave(*call, |life| life.hand_back(), Loss::default());
+            }
+        }
     }
 
     /// When [`Dispatcher::decide`] is to be called again even if nothing happens.

@@ -31,20 +31,12 @@ impl Dispatcher {
         }
     }
 
-    /// Whether a call that waits is not to be made, as it may depend on what is lost; it has ended
-    /// then.
-    pub(super) fn is_denied(&mut self, id: CallId) -> bool {
-        let Some(call) = self.calls.get_mut(&id).filter(|call| call.stateful) else {
-            return false;
-        };
-        let Some(loss) = self.modules[call.module as usize].state_lost else {
-            return false;
-        };
-        if call.life.give_up().is_err() {
-            return false; // it does not wait
+    /// A call that waits is not made, as it may depend on what is lost.
+    pub(super) fn deny(&mut self, id: CallId, loss: Loss) {
+        if let Some(mut call) = self.end_call(id) {
+            let given_up = call.life.give_up();
+            debug_assert!(given_up.is_ok());
+            self.actions.push(Action::Deny { call: id, loss });
         }
-        self.end_call(id);
-        self.actions.push(Action::Deny { call: id, loss });
-        true
     }
 }

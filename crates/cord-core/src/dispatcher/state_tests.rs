@@ -193,3 +193,19 @@ fn the_loss_is_known_with_the_end_of_the_process() {
     lab.pass(END_WAIT);
     assert_eq!(lab.denied(), [2]);
 }
+
+#[test]
+fn a_call_that_came_too_late_to_be_read_has_not_run() {
+    let mut lab = keeping();
+    lab.call(1, Effects::Stateful);
+    lab.dispatcher.unread(1, &[1]);
+    lab.at.clear();
+    lab.die(1);
+    lab.make_ready(2);
+    assert_eq!(lab.has(2), [1], "nothing was left in the first");
+    lab.reply(2, MILLI);
+    lab.call(2, Effects::Stateful);
+    lab.dispatcher.unread(2, &[2, 7]);
+    lab.die(2);
+    assert_eq!(lab.denied(), [2]);
+}
