@@ -225,6 +225,18 @@ def add_and_die(number):
     assert lines == ["ReplicaLost", "StateLost", "102"]
 
 
+def test_what_no_call_has_found_is_told_at_the_end(run):
+    main = "print(counter.add(1))\nkill()\n"
+    told = run(main)
+    assert (told.returncode, told.stdout) == (0, "101\n")
+    assert re.sub(r"\d+", "N", told.stderr) == (
+        "cord: the replica of counter (process N) was killed by SIGKILL after its last call; "
+        "the state that calls left in it (files that are not flushed, say) is lost\n"
+    )
+    assert printed(run(main, FRESH)) == ["101"]
+    assert printed(run("kill()\n")) == []
+
+
 def test_in_a_session_too(project):
     main = (
         MAIN.replace("import counter\n", "import counter, cord\n")

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use cord_core::dispatcher::Loss;
 use cord_core::{Budget, Call, Effects, ModuleSpec, Outcome, Payload, Priority, SHARED_FROM};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -188,9 +189,12 @@ impl Session {
         self.promised.settle(py)
     }
 
-    /// Ends all replicas at once; calls without an outcome end as closed.
-    fn close(&self, py: Python<'_>) {
-        py.detach(|| self.core.close());
+    /// Ends all replicas at once; calls without an outcome end as closed. Gives the modules of which
+    /// something was lost with a replica, untold: each with process id and wait status.
+    fn close(&self, py: Python<'_>) -> Vec<(u32, u32, Option<i32>)> {
+        let untold = py.detach(|| self.core.close());
+        let plain = |(module, loss): (u32, Loss)| (module, loss.pid, loss.status);
+        untold.into_iter().map(plain).collect()
     }
 
     /// Lets calls run locally from now on: in a forked child, and after the session of a program

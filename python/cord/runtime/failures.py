@@ -7,6 +7,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from cord.errors import CordError, EncodeError, ReplicaLost, ReplicaUnavailable, StateLost
@@ -90,7 +91,15 @@ def tell_of_untaken(function: Callable[..., Any], error: BaseException) -> None:
     name = f"{function.__module__}.{function.__name__}()"
     what = "".join(traceback.format_exception_only(error)).strip().partition("\n")[0]
     why = "it was made ahead of the program, which did not come so far (independent = true)"
-    print(f"cord: {name} failed: {what}; {why}", file=sys.__stderr__, flush=True)
+    _tell(f"{name} failed: {what}; {why}")
+
+
+def tell_of_lost_state(module: str, pid: int, status: int | None) -> None:
+    """Tell of a module that has lost its state, and that the program has not called since."""
+    _tell(
+        f"the replica of {module} (process {pid}) {_ending(status)} after its last call; "
+        "the state that calls left in it (files that are not flushed, say) is lost"
+    )
 
 
 def unavailable_error(function: Callable[..., Any], head: bytes) -> ReplicaUnavailable:
@@ -128,6 +137,13 @@ def place(error: BaseException) -> None:
     if isinstance(error, CordError):
         error.message = _where() + error.message
         error.args = (error.message,)
+
+
+def _tell(line: str) -> None:
+    """Say something to the user, if there is a standard error."""
+    if sys.__stderr__ is not None:
+        with suppress(OSError, ValueError):  # nobody reads it, or the program has closed it
+            print(f"cord: {line}", file=sys.__stderr__, flush=True)
 
 
 def _ending(status: int | None) -> str:

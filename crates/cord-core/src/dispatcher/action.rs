@@ -1,5 +1,6 @@
 //! What the dispatcher decides.
 
+use super::replica::Replica;
 use super::{CallId, ReplicaId};
 
 /// What the dispatcher wants done.
@@ -111,6 +112,17 @@ pub struct Loss {
     pub may_have_run: bool,
     /// What was lost is the value of another call, which this one needed.
     pub of_value: bool,
+}
+
+impl Loss {
+    /// That of what a replica had.
+    pub(super) fn of(replica: &Replica) -> Loss {
+        Loss {
+            pid: replica.pid,
+            status: replica.status,
+            ..Loss::default()
+        }
+    }
 }
 
 /// What the dispatcher of a module wants to hear of at once.

@@ -252,11 +252,7 @@ impl Dispatcher {
         let Some(replica) = self.replicas.get_mut(&id) else {
             return;
         };
-        let loss = Loss {
-            pid: replica.pid,
-            status: replica.status,
-            ..Loss::default()
-        };
+        let loss = Loss::of(replica);
         for call in std::mem::take(&mut replica.values) {
             self.lose_value(call, loss);
         }

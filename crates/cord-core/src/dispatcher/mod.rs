@@ -449,6 +449,9 @@ impl Dispatcher {
             return self.queue(id);
         }
         let tries = call.life.tries();
+        if call.stateful && fate == Fate::Lost {
+            self.modules[call.module as usize].loss_told = true;
+        }
         self.end_call(id);
         self.actions.push(match fate {
             Fate::Lost => Action::Lose {

@@ -48,6 +48,8 @@ pub struct Module {
     pub keeps_state: bool,
     /// How that was lost, until the client loads the module anew.
     pub state_lost: Option<Loss>,
+    /// Whether a call was told so.
+    pub loss_told: bool,
     pub last_loss: Loss,
 }
 
@@ -78,6 +80,7 @@ impl Module {
             idle_deaths: 0,
             keeps_state: spec.keeps_state,
             state_lost: None,
+            loss_told: false,
             last_loss: Loss::default(),
         }
     }

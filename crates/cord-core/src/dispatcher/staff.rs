@@ -146,11 +146,7 @@ impl Dispatcher {
             self.actions.push(Action::Kill { pid: replica.pid });
         }
         self.actions.push(Action::Close { replica: id });
-        let loss = Loss {
-            pid: replica.pid,
-            status: replica.status,
-            ..Loss::default()
-        };
+        let loss = Loss::of(&replica);
         let module = &mut self.modules[replica.module as usize];
         module.live -= 1;
         module.slots[replica.slot as usize] = None;

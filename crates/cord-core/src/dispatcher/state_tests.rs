@@ -209,3 +209,27 @@ fn a_call_that_came_too_late_to_be_read_has_not_run() {
     lab.die(2);
     assert_eq!(lab.denied(), [2]);
 }
+
+#[test]
+fn a_loss_that_no_call_was_told_of_is_known_at_the_end() {
+    let untold = |lab: &Lab| lab.dispatcher.untold_losses().len();
+    let mut lab = keeping();
+    lab.call(1, Effects::Stateful);
+    lab.reply(1, MILLI);
+    assert_eq!(untold(&lab), 0);
+    lab.dispatcher.link_closed(lab.now, 1);
+    assert_eq!(untold(&lab), 1);
+    lab.die(1);
+    assert_eq!(untold(&lab), 1);
+    lab.call(2, Effects::Stateful);
+    assert_eq!(untold(&lab), 0);
+    let mut busy = keeping();
+    busy.call(1, Effects::Stateful);
+    busy.die(1);
+    assert_eq!(untold(&busy), 0, "the call is lost, and that is told");
+    let mut may_forget = Lab::ready(1);
+    may_forget.call(1, Effects::Stateful);
+    may_forget.reply(1, MILLI);
+    may_forget.die(1);
+    assert_eq!(untold(&may_forget), 0);
+}

@@ -351,12 +351,17 @@ impl Engine {
         }
     }
 
-    /// Ends everything at once. Whoever holds the other ends sees their end.
-    pub fn shut_down(&mut self) {
+    /// Ends everything at once. Whoever holds the other ends sees their end. Gives the modules of
+    /// which something was lost before, that no call was told of.
+    pub fn shut_down(&mut self) -> Vec<(u32, Loss)> {
+        self.rest(Some(Duration::ZERO));
+        self.dispatcher.decide(self.now(), &mut Vec::new());
+        let untold = self.dispatcher.untold_losses();
         self.control.shut_down();
         for peer in self.peers.values() {
             let _ = rustix::net::shutdown(peer.link.socket(), rustix::net::Shutdown::Both);
         }
+        untold
     }
 }
 
