@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import PATIENCE
+PATIENCE = 30.0  # seconds in which anything that is to be has long been
 
 SOURCE = """
     import os, time

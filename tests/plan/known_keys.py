@@ -2,6 +2,6 @@
 
 OF_A_MODULE = (
     "batch, blas_threads, callstyle, forward, functions, independent, loadratio, lookahead, "
-    "migration, only, overload, priority, pure, replicas, resident, resident_bytes, restart, share, "
-    "speed, topology, transport and underload"
+    "migration, only, overload, priority, pure, replicas, resident, resident_bytes, restart, "
+    "share, speed, topology, transport and underload"
 )
