@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::budget::Budget;
-use crate::dispatcher::Loss;
+use crate::dispatcher::Untold;
 use crate::engine::{Engine, Lead};
 use crate::fds::OpenFds;
 use crate::mailbox::{Command, Load, Mailbox};
@@ -24,7 +24,7 @@ pub struct Session {
     mailbox: Arc<Mailbox>,
     fds: Arc<OpenFds>,
     traffic: Arc<Traffic>,
-    thread: Mutex<Option<JoinHandle<Vec<(u32, Loss)>>>>,
+    thread: Mutex<Option<JoinHandle<Untold>>>,
     /// The thread owns it: in a forked child there is none, and nobody touches the engine.
     lead: Weak<Lead>,
     /// By module and manner.
@@ -141,7 +141,7 @@ impl Session {
     /// Ends all replicas without waiting for running calls, and joins the dispatcher's thread.
     /// Unsettled tickets are settled as closed. Gives the modules of which something that calls left
     /// was lost with a replica before, and that no call was told of.
-    pub fn close(&self) -> Vec<(u32, Loss)> {
+    pub fn close(&self) -> Untold {
         if self.pid != std::process::id() {
             self.abandon();
             return Vec::new();

@@ -121,7 +121,7 @@ class Session:
             tell_of_untaken(function, error)
 
     def _end(self) -> None:
-        """End the replicas; tell of state that was lost with one before, which no call has found."""
+        """End the replicas; tell of state that was lost before, which no call has found."""
         names = list(self._index)
         for module, pid, status in self._native.close():
             from cord.runtime.failures import tell_of_lost_state

@@ -114,6 +114,9 @@ pub struct Loss {
     pub of_value: bool,
 }
 
+/// Modules by index of which something was lost that no call was told of, and how.
+pub type Untold = Vec<(u32, Loss)>;
+
 impl Loss {
     /// That of what a replica had.
     pub(super) fn of(replica: &Replica) -> Loss {

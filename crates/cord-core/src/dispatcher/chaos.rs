@@ -14,7 +14,8 @@ use crate::migration::{Load, Migration, Rule, Share, Trigger};
 struct Record {
     effects: Effects,
     dropped: bool,
-    sent: u32,
+    /// How many replicas it was sent to, without those that handed it back.
+    sent: i32,
     begun_on_dead: u32,
     ends: u32,
 }
@@ -202,7 +203,28 @@ impl Chaos {
         }
     }
 
+    /// A replica that ends has not read the last calls that were sent to it.
+    fn leave_unread(&mut self, replica: ReplicaId) {
+        let has = self.lab.has(replica).to_vec();
+        let read = self.dice.below(2 * has.len() as u64 + 1) as usize;
+        let unread = has.into_iter().skip(read);
+        let calls = &self.lab.dispatcher.calls;
+        let is_there = |call: &CallId| {
+            let known = calls.get(call);
+            known.is_some_and(|call| call.at == Some(replica) && call.heading.is_none())
+        };
+        let unread: Vec<CallId> = unread.filter(is_there).collect();
+        for call in &unread {
+            self.records[*call as usize].sent -= 1;
+        }
+        if let Some(at) = self.lab.at.get_mut(&replica) {
+            at.retain(|call| !unread.contains(call));
+        }
+        self.lab.dispatcher.unread(replica, &unread);
+    }
+
     fn kill(&mut self, replica: ReplicaId) {
+        self.leave_unread(replica);
         for call in self.lab.has(replica).to_vec() {
             let record = &mut self.records[call as usize];
             record.begun_on_dead += 1;

@@ -48,7 +48,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-pub use action::{Action, Heed, Loss, Violation};
+pub use action::{Action, Heed, Loss, Untold, Violation};
 pub use call::Issue;
 use forward::Part;
 pub(crate) use ids::IdMap;

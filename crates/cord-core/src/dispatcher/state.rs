@@ -5,7 +5,7 @@
 //! not asked: only one that was handed back has certainly left nothing.
 
 use super::replica::{Phase, Replica};
-use super::{Action, CallId, Dispatcher, Loss, ReplicaId};
+use super::{Action, CallId, Dispatcher, Loss, ReplicaId, Untold};
 
 impl Dispatcher {
     /// A replica hands a call back, or passes it on: it has left nothing there.
@@ -33,7 +33,7 @@ impl Dispatcher {
     }
 
     /// The modules of which something is lost, and that no call was told of.
-    pub fn untold_losses(&self) -> Vec<(u32, Loss)> {
+    pub fn untold_losses(&self) -> Untold {
         let known = (0..).zip(&self.modules).filter_map(|(index, module)| {
             let loss = module.state_lost.filter(|_| !module.loss_told);
             Some((index, loss?))

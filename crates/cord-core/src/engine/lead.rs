@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use super::Engine;
-use crate::dispatcher::Loss;
+use crate::dispatcher::Untold;
 use crate::mailbox::Mailbox;
 use crate::ticket::Ticket;
 
@@ -37,7 +37,7 @@ impl Lead {
     }
 
     /// What the dispatcher's thread does, until the mailbox is closed. As [`Engine::shut_down`].
-    pub fn run(&self) -> Vec<(u32, Loss)> {
+    pub fn run(&self) -> Untold {
         let mut seen = 0;
         loop {
             let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);

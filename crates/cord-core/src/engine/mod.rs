@@ -21,7 +21,7 @@ use rustix::io::Errno;
 use rustix::process::{kill_process, Pid, Signal};
 
 use crate::control::{Control, Report};
-use crate::dispatcher::{Action, CallId, Dispatcher, IdMap, Loss, Nanos, ReplicaId};
+use crate::dispatcher::{Action, CallId, Dispatcher, IdMap, Loss, Nanos, ReplicaId, Untold};
 use crate::fds::OpenFds;
 use crate::mailbox::{Command, Mailbox};
 use crate::payload::{Buffer, ModuleSpec, Outcome};
@@ -353,7 +353,7 @@ impl Engine {
 
     /// Ends everything at once. Whoever holds the other ends sees their end. Gives the modules of
     /// which something was lost before, that no call was told of.
-    pub fn shut_down(&mut self) -> Vec<(u32, Loss)> {
+    pub fn shut_down(&mut self) -> Untold {
         self.rest(Some(Duration::ZERO));
         self.dispatcher.decide(self.now(), &mut Vec::new());
         let untold = self.dispatcher.untold_losses();
