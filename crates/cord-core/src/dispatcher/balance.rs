@@ -269,7 +269,7 @@ impl Dispatcher {
         };
         call.at = Some(to);
         call.lane = call.lane.map(|_| receiver.slot);
-        receiver.get(id, call);
+        receiver.receive(id, call);
         if call.life.state() == State::Dropped && call.life.is_pure() {
             receiver.unwanted.push(id);
             self.unwanted.insert(to);

@@ -200,7 +200,7 @@ impl Replica {
     }
 
     /// A call comes to it.
-    pub fn get(&mut self, id: CallId, call: &Call) {
+    pub fn receive(&mut self, id: CallId, call: &Call) {
         self.line.push(id, call);
         self.stateful += usize::from(call.stateful);
     }
