@@ -233,3 +233,29 @@ fn a_loss_that_no_call_was_told_of_is_known_at_the_end() {
     may_forget.die(1);
     assert_eq!(untold(&may_forget), 0);
 }
+
+#[test]
+fn a_replica_that_keeps_a_value_which_cannot_be_made_again_is_not_ended_for_a_dropped_call() {
+    for (effects, ends) in [(Effects::Independent, 0), (Effects::Pure, 1)] {
+        let mut lab = Lab::ready(1);
+        lab.dispatcher.issued(Issue {
+            effects,
+            keeps: true,
+            ..Issue::plain(1, 0, true)
+        });
+        lab.decide();
+        lab.at.clear();
+        lab.dispatcher.kept(1, 1, MILLI, 1 << 20, true).unwrap();
+        lab.call(2, Effects::Pure);
+        lab.dispatcher.dropped(2);
+        lab.call(3, Effects::Pure);
+        lab.dispatcher.demanded(3);
+        for _ in 0..100 {
+            lab.pass(10 * MILLI);
+            if let [.., 3] = lab.has(1) {
+                lab.answer_recall(1, &[3]);
+            }
+        }
+        assert_eq!(lab.kills().len(), ends);
+    }
+}
