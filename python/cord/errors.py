@@ -44,6 +44,10 @@ class ReplicaLost(CordError):
     """The process that ran a call is gone, and the call could not be repeated."""
 
 
+class StateLost(CordError):
+    """A call was not made: what calls before it have left in a replica is gone with its process."""
+
+
 class ReplicaUnavailable(CordError):
     """No replica of a remote module could be started."""
 

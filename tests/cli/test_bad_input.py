@@ -17,6 +17,7 @@ from cord.cli.main import run_command
 
 PLAN = "[remote.work]\nreplicas = 2\npure = true\n"
 IMPURE = "[remote.work]\nreplicas = 1\n"
+FRESH = IMPURE + 'restart = "fresh"\n'
 WORK = "def f(x):\n    return x + 1\n"
 MAIN = "import work\n\nprint(work.f(1))\n"
 MakeProject = Callable[[dict[str, str]], Any]
@@ -303,7 +304,10 @@ def test_impure_call_is_not_repeated(small: Callable[..., Any], death: str) -> N
     assert one.left_behind() == []
 
 
-def test_program_may_catch_the_loss_and_go_on(small: Callable[..., Any]) -> None:
+@pytest.mark.parametrize(("plan", "rest"), [(IMPURE, ["StateLost"] * 2), (FRESH, ["3", "4"])])
+def test_program_may_catch_the_loss_and_go_on(
+    small: Callable[..., Any], plan: str, rest: list[str]
+) -> None:
     work = "import os\n\n\ndef f(x):\n    return x if x != 2 else os._exit(1)\n"
     main = """\
 import work
@@ -314,12 +318,12 @@ for x in range(5):
     except Exception as error:
         print(type(error).__name__)
 """
-    done = small(cord_toml=IMPURE, work_py=work, main_py=main).run("main.py")
-    assert done.stdout.split() == ["0", "1", "ReplicaLost", "3", "4"], done.stderr
+    done = small(cord_toml=plan, work_py=work, main_py=main).run("main.py")
+    assert done.stdout.split() == ["0", "1", "ReplicaLost", *rest], done.stderr
     assert done.returncode == 0
 
 
-@pytest.mark.parametrize("plan", [PLAN, IMPURE])
+@pytest.mark.parametrize("plan", [PLAN, FRESH])
 def test_replica_killed_between_calls_is_replaced(small: Callable[..., Any], plan: str) -> None:
     work = WORK + "\n\ndef pid():\n    import os\n\n    return os.getpid()\n"
     main = """\

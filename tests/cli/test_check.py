@@ -174,6 +174,17 @@ def test_async_without_pure(check):
     assert "compare.py:1: f is remote, async, not declared pure, but surely is" in lines
 
 
+def test_a_module_that_may_forget_its_state(check):
+    source = "count = 0\ndef compare(a, b):\n    global count\n    count += 1\n    return count\n"
+    plan = '[remote.compare]\nrestart = "fresh"\n'
+    alone = "compare.py: compare is remote, 1 replica"
+    assert (
+        check(source, plan)[1][0] == f"{alone}; when it dies, a fresh one goes on without its state"
+    )
+    assert check(source, plan + "pure = true\n")[1][0] == alone  # it has none
+    assert check(source, "[remote.compare]\n")[1][0] == alone
+
+
 def test_a_module_without_public_functions(check):
     assert warned_of(check("def _f(): ...\n", program="import compare\n")[1]) == [
         "compare.py: compare defines no public functions to serve"

@@ -19,7 +19,7 @@ from small_world import World, answer
 from cord import _core
 
 SIZE = 3 << 20
-PURE = True
+PURE = "pure"
 
 kept: list[Any] = []  # what functions in a replica remember from call to call
 

@@ -16,7 +16,7 @@ from cord import _core
 
 SIZE = 100_000  # large enough for shared memory
 SMALL = 20_000  # large enough to be kept, but it travels in the frame
-PURE = True
+PURE = "pure"
 
 seen: list[Any] = []  # what functions in a replica remember from call to call
 

@@ -79,6 +79,7 @@ def ask():
 """,
         inner="import os\ndef die(): os._exit(3)\ndef alive(): return True\n",
         main="import outer\nprint(outer.ask())\n",
+        plan=IMPURE + 'restart = "fresh"\n',
     )
     assert printed(result) == "('outer.py:6: the replica that ran inner.die()', True)\n"
 
@@ -106,6 +107,7 @@ for _ in range(3):
         print("lost")
 print(inner.count())
 """,
+        plan='[remote.outer]\nrestart = "fresh"\n\n[remote.inner]\n',
     )
     assert printed(result) == "lost\nlost\nlost\n3\n"
 

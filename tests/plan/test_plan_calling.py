@@ -267,6 +267,31 @@ def test_transports(read, name):
     assert remote.function("compare").forward == (name != "tcp")
 
 
+def test_restart_says_whether_a_fresh_replica_will_do(read, refusal):
+    assert read("[remote.compare]").remote["compare"].restart == "never"
+    assert read('[remote.compare]\nrestart = "fresh"').remote["compare"].restart == "fresh"
+    said = refusal('[remote.compare]\nrestart = "frsh"')
+    assert 'remote.compare.restart is "frsh"; allowed: "never" or "fresh"' in said
+    assert 'hint: did you mean "fresh"?' in said
+    assert "remote.compare.restart is true" in refusal("[remote.compare]\nrestart = true")
+
+
+@pytest.mark.parametrize(
+    ("text", "keeps"),
+    [
+        ("", True),
+        ("pure = true", False),
+        ("independent = true", False),
+        ("functions.compare.pure = true", True),
+        ('functions.compare.pure = true\nonly = ["compare"]', False),
+        ("pure = true\nfunctions.compare.pure = false", True),
+        ("independent = true\nfunctions.compare.pure = true", False),
+    ],
+)
+def test_which_modules_keep_state(read, text, keeps):
+    assert read(f"[remote.compare]\n{text}").remote["compare"].keeps_state is keeps
+
+
 TRANSPORTS = {
     'transport = "udp"': 'allowed: "auto", "shm", "unix" or "tcp"',
     'transport = "TCP"': 'hint: did you mean "tcp"?',

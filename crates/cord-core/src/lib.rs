@@ -9,6 +9,7 @@
 mod budget;
 mod control;
 pub mod dispatcher;
+mod effects;
 mod endpoint;
 mod engine;
 mod fds;
@@ -35,6 +36,7 @@ mod wire;
 mod written;
 
 pub use budget::{Budget, Spent};
+pub use effects::Effects;
 pub use endpoint::{Endpoint, Incoming, Value, Waited};
 pub use inline::{Inline, Left, Place};
 pub use manner::{Batch, Manner, Priority};

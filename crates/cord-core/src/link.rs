@@ -167,6 +167,17 @@ impl Link {
         self.rings.is_some()
     }
 
+    /// How much has been written into the ring; none if the link has none.
+    pub fn written(&self) -> Option<u64> {
+        self.rings.as_ref().map(|rings| rings.writer.written())
+    }
+
+    /// Whether the other side is known to have read nothing of what was written from there on.
+    pub fn is_unread_from(&self, position: u64) -> bool {
+        let rings = self.rings.as_ref();
+        rings.is_some_and(|rings| rings.writer.is_unread_from(position))
+    }
+
     /// Whether something is in the ring to be read.
     pub fn has_some(&self) -> bool {
         self.rings

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use std::io;
 use std::sync::Arc;
 
+use crate::effects::Effects;
 use crate::manner::{Manner, Priority};
 use crate::migration::Migration;
 use crate::resident::{Most, Resident};
@@ -197,6 +198,9 @@ pub struct ModuleSpec {
     pub transport: Transport,
     /// How much content of arguments each replica keeps.
     pub resident: Most,
+    /// Whether what stateful calls leave in its replica, of which there is one, must not be lost in
+    /// silence: none is made in a fresh one then.
+    pub keeps_state: bool,
 }
 
 impl ModuleSpec {
@@ -209,6 +213,7 @@ impl ModuleSpec {
             migration: None,
             transport: Transport::default(),
             resident: Most::default(),
+            keeps_state: false,
         }
     }
 }
@@ -218,8 +223,8 @@ impl ModuleSpec {
 pub struct Call {
     /// Index into the modules that the session was started with.
     pub module: u32,
-    /// Whether it may be started early, repeated after a crash, or run in vain.
-    pub pure_call: bool,
+    /// What it does besides giving a value.
+    pub effects: Effects,
     /// Index of its manner among those of the module.
     pub manner: u32,
     /// Which of the calls that wait goes first.
@@ -265,6 +270,13 @@ pub enum Outcome {
         /// What was lost is the value of another call, which this one needed.
         of_value: bool,
     },
+    /// The call was not made, as what others have left in a replica is lost with it.
+    StateLost {
+        /// The replica's process id.
+        replica_pid: u32,
+        /// Its wait status as from `waitpid`, if known.
+        status: Option<i32>,
+    },
     /// The module could not start in a replica.
     Unavailable {
         /// The reason, as the replica sent it.
@@ -291,7 +303,7 @@ impl Outcome {
                 ..
             } => head.len() + output.len() + buffers.iter().map(Buffer::len).sum::<usize>(),
             Outcome::Unavailable { head } => head.len(),
-            Outcome::Lost { .. } | Outcome::Closed => 0,
+            Outcome::Lost { .. } | Outcome::StateLost { .. } | Outcome::Closed => 0,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Calls that replicas make, and what comes of them, on the wire.
 
+use crate::effects::Effects;
 use crate::inbox::Item;
 use crate::outbox::{ItemHead, Outbox, Part};
 use crate::payload::{Buffer, Outcome};
@@ -9,6 +10,7 @@ use crate::wire::{u32_at, u64_at, Kind, Malformed};
 const LOST: u32 = 0x100;
 const UNAVAILABLE: u32 = 0x101;
 const CLOSED: u32 = 0x102;
+const STATE_LOST: u32 = 0x103;
 /// Bytes of an encoded loss.
 const LOST_SIZE: usize = 14;
 /// Bytes before the order proper in an order to load a module.
@@ -21,8 +23,8 @@ pub struct NestedCall {
     pub number: u64,
     /// Index of the module that is called.
     pub module: u32,
-    /// Whether it may be repeated or left out.
-    pub pure_call: bool,
+    /// What it does besides giving a value.
+    pub effects: Effects,
     /// The call that the replica was running, 0 if none.
     pub parent: u64,
     /// Its encoded arguments.
@@ -33,10 +35,10 @@ pub struct NestedCall {
 
 impl NestedCall {
     /// The fixed part of the item that it travels as.
-    pub fn head(number: u64, module: u32, pure_call: bool, parent: u64) -> ItemHead {
+    pub fn head(number: u64, module: u32, effects: Effects, parent: u64) -> ItemHead {
         ItemHead {
             call: number,
-            tag: module << 1 | u32::from(pure_call),
+            tag: module << Effects::BITS | effects.to_bits(),
             link: parent,
         }
     }
@@ -45,8 +47,8 @@ impl NestedCall {
     pub fn decode(item: Item) -> NestedCall {
         NestedCall {
             number: item.call,
-            module: item.tag >> 1,
-            pure_call: item.tag & 1 == 1,
+            module: item.tag >> Effects::BITS,
+            effects: Effects::from_bits(item.tag & ((1 << Effects::BITS) - 1)),
             parent: item.link,
             head: Buffer::of_head(item.head),
             buffers: item.buffers,
@@ -116,6 +118,14 @@ pub fn send(outbox: &mut Outbox, number: u64, outcome: &Outcome) {
             parts.push(Part::Bytes(&lost));
             LOST
         }
+        Outcome::StateLost {
+            replica_pid,
+            status,
+        } => {
+            lost = encode_loss(*replica_pid, *status, 0, false);
+            parts.push(Part::Bytes(&lost));
+            STATE_LOST
+        }
         Outcome::Unavailable { head } => {
             parts.push(Part::Bytes(head));
             UNAVAILABLE
@@ -138,6 +148,7 @@ pub fn send(outbox: &mut Outbox, number: u64, outcome: &Outcome) {
 pub fn receive(item: Item) -> Result<Outcome, Malformed> {
     match item.tag {
         LOST => decode_loss(&item.head),
+        STATE_LOST => decode_loss(&item.head).map(of_state),
         UNAVAILABLE => Ok(Outcome::Unavailable { head: item.head }),
         CLOSED => Ok(Outcome::Closed),
         kind => Ok(Outcome::Reply {
@@ -171,6 +182,21 @@ fn decode_loss(bytes: &[u8]) -> Result<Outcome, Malformed> {
         may_have_run: bytes[13] == 1,
         of_value: false,
     })
+}
+
+/// The loss of a state, which travels as that of a call.
+fn of_state(outcome: Outcome) -> Outcome {
+    match outcome {
+        Outcome::Lost {
+            replica_pid,
+            status,
+            ..
+        } => Outcome::StateLost {
+            replica_pid,
+            status,
+        },
+        other => other,
+    }
 }
 
 #[cfg(test)]
@@ -233,6 +259,10 @@ mod tests {
             reply,
             lost(None),
             lost(Some(-9)),
+            Outcome::StateLost {
+                replica_pid: 78,
+                status: Some(9),
+            },
             unavailable,
             Outcome::Closed,
         ] {

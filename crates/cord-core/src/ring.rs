@@ -119,6 +119,16 @@ impl Writer {
         usize::try_from(used).map_or(usize::MAX, |used| SIZE.wrapping_sub(used))
     }
 
+    /// How much has been written.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Whether the reader has read nothing of what was written from there on.
+    pub fn is_unread_from(&self, position: u64) -> bool {
+        self.ring.position(READ).load(Ordering::Acquire) <= position
+    }
+
     /// Whether the reader is to be woken for what was written.
     pub fn wakes(&self) -> bool {
         self.ring.lower(SLEEPS)

@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::budget::Budget;
+use crate::dispatcher::Untold;
 use crate::engine::{Engine, Lead};
 use crate::fds::OpenFds;
 use crate::mailbox::{Command, Load, Mailbox};
@@ -23,7 +24,7 @@ pub struct Session {
     mailbox: Arc<Mailbox>,
     fds: Arc<OpenFds>,
     traffic: Arc<Traffic>,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    thread: Mutex<Option<JoinHandle<Untold>>>,
     /// The thread owns it: in a forked child there is none, and nobody touches the engine.
     lead: Weak<Lead>,
     /// By module and manner.
@@ -138,10 +139,12 @@ impl Session {
     }
 
     /// Ends all replicas without waiting for running calls, and joins the dispatcher's thread.
-    /// Unsettled tickets are settled as closed.
-    pub fn close(&self) {
+    /// Unsettled tickets are settled as closed. Gives the modules of which something that calls left
+    /// was lost with a replica before, and that no call was told of.
+    pub fn close(&self) -> Untold {
         if self.pid != std::process::id() {
-            return self.abandon();
+            self.abandon();
+            return Vec::new();
         }
         self.mailbox.close();
         let thread = self
@@ -149,9 +152,8 @@ impl Session {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        if let Some(thread) = thread {
-            let _ = thread.join();
-        }
+        let untold = thread.and_then(|thread| thread.join().ok());
+        untold.unwrap_or_default()
     }
 
     /// In a forked child: closes the child's copies of the session's descriptors, and makes every

@@ -15,9 +15,10 @@ pub fn thread_time() -> Duration {
 
 /// Starts a thread that no signal is ever delivered to: signals are the program's, and must
 /// interrupt what the program waits in.
-pub fn spawn_quiet<F>(name: &str, body: F) -> io::Result<JoinHandle<()>>
+pub fn spawn_quiet<F, T>(name: &str, body: F) -> io::Result<JoinHandle<T>>
 where
-    F: FnOnce() + Send + 'static,
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
 {
     let mut all = MaybeUninit::<libc::sigset_t>::uninit();
     let mut before = MaybeUninit::<libc::sigset_t>::uninit();

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cord_core::{Budget, Call, ModuleSpec, Outcome, Payload, Priority, SHARED_FROM};
+use cord_core::dispatcher::Loss;
+use cord_core::{Budget, Call, Effects, ModuleSpec, Outcome, Payload, Priority, SHARED_FROM};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
@@ -69,7 +70,7 @@ impl Session {
         &self,
         py: Python<'_>,
         module: u32,
-        pure_call: bool,
+        effects: Effects,
         how: How,
         payload: Payload,
     ) -> PyResult<cord_core::Ticket> {
@@ -84,7 +85,7 @@ impl Session {
         } = how;
         let call = Call {
             module,
-            pure_call,
+            effects,
             manner,
             priority,
             ahead,
@@ -159,7 +160,7 @@ impl Session {
             buffers: buffers_from_py(py, buffers, Outside::Copied(SHARED_FROM))?,
         };
         let how = How::default();
-        self.issue_call(py, module, pure_call, how, payload)
+        self.issue_call(py, module, Effects::of(pure_call), how, payload)
             .map(Ticket)
     }
 
@@ -188,9 +189,12 @@ impl Session {
         self.promised.settle(py)
     }
 
-    /// Ends all replicas at once; calls without an outcome end as closed.
-    fn close(&self, py: Python<'_>) {
-        py.detach(|| self.core.close());
+    /// Ends all replicas at once; calls without an outcome end as closed. Gives the modules of which
+    /// something was lost with a replica, untold: each with process id and wait status.
+    fn close(&self, py: Python<'_>) -> Vec<(u32, u32, Option<i32>)> {
+        let untold = py.detach(|| self.core.close());
+        let plain = |(module, loss): (u32, Loss)| (module, loss.pid, loss.status);
+        untold.into_iter().map(plain).collect()
     }
 
     /// Lets calls run locally from now on: in a forked child, and after the session of a program
@@ -270,6 +274,10 @@ fn outcome_to_py(py: Python<'_>, outcome: Outcome) -> PyResult<Bound<'_, PyTuple
             may_have_run,
             of_value: _,
         } => ("lost", replica_pid, status, tries, may_have_run).into_pyobject(py),
+        Outcome::StateLost {
+            replica_pid,
+            status,
+        } => ("state lost", replica_pid, status).into_pyobject(py),
         Outcome::Unavailable { head } => ("unavailable", PyBytes::new(py, &head)).into_pyobject(py),
         Outcome::Closed => ("closed",).into_pyobject(py),
     }

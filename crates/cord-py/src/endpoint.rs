@@ -5,7 +5,7 @@ use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cord_core::{Incoming, Most, Outcome, Payload, Transport, Waited, World};
+use cord_core::{Effects, Incoming, Most, Outcome, Payload, Transport, Waited, World};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -174,10 +174,10 @@ impl Endpoint {
         &self,
         py: Python<'_>,
         module: u32,
-        pure_call: bool,
+        effects: Effects,
         payload: Payload,
     ) -> PyResult<Outcome> {
-        let number = py.detach(|| self.core.call(module, pure_call, payload));
+        let number = py.detach(|| self.core.call(module, effects, payload));
         loop {
             let step = match py.detach(|| self.core.wait(number)) {
                 Ok(Waited::Outcome(outcome)) => return Ok(outcome),

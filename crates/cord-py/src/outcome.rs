@@ -132,6 +132,14 @@ impl RemoteFunction {
                 let error = lost.call1(how)?;
                 Err(PyErr::from_value(error))
             }
+            Outcome::StateLost {
+                replica_pid,
+                status,
+            } => {
+                let lost = py.import("cord.runtime.failures")?.getattr("state_error")?;
+                let error = lost.call1((self.original.bind(py), replica_pid, status))?;
+                Err(PyErr::from_value(error))
+            }
             Outcome::Closed => {
                 stay_if_left_behind(py);
                 let closed = py

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use cord_core::{Budget, Spent, Ticket};
+use cord_core::{Budget, Effects, Spent, Ticket};
+use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -40,7 +41,7 @@ pub struct RemoteFunction {
     module: u32,
     pub name: Py<PyString>,
     pub original: Py<PyAny>,
-    pure_call: bool,
+    effects: Effects,
     /// How it is called by all but those modules of the program that have their own way.
     usual: Py<Use>,
     by_client: HashMap<String, Py<Use>>,
@@ -63,7 +64,7 @@ enum Carrier {
 #[pymethods]
 impl RemoteFunction {
     #[new]
-    #[pyo3(signature = (carrier, module, name, original, pure_call, usual, by_client=HashMap::new(), own=false, resident=None))]
+    #[pyo3(signature = (carrier, module, name, original, effects, usual, by_client=HashMap::new(), own=false, resident=None))]
     #[expect(
         clippy::too_many_arguments,
         reason = "what the plan says of a function"
@@ -73,24 +74,24 @@ impl RemoteFunction {
         module: u32,
         name: Py<PyString>,
         original: Py<PyAny>,
-        pure_call: bool,
+        effects: &str,
         usual: Py<Use>,
         by_client: HashMap<String, Py<Use>>,
         own: bool,
         resident: Option<Py<ResidentArguments>>,
-    ) -> Self {
-        Self {
+    ) -> PyResult<Self> {
+        Ok(Self {
             carrier,
             module,
             name,
             original,
-            pure_call,
+            effects: effects_of(effects)?,
             usual,
             by_client,
             own,
             resident,
             inlining: Arc::default(),
-        }
+        })
     }
 
     /// The main script's functions lead to its globals, and these to what stands for them.
@@ -167,28 +168,23 @@ impl RemoteFunction {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
         stay_if_left_behind(py);
-        if this.is_local() || (this.pure_call && has_ended()) {
+        if this.is_local() || (this.is_pure() && has_ended()) {
             return this.call_here(py, args, kwargs);
         }
-        let begun = match &this.carrier {
-            Carrier::Session(_) if this.usual.get().inline => {
-                if runs_within(this.module) {
-                    return this.call_here(py, args, kwargs);
-                }
-                if this.inlining.is_inlined(|| true) {
-                    return this.inlining.make(|| this.call_here(py, args, kwargs));
-                }
-                Some(Instant::now())
-            }
-            _ => None,
-        };
-        let encoded = this.encode(py, args, kwargs, this.are_stable(args, kwargs))?;
         match &this.carrier {
             Carrier::Session(_) => {
                 let how = match client {
                     Some(client) => this.use_of(client),
                     None => this.use_of(&this.running_module(py)?),
                 };
+                if how.inline && runs_within(this.module) {
+                    return this.call_here(py, args, kwargs);
+                }
+                if how.inline && this.inlining.is_inlined(|| true) {
+                    return this.inlining.make(|| this.call_here(py, args, kwargs));
+                }
+                let begun = how.inline.then(Instant::now);
+                let encoded = this.encode(py, args, kwargs, this.are_stable(args, kwargs))?;
                 let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
                 this.wait(py, &ticket)?;
                 let value = if ticket.chain() > 0 {
@@ -203,8 +199,9 @@ impl RemoteFunction {
             }
             Carrier::Link(link) => {
                 let link = link.get();
+                let encoded = this.encode(py, args, kwargs, this.are_stable(args, kwargs))?;
                 let payload = encoded.into_payload(py, this.shared_from());
-                let outcome = link.call(py, this.module, this.pure_call, payload)?;
+                let outcome = link.call(py, this.module, this.effects, payload)?;
                 this.result(py, outcome)
             }
         }
@@ -230,9 +227,14 @@ impl RemoteFunction {
         }
     }
 
+    /// Whether calls may be repeated or left out.
+    pub fn is_pure(&self) -> bool {
+        self.effects.is_pure()
+    }
+
     /// Whether calls have effects and do not depend on one another.
     pub fn is_independent(&self) -> bool {
-        self.usual.get().independent
+        self.effects == Effects::Independent
     }
 
     /// Whether nothing that the call sends can change after this moment.
@@ -294,7 +296,7 @@ impl RemoteFunction {
         };
         let payload = encoded.into_payload(py, self.shared_from());
         self.session()
-            .issue_call(py, self.module, self.pure_call, how, payload)
+            .issue_call(py, self.module, self.effects, how, payload)
     }
 
     /// Waits for a call of its; signals reach the program meanwhile.
@@ -320,7 +322,7 @@ impl RemoteFunction {
             ..How::default()
         };
         self.session()
-            .issue_call(py, self.module, true, how, encoded.payload)
+            .issue_call(py, self.module, Effects::Pure, how, encoded.payload)
     }
 
     /// Issues a call ahead of the program; it counts in its budget until it is let go.
@@ -344,7 +346,7 @@ impl RemoteFunction {
         };
         let payload = encoded.into_payload(py, self.shared_from());
         let session = self.session();
-        let ticket = session.issue_call(py, self.module, self.pure_call, how, payload)?;
+        let ticket = session.issue_call(py, self.module, self.effects, how, payload)?;
         Ok((ticket, spent))
     }
 
@@ -370,6 +372,21 @@ impl RemoteFunction {
             panic!("a replica has no tickets");
         };
         session.get()
+    }
+}
+
+/// What calls do, by its name in the plan.
+///
+/// # Errors
+/// `ValueError` if there is nothing of that name.
+fn effects_of(name: &str) -> PyResult<Effects> {
+    match name {
+        "pure" => Ok(Effects::Pure),
+        "independent" => Ok(Effects::Independent),
+        "stateful" => Ok(Effects::Stateful),
+        _ => Err(PyValueError::new_err(format!(
+            "no effects are called {name}"
+        ))),
     }
 }
 

@@ -116,7 +116,7 @@ pub struct Module(pub ModuleSpec);
 #[pymethods]
 impl Module {
     #[new]
-    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None, resident_bytes=None, transport="auto"))]
+    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None, resident_bytes=None, transport="auto", keeps_state=false))]
     fn new(
         name: &str,
         replicas: u32,
@@ -124,10 +124,15 @@ impl Module {
         migration: Option<PyRef<'_, Migration>>,
         resident_bytes: Option<usize>,
         transport: &str,
+        keeps_state: bool,
     ) -> PyResult<Self> {
+        if keeps_state && replicas > 1 {
+            return Err(PyValueError::new_err("a state is kept by one replica"));
+        }
         let mut spec = ModuleSpec::plain(name, replicas);
         spec.migration = migration.map(|migration| migration.0.clone());
         spec.transport = transport_of(transport)?;
+        spec.keeps_state = keeps_state;
         if let Some(bytes) = resident_bytes {
             spec.resident = Most::of_bytes(bytes);
         }

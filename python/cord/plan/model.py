@@ -228,6 +228,13 @@ class FunctionPlan(Value):
         )
 
     @property
+    def effects(self) -> str:
+        """What calls do besides giving a value: "pure", "independent" or "stateful"."""
+        if self.pure:
+            return "pure"
+        return "independent" if self.independent else "stateful"
+
+    @property
     def ahead(self) -> bool:
         """Whether calls start ahead of the program."""
         return (self.pure or self.independent) and self.callstyle != "sync"
@@ -258,6 +265,8 @@ class RemotePlan(Value):
         transport: What carries calls and replies: "auto", "shm", "unix" or "tcp".
         speed: How fast each replica is made to be, for experiments; None for as fast as it is.
         resident_bytes: How many bytes of resident arguments each replica keeps.
+        restart: "fresh" if calls go on in a fresh replica when what others left in the last one is
+            lost, else "never".
     """
 
     __slots__ = (
@@ -281,6 +290,7 @@ class RemotePlan(Value):
         "replicas",
         "resident",
         "resident_bytes",
+        "restart",
         "speed",
         "transport",
     )
@@ -306,6 +316,7 @@ class RemotePlan(Value):
     transport: str
     resident: tuple[str, ...] | str
     resident_bytes: int
+    restart: str
 
     def __init__(
         self,
@@ -331,6 +342,7 @@ class RemotePlan(Value):
         resident_bytes: int = 512 << 20,
         independent: bool = False,
         inline: bool = True,
+        restart: str = "never",
     ) -> None:
         self._set(
             module=module,
@@ -355,7 +367,17 @@ class RemotePlan(Value):
             transport=transport,
             resident=resident,
             resident_bytes=resident_bytes,
+            restart=restart,
         )
+
+    @property
+    def keeps_state(self) -> bool:
+        """Whether a call may depend on what another one has left in the replica."""
+        if self.only is not None:
+            functions = [self.function(name) for name in self.only]
+        else:
+            functions = [self.usual(""), *self.functions.values()]
+        return any(one.effects == "stateful" for one in functions)
 
     @property
     def is_pure(self) -> bool:

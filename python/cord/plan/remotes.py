@@ -210,11 +210,11 @@ class Remotes:
         if plan.replicas == 1:
             return
         if plan.only is not None:
-            one_by_one = [name for name in plan.only if _keeps_state(plan.function(name))]
+            one_by_one = [name for name in plan.only if plan.function(name).effects == "stateful"]
             everything = len(one_by_one) == len(plan.only)
         else:
-            one_by_one = [name for name, own in plan.functions.items() if _keeps_state(own)]
-            everything = _keeps_state(plan.usual(""))
+            one_by_one = [name for name, own in plan.functions.items() if own.effects == "stateful"]
+            everything = plan.usual("").effects == "stateful"
         if not one_by_one and not everything:
             return
         if everything:
@@ -230,11 +230,6 @@ class Remotes:
             "alone, independent = true if they have effects and no call depends on another's, "
             "otherwise replicas = 1",
         )
-
-
-def _keeps_state(plan: FunctionPlan) -> bool:
-    """Whether a call may depend on what another one has left in the replica."""
-    return not plan.pure and not plan.independent
 
 
 def _remote_plan(

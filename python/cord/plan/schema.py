@@ -7,6 +7,7 @@ ignored. docs/configuration.md describes the same keys, and a test holds the two
 from __future__ import annotations
 
 from cord.plan import calling, migration, values
+from cord.plan.words import FRESH, NEVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -248,6 +249,13 @@ REMOTE = Table(
         allowed='a size such as "512MiB"',
         default='"512MiB"',
         read=calling.size,
+    ),
+    Key(
+        "restart",
+        "Whether calls go on in a fresh replica when what others left in the last one is lost.",
+        allowed=f'"{NEVER}" or "{FRESH}"',
+        default=f'"{NEVER}"',
+        read=values.restart,
     ),
     Key(
         "transport",

@@ -10,6 +10,7 @@ import builtins
 
 from cord.plan.document import found, key_text
 from cord.plan.problems import did_you_mean
+from cord.plan.words import FRESH, NEVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,6 +101,15 @@ def transport(entry: Entry, refuse: Refuse) -> str | None:
     if entry.kind == "string" and entry.value in TRANSPORTS:
         return str(entry.value)
     refuse.value(entry, did_you_mean(entry.value, TRANSPORTS) if entry.kind == "string" else None)
+    return None
+
+
+def restart(entry: Entry, refuse: Refuse) -> str | None:
+    """Whether calls go on in a fresh replica."""
+    if entry.kind == "string" and entry.value in (NEVER, FRESH):
+        return str(entry.value)
+    hint = did_you_mean(entry.value, (NEVER, FRESH)) if entry.kind == "string" else None
+    refuse.value(entry, hint)
     return None
 
 

@@ -7,6 +7,8 @@ AUTO = "auto"
 # The plan without a variant. No variant can have this name, for the dot.
 BASE = "cord.toml"
 DEMAND = "async-demand"
+# Whether calls go on in a fresh replica when what others left in the last one is lost.
+FRESH, NEVER = "fresh", "never"
 # The smallest plan, as a hint.
 EXAMPLE = """\
 for example:

@@ -7,9 +7,10 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
-from cord.errors import CordError, EncodeError, ReplicaLost, ReplicaUnavailable
+from cord.errors import CordError, EncodeError, ReplicaLost, ReplicaUnavailable, StateLost
 from cord.runtime import codec
 
 
@@ -69,12 +70,36 @@ def lost_error(
     return ReplicaLost(message, hint)
 
 
+def state_error(function: Callable[..., Any], pid: int, status: int | None) -> StateLost:
+    """The error for a call that may depend on what others have left in a replica that is gone.
+
+    Args:
+        function: The remote function.
+        pid: The replica's process id.
+        status: How it ended, as from `os.waitpid`; None if not known.
+    """
+    module = function.__module__
+    return StateLost(
+        f"{_where()}{module}.{function.__name__}() was not called: the replica of {module} "
+        f"(process {pid}) {_ending(status)}, and the state that earlier calls left in it is lost",
+        'set restart = "fresh" for the module in cord.toml if a new replica will do',
+    )
+
+
 def tell_of_untaken(function: Callable[..., Any], error: BaseException) -> None:
     """Tell of a call with effects that failed, and that the program has not come to take."""
     name = f"{function.__module__}.{function.__name__}()"
     what = "".join(traceback.format_exception_only(error)).strip().partition("\n")[0]
     why = "it was made ahead of the program, which did not come so far (independent = true)"
-    print(f"cord: {name} failed: {what}; {why}", file=sys.__stderr__, flush=True)
+    _tell(f"{name} failed: {what}; {why}")
+
+
+def tell_of_lost_state(module: str, pid: int, status: int | None) -> None:
+    """Tell of a module that has lost its state, and that the program has not called since."""
+    _tell(
+        f"the replica of {module} (process {pid}) {_ending(status)} after its last call; "
+        "the state that calls left in it (files that are not flushed, say) is lost"
+    )
 
 
 def unavailable_error(function: Callable[..., Any], head: bytes) -> ReplicaUnavailable:
@@ -112,6 +137,13 @@ def place(error: BaseException) -> None:
     if isinstance(error, CordError):
         error.message = _where() + error.message
         error.args = (error.message,)
+
+
+def _tell(line: str) -> None:
+    """Say something to the user, if there is a standard error."""
+    if sys.__stderr__ is not None:
+        with suppress(OSError, ValueError):  # nobody reads it, or the program has closed it
+            print(f"cord: {line}", file=sys.__stderr__, flush=True)
 
 
 def _ending(status: int | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cord import _core
-from cord.plan.words import watermark_of
+from cord.plan.words import FRESH, watermark_of
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -32,8 +32,15 @@ class Manners:
         plan = self.plan
         moves = None if plan.migration is None else _migration(plan.migration)
         manners = [self._manner(one) for one in self._known]
-        kept = plan.resident_bytes
-        return _core.Module(plan.module, plan.replicas, manners, moves, kept, plan.transport)
+        return _core.Module(
+            plan.module,
+            plan.replicas,
+            manners,
+            moves,
+            plan.resident_bytes,
+            plan.transport,
+            keeps_state=plan.keeps_state and plan.restart != FRESH,
+        )
 
     def resident(self, name: str, original: Any) -> _core.ResidentArguments | None:
         """The arguments of a function that replicas keep.

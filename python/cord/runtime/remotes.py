@@ -72,7 +72,7 @@ def remote_function(
         index,
         known_as or name,
         original,
-        plan.function(name).pure,
+        plan.function(name).effects,
         usual,
         by_client,
         plan.is_program,

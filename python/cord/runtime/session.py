@@ -109,7 +109,7 @@ class Session:
         try:
             self._settle()
         finally:
-            self._native.close()
+            self._end()
             self.functions.clear()
             _forget()
 
@@ -120,7 +120,7 @@ class Session:
         finally:
             _core.fetch_passed()
             self._native.run_locally()
-            self._native.close()
+            self._end()
 
     def _settle(self) -> None:
         """Wait for calls with effects; tell of those that failed and that the program left."""
@@ -128,6 +128,14 @@ class Session:
             from cord.runtime.failures import tell_of_untaken
 
             tell_of_untaken(function, error)
+
+    def _end(self) -> None:
+        """End the replicas; tell of state that was lost before, which no call has found."""
+        names = list(self._index)
+        for module, pid, status in self._native.close():
+            from cord.runtime.failures import tell_of_lost_state
+
+            tell_of_lost_state(names[module], pid, status)
 
     def abandon(self) -> None:
         """In a forked child: remote functions run locally, replicas and parent do not notice."""

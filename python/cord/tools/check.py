@@ -20,6 +20,7 @@ from cord.plan.outlines import Outline
 from cord.plan.problems import listing
 from cord.plan.program import Program
 from cord.plan.public import outline_of
+from cord.plan.words import FRESH
 from cord.tools.assumptions import names_of_nothing
 from cord.tools.missing import missing_names
 from cord.tools.names import assumed_names, module_of, read_project
@@ -139,7 +140,9 @@ class _Checker:
                 self._say("  hint: that is right only if the program changes sys.path first")
             return
         source, public, outline = served.source, served.public, served.outline
-        self._say(f"{source}: {remote.module} is remote, {replicas}")
+        forgets = remote.keeps_state and remote.restart == FRESH
+        afresh = "; when it dies, a fresh one goes on without its state" if forgets else ""
+        self._say(f"{source}: {remote.module} is remote, {replicas}{afresh}")
         if not public and not outline.has_star_import:
             self._warn(f"{source}: warning: {remote.module} defines no public functions to serve")
         held_back = [name for name in public if _is_held_back(remote.function(name))]

@@ -1,5 +1,6 @@
 //! What the dispatcher decides.
 
+use super::replica::Replica;
 use super::{CallId, ReplicaId};
 
 /// What the dispatcher wants done.
@@ -70,6 +71,13 @@ pub enum Action {
         /// How it was lost.
         loss: Loss,
     },
+    /// The call is not made: what it may depend on is lost.
+    Deny {
+        /// Which call.
+        call: CallId,
+        /// How it was lost: with this replica.
+        loss: Loss,
+    },
     /// The call's module cannot be loaded.
     Refuse {
         /// Which call.
@@ -104,6 +112,20 @@ pub struct Loss {
     pub may_have_run: bool,
     /// What was lost is the value of another call, which this one needed.
     pub of_value: bool,
+}
+
+/// Modules by index of which something was lost that no call was told of, and how.
+pub type Untold = Vec<(u32, Loss)>;
+
+impl Loss {
+    /// That of what a replica had.
+    pub(super) fn of(replica: &Replica) -> Loss {
+        Loss {
+            pid: replica.pid,
+            status: replica.status,
+            ..Loss::default()
+        }
+    }
 }
 
 /// What the dispatcher of a module wants to hear of at once.

@@ -261,6 +261,7 @@ impl Dispatcher {
         if let Some(sender) = self.replicas.get_mut(&from) {
             sender.line.remove(id);
         }
+        self.note_untouched(from, id);
         let (Some(receiver), Some(call)) = (self.replicas.get_mut(&to), self.calls.get_mut(&id))
         else {
             // It died meanwhile; what it has begun is not known.
@@ -268,7 +269,7 @@ impl Dispatcher {
         };
         call.at = Some(to);
         call.lane = call.lane.map(|_| receiver.slot);
-        receiver.line.push(id, call);
+        receiver.receive(id, call);
         if call.life.state() == State::Dropped && call.life.is_pure() {
             receiver.unwanted.push(id);
             self.unwanted.insert(to);

@@ -3,6 +3,7 @@
 use super::forward::Part;
 use super::lanes::Slot;
 use super::{CallId, ReplicaId};
+use crate::effects::Effects;
 use crate::life::{Life, State};
 use crate::manner::Priority;
 
@@ -13,8 +14,8 @@ pub struct Issue {
     pub call: CallId,
     /// Index of its module.
     pub module: u32,
-    /// Whether it may be repeated or left out.
-    pub pure_call: bool,
+    /// What it does besides giving a value.
+    pub effects: Effects,
     /// Index of its manner in the module.
     pub manner: u32,
     /// Where it stands among those that wait.
@@ -33,7 +34,7 @@ impl Issue {
         Issue {
             call,
             module,
-            pure_call,
+            effects: Effects::of(pure_call),
             manner: 0,
             priority: Priority::default(),
             bytes: 0,
@@ -53,6 +54,8 @@ pub struct Call {
     /// The only replica that it may go to, by its slot.
     pub lane: Option<Slot>,
     pub life: Life,
+    /// It may leave something in its replica, and depend on what others have left there.
+    pub stateful: bool,
     pub demanded: bool,
     pub suspect: bool,
     pub at: Option<ReplicaId>,

@@ -1,4 +1,5 @@
-//! Random lives of calls and replicas: whatever happens, every call ends exactly once.
+//! Random lives of calls and replicas: whatever happens, every call ends exactly once, and no state
+//! is lost in silence.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +11,38 @@ use crate::life::MAX_TRIES;
 use crate::manner::{Manner, Priority};
 use crate::migration::{Load, Migration, Rule, Share, Trigger};
 
-#[derive(Default)]
 struct Record {
-    pure_call: bool,
+    effects: Effects,
     dropped: bool,
-    sent: u32,
+    /// How many replicas it was sent to, without those that handed it back.
+    sent: i32,
     begun_on_dead: u32,
     ends: u32,
+}
+
+impl Record {
+    fn new(effects: Effects) -> Record {
+        Record {
+            effects,
+            dropped: false,
+            sent: 0,
+            begun_on_dead: 0,
+            ends: 0,
+        }
+    }
+}
+
+/// What calls have left in replicas, as far as it can be seen from outside.
+#[derive(Default)]
+struct State {
+    /// Where stateful calls have run since the module was loaded.
+    home: Option<ReplicaId>,
+    /// All replicas in which such calls have ever run.
+    touched: BTreeSet<ReplicaId>,
+    /// One that may have held state has died.
+    is_lost: bool,
+    /// How many calls were told so.
+    denied: usize,
 }
 
 /// One random life: a lab, and what is known of each call from outside.
@@ -32,6 +58,9 @@ struct Chaos {
     strays: BTreeSet<(ReplicaId, CallId)>,
     /// How many calls have gone from one replica to another.
     moved: usize,
+    state: State,
+    /// How many calls were refused, as no replica could start.
+    refused: usize,
 }
 
 impl Chaos {
@@ -44,6 +73,8 @@ impl Chaos {
             untold: BTreeMap::new(),
             strays: BTreeSet::new(),
             moved: 0,
+            state: State::default(),
+            refused: 0,
         };
         chaos.look();
         chaos
@@ -57,6 +88,8 @@ impl Chaos {
             40..=44 => self.drop_one(),
             45..=92 => self.reply(),
             93 => self.die(),
+            94 => self.fail(),
+            95 => self.load(),
             _ => self.start(),
         }
         if self.dice.below(3) == 0 {
@@ -70,15 +103,20 @@ impl Chaos {
     }
 
     fn issue(&mut self) {
-        let pure_call = self.dice.below(4) > 0;
+        let effects = match self.dice.below(8) {
+            0 => Effects::Independent,
+            1 => Effects::Stateful,
+            _ => Effects::Pure,
+        };
         let call = self.records.len() as CallId;
-        self.records.push(Record {
-            pure_call,
-            ..Record::default()
-        });
+        self.records.push(Record::new(effects));
         let priority = Priority::new(self.dice.below(8).saturating_sub(4) as f64);
-        let plain = Issue::plain(call, 0, pure_call);
-        self.lab.dispatcher.issued(Issue { priority, ..plain });
+        let issue = Issue {
+            effects,
+            priority,
+            ..Issue::plain(call, 0, true)
+        };
+        self.lab.dispatcher.issued(issue);
     }
 
     fn pick_call(&mut self, act: impl FnOnce(&mut Lab, CallId)) {
@@ -121,6 +159,36 @@ impl Chaos {
         let record = &mut self.records[call as usize];
         assert_eq!(delivery == Delivery::Discard, record.dropped, "call {call}");
         record.ends += 1;
+        if record.effects == Effects::Stateful && self.keeps_state() {
+            let home = *self.state.home.get_or_insert(replica);
+            assert_eq!(home, replica, "call {call} has found another state");
+            self.state.touched.insert(replica);
+        }
+    }
+
+    fn keeps_state(&self) -> bool {
+        self.lab.dispatcher.modules[0].keeps_state
+    }
+
+    /// The first replica that is not ready cannot load the module.
+    fn fail(&mut self) {
+        if let Some(replica) = self.starting() {
+            if self.lab.has(replica).is_empty() {
+                self.lab.fail(replica);
+            }
+        }
+    }
+
+    /// The program loads the module anew.
+    fn load(&mut self) {
+        self.lab.dispatcher.loading(self.lab.now, 0);
+        (self.state.home, self.state.is_lost) = (None, false);
+    }
+
+    fn starting(&self) -> Option<ReplicaId> {
+        let all = self.lab.dispatcher.replicas.iter();
+        let starting = all.filter(|(_, replica)| replica.phase == Phase::Starting);
+        starting.map(|(id, _)| *id).min()
     }
 
     /// A replica that is ready dies. (Too many deaths before that would end the module.)
@@ -135,10 +203,34 @@ impl Chaos {
         }
     }
 
-    fn kill(&mut self, replica: ReplicaId) {
-        for call in self.lab.has(replica).to_vec() {
-            self.records[call as usize].begun_on_dead += 1;
+    /// A replica that ends has not read the last calls that were sent to it.
+    fn leave_unread(&mut self, replica: ReplicaId) {
+        let has = self.lab.has(replica).to_vec();
+        let read = self.dice.below(2 * has.len() as u64 + 1) as usize;
+        let unread = has.into_iter().skip(read);
+        let calls = &self.lab.dispatcher.calls;
+        let is_there = |call: &CallId| {
+            let known = calls.get(call);
+            known.is_some_and(|call| call.at == Some(replica) && call.heading.is_none())
+        };
+        let unread: Vec<CallId> = unread.filter(is_there).collect();
+        for call in &unread {
+            self.records[*call as usize].sent -= 1;
         }
+        if let Some(at) = self.lab.at.get_mut(&replica) {
+            at.retain(|call| !unread.contains(call));
+        }
+        self.lab.dispatcher.unread(replica, &unread);
+    }
+
+    fn kill(&mut self, replica: ReplicaId) {
+        self.leave_unread(replica);
+        for call in self.lab.has(replica).to_vec() {
+            let record = &mut self.records[call as usize];
+            record.begun_on_dead += 1;
+            self.state.is_lost |= record.effects == Effects::Stateful;
+        }
+        self.state.is_lost |= self.state.touched.contains(&replica);
         self.lots.remove(&replica);
         if let Some((to, went)) = self.untold.remove(&replica) {
             for call in went {
@@ -207,9 +299,7 @@ impl Chaos {
     }
 
     fn start(&mut self) {
-        let starting = self.lab.dispatcher.replicas.iter();
-        let starting = starting.filter(|(_, replica)| replica.phase == Phase::Starting);
-        if let Some(replica) = starting.map(|(id, _)| *id).min() {
+        if let Some(replica) = self.starting() {
             self.lab.make_ready(replica);
         }
     }
@@ -228,7 +318,7 @@ impl Chaos {
                 Action::Lose { call, loss } => {
                     let record = &mut self.records[call as usize];
                     assert!(
-                        !record.pure_call || loss.tries == MAX_TRIES,
+                        !record.effects.is_pure() || loss.tries == MAX_TRIES,
                         "call {call}: {loss:?}"
                     );
                     assert!(loss.may_have_run && record.begun_on_dead > 0);
@@ -244,7 +334,16 @@ impl Chaos {
                     assert!(self.lots.insert(from, (to, calls)).is_none());
                 }
                 Action::Release { .. } => panic!("nothing is kept here"),
-                Action::Refuse { .. } => panic!("the module is available"),
+                Action::Refuse { call, .. } => {
+                    self.records[call as usize].ends += 1;
+                    self.refused += 1;
+                }
+                Action::Deny { call, .. } => {
+                    let record = &mut self.records[call as usize];
+                    assert!(record.effects == Effects::Stateful && self.state.is_lost);
+                    record.ends += 1;
+                    self.state.denied += 1;
+                }
                 Action::Enter { .. } => panic!("no replica makes calls here"),
                 Action::Launch { .. } | Action::Close { .. } | Action::Hasten { .. } => {}
             }
@@ -286,8 +385,8 @@ impl Chaos {
     }
 }
 
-/// Lets a random life go on until all has ended; how many calls have moved.
-fn live(lab: Lab, seed: u64) -> usize {
+/// Lets a random life go on until all has ended.
+fn live(lab: Lab, seed: u64) -> Chaos {
     let mut chaos = Chaos::new(lab, seed);
     for _ in 0..3000 {
         chaos.step();
@@ -296,7 +395,7 @@ fn live(lab: Lab, seed: u64) -> usize {
     for (call, record) in chaos.records.iter().enumerate() {
         assert_eq!(record.ends, 1, "call {call} of seed {seed}");
         assert!(
-            record.pure_call || record.sent <= 1,
+            record.effects.is_pure() || record.sent <= 1,
             "call {call} of seed {seed} ran twice"
         );
     }
@@ -306,22 +405,36 @@ fn live(lab: Lab, seed: u64) -> usize {
     assert!(replicas.all(|replica| replica.load() == 0
         && replica.arriving == 0
         && replica.departing.is_empty()));
-    chaos.moved
+    chaos
 }
 
 #[test]
 fn every_call_ends_exactly_once_whatever_happens() {
+    let mut refused = 0;
     for seed in 0..60 {
-        let moved = live(Lab::new(&[1 + (seed % 4) as u32]), seed);
-        assert_eq!(moved, 0);
+        let chaos = live(Lab::new(&[1 + (seed % 4) as u32]), seed);
+        assert_eq!((chaos.moved, chaos.state.denied), (0, 0));
+        refused += chaos.refused;
     }
+    assert!(refused > 100, "{refused}");
+}
+
+#[test]
+fn every_lost_state_is_told_and_every_call_ends_exactly_once() {
+    let mut denied = 0;
+    for seed in 0..100 {
+        let mut spec = module(1, vec![Manner::default()]);
+        spec.keeps_state = true;
+        denied += live(Lab::of(&[spec]), seed).state.denied;
+    }
+    assert!(denied > 100, "{denied}");
 }
 
 #[test]
 fn every_call_ends_exactly_once_wherever_it_moves() {
     let mut moved = 0;
     for seed in 0..60 {
-        moved += live(migrating(2 + (seed % 3) as u32, seed), seed);
+        moved += live(migrating(2 + (seed % 3) as u32, seed), seed).moved;
     }
     assert!(moved > 1000, "{moved}");
 }

@@ -279,7 +279,7 @@ impl Dispatcher {
                 debug_assert!(legal.is_ok());
                 call.at = Some(id);
                 self.modules[call.module as usize].styles[call.manner as usize].sent += 1;
-                replica.line.push(*sent, call);
+                replica.receive(*sent, call);
             }
         }
         for call in &calls {

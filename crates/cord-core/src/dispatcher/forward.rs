@@ -98,17 +98,9 @@ impl Dispatcher {
         }
         for waiting in wanted_by {
             self.queue(waiting);
-            self.refuse_if_unavailable(waiting);
         }
         self.release_unneeded(call);
         Ok(delivery)
-    }
-
-    fn refuse_if_unavailable(&mut self, id: CallId) {
-        let module = self.calls.get(&id).map(|call| call.module);
-        if let Some(module) = module.filter(|index| self.modules[*index as usize].unavailable) {
-            self.refuse_queue(module);
-        }
     }
 
     /// The program will not pass the value of this call on any more.
@@ -142,6 +134,7 @@ impl Dispatcher {
                 return Err(Violation(*call));
             }
             replica.exclusive = false;
+            self.note_untouched(id, *call);
             self.leave(*call, |life| life.hand_back(), Loss::default());
         }
         self.soil(id);
@@ -259,11 +252,7 @@ impl Dispatcher {
         let Some(replica) = self.replicas.get_mut(&id) else {
             return;
         };
-        let loss = Loss {
-            pid: replica.pid,
-            status: replica.status,
-            ..Loss::default()
-        };
+        let loss = Loss::of(replica);
         for call in std::mem::take(&mut replica.values) {
             self.lose_value(call, loss);
         }
@@ -291,7 +280,6 @@ impl Dispatcher {
         }
         if fate == Fate::Requeue {
             self.queue(id);
-            self.refuse_if_unavailable(id);
         }
     }
 

@@ -23,7 +23,7 @@ fn needing(call: CallId, needs: &[CallId]) -> Issue {
 
 fn impure(issue: Issue) -> Issue {
     Issue {
-        pure_call: false,
+        effects: Effects::Independent,
         ..issue
     }
 }

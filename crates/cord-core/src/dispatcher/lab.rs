@@ -131,6 +131,12 @@ impl Lab {
         self.decide();
     }
 
+    /// The replica says that it cannot load its module.
+    pub(super) fn fail(&mut self, replica: ReplicaId) {
+        self.dispatcher.init_failed(self.now, replica);
+        self.decide();
+    }
+
     pub(super) fn has(&self, replica: ReplicaId) -> &[CallId] {
         self.at.get(&replica).map_or(&[], |calls| calls)
     }

@@ -38,17 +38,22 @@ mod replica;
 mod staff;
 #[cfg(test)]
 mod staff_tests;
+mod starts;
+mod state;
+#[cfg(test)]
+mod state_tests;
 mod table;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeSet;
 
-pub use action::{Action, Heed, Loss, Violation};
+pub use action::{Action, Heed, Loss, Untold, Violation};
 pub use call::Issue;
 use forward::Part;
 pub(crate) use ids::IdMap;
 
+use crate::effects::Effects;
 use crate::life::{Delivery, Fate, Life, State};
 use crate::payload::ModuleSpec;
 use call::{Call, Origin};
@@ -113,11 +118,6 @@ impl Dispatcher {
 
     /// A call was issued.
     pub fn issued(&mut self, issue: Issue) {
-        let Issue { call, module, .. } = issue;
-        if self.modules[module as usize].unavailable {
-            self.actions.push(Action::Refuse { call, module });
-            return;
-        }
         self.enqueue(issue, None);
     }
 
@@ -135,7 +135,8 @@ impl Dispatcher {
             priority: issue.priority,
             bytes: issue.bytes,
             lane,
-            life: Life::new(issue.pure_call),
+            life: Life::new(issue.effects.is_pure()),
+            stateful: issue.effects == Effects::Stateful,
             demanded: origin.is_some(),
             suspect: false,
             at: None,
@@ -157,10 +158,13 @@ impl Dispatcher {
         if !self.has_values(id) {
             return;
         }
-        if let Some(call) = self.calls.get(&id) {
-            let place = Place::new(id, call);
-            let queue = &mut self.modules[call.module as usize].queue;
-            queue.insert(call.lane, place);
+        let Some(call) = self.calls.get(&id) else {
+            return;
+        };
+        let module = &mut self.modules[call.module as usize];
+        match module.state_lost {
+            Some(loss) if call.stateful => self.deny(id, loss),
+            _ => module.queue.insert(call.lane, Place::new(id, call)),
         }
     }
 
@@ -310,6 +314,7 @@ impl Dispatcher {
             if !replica.leave(*call) && !replica.line.remove(*call) {
                 return Err(Violation(*call));
             }
+            self.note_untouched(id, *call);
             self.leave(*call, |life| life.hand_back(), Loss::default());
         }
         if let Some(replica) = self.replicas.get_mut(&id) {
@@ -324,6 +329,19 @@ impl Dispatcher {
         Ok(())
     }
 
+    /// The replica has ended before it had read these calls, as far as it has them.
+    pub fn unread(&mut self, id: ReplicaId, calls: &[CallId]) {
+        for call in calls {
+            let there = self.calls.get(call);
+            let stays = there.is_some_and(|call| call.at == Some(id) && call.heading.is_none());
+            let replica = self.replicas.get_mut(&id).filter(|_| stays);
+            if replica.is_some_and(|replica| replica.line.remove(*call)) {
+                self.note_untouched(id, *call);
+                self.leave(*call, |life| life.hand_back(), Loss::default());
+            }
+        }
+    }
+
     /// When [`Dispatcher::decide`] is to be called again even if nothing happens.
     pub fn timer(&self) -> Option<Nanos> {
         self.timer
@@ -334,7 +352,7 @@ impl Dispatcher {
     pub fn is_at_rest(&self) -> bool {
         let calm = |module: &Module| {
             module.serving as u32 == module.live
-                && (module.live == module.wanted || module.unavailable)
+                && (module.live == module.wanted || module.is_reluctant())
         };
         self.calls.is_empty()
             && self.timer.is_none()
@@ -353,7 +371,7 @@ impl Dispatcher {
     pub fn heeds(&self) -> impl Iterator<Item = Heed> + '_ {
         self.modules.iter().map(|module| {
             let full = module.open.is_empty() && module.wasted.is_empty() && module.live > 0;
-            let issued = !full || module.unavailable || module.live < module.wanted;
+            let issued = !full || module.live < module.wanted;
             let demanded = match issued || module.has_assigned() {
                 true => 0,
                 false => self.hastens_from(module),
@@ -428,14 +446,12 @@ impl Dispatcher {
             if call.life.state() == State::Retried {
                 call.lane = None; // whoever has room repeats it
             }
-            let index = call.module;
-            self.queue(id);
-            if self.modules[index as usize].unavailable {
-                self.refuse_queue(index);
-            }
-            return;
+            return self.queue(id);
         }
         let tries = call.life.tries();
+        if call.stateful && fate == Fate::Lost {
+            self.modules[call.module as usize].loss_told = true;
+        }
         self.end_call(id);
         self.actions.push(match fate {
             Fate::Lost => Action::Lose {
@@ -448,19 +464,5 @@ impl Dispatcher {
             },
             _ => Action::Forget { call: id },
         });
-    }
-
-    /// Refuses all that waits for an unavailable module.
-    fn refuse_queue(&mut self, module: u32) {
-        while let Some(place) = self.modules[module as usize].queue.pop_any() {
-            if let Some(mut call) = self.end_call(place.call) {
-                let given_up = call.life.give_up();
-                debug_assert!(given_up.is_ok());
-                self.actions.push(Action::Refuse {
-                    call: place.call,
-                    module,
-                });
-            }
-        }
     }
 }

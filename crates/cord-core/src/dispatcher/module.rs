@@ -5,8 +5,12 @@ use std::collections::BTreeSet;
 use super::balance::Balance;
 use super::feed::Style;
 use super::lanes::{Slot, Waiting};
+use super::starts::Starts;
 use super::{Loss, ReplicaId};
 use crate::payload::ModuleSpec;
+
+/// So many replicas may die idle in a row before the next is made only when it is needed.
+const MAX_IDLE_DEATHS: u32 = 3;
 
 /// One module: its replicas by what they are fit for, and what waits for them.
 #[derive(Debug)]
@@ -38,9 +42,14 @@ pub struct Module {
     pub waiting: BTreeSet<(usize, ReplicaId)>,
     /// How many replicas have a recall to answer.
     pub recalls: usize,
-    pub unavailable: bool,
-    pub failed_starts: u32,
+    pub starts: Starts,
     pub idle_deaths: u32,
+    /// Whether what stateful calls leave in a replica must not be lost in silence.
+    pub keeps_state: bool,
+    /// How that was lost, until the client loads the module anew.
+    pub state_lost: Option<Loss>,
+    /// Whether a call was told so.
+    pub loss_told: bool,
     pub last_loss: Loss,
 }
 
@@ -67,11 +76,20 @@ impl Module {
             serving: 0,
             waiting: BTreeSet::new(),
             recalls: 0,
-            unavailable: false,
-            failed_starts: 0,
+            starts: Starts::default(),
             idle_deaths: 0,
+            keeps_state: spec.keeps_state,
+            state_lost: None,
+            loss_told: false,
             last_loss: Loss::default(),
         }
+    }
+
+    /// Whether a replica that is missing is made only when calls wait for it: others have died
+    /// idle or could not start, or those that it is for are not made any more.
+    pub fn is_reluctant(&self) -> bool {
+        let is_failing = self.starts.failure().is_some();
+        is_failing || self.idle_deaths >= MAX_IDLE_DEATHS || self.state_lost.is_some()
     }
 
     /// Whether calls may be assigned to single replicas.

@@ -17,6 +17,7 @@
 
 use super::{Action, CallId, Dispatcher, Issue, Nanos, Origin, Place, ReplicaId};
 use crate::dispatcher::replica::{Phase, Replica, Wait};
+use crate::effects::Effects;
 
 impl Dispatcher {
     /// A replica makes a call, while it runs `parent` (0 if that has ended), and waits for it.
@@ -24,14 +25,10 @@ impl Dispatcher {
         &mut self,
         call: CallId,
         module: u32,
-        pure_call: bool,
+        effects: Effects,
         from: ReplicaId,
         parent: CallId,
     ) {
-        if self.modules[module as usize].unavailable {
-            self.actions.push(Action::Refuse { call, module });
-            return;
-        }
         self.note_arrival(from, parent);
         let known = self.calls.get(&parent);
         let parent = known.filter(|call| call.at == Some(from)).map(|_| parent);
@@ -39,12 +36,15 @@ impl Dispatcher {
             replica: from,
             parent,
         };
-        let issue = Issue::plain(call, module, pure_call);
-        self.enqueue(issue, Some(origin));
         if let Some(replica) = self.replicas.get_mut(&from) {
             replica.waits.push(Wait { call, inner: None });
             self.soil(from);
         }
+        let issue = Issue {
+            effects,
+            ..Issue::plain(call, module, false)
+        };
+        self.enqueue(issue, Some(origin));
     }
 
     /// The replica that made this call does not wait for it any more.
@@ -121,9 +121,7 @@ impl Dispatcher {
         let Some((replica, call)) = stuck else {
             return;
         };
-        let is_settled = |replica: &Replica| {
-            matches!(replica.phase, Phase::Ready | Phase::Failed) || replica.is_held_up()
-        };
+        let is_settled = |replica: &Replica| replica.phase == Phase::Ready || replica.is_held_up();
         if self.replicas.values().all(is_settled) {
             if let Some(wait) = self.free_wait(replica, call) {
                 self.enter(now, replica, wait, call);
@@ -187,6 +185,7 @@ impl Dispatcher {
         let legal = entered.life.send().and_then(|()| entered.life.start());
         debug_assert!(legal.is_ok());
         entered.at = Some(id);
+        replica.stateful += usize::from(entered.stateful);
         replica.enter(wait, call);
         self.actions.push(Action::Enter {
             replica: id,

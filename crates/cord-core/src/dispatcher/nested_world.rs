@@ -156,7 +156,7 @@ impl World {
         top.waits = Some(call);
         let parent = top.call;
         let dispatcher = &mut self.lab.dispatcher;
-        dispatcher.nested(call, module, pure_call, id, parent);
+        dispatcher.nested(call, module, Effects::of(pure_call), id, parent);
     }
 
     pub(super) fn reply(&mut self, id: ReplicaId) {
@@ -210,6 +210,7 @@ impl World {
                 Action::Move { .. } => panic!("nothing is passed on here"),
                 Action::Release { .. } => panic!("nothing is kept here"),
                 Action::Refuse { .. } => panic!("all modules are available"),
+                Action::Deny { .. } => panic!("no module keeps state here"),
                 Action::Send { .. }
                 | Action::Launch { .. }
                 | Action::Close { .. }

@@ -275,5 +275,7 @@ fn is_wasted(replica: &Replica, calls: &Table<Call>) -> bool {
     let is_pure = |id: CallId| calls.get(&id).is_some_and(|call| call.life.is_pure());
     // What it runs while it waits keeps the call below from going on.
     let below = usize::from(!replica.inner.is_empty());
-    replica.begun().skip(below).any(in_vain) && replica.begun().all(is_pure)
+    let is_in_vain = replica.begun().skip(below).any(in_vain);
+    let mut needed = replica.begun().chain(replica.values.iter().copied());
+    is_in_vain && replica.stateful == 0 && needed.all(is_pure)
 }

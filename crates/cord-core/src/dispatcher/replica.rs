@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::lanes::Slot;
 use super::line::Line;
-use super::{CallId, Nanos, MICRO, MILLI};
+use super::{Call, CallId, Nanos, MICRO, MILLI};
 
 /// One frame should hold about this much work …
 const FRAME_WORK: Nanos = 500 * MICRO;
@@ -26,8 +26,6 @@ pub enum Phase {
     Starting,
     /// Serves calls.
     Ready,
-    /// It said that its module cannot be loaded.
-    Failed,
     /// Its link or its process has ended; the other is waited for until the time given.
     Ending(Nanos),
 }
@@ -86,6 +84,10 @@ pub struct Replica {
     pub killed: bool,
     /// Has answered at least one call.
     pub has_served: bool,
+    /// It ended before it was ready.
+    pub failed_start: bool,
+    /// How many calls it may have begun that leave something there.
+    pub stateful: usize,
     /// What it is filed under, to be taken out again.
     pub filed: Filed,
     /// Where it stands among those that have calls behind others, to be taken out again.
@@ -158,6 +160,8 @@ impl Replica {
             status: None,
             killed: false,
             has_served: false,
+            failed_start: false,
+            stateful: 0,
             filed: Filed::default(),
             piled: Piled::default(),
             unpiled: false,
@@ -193,6 +197,12 @@ impl Replica {
         let free = || self.waits.iter().filter(|wait| wait.inner.is_none());
         let found = free().find(|wait| wait.call == preferred);
         found.or_else(|| free().next_back()).map(|wait| wait.call)
+    }
+
+    /// A call comes to it.
+    pub fn receive(&mut self, id: CallId, call: &Call) {
+        self.line.push(id, call);
+        self.stateful += usize::from(call.stateful);
     }
 
     /// The thread that waits for `wait` runs `call` meanwhile.

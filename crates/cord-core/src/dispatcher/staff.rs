@@ -1,14 +1,11 @@
 //! The starts and ends of replicas.
 
 use super::replica::{Phase, Piled, Replica};
+use super::starts::Failure;
 use super::{Action, Dispatcher, Loss, Nanos, ReplicaId, MILLI};
 
 /// How long the end of a link waits for the end of its process, and the other way round.
 pub(super) const END_WAIT: Nanos = 200 * MILLI;
-/// So many replicas of a module may die in a row before they are ready.
-const MAX_FAILED_STARTS: u32 = 3;
-/// So many may die idle in a row before the next is made only when it is needed.
-const MAX_IDLE_DEATHS: u32 = 3;
 
 impl Dispatcher {
     /// The replica's process exists.
@@ -21,8 +18,8 @@ impl Dispatcher {
     /// All replicas of this module are told to load it, or to load it again.
     pub fn loading(&mut self, now: Nanos, module: u32) {
         let told = &mut self.modules[module as usize];
-        told.unavailable = false;
-        told.failed_starts = 0;
+        told.starts.succeed();
+        told.state_lost = None;
         for (id, replica) in &mut self.replicas {
             if replica.module == module && !matches!(replica.phase, Phase::Ending(_)) {
                 replica.phase = Phase::Starting;
@@ -45,21 +42,29 @@ impl Dispatcher {
         if replica.phase == Phase::Starting {
             replica.phase = Phase::Ready;
             replica.start_time = now - replica.launched;
-            self.modules[replica.module as usize].failed_starts = 0;
+            self.modules[replica.module as usize].starts.succeed();
             self.soil(id);
         }
     }
 
-    /// The replica cannot load its module. Gives the module's index.
-    pub fn init_failed(&mut self, id: ReplicaId) -> Option<u32> {
+    /// The replica cannot load its module: it is of no use. Gives the module's index.
+    pub fn init_failed(&mut self, now: Nanos, id: ReplicaId) -> Option<u32> {
         let replica = self.replicas.get_mut(&id)?;
-        replica.phase = Phase::Failed;
+        replica.failed_start = false; // that it has ended since tells less
         let index = replica.module;
-        self.soil(id);
-        let module = &mut self.modules[index as usize];
-        module.unavailable = true;
-        self.refuse_queue(index);
+        if let Phase::Ending(by) = replica.phase {
+            self.ending.remove(&(by, id));
+        }
+        let starts = &mut self.modules[index as usize].starts;
+        starts.fail(now, id, self.next_replica, Failure::Load);
+        self.bury(now, id);
         Some(index)
+    }
+
+    /// Whether the last attempts to start replicas of a module have failed, and none is left.
+    pub fn has_failed(&self, module: u32) -> bool {
+        let module = &self.modules[module as usize];
+        module.live == 0 && module.starts.failure().is_some()
     }
 
     /// The replica's link is closed.
@@ -94,24 +99,25 @@ impl Dispatcher {
         if let Phase::Ending(before) = replica.phase {
             self.ending.remove(&(before, id));
         } else {
-            self.note_bad_start(id);
+            self.note_bad_end(id);
         }
         if let Some(replica) = self.replicas.get_mut(&id) {
             replica.phase = Phase::Ending(by);
         }
         self.ending.insert((by, id));
+        self.wake_at(by);
         self.soil(id);
         self.lose_values(id);
     }
 
-    /// Counts deaths before readiness, and deaths in idleness.
-    fn note_bad_start(&mut self, id: ReplicaId) {
-        let Some(replica) = self.replicas.get(&id) else {
+    /// Notes deaths before readiness, and deaths in idleness.
+    fn note_bad_end(&mut self, id: ReplicaId) {
+        let Some(replica) = self.replicas.get_mut(&id) else {
             return;
         };
         let module = &mut self.modules[replica.module as usize];
         match replica.phase {
-            Phase::Starting => module.failed_starts += 1,
+            Phase::Starting => replica.failed_start = true,
             Phase::Ready if replica.load() == 0 && !replica.has_served => module.idle_deaths += 1,
             _ => {}
         }
@@ -124,11 +130,11 @@ impl Dispatcher {
                 return self.wake_at(by);
             }
             self.ending.pop_first();
-            self.bury(id);
+            self.bury(now, id);
         }
     }
 
-    fn bury(&mut self, id: ReplicaId) {
+    fn bury(&mut self, now: Nanos, id: ReplicaId) {
         self.unfile(id);
         self.set_piled(id, Piled::default());
         self.lose_values(id);
@@ -140,17 +146,20 @@ impl Dispatcher {
             self.actions.push(Action::Kill { pid: replica.pid });
         }
         self.actions.push(Action::Close { replica: id });
-        let loss = Loss {
-            pid: replica.pid,
-            status: replica.status,
-            ..Loss::default()
-        };
+        let loss = Loss::of(&replica);
         let module = &mut self.modules[replica.module as usize];
         module.live -= 1;
         module.slots[replica.slot as usize] = None;
         module.free.insert(replica.slot);
         module.recalls -= usize::from(replica.recalling);
         module.last_loss = loss;
+        if replica.failed_start {
+            let next = self.next_replica;
+            module.starts.fail(now, id, next, Failure::Death);
+        }
+        if replica.stateful > 0 {
+            self.lose_state(replica.module, loss);
+        }
         let blame = !replica.killed;
         for call in replica
             .line
@@ -175,53 +184,90 @@ impl Dispatcher {
 
     /// Asks for the replicas that are missing, and gives up what can have none.
     pub(super) fn staff(&mut self, now: Nanos, index: usize) {
-        let module = &mut self.modules[index];
-        if module.unavailable {
+        let module = &self.modules[index];
+        if module.live < module.wanted && !self.engine_gone {
+            self.launch_missing(now, index);
+        }
+        let module = &self.modules[index];
+        if module.queue.is_empty() || !self.is_hopeless(now, index) {
             return;
         }
-        let hopeless = self.engine_gone || module.failed_starts > MAX_FAILED_STARTS;
-        let reluctant = module.idle_deaths >= MAX_IDLE_DEATHS && module.queue.is_empty();
-        while !hopeless && !reluctant && module.live < module.wanted {
-            let replica = self.next_replica;
-            let Some(slot) = module.free.pop_first() else {
-                break;
-            };
-            self.next_replica += 1;
-            module.live += 1;
-            module.slots[slot as usize] = Some(replica);
-            let number = index as u32;
-            self.replicas
-                .insert(replica, Replica::new(number, slot, now));
-            self.actions.push(Action::Launch {
-                module: number,
-                replica,
-                slot,
-            });
+        if module.live == 0 {
+            return self.give_up_queue(index);
         }
-        if hopeless && module.live == 0 {
-            self.give_up_queue(index);
-        } else if hopeless {
-            self.close_lanes(index);
+        if !self.engine_gone {
+            self.wake_at(module.starts.not_before());
+        }
+        self.close_lanes(index);
+    }
+
+    /// Whether no replica of a module can be started now.
+    fn is_hopeless(&self, now: Nanos, index: usize) -> bool {
+        self.engine_gone || now < self.modules[index].starts.not_before()
+    }
+
+    fn launch_missing(&mut self, now: Nanos, index: usize) {
+        let module = &self.modules[index];
+        if module.is_reluctant() && module.queue.is_empty() {
+            return;
+        }
+        let missing = module.wanted - module.live;
+        if module.starts.failure().is_none() {
+            return (0..missing).for_each(|_| self.launch(now, index));
+        }
+        // One after the other, until one of them is ready.
+        let is_starting = |id: &ReplicaId| self.replicas[id].phase == Phase::Starting;
+        if module.slots.iter().flatten().any(is_starting) {
+            return;
+        }
+        if now >= module.starts.not_before() {
+            self.launch(now, index);
         }
     }
 
+    fn launch(&mut self, now: Nanos, index: usize) {
+        let module = &mut self.modules[index];
+        let Some(slot) = module.free.pop_first() else {
+            return;
+        };
+        let replica = self.next_replica;
+        self.next_replica += 1;
+        module.live += 1;
+        module.slots[slot as usize] = Some(replica);
+        let number = index as u32;
+        self.replicas
+            .insert(replica, Replica::new(number, slot, now));
+        self.actions.push(Action::Launch {
+            module: number,
+            replica,
+            slot,
+        });
+    }
+
+    /// No replica is left, and none can be started now.
     fn give_up_queue(&mut self, index: usize) {
-        let loss = self.modules[index].last_loss;
+        let module = &self.modules[index];
+        let (loss, failure) = (module.last_loss, module.starts.failure());
         while let Some(place) = self.modules[index].queue.pop_any() {
-            if let Some(mut call) = self.end_call(place.call) {
-                let given_up = call.life.give_up();
-                debug_assert!(given_up.is_ok());
-                let tries = call.life.tries();
-                let loss = Loss {
-                    tries,
-                    may_have_run: tries > 0,
-                    ..loss
-                };
-                self.actions.push(Action::Lose {
-                    call: place.call,
-                    loss,
-                });
-            }
+            let call = place.call;
+            let Some(mut ended) = self.end_call(call) else {
+                continue;
+            };
+            let given_up = ended.life.give_up();
+            debug_assert!(given_up.is_ok());
+            let tries = ended.life.tries();
+            let loss = Loss {
+                tries,
+                may_have_run: tries > 0,
+                ..loss
+            };
+            self.actions.push(match failure {
+                Some(Failure::Load) => Action::Refuse {
+                    call,
+                    module: index as u32,
+                },
+                _ => Action::Lose { call, loss },
+            });
         }
     }
 }

@@ -1,9 +1,21 @@
 //! What becomes of calls when replicas do not start, or end.
 
-use super::lab::Lab;
+use super::lab::{ready_with, Lab};
 use super::replica::Phase;
 use super::staff::END_WAIT;
 use super::*;
+use crate::manner::Manner;
+
+/// How long after a first failure the next start is tried.
+const PAUSE: Nanos = 100 * MILLI;
+
+fn refused(call: CallId) -> Action {
+    Action::Refuse { call, module: 0 }
+}
+
+fn closed(replica: ReplicaId) -> Action {
+    Action::Close { replica }
+}
 
 #[test]
 fn a_dead_replica_is_replaced_and_its_pure_calls_go_elsewhere_one_by_one() {
@@ -113,12 +125,122 @@ fn a_module_that_cannot_be_loaded_refuses_what_waits_and_what_comes() {
     let mut lab = Lab::new(&[2]);
     lab.issue([1]);
     lab.taken();
-    assert_eq!(lab.dispatcher.init_failed(1), Some(0));
+    lab.fail(1);
+    assert_eq!(lab.taken(), [closed(1)], "another one may be able to");
+    lab.fail(2);
+    assert_eq!(lab.taken(), [closed(2), refused(1)]);
     lab.issue([2]);
-    let refused = |call| Action::Refuse { call, module: 0 };
-    assert_eq!(lab.taken(), [refused(1), refused(2)]);
+    assert_eq!(lab.taken(), [refused(2)]);
+    assert_eq!(lab.launched, [1, 2]);
+}
+
+#[test]
+fn a_replacement_that_fails_leaves_the_others_serving_and_is_tried_again_later() {
+    let mut lab = Lab::ready(2);
     lab.die(1);
-    assert_eq!(lab.launched, [1, 2], "it is not tried again");
+    lab.fail(3);
+    lab.taken();
+    lab.issue(1..=4);
+    assert_eq!(lab.has(2), [1, 2]);
+    assert_eq!(lab.launched, [1, 2, 3]);
+    assert_eq!(lab.dispatcher.timer(), Some(PAUSE), "some wait for it");
+    lab.pass(PAUSE - 1);
+    assert_eq!(lab.launched, [1, 2, 3]);
+    lab.pass(1);
+    assert_eq!(lab.launched, [1, 2, 3, 4]);
+    lab.make_ready(4);
+    assert_eq!(lab.has(4), [3, 4]);
+}
+
+#[test]
+fn a_replacement_is_tried_again_only_while_calls_wait() {
+    let mut lab = Lab::ready(2);
+    lab.die(1);
+    lab.fail(3);
+    lab.pass(10 * PAUSE);
+    assert_eq!(lab.launched, [1, 2, 3]);
+    assert!(lab.dispatcher.is_at_rest());
+    lab.issue([1]);
+    assert_eq!(lab.launched, [1, 2, 3, 4]);
+    assert_eq!(lab.has(2), [1]);
+}
+
+#[test]
+fn what_is_assigned_to_a_replica_that_cannot_start_goes_to_the_rest() {
+    let shares = Some(vec![1, 1]);
+    let mut lab = ready_with(
+        2,
+        Manner {
+            shares,
+            ..Manner::default()
+        },
+    );
+    lab.die(1);
+    lab.fail(3);
+    lab.issue([1, 2]);
+    lab.issue([3]);
+    assert_eq!(lab.has(2), [2, 1]);
+    lab.reply(2, MILLI);
+    assert_eq!(lab.has(2), [1, 3]);
+}
+
+#[test]
+fn each_call_of_a_broken_module_tries_one_replica_after_a_pause_that_grows() {
+    let mut lab = Lab::new(&[8]);
+    for replica in 1..=8 {
+        lab.fail(replica);
+    }
+    let mut failures = Vec::new();
+    for call in 0..1000 {
+        lab.pass(10 * MILLI);
+        lab.issue([call]);
+        if let [tried] = lab.launched.split_off(8.min(lab.launched.len()))[..] {
+            failures.push(lab.now / MILLI);
+            assert!(
+                !lab.taken().contains(&refused(call)),
+                "it waits for {tried}"
+            );
+            lab.fail(tried);
+        }
+        assert!(lab.taken().contains(&refused(call)));
+    }
+    assert_eq!(failures, [100, 300, 700, 1500, 3100, 6300]);
+    assert!(lab.dispatcher.is_at_rest() && lab.dispatcher.replicas.is_empty());
+}
+
+#[test]
+fn once_a_replica_of_a_broken_module_is_ready_the_others_follow() {
+    let mut lab = Lab::new(&[3]);
+    for replica in 1..=3 {
+        lab.fail(replica);
+    }
+    lab.pass(PAUSE);
+    lab.issue([1]);
+    assert_eq!(lab.launched, [1, 2, 3, 4]);
+    lab.make_ready(4);
+    assert_eq!(lab.launched, [1, 2, 3, 4, 5, 6]);
+    assert_eq!(lab.has(4), [1]);
+}
+
+#[test]
+fn a_replica_that_cannot_load_its_module_is_ended() {
+    let mut lab = Lab::new(&[1]);
+    lab.dispatcher.started(1, 1001);
+    lab.fail(1);
+    assert_eq!(lab.kills(), [1001]);
+    lab.dispatcher.exited(lab.now, 1, Some(0));
+    lab.decide();
+    let mut late = Lab::new(&[1]);
+    late.taken();
+    late.dispatcher.exited(0, 1, Some(9));
+    late.fail(1);
+    assert_eq!(
+        late.taken(),
+        [closed(1)],
+        "it has ended before that was heard"
+    );
+    late.issue([1]);
+    assert_eq!(late.taken(), [refused(1)]);
 }
 
 #[test]
@@ -141,6 +263,15 @@ fn replicas_that_die_at_their_start_are_replaced_three_times() {
     assert!(lab.taken().contains(&Action::Lose { call: 1, loss }));
     lab.issue([2]);
     assert_eq!(lab.taken(), [Action::Lose { call: 2, loss }]);
+    lab.pass(PAUSE);
+    lab.issue([3]);
+    assert_eq!(
+        lab.launched.len(),
+        5,
+        "it may have been the machine's fault"
+    );
+    lab.make_ready(5);
+    assert_eq!(lab.has(5), [3]);
 }
 
 #[test]
@@ -187,14 +318,14 @@ fn a_module_that_is_loaded_once_more_gets_calls_when_it_is_ready_again() {
 #[test]
 fn a_module_that_could_not_be_loaded_may_be_at_the_next_attempt() {
     let mut lab = Lab::new(&[1]);
-    lab.dispatcher.init_failed(1);
+    lab.fail(1);
     lab.issue([1]);
-    assert!(lab.taken().contains(&Action::Refuse { call: 1, module: 0 }));
+    assert!(lab.taken().contains(&refused(1)));
     lab.dispatcher.loading(lab.now, 0);
     lab.issue([2]);
-    assert!(lab.taken().is_empty());
-    lab.make_ready(1);
-    assert_eq!(lab.has(1), [2]);
+    assert_eq!(lab.launched, [1, 2], "at once");
+    lab.make_ready(2);
+    assert_eq!(lab.has(2), [2]);
 }
 
 #[test]

@@ -23,6 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::effects::Effects;
 use crate::link::Link;
 use crate::outbox::{ItemHead, Part};
 use crate::payload::{Buffer, Outcome, Payload, World, KIND_VALUE};
@@ -158,7 +159,7 @@ impl Endpoint {
     /// Calls a function of another remote module; [`Endpoint::wait`] with the number it gives tells
     /// what comes of it. The call belongs to the one that this thread runs; in a thread that runs
     /// none, to the one that the replica runs.
-    pub fn call(&self, module: u32, pure_call: bool, payload: Payload) -> u64 {
+    pub fn call(&self, module: u32, effects: Effects, payload: Payload) -> u64 {
         let Payload { head, buffers } = payload;
         let encoded = Buffer::of_head(head);
         let mut state = self.shared.lock();
@@ -168,7 +169,7 @@ impl Endpoint {
         state.waits.insert(number, VecDeque::new());
         let mut parts = vec![Part::Buffer(&encoded)];
         parts.extend(buffers.iter().map(Part::Buffer));
-        let head = NestedCall::head(number, module, pure_call, parent);
+        let head = NestedCall::head(number, module, effects, parent);
         state.link.outbox.item(Kind::Calls, head, &parts);
         drop(self.shared.flush_all(state));
         number

@@ -85,7 +85,7 @@ impl Engine {
         }
         let id = self.mailbox.number_call();
         self.dispatcher
-            .nested(id, call.module, call.pure_call, replica, call.parent);
+            .nested(id, call.module, call.effects, replica, call.parent);
         let world = self.world_of(call.parent, from);
         let nested = Nested {
             replica,

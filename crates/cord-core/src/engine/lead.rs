@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use super::Engine;
+use crate::dispatcher::Untold;
 use crate::mailbox::Mailbox;
 use crate::ticket::Ticket;
 
@@ -35,8 +36,8 @@ impl Lead {
         }
     }
 
-    /// What the dispatcher's thread does, until the mailbox is closed.
-    pub fn run(&self) {
+    /// What the dispatcher's thread does, until the mailbox is closed. As [`Engine::shut_down`].
+    pub fn run(&self) -> Untold {
         let mut seen = 0;
         loop {
             let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);

@@ -20,7 +20,7 @@ impl Engine {
     pub(super) fn load(&mut self, module: u32, load: Load) {
         let index = module as usize;
         let known = self.loads[index].as_mut().filter(|known| known.by_replica);
-        if let (Some(known), None) = (known, &self.unavailable[index]) {
+        if let Some(known) = known.filter(|_| !self.dispatcher.has_failed(module)) {
             known.by_replica = false;
             return;
         }
@@ -38,7 +38,7 @@ impl Engine {
             return Err(Malformed::new("it loads a module that is not there"));
         }
         let index = module as usize;
-        if self.loads[index].is_none() || self.unavailable[index].is_some() {
+        if self.loads[index].is_none() || self.dispatcher.has_failed(module) {
             let world = self.world_of(parent, from);
             self.order(module, Load { world, order }, true);
         }
@@ -48,7 +48,6 @@ impl Engine {
     /// Tells all replicas of a module, and those to come, to load it.
     fn order(&mut self, module: u32, load: Load, by_replica: bool) {
         self.dispatcher.loading(self.now(), module);
-        self.unavailable[module as usize] = None;
         for (replica, peer) in &mut self.peers {
             if peer.module == module {
                 peer.load(&load);

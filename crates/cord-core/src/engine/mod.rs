@@ -21,7 +21,7 @@ use rustix::io::Errno;
 use rustix::process::{kill_process, Pid, Signal};
 
 use crate::control::{Control, Report};
-use crate::dispatcher::{Action, CallId, Dispatcher, IdMap, Loss, Nanos, ReplicaId};
+use crate::dispatcher::{Action, CallId, Dispatcher, IdMap, Loss, Nanos, ReplicaId, Untold};
 use crate::fds::OpenFds;
 use crate::mailbox::{Command, Mailbox};
 use crate::payload::{Buffer, ModuleSpec, Outcome};
@@ -53,7 +53,8 @@ pub struct Engine {
     control: Control,
     control_wants_out: bool,
     modules: Vec<ModuleSpec>,
-    unavailable: Vec<Option<Vec<u8>>>,
+    /// By module: why a replica could not load it, as the last one has said.
+    load_errors: Vec<Vec<u8>>,
     /// By module: how replicas load it, once they may.
     loads: Vec<Option<Ordered>>,
     dispatcher: Dispatcher,
@@ -100,7 +101,7 @@ impl Engine {
             epoll,
             control,
             control_wants_out: false,
-            unavailable: vec![None; modules.len()],
+            load_errors: vec![Vec::new(); modules.len()],
             loads: modules.iter().map(|_| None).collect(),
             dispatcher: Dispatcher::new(&modules),
             modules,
@@ -253,10 +254,15 @@ impl Engine {
             Action::Kill { pid } => kill(pid),
             Action::Close { replica } => self.close(replica),
             Action::Lose { call, loss } => self.settle(call, lost(loss)),
+            Action::Deny { call, loss } => self.settle(
+                call,
+                Outcome::StateLost {
+                    replica_pid: loss.pid,
+                    status: loss.status,
+                },
+            ),
             Action::Refuse { call, module } => {
-                let head = self.unavailable[module as usize]
-                    .clone()
-                    .unwrap_or_default();
+                let head = self.load_errors[module as usize].clone();
                 self.settle(call, Outcome::Unavailable { head });
             }
             Action::Forget { call } => self.settle(call, Outcome::Closed),
@@ -345,12 +351,17 @@ impl Engine {
         }
     }
 
-    /// Ends everything at once. Whoever holds the other ends sees their end.
-    pub fn shut_down(&mut self) {
+    /// Ends everything at once. Whoever holds the other ends sees their end. Gives the modules of
+    /// which something was lost before, that no call was told of.
+    pub fn shut_down(&mut self) -> Untold {
+        self.rest(Some(Duration::ZERO));
+        self.dispatcher.decide(self.now(), &mut Vec::new());
+        let untold = self.dispatcher.untold_losses();
         self.control.shut_down();
         for peer in self.peers.values() {
             let _ = rustix::net::shutdown(peer.link.socket(), rustix::net::Shutdown::Both);
         }
+        untold
     }
 }
 

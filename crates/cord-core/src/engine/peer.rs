@@ -36,6 +36,9 @@ pub struct Peer {
     loads: u32,
     /// The content that it is thought to have.
     ledger: Ledger,
+    /// The calls that were sent last, and how much had been written before, if that can be known.
+    last: Vec<CallId>,
+    before_last: Option<u64>,
 }
 
 impl Peer {
@@ -53,6 +56,8 @@ impl Peer {
             world: World::default(),
             loads: 0,
             ledger: Ledger::new(resident),
+            last: Vec::new(),
+            before_last: None,
         }
     }
 
@@ -76,6 +81,22 @@ impl Peer {
         let tag = if kept.keeps() { tag | KEEPS } else { tag };
         let head = ItemHead { call, tag, link };
         self.link.outbox.item(Kind::Calls, head, &parts);
+    }
+
+    /// Notes that these calls are sent now.
+    pub fn note_last(&mut self, calls: &[CallId]) {
+        self.last.clear();
+        self.last.extend_from_slice(calls);
+        self.before_last = self.link.written();
+    }
+
+    /// It has ended: the calls that were sent last, if it has certainly read none of them.
+    pub fn unread(&mut self) -> Vec<CallId> {
+        let before = self.before_last.take();
+        match before.is_some_and(|before| self.link.is_unread_from(before)) {
+            true => std::mem::take(&mut self.last),
+            false => Vec::new(),
+        }
     }
 
     /// Sends the content that a call needs, for the replica lacks some of it.
@@ -126,6 +147,7 @@ fn note(ledger: &mut Ledger, resident: &Resident) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::effects::Effects;
     use crate::inbox::Message;
     use crate::manner::Priority;
     use crate::payload::{Call, Payload};
@@ -155,7 +177,7 @@ mod tests {
         let mailbox = std::sync::Arc::new(crate::mailbox::Mailbox::new(1).unwrap());
         let call = Call {
             module: 0,
-            pure_call: true,
+            effects: Effects::Pure,
             manner: 0,
             priority: Priority::default(),
             ahead: false,

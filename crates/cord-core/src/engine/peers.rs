@@ -70,6 +70,9 @@ impl Engine {
         }
         if let Some(peer) = self.peers.get_mut(&replica) {
             peer.link.outbox.seal();
+            if waiting_for == 0 {
+                peer.note_last(calls);
+            }
         }
         self.soil(replica);
     }
@@ -197,8 +200,10 @@ impl Engine {
         };
         peer.ended = true;
         let _ = epoll::delete(&self.epoll, peer.link.socket().as_fd());
+        let unread = peer.unread();
         let now = self.now();
         self.dispatcher.link_closed(now, replica);
+        self.dispatcher.unread(replica, &unread);
     }
 
     fn hear(
@@ -217,8 +222,8 @@ impl Engine {
                 if !peer.has_loaded() {
                     return Ok(());
                 }
-                if let Some(module) = self.dispatcher.init_failed(replica) {
-                    self.unavailable[module as usize].get_or_insert(head);
+                if let Some(module) = self.dispatcher.init_failed(self.now(), replica) {
+                    self.load_errors[module as usize] = head;
                 }
             }
             Message::Reply(item) => self.deliver(replica, item)?,

@@ -209,7 +209,7 @@ impl Drop for Ticket {
         if self.0.handles.fetch_sub(1, Ordering::AcqRel) > 1 {
             return;
         }
-        if self.0.pure_call {
+        if self.0.effects.is_pure() {
             self.drop_call();
         }
         if self.0.chain > 0 {
@@ -223,6 +223,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
+    use crate::effects::Effects;
     use crate::manner::Priority;
     use crate::payload::{Payload, World, KIND_ERROR, KIND_VALUE};
 
@@ -235,7 +236,7 @@ mod tests {
     fn call(pure_call: bool) -> Call {
         Call {
             module: 0,
-            pure_call,
+            effects: Effects::of(pure_call),
             manner: 0,
             priority: Priority::default(),
             ahead: true,

@@ -5,6 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::budget::Budget;
 use crate::dispatcher::{CallId, Issue};
+use crate::effects::Effects;
 use crate::mailbox::Mailbox;
 use crate::manner::Priority;
 use crate::payload::{Buffer, Call, Outcome, World, KIND_ERROR, KIND_UNENCODABLE, KIND_VALUE};
@@ -14,7 +15,7 @@ use crate::payload::{Buffer, Call, Outcome, World, KIND_ERROR, KIND_UNENCODABLE,
 pub(super) struct Slot {
     pub(super) id: CallId,
     pub(super) module: u32,
-    pub(super) pure_call: bool,
+    pub(super) effects: Effects,
     /// Not 0: its value is kept for other calls while there is a handle.
     pub(super) chain: u32,
     /// What its reply counts in until it is taken, if it was issued ahead of the program.
@@ -82,7 +83,7 @@ impl Held {
         let slot = Arc::new(Slot {
             id,
             module: call.module,
-            pure_call: call.pure_call,
+            effects: call.effects,
             chain: call.chain,
             budget,
             settled: AtomicBool::new(false),
@@ -121,7 +122,7 @@ impl Held {
         Issue {
             call: self.slot.id,
             module: self.slot.module,
-            pure_call: self.slot.pure_call,
+            effects: self.slot.effects,
             manner: self.manner,
             priority: self.priority,
             bytes: self.head.len() + buffers,

@@ -1,6 +1,6 @@
 //! What a call of a remote function sends: its arguments, and what they mention of the main script.
 
-use cord_core::Payload;
+use cord_core::{Effects, Payload};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -152,11 +152,11 @@ impl RemoteFunction {
             if names.is_empty() {
                 return Ok(None);
             }
-            let asked = (names, &self.original, self.pure_call, ahead);
+            let asked = (names, &self.original, self.is_pure(), ahead);
             let found = definitions(py)?.call1(asked)?;
             Ok(Some(found.cast_into_exact::<Definitions>()?))
         };
-        if self.pure_call || self.is_independent() {
+        if self.effects != Effects::Stateful {
             return find(&names);
         }
         // an impure module may have kept what earlier calls gave it, and use it in this one

@@ -76,6 +76,12 @@ _OF_ERRORS = {
         "A replica died in a call that must not be made again; stderr says which.",
         "find out why the function ends its process",
     ),
+    "StateLost": (
+        '"When a replica dies"',
+        "A replica died between two calls, and what earlier calls left in it is lost; stderr says "
+        "how it ended.",
+        "find out why its process ends; memory that runs out, say",
+    ),
     "ReplicaUnavailable": (
         "rule 10 (plain stays plain)",
         "Replicas cannot import a remote module by themselves; stderr says why.",
