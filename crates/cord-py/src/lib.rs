@@ -24,6 +24,7 @@ mod groups;
 mod guard;
 mod heap;
 mod history;
+mod interrupt;
 mod issue;
 mod keeper;
 mod loops;

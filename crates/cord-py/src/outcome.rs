@@ -98,9 +98,7 @@ impl RemoteFunction {
                 buffers,
                 output,
             } => {
-                if !output.is_empty() {
-                    replay(py, &output)?;
-                }
+                self.show(py, &output)?;
                 if kind != KIND_VALUE {
                     return Err(raised(py, &PyBytes::new(py, &head), kind)?);
                 }
@@ -140,6 +138,14 @@ impl RemoteFunction {
                 Err(PyErr::from_value(closed.call1((self.original.bind(py),))?))
             }
         }
+    }
+
+    /// Writes what a call has printed.
+    pub fn show(&self, py: Python<'_>, output: &[u8]) -> PyResult<()> {
+        if output.is_empty() {
+            return Ok(());
+        }
+        replay(py, output)
     }
 
     /// The error for a result that cannot be decoded; an interrupt passes as it is.

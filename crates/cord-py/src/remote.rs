@@ -174,17 +174,17 @@ impl RemoteFunction {
                     None => this.use_of(&this.running_module(py)?),
                 };
                 let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
-                this.wait(py, &ticket)?;
-                if ticket.chain() > 0 {
-                    return Self::passed(slf, py, &ticket);
-                }
-                this.value(py, &ticket)
+                let waited = this.wait(py, &ticket);
+                Self::come_of(slf, &ticket, waited)
             }
             Carrier::Link(link) => {
                 let link = link.get();
                 let payload = encoded.into_payload(py, this.shared_from());
-                let outcome = link.call(py, this.module, this.pure_call, payload)?;
-                this.result(py, outcome)
+                let answered = link.call(py, this.module, this.pure_call, payload)?;
+                match answered.raised {
+                    Some(error) => Err(this.too_late(py, answered.outcome, error)),
+                    None => this.result(py, answered.outcome),
+                }
             }
         }
     }
@@ -332,7 +332,7 @@ impl RemoteFunction {
 
     /// # Panics
     /// In a replica, where there are no tickets.
-    fn session(&self) -> &Session {
+    pub fn session(&self) -> &Session {
         let Carrier::Session(session) = &self.carrier else {
             panic!("a replica has no tickets");
         };

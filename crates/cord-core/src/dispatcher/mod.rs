@@ -21,6 +21,7 @@ mod forward;
 #[cfg(test)]
 mod forward_tests;
 mod ids;
+mod interrupt;
 #[cfg(test)]
 mod lab;
 mod lanes;

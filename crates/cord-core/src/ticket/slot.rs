@@ -23,6 +23,8 @@ pub(super) struct Slot {
     pub(super) demanded: AtomicBool,
     pub(super) dropped: AtomicBool,
     pub(super) handles: AtomicU32,
+    /// How many exceptions have been raised in the midst of it.
+    pub(super) noticed: AtomicU32,
     inner: Mutex<Inner>,
     pub(super) changed: Condvar,
     pub(super) mailbox: Arc<Mailbox>,
@@ -87,6 +89,7 @@ impl Held {
             demanded: AtomicBool::new(false),
             dropped: AtomicBool::new(false),
             handles: AtomicU32::new(1),
+            noticed: AtomicU32::new(0),
             inner: Mutex::default(),
             changed: Condvar::new(),
             mailbox: Arc::clone(mailbox),
@@ -130,6 +133,11 @@ impl Held {
     /// Whether its value is kept for other calls.
     pub fn keeps(&self) -> bool {
         self.slot.chain > 0
+    }
+
+    /// An exception has been raised in the midst of the call.
+    pub fn notice(&self) {
+        self.slot.noticed.fetch_add(1, Ordering::Release);
     }
 
     /// Ends the call.
