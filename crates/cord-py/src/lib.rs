@@ -23,6 +23,7 @@ mod future;
 mod groups;
 mod guard;
 mod heap;
+mod held;
 mod history;
 mod interrupt;
 mod issue;

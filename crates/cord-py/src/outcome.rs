@@ -12,6 +12,7 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use crate::buffers::buffers_to_py;
 use crate::encode::loads;
 use crate::ending::stay_if_left_behind;
+use crate::held::Held;
 use crate::passed::Passed;
 use crate::pickling;
 use crate::remote::RemoteFunction;
@@ -108,6 +109,7 @@ impl RemoteFunction {
                 }
                 let Payload { head, buffers } = payload;
                 let head = PyBytes::new(py, &head);
+                let _held = Held::new(py)?;
                 decode(py, &head, buffers).map_err(|error| self.explain_decoding(py, error))
             }
             Outcome::Unavailable { head } => {
@@ -216,6 +218,7 @@ fn replay(py: Python<'_>, output: &[u8]) -> PyResult<()> {
 
 /// The remote exception, with the context that it has where the program is now.
 fn raised(py: Python<'_>, head: &Bound<'_, PyBytes>, kind: u8) -> PyResult<PyErr> {
+    let _held = Held::new(py)?;
     let decode = py
         .import("cord.runtime.codec")?
         .getattr("decode_exception")?;

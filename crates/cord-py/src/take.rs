@@ -20,6 +20,7 @@ use crate::encode::Encoded;
 use crate::ending::has_ended;
 use crate::future::Future;
 use crate::heap::Heap;
+use crate::held::Held;
 use crate::passed::{is_passed, with_values};
 use crate::readahead::Reading;
 use crate::remote::RemoteFunction;
@@ -211,6 +212,7 @@ impl Site {
         independent: bool,
     ) -> PyResult<()> {
         let py = activation.py();
+        let _held = Held::new(py)?;
         let window = self.record().window.max(self.width);
         let heap = Py::new(py, Heap::new())?;
         let run = Bound::new(py, Run::new(window, heap, independent))?;
