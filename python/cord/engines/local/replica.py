@@ -13,7 +13,7 @@ from cord import _core
 from cord._core import decode_natively, decode_plain, encode_natively, encode_plain
 from cord.engines.local.libraries import limit_threads, threads_of
 from cord.engines.local.pacing import Pacing
-from cord.runtime import codec, interrupts, mirror, passed
+from cord.runtime import bytecode, codec, interrupts, mirror, passed
 from cord.runtime.output import Capture, StreamStyle
 from cord.runtime.stdin import RefusedInput
 from cord.runtime.world import Surroundings
@@ -109,6 +109,7 @@ def run(
     """
     _core.set_process_name(f"cord {modules[index].module}")
     capture = Capture(streams.stdout, streams.stderr)
+    bytecode.keep_aside(capture.record_bytecode)
     sys.stdin = sys.__stdin__ = RefusedInput()  # type: ignore[assignment,misc]
     _forget_the_client()
     plan = modules[index]
