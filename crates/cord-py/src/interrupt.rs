@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use cord_core::{Outcome, Ticket};
+use cord_core::{Outcome, Ticket, KIND_ERROR, KIND_UNENCODABLE};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -112,10 +112,14 @@ impl RemoteFunction {
     /// The function had ended before it could be interrupted, or had not begun: what it has printed
     /// is shown, and the exception is raised where the call stands.
     pub fn too_late(&self, py: Python<'_>, outcome: Outcome, raised: PyErr) -> PyErr {
+        let has_raised = |kind| matches!(kind, KIND_ERROR | KIND_UNENCODABLE);
         match outcome {
-            Outcome::Reply { output, .. } => match self.show(py, &output) {
-                Ok(()) => raised,
-                Err(error) => error,
+            Outcome::Reply { kind, output, .. } if !has_raised(kind) => {
+                self.show(py, &output).err().unwrap_or(raised)
+            }
+            Outcome::Reply { .. } => match self.result(py, outcome) {
+                Err(before) => raised_while(py, raised, &before),
+                Ok(_) => raised,
             },
             Outcome::Lost { .. } => match self.result(py, outcome) {
                 Err(lost) => raised_while(py, lost, &raised),
@@ -139,8 +143,9 @@ impl RemoteFunction {
 
 /// `error`, in the context of another one.
 fn raised_while(py: Python<'_>, error: PyErr, context: &PyErr) -> PyErr {
-    let name = intern!(py, "__context__");
-    let _ = error.value(py).setattr(name, context.value(py));
+    let codec = py.import("cord.runtime.codec");
+    let both = (error.value(py), context.value(py));
+    let _ = codec.and_then(|codec| codec.call_method1("continue_context", both));
     error
 }
 

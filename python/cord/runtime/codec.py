@@ -119,7 +119,7 @@ def decode_exception(head: bytes | memoryview) -> BaseException:
         if node.context is not None:
             BaseException.__context__.__set__(exc, built[node.context])  # type: ignore[union-attr]
         BaseException.__suppress_context__.__set__(exc, node.suppress)  # type: ignore[attr-defined]
-    _continue_context(built[0], handled)
+    continue_context(built[0], handled)
     return built[0]
 
 
@@ -175,7 +175,13 @@ def _described(node: _Node, reason: str) -> EncodeError:
     )
 
 
-def _continue_context(exc: BaseException, handled: BaseException | None) -> None:
+def continue_context(exc: BaseException, handled: BaseException | None) -> None:
+    """Let an exception that was being handled end the chain of another one's contexts.
+
+    Args:
+        exc: The exception that is raised.
+        handled: The one that is handled meanwhile; None if there is none.
+    """
     if handled is None:
         return
     seen = {id(handled)}
