@@ -2,12 +2,18 @@
 # file: cord.toml
 [remote.work]
 # file: work.py
+import os
+import signal
 import time
 
 
-def nap(seconds):
+def interrupt(program, times):
+    """The handler of the first one returns."""
     try:
-        time.sleep(seconds)
+        for _ in range(times):
+            os.kill(program, signal.SIGINT)
+            time.sleep(0.5)
+        time.sleep(20 if times > 1 else 0)
     except KeyboardInterrupt:
         print("work: interrupted")
         raise
@@ -16,35 +22,23 @@ def nap(seconds):
 import asyncio
 import os
 import signal
-import threading
 
 import work
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def interrupt(seconds):
-    threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
-
-
-async def main(naps):
+async def main(times):
     try:
-        for seconds in naps:
-            work.nap(seconds)
-            await asyncio.sleep(0)
+        work.interrupt(os.getpid(), times)
+        await asyncio.sleep(20)
     except asyncio.CancelledError:
         print("cancelled")
         raise
 
 
-interrupt(0.2)
-try:
-    asyncio.run(main([0.5, 20]))
-except KeyboardInterrupt:
-    print("interrupted")
-interrupt(0.2)
-interrupt(0.6)
-try:
-    asyncio.run(main([20]))
-except KeyboardInterrupt:
-    print("interrupted twice")
+for times in (1, 2):
+    try:
+        asyncio.run(main(times))
+    except KeyboardInterrupt:
+        print("interrupted", times)

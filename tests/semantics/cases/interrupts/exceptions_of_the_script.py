@@ -3,12 +3,19 @@
 # file: cord.toml
 [remote.work]
 # file: work.py
+import os
+import signal
 import time
 
 
-def wait(catch):
+def _sleep(program):
+    os.kill(program, signal.SIGALRM)
+    time.sleep(20)
+
+
+def wait(program, catch):
     try:
-        time.sleep(20)
+        _sleep(program)
     except Exception as error:
         print("work:", type(error).__name__, [base.__name__ for base in type(error).__mro__[:3]])
         print("work:", error, isinstance(error, TimeoutError))
@@ -19,21 +26,22 @@ def wait(catch):
         print("work: finally")
 
 
-def wrap():
+def wrap(program):
     try:
-        time.sleep(20)
+        _sleep(program)
     except Exception as error:
         raise RuntimeError("wrapped") from error
 
 
-def ignore():
+def ignore(program):
     try:
-        time.sleep(20)
+        _sleep(program)
     except Exception:
         print("not one of these")
     finally:
         print("finally")
 # file: main.py
+import os
 import signal
 
 from work import ignore, wait, wrap
@@ -73,24 +81,23 @@ def alarm(error):
         raise error
 
     signal.signal(signal.SIGALRM, on_alarm)
-    signal.setitimer(signal.ITIMER_REAL, 0.2)
 
 
 slow = Slow(Job("a"), 2)
 alarm(slow)
-print(wait(True))
+print(wait(os.getpid(), True))
 alarm(slow)
 try:
-    wait(False)
+    wait(os.getpid(), False)
 except Slow as error:
     print("main:", error is slow, error.job.name, error.resource.closed)
 alarm(slow)
 try:
-    wrap()
+    wrap(os.getpid())
 except RuntimeError as error:
     print("main:", error, error.__cause__ is slow)
 alarm(Leave("left"))
 try:
-    ignore()
+    ignore(os.getpid())
 except Leave as error:
     print("main:", repr(error))

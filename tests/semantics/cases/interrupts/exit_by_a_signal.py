@@ -2,13 +2,16 @@
 # file: cord.toml
 [remote.work]
 # file: work.py
+import os
+import signal
 import time
 
 
-def serve():
+def serve(program):
     with open("state.txt", "w") as state:
         state.write("open")
     try:
+        os.kill(program, signal.SIGTERM)
         time.sleep(20)
     finally:
         with open("state.txt", "w") as state:
@@ -19,14 +22,12 @@ import atexit
 import os
 import signal
 import sys
-import threading
 
 import work
 
 signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(7))
 atexit.register(lambda: print("at exit:", open("state.txt").read()))
-threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGTERM)).start()
 try:
-    work.serve()
+    work.serve(os.getpid())
 finally:
     print("main is over")

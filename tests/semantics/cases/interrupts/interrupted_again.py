@@ -2,20 +2,28 @@
 # file: cord.toml
 [remote.work]
 # file: work.py
+import os
+import signal
 import time
 
 
-def insist():
+def _sleep(program):
+    os.kill(program, signal.SIGALRM)
+    time.sleep(20)
+
+
+def insist(program):
     for number in range(3):
         try:
-            time.sleep(20)
+            _sleep(program)
         except TimeoutError as error:
             print(number, error, error.__context__)
     try:
-        time.sleep(20)
+        _sleep(program)
     except TimeoutError:
-        time.sleep(20)
+        _sleep(program)
 # file: main.py
+import os
 import signal
 
 import work
@@ -29,9 +37,7 @@ def on_alarm(number, frame):
 
 
 signal.signal(signal.SIGALRM, on_alarm)
-signal.setitimer(signal.ITIMER_REAL, 0.2, 0.2)
 try:
-    work.insist()
+    work.insist(os.getpid())
 except TimeoutError as error:
-    signal.setitimer(signal.ITIMER_REAL, 0)
     print("main:", error, error is alarms[4], error.__context__ is alarms[3])

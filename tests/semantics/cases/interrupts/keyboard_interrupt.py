@@ -2,12 +2,15 @@
 # file: cord.toml
 [remote.work]
 # file: work.py
+import os
+import signal
 import time
 
 
-def wait():
+def wait(program):
     print("waits")
     try:
+        os.kill(program, signal.SIGINT)
         time.sleep(20)
     except KeyboardInterrupt:
         print("interrupted")
@@ -17,13 +20,11 @@ def wait():
 # file: main.py
 import os
 import signal
-import threading
 
 import work
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
-threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
-    work.wait()
+    work.wait(os.getpid())
 finally:
     print(open("left.txt").read())

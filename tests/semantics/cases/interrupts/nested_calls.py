@@ -6,24 +6,27 @@
 import inner
 
 
-def ask(catch):
+def ask(program, catch):
     print("outer asks")
     try:
-        return "outer got", inner.wait(catch)
+        return "outer got", inner.wait(program, catch)
     except TimeoutError as error:
         print("outer:", error)
         raise
     finally:
         print("outer is over", inner.seen())
 # file: inner.py
+import os
+import signal
 import time
 
 _seen = []
 
 
-def wait(catch):
+def wait(program, catch):
     print("inner waits")
     try:
+        os.kill(program, signal.SIGALRM)
         time.sleep(20)
     except TimeoutError as error:
         _seen.append(str(error))
@@ -36,6 +39,7 @@ def wait(catch):
 def seen():
     return _seen
 # file: main.py
+import os
 import signal
 
 import outer
@@ -52,8 +56,7 @@ def on_alarm(number, frame):
 slow = Slow("slow")
 signal.signal(signal.SIGALRM, on_alarm)
 for catch in (True, False):
-    signal.setitimer(signal.ITIMER_REAL, 0.3)
     try:
-        print(outer.ask(catch))
+        print(outer.ask(os.getpid(), catch))
     except Slow as error:
         print("main:", error is slow)

@@ -30,14 +30,13 @@ def on_alarm(number, frame):
 
 
 signal.signal(signal.SIGALRM, on_alarm)
-for start in range(6):
-    if start % 3 == 0:
-        signal.setitimer(signal.ITIMER_REAL, 0.3)
-    print(search(start, start % 3 == 0))
-for x in range(3):
-    signal.setitimer(signal.ITIMER_REAL, 0.3)
-    try:
-        endless(x)
-    except TimeoutError as error:
-        print(x, error)
+for start in range(1, 6):
+    if start == 3:
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+    print(search(start, start == 3))
+signal.setitimer(signal.ITIMER_REAL, 0.5)
+try:
+    endless(1)
+except TimeoutError as error:
+    print(error)
 print(search(9, False))

@@ -79,10 +79,11 @@ def limited(seconds):
     return decorate
 
 
+print(work.lets_it_pass(0))
 for function in (work.lets_it_pass, work.catches, work.raises_another, work.computes):
     print("->", function.__name__)
     try:
-        print(limited(0.2)(function)(20))
+        print(limited(0.5)(function)(20))
     except TimeoutError as error:
         print("main:", error, error is raised[-1])
     except LookupError as error:

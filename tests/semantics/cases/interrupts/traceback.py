@@ -3,12 +3,15 @@
 # file: cord.toml
 [remote.work]
 # file: work.py
+import os
+import signal
 import time
 
 
-def wait():
-    time.sleep(20)
+def wait(program):
+    return os.kill(program, signal.SIGALRM), time.sleep(20)
 # file: main.py
+import os
 import signal
 
 import work
@@ -19,5 +22,4 @@ def on_alarm(number, frame):
 
 
 signal.signal(signal.SIGALRM, on_alarm)
-signal.setitimer(signal.ITIMER_REAL, 0.2)
-work.wait()
+work.wait(os.getpid())
