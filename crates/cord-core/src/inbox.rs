@@ -114,6 +114,8 @@ pub enum Message {
     Interrupt(u64, Vec<u8>),
     /// These have been interrupted.
     Noticed(Vec<u64>),
+    /// These were interrupted before they had begun.
+    Withdrawn(Vec<u64>),
     /// The world of what follows.
     World(Vec<u8>),
     /// The replica is to load its module.
@@ -468,6 +470,7 @@ fn plain_message(header: Header, body: &[u8]) -> Result<Message, Malformed> {
             Ok(Message::Interrupt(u64_at(body, 0), body[8..].to_vec()))
         }
         Kind::Noticed => ids(body).map(Message::Noticed),
+        Kind::Withdrawn => ids(body).map(Message::Withdrawn),
         Kind::First => ids(body).map(Message::First),
         Kind::Returned => ids(body).map(Message::Returned),
         Kind::World => Ok(Message::World(body.to_vec())),

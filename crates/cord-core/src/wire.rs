@@ -62,7 +62,7 @@ pub enum Kind {
     /// u64 call ids: the client asks for these back if they have not begun.
     Recall = 5,
     /// u64 call ids: those that had not begun, and now never will here. Answers every recall; also
-    /// sent for calls that came for a thread which did not wait any more.
+    /// sent for calls that came for a thread which does not wait.
     Returned = 6,
     /// The world of what follows on this link, until the next frame of this kind.
     World = 7,
@@ -99,6 +99,8 @@ pub enum Kind {
     /// u64 call ids: the exception that came for each has been raised there. From the client, the
     /// replica's own numbers.
     Noticed = 21,
+    /// u64 call ids: interrupts came for these, which had not begun and now never will.
+    Withdrawn = 22,
 }
 
 /// Added to the tag of a call whose value is kept.
@@ -232,6 +234,7 @@ fn decode_kind(byte: u8) -> Result<Kind, Malformed> {
         19 => Kind::Unmet,
         20 => Kind::Interrupt,
         21 => Kind::Noticed,
+        22 => Kind::Withdrawn,
         other => return Err(Malformed(format!("its kind {other} is unknown"))),
     })
 }

@@ -1,7 +1,7 @@
 //! Calls whose callers are interrupted: the program's by a signal, a replica's by that or by one of its
 //! own.
 
-use super::{Action, CallId, Dispatcher, ReplicaId};
+use super::{Action, CallId, Dispatcher, ReplicaId, Violation};
 
 impl Dispatcher {
     /// Whoever waits for this call was interrupted. Gives the replica that is to interrupt it, or to
@@ -15,6 +15,21 @@ impl Dispatcher {
         self.end_call(id);
         self.actions.push(Action::Forget { call: id });
         None
+    }
+
+    /// The replica had not begun these interrupted calls, and never will.
+    ///
+    /// # Errors
+    /// If the replica does not have one of them.
+    pub fn withdrawn(&mut self, id: ReplicaId, calls: &[CallId]) -> Result<(), Violation> {
+        for call in calls {
+            self.hand_back(id, *call)?;
+        }
+        if let Some(replica) = self.replicas.get_mut(&id) {
+            replica.exclusive &= replica.load() > 0;
+            self.soil(id);
+        }
+        Ok(())
     }
 
     /// Nobody waits any longer for this call to end by itself: its replica is ended.

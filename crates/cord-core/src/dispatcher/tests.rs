@@ -306,8 +306,7 @@ fn of_an_interrupted_call_its_replica_is_told_or_it_is_withdrawn() {
     assert_eq!(lab.has(1), [1, 2]);
     assert_eq!(lab.dispatcher.interrupted(3), None);
     assert_eq!(lab.dispatcher.interrupted(2), Some(1));
-    lab.answer_recall(1, &[2]);
-    lab.decide();
+    lab.withdraw(1, 2);
     let forgotten = [3, 2].map(|call| Action::Forget { call });
     assert!(forgotten.iter().all(|action| lab.seen.contains(action)));
     lab.taken();

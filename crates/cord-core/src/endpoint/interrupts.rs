@@ -55,7 +55,7 @@ impl Shared {
             || state.values.remove(call).is_some()
             || state.unserve(call);
         if has_not_begun {
-            return state.link.outbox.ids(Kind::Returned, &[call]);
+            return state.link.outbox.ids(Kind::Withdrawn, &[call]);
         }
         let mut waits = state.waits.iter();
         if let Some((number, _)) = waits.find(|(_, wait)| wait.of == Some(call)) {

@@ -235,6 +235,11 @@ impl Engine {
                 }
             }
             Message::Noticed(calls) => self.tell_noticed(&calls),
+            Message::Withdrawn(calls) => {
+                self.dispatcher
+                    .withdrawn(replica, &calls)
+                    .map_err(|call| foreign(call.0))?;
+            }
             Message::Moved(calls) => {
                 self.dispatcher
                     .moved(replica, &calls)
