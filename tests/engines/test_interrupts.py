@@ -190,3 +190,25 @@ def nap(seconds):
     )
     result = made.run("main.py")
     assert (result.stdout, result.stderr) == ("('inner had enough', None)\n", "")
+
+
+def test_what_comes_while_arguments_are_encoded_is_no_refusal(run):
+    printed = run(
+        """
+import time
+def wait(told):
+    time.sleep(600)
+""",
+        """
+import os
+class Told:
+    def __reduce__(self):
+        os.kill(os.getpid(), signal.SIGALRM)
+        return int, (1,)
+try:
+    work.wait(Told())
+except TimeoutError as error:
+    print(error, error is alarms[0])
+""",
+    )
+    assert printed == "alarm 1 True\n"
