@@ -212,3 +212,52 @@ except TimeoutError as error:
 """,
     )
     assert printed == "alarm 1 True\n"
+
+
+def test_what_comes_at_whatever_moment_of_nested_calls_is_raised_once(project):
+    made = project(
+        {
+            "cord.toml": "[remote.work]\n\n[remote.inner]\n",
+            "work.py": """
+import inner
+caught = 0
+def ask(x):
+    global caught
+    try:
+        return inner.add(x)
+    except TimeoutError:
+        caught += 1
+def report(): return caught, *inner.report()
+""",
+            "inner.py": """
+caught = count = 0
+def add(x):
+    global caught, count
+    count += 1
+    try:
+        for _ in range(2000): pass
+    except TimeoutError:
+        caught += 1
+def report(): return caught, count
+""",
+            "main.py": ALARM
+            + """
+made = caught = 0
+while len(alarms) < 60:
+    try:
+        alarm(0.005)
+        while True:
+            work.ask(made)
+            made += 1
+            if len(alarms) == 60:
+                break
+    except TimeoutError:
+        caught += 1
+alarm(0)
+outside, inside, count = work.report()
+print(caught + outside + inside, made <= count + caught + outside)
+""",
+        }
+    )
+    result = made.run("main.py")
+    assert (result.stdout, result.stderr) == ("60 True\n", "")
