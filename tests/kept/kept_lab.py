@@ -80,12 +80,17 @@ class Program:
                 return ran
         raise AssertionError(ran)
 
-    def plain(self, *words: str, flags: tuple[str, ...] = ()) -> Ran:
+    def plain(self, *words: str, flags: tuple[str, ...] = (), **environment: str) -> Ran:
         """Run it as plain Python."""
         process = subprocess.run(
             [sys.executable, *flags, *(words or ("main.py",))],
             cwd=self.folder,
-            env={**os.environ, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"},
+            env={
+                **os.environ,
+                "PYTHONHASHSEED": "0",
+                "PYTHONDONTWRITEBYTECODE": "1",
+                **environment,
+            },
             capture_output=True,
             text=True,
             timeout=60,

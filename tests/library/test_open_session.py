@@ -386,3 +386,53 @@ before = set(sys.modules)
 import cord
 print(sorted(set(sys.modules) - before))
 """) == ["['__future__', 'cord']"]
+
+
+def test_a_session_outlives_the_thread_that_opened_it(run) -> None:
+    assert run("""
+import os, threading, time, cord, work
+def open_it():
+    global session, replica
+    session = cord.session()
+    replica = work.pid()
+one = threading.Thread(target=open_it)
+one.start()
+one.join()
+time.sleep(0.3)  # for what might end it
+print(os.path.exists(f"/proc/{replica}"), work.pid() == os.getpid())
+session.close()
+print(work.pid() == os.getpid())
+""") == ["True False", "True"]
+
+
+def test_replicas_end_with_a_killed_program_whose_child_lives(project) -> None:
+    main = """
+import os, signal, threading, time, cord, work
+one = threading.Thread(target=cord.session)
+one.start()
+one.join()
+replica = work.pid()
+if os.fork():
+    os.kill(os.getpid(), signal.SIGKILL)
+until = time.monotonic() + 20
+while os.path.exists(f"/proc/{replica}") and time.monotonic() < until:
+    time.sleep(0.01)
+print("left" if os.path.exists(f"/proc/{replica}") else "gone")
+"""
+    made = project({"cord.toml": PLAN, "work.py": WORK, "main.py": main})
+    assert made.run("main.py", cord=False).stdout == "gone\n"
+    assert made.left_behind() == []
+
+
+def test_ctrl_c_while_a_session_starts_is_for_the_program_alone(run) -> None:
+    assert run("""
+import os, signal, cord, work
+start = os.posix_spawn
+def interrupted(*args, **options):
+    pid = start(*args, **options)
+    os.kill(pid, signal.SIGINT)  # as a terminal does, to all that runs in it
+    return pid
+os.posix_spawn = interrupted
+with cord.session():
+    print(work.square(3), work.pid() == os.getpid())
+""") == ["9 False"]

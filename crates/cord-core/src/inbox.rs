@@ -84,7 +84,7 @@ pub enum Message {
     Ready(u32),
     /// The replica cannot start, for this reason.
     InitFailed(Vec<u8>),
-    /// The client asks for these back; or the replica does not wait for these any more.
+    /// The client asks for these back.
     Recall(Vec<u64>),
     /// The client waits for these now.
     First(Vec<u64>),
@@ -110,6 +110,12 @@ pub enum Message {
     Release(Vec<u64>),
     /// These cannot be run.
     Unmet(Vec<u64>),
+    /// A call, and the exception that is to be raised in the midst of it.
+    Interrupt(u64, Vec<u8>),
+    /// These have been interrupted.
+    Noticed(Vec<u64>),
+    /// These were interrupted before they had begun.
+    Withdrawn(Vec<u64>),
     /// The world of what follows.
     World(Vec<u8>),
     /// The replica is to load its module.
@@ -460,6 +466,11 @@ fn plain_message(header: Header, body: &[u8]) -> Result<Message, Malformed> {
         Kind::Fetch => ids(body).map(Message::Fetch),
         Kind::Release => ids(body).map(Message::Release),
         Kind::Unmet => ids(body).map(Message::Unmet),
+        Kind::Interrupt if body.len() >= 8 => {
+            Ok(Message::Interrupt(u64_at(body, 0), body[8..].to_vec()))
+        }
+        Kind::Noticed => ids(body).map(Message::Noticed),
+        Kind::Withdrawn => ids(body).map(Message::Withdrawn),
         Kind::First => ids(body).map(Message::First),
         Kind::Returned => ids(body).map(Message::Returned),
         Kind::World => Ok(Message::World(body.to_vec())),

@@ -22,6 +22,9 @@
 //!    |                      |                                                      impure --> Lost
 //!    +-- drop: leaves at once; give up (a value that it needs will not come): Lost
 //! ```
+//!
+//! A call whose caller was interrupted leaves at once where it waits, and elsewhere is not to begin
+//! any more: handed back, it leaves.
 
 /// A call that killed this many replicas is given up.
 pub const MAX_TRIES: u32 = 3;
@@ -86,6 +89,8 @@ pub struct Life {
     state: State,
     pure_call: bool,
     tries: u32,
+    /// Whoever waits for it was interrupted: it is not to begin any more.
+    interrupted: bool,
 }
 
 impl Life {
@@ -95,6 +100,7 @@ impl Life {
             state: State::Queued,
             pure_call,
             tries: 0,
+            interrupted: false,
         }
     }
 
@@ -247,6 +253,10 @@ impl Life {
     /// only by the replies that came, so that one taken for running may be handed back too.
     pub fn hand_back(&mut self) -> Result<Fate, Illegal> {
         match self.state {
+            State::Sent | State::Running if self.interrupted => {
+                self.state = State::Dropped;
+                Ok(Fate::Silent)
+            }
             State::Sent | State::Running => {
                 self.state = self.queued();
                 Ok(Fate::Requeue)
@@ -261,6 +271,10 @@ impl Life {
         match self.state {
             State::Sent | State::Moved | State::Running => {
                 self.tries += u32::from(blame || !self.pure_call);
+                if self.pure_call && self.interrupted {
+                    self.state = State::Dropped;
+                    return Ok(Fate::Silent);
+                }
                 if self.pure_call && self.tries < MAX_TRIES {
                     self.state = State::Retried;
                     return Ok(Fate::Requeue);
@@ -299,6 +313,19 @@ impl Life {
         }
     }
 
+    /// Whoever waits for it was interrupted. True if it leaves at once; false if a replica has it
+    /// still, which is to interrupt it, or to hand it back.
+    pub fn interrupt(&mut self) -> Result<bool, Illegal> {
+        match self.state {
+            State::Awaiting | State::Queued | State::Retried => self.drop_call(),
+            State::Sent | State::Moved | State::Running => {
+                self.interrupted = true;
+                Ok(false)
+            }
+            _ => self.refuse("interrupt"),
+        }
+    }
+
     fn refuse<T>(&self, change: &'static str) -> Result<T, Illegal> {
         Err(Illegal {
             state: self.state,
@@ -308,185 +335,4 @@ impl Life {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn sent(pure_call: bool) -> Life {
-        let mut life = Life::new(pure_call);
-        life.send().unwrap();
-        life
-    }
-
-    #[test]
-    fn the_usual_way() {
-        let mut life = sent(true);
-        life.start().unwrap();
-        assert_eq!(life.state(), State::Running);
-        assert_eq!(life.reply(), Ok(Delivery::Deliver));
-        assert_eq!(life.state(), State::Done);
-    }
-
-    #[test]
-    fn a_call_handed_back_waits_again() {
-        let mut life = sent(false);
-        assert_eq!(life.hand_back(), Ok(Fate::Requeue));
-        assert_eq!(life.state(), State::Queued);
-    }
-
-    #[test]
-    fn a_pure_call_is_given_up_at_the_third_death() {
-        let mut life = Life::new(true);
-        for _ in 0..2 {
-            life.send().unwrap();
-            assert_eq!(life.replica_died(true), Ok(Fate::Requeue));
-            assert_eq!(life.state(), State::Retried);
-        }
-        life.send().unwrap();
-        assert_eq!(life.replica_died(true), Ok(Fate::Lost));
-        assert_eq!((life.state(), life.tries()), (State::Lost, 3));
-    }
-
-    #[test]
-    fn a_death_that_is_not_its_fault_does_not_count() {
-        let mut life = sent(true);
-        for _ in 0..5 {
-            assert_eq!(life.replica_died(false), Ok(Fate::Requeue));
-            life.send().unwrap();
-        }
-        assert_eq!(life.tries(), 0);
-    }
-
-    #[test]
-    fn an_impure_call_never_goes_twice() {
-        for blame in [true, false] {
-            let mut life = sent(false);
-            assert_eq!(life.replica_died(blame), Ok(Fate::Lost));
-            assert_eq!(life.tries(), 1);
-        }
-    }
-
-    #[test]
-    fn a_call_that_is_passed_on_is_lost_with_either_replica() {
-        for (pure_call, fate) in [(true, Fate::Requeue), (false, Fate::Lost)] {
-            let mut life = sent(pure_call);
-            life.pass_on().unwrap();
-            assert_eq!(life.state(), State::Moved);
-            assert_eq!(life.clone().replica_died(true), Ok(fate));
-            life.settle_down().unwrap();
-            assert_eq!(life.state(), State::Sent);
-            assert_eq!(life.replica_died(true), Ok(fate));
-        }
-    }
-
-    #[test]
-    fn a_dropped_call_leaves_in_silence() {
-        assert_eq!(Life::new(true).drop_call(), Ok(true));
-        let mut life = sent(true);
-        assert_eq!(life.drop_call(), Ok(false));
-        assert_eq!(life.clone().reply(), Ok(Delivery::Discard));
-        assert_eq!(life.clone().hand_back(), Ok(Fate::Silent));
-        assert_eq!(life.replica_died(true), Ok(Fate::Silent));
-    }
-
-    #[test]
-    fn a_kept_value_is_let_go_or_made_again() {
-        let mut kept = sent(true);
-        assert_eq!(kept.keep(), Ok(Delivery::Deliver));
-        assert_eq!(kept.clone().let_go(), Ok(()));
-        assert_eq!(kept.lose_value(), Ok(Fate::Requeue));
-        assert_eq!((kept.state(), kept.tries()), (State::Retried, 0));
-        let mut impure = sent(false);
-        impure.keep().unwrap();
-        assert_eq!(impure.lose_value(), Ok(Fate::Lost));
-        assert_eq!(impure.state(), State::Lost);
-    }
-
-    #[test]
-    fn a_call_that_awaits_values_is_queued_as_it_was() {
-        let mut life = Life::new(true);
-        life.await_value().unwrap();
-        assert!(!life.is_waiting());
-        life.become_ready().unwrap();
-        assert_eq!(life.state(), State::Queued);
-        life.send().unwrap();
-        life.replica_died(true).unwrap();
-        life.await_value().unwrap();
-        life.become_ready().unwrap();
-        assert_eq!(life.state(), State::Retried);
-    }
-
-    /// Every change that is not in the picture above is refused and changes nothing.
-    #[test]
-    fn illegal_changes_are_refused() {
-        let queued = Life::new(true);
-        let mut running = sent(true);
-        running.start().unwrap();
-        let mut moved = sent(true);
-        moved.pass_on().unwrap();
-        let mut dropped = sent(true);
-        dropped.drop_call().unwrap();
-        let mut done = sent(true);
-        done.reply().unwrap();
-        let mut lost = queued.clone();
-        lost.give_up().unwrap();
-        let mut awaiting = queued.clone();
-        awaiting.await_value().unwrap();
-        let mut kept = sent(true);
-        kept.keep().unwrap();
-        type Change = fn(&mut Life) -> bool;
-        let changes: [(&str, Change); 14] = [
-            ("send", |life| life.send().is_ok()),
-            ("start", |life| life.start().is_ok()),
-            ("pass_on", |life| life.pass_on().is_ok()),
-            ("settle_down", |life| life.settle_down().is_ok()),
-            ("reply", |life| life.reply().is_ok()),
-            ("hand_back", |life| life.hand_back().is_ok()),
-            ("replica_died", |life| life.replica_died(true).is_ok()),
-            ("give_up", |life| life.give_up().is_ok()),
-            ("drop_call", |life| life.drop_call().is_ok()),
-            ("await_value", |life| life.await_value().is_ok()),
-            ("become_ready", |life| life.become_ready().is_ok()),
-            ("keep", |life| life.keep().is_ok()),
-            ("let_go", |life| life.let_go().is_ok()),
-            ("lose_value", |life| life.lose_value().is_ok()),
-        ];
-        let at_replica = ["settle_down", "reply", "hand_back", "replica_died", "keep"];
-        for (life, legal) in [
-            (queued, &["send", "give_up", "drop_call", "await_value"][..]),
-            (awaiting, &["become_ready", "give_up", "drop_call"]),
-            (kept, &["let_go", "lose_value"]),
-            (
-                sent(true),
-                &[
-                    "start",
-                    "pass_on",
-                    "reply",
-                    "hand_back",
-                    "replica_died",
-                    "drop_call",
-                    "keep",
-                ],
-            ),
-            (moved, &["settle_down", "replica_died", "drop_call"]),
-            (
-                running,
-                &["reply", "hand_back", "replica_died", "drop_call", "keep"],
-            ),
-            (dropped, &at_replica),
-            (done, &[]),
-            (lost, &[]),
-        ] {
-            for (name, change) in changes {
-                let mut tried = life.clone();
-                assert_eq!(
-                    change(&mut tried),
-                    legal.contains(&name),
-                    "{name} from {life:?}"
-                );
-                if !legal.contains(&name) {
-                    assert_eq!(tried.state(), life.state());
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -29,6 +29,11 @@ pub enum Command {
     Demand(CallId),
     /// Nobody will take this call.
     Drop(CallId),
+    /// This exception is to be raised in the midst of this call, if it has begun; else it is not to
+    /// begin.
+    Interrupt(CallId, Vec<u8>),
+    /// Nobody waits any longer for this call to end by itself.
+    GiveUp(CallId),
     /// Its value will not be passed on any more.
     LetGo(CallId),
     /// Replicas are to load this module.

@@ -166,6 +166,14 @@ impl Outbox {
         self.bytes.extend_from_slice(body);
     }
 
+    /// Adds the exception that is to be raised in the midst of a call.
+    pub fn interrupt(&mut self, call: u64, exception: &[u8]) {
+        let mut body = Vec::with_capacity(8 + exception.len());
+        body.extend_from_slice(&call.to_le_bytes());
+        body.extend_from_slice(exception);
+        self.message(Kind::Interrupt, 0, &body);
+    }
+
     /// Adds a frame with a socket that leads to the replica with this number.
     pub fn socket(&mut self, number: u64, socket: OwnedFd) {
         self.seal();

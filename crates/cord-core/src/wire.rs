@@ -59,11 +59,10 @@ pub enum Kind {
     Ready = 3,
     /// The reason why the replica cannot start.
     InitFailed = 4,
-    /// u64 call ids: the client asks for these back if they have not begun. From a replica, its own
-    /// numbers: it does not wait for these calls any more.
+    /// u64 call ids: the client asks for these back if they have not begun.
     Recall = 5,
     /// u64 call ids: those that had not begun, and now never will here. Answers every recall; also
-    /// sent for calls that came for a thread which did not wait any more.
+    /// sent for calls that came for a thread which does not wait.
     Returned = 6,
     /// The world of what follows on this link, until the next frame of this kind.
     World = 7,
@@ -94,6 +93,14 @@ pub enum Kind {
     Release = 18,
     /// u64 call ids: they have not begun and never will here, as values that they need do not come.
     Unmet = 19,
+    /// u64 call id, then an encoded exception: it is to be raised in the midst of this call. From a
+    /// replica, its own number of a call that it waits for.
+    Interrupt = 20,
+    /// u64 call ids: the exception that came for each has been raised there. From the client, the
+    /// replica's own numbers.
+    Noticed = 21,
+    /// u64 call ids: interrupts came for these, which had not begun and now never will.
+    Withdrawn = 22,
 }
 
 /// Added to the tag of a call whose value is kept.
@@ -225,6 +232,9 @@ fn decode_kind(byte: u8) -> Result<Kind, Malformed> {
         17 => Kind::Fetch,
         18 => Kind::Release,
         19 => Kind::Unmet,
+        20 => Kind::Interrupt,
+        21 => Kind::Noticed,
+        22 => Kind::Withdrawn,
         other => return Err(Malformed(format!("its kind {other} is unknown"))),
     })
 }

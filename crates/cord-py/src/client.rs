@@ -19,7 +19,7 @@ use crate::service::Module;
 use crate::world::ClientWorld;
 
 /// Signals are looked after this often while a thread waits for a ticket.
-const SIGNALS: Duration = Duration::from_millis(50);
+pub const SIGNALS: Duration = Duration::from_millis(50);
 
 /// The replicas of a run. `control_fd`, a `SOCK_SEQPACKET` socket, is taken over.
 #[pyclass(frozen, module = "cord._core")]
@@ -51,10 +51,14 @@ impl Session {
         self.local.load(Ordering::Relaxed)
     }
 
+    pub fn core(&self) -> &cord_core::Session {
+        &self.core
+    }
+
     /// Waits until a call is settled; signals reach the program meanwhile.
     pub fn wait(&self, py: Python<'_>, ticket: &cord_core::Ticket) -> PyResult<()> {
         while !ticket.is_settled() {
-            py.detach(|| self.core.wait(ticket, SIGNALS));
+            self.wait_for_a_moment(py, ticket);
             py.check_signals()?;
         }
         Ok(())

@@ -17,6 +17,7 @@ use pyo3::types::{
 
 use crate::buffers::{buffers_from_py, own, Outside};
 use crate::forms::{is_piece, parts};
+use crate::held::Held;
 use crate::passed::{chain_behind, Needs};
 use crate::pickling::{write_call, Written};
 use crate::plain::is_static;
@@ -151,6 +152,7 @@ pub fn encode<'py>(
             beside.getattr(intern!(py, "append"))?,
         )?;
     }
+    let _held = Held::new(py)?;
     let head = dumps(py)?.call((&whole,), Some(&options))?;
     let mut head = head.cast::<PyBytes>()?.as_bytes().to_vec();
     if has_sets(&head) {

@@ -1,19 +1,21 @@
 //! The replica's end of its link.
 
 use std::cell::Cell;
+use std::io::ErrorKind;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cord_core::{Effects, Incoming, Most, Outcome, Payload, Transport, Waited, World};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::buffers::{buffers_from_py, buffers_to_py, Outside};
 use crate::forms::whole_head;
+use crate::interrupt::Sent;
 use crate::mentions::mentions_main;
 use crate::service::transport_of;
 
@@ -43,6 +45,21 @@ pub struct Endpoint {
     world: Mutex<Option<(World, Py<PyBytes>)>>,
     /// Set in a forked child, where calls are not carried.
     local: AtomicBool,
+    /// The signal whose handler raises what comes for calls.
+    knock: OnceLock<i32>,
+}
+
+/// What came of a nested call.
+pub struct Answered<'py> {
+    pub outcome: Outcome,
+    /// What was raised here while the call was waited for, and not there.
+    pub raised: Option<PyErr>,
+    _sent: Option<Sent<'py>>,
+}
+
+thread_local! {
+    /// Whether this thread runs code of a call's, not Cord's own.
+    static OPEN: Cell<bool> = const { Cell::new(false) };
 }
 
 #[pymethods]
@@ -58,6 +75,7 @@ impl Endpoint {
             answer: PyOnceLock::new(),
             world: Mutex::default(),
             local: AtomicBool::new(false),
+            knock: OnceLock::new(),
         })
     }
 
@@ -66,6 +84,36 @@ impl Endpoint {
         self.answer
             .set(py, (answer, fail))
             .map_err(|_| PyValueError::new_err("somebody answers already"))
+    }
+
+    /// Says that this thread, the main one, runs calls, and which signal's handler raises there what
+    /// `take_interrupt` gives it.
+    fn interrupt_by(&self, signal: i32) {
+        // SAFETY: tells who calls.
+        let thread = unsafe { libc::pthread_self() };
+        // SAFETY: the main thread lives as long as the process.
+        let knock = move || unsafe {
+            libc::pthread_kill(thread, signal);
+        };
+        self.core.interrupt_by(Box::new(knock));
+        let _ = self.knock.set(signal);
+    }
+
+    /// The exception that is to be raised now, in the midst of a call; none while Cord's own code
+    /// runs.
+    fn take_interrupt<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        let taken = OPEN.get().then(|| self.core.take_interrupt()).flatten();
+        taken.map(|exception| PyBytes::new(py, &exception))
+    }
+
+    /// Calls a function of the module's, in the midst of which it may be interrupted.
+    fn make<'py>(
+        &self,
+        function: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.interruptible(|| function.call(args, Some(kwargs)))
     }
 
     /// Tells the client that calls can come.
@@ -170,24 +218,76 @@ impl Endpoint {
 
     /// Calls a function of another remote module and waits for what comes of it; runs meanwhile
     /// what is sent to this thread.
-    pub fn call(
+    pub fn call<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         module: u32,
         effects: Effects,
         payload: Payload,
-    ) -> PyResult<Outcome> {
+    ) -> PyResult<Answered<'py>> {
         let number = py.detach(|| self.core.call(module, effects, payload));
+        let (mut sent, mut raised, mut unnoticed) = (None, None, 0);
         loop {
             let step = match py.detach(|| self.core.wait(number)) {
-                Ok(Waited::Outcome(outcome)) => return Ok(outcome),
-                Ok(Waited::Serve(incoming)) => self.serve(py, incoming),
-                Err(error) => interrupted(py, error),
+                Ok(Waited::Outcome(outcome)) => {
+                    let late = self.look_for_interrupts(py).err();
+                    let raised = late.or(raised);
+                    return Ok(Answered {
+                        outcome,
+                        raised,
+                        _sent: sent,
+                    });
+                }
+                Ok(Waited::Noticed) => {
+                    unnoticed -= 1;
+                    if unnoticed == 0 {
+                        raised = None;
+                    }
+                    Ok(())
+                }
+                Ok(Waited::Serve(incoming)) => self
+                    .serve(py, incoming)
+                    .and_then(|()| self.look_for_interrupts(py)),
+                Err(error) if error.kind() != ErrorKind::Interrupted => return Err(error.into()),
+                Err(_) => py.check_signals(),
             };
             if let Err(error) = step {
-                py.detach(|| self.core.forsake(number));
-                return Err(error);
+                sent = sent.or_else(|| Sent::new(py).ok());
+                let encoded = sent.as_ref().and_then(|sent| sent.encode(&error).ok());
+                if let Some(exception) = encoded {
+                    py.detach(|| self.core.interrupt(number, &exception));
+                    unnoticed += 1;
+                }
+                raised = Some(error);
             }
+        }
+    }
+
+    /// Runs code of a call's, in the midst of which may be raised what comes for the call.
+    pub fn interruptible<T>(&self, code: impl FnOnce() -> T) -> T {
+        let before = OPEN.replace(true);
+        if self.core.is_interrupted() {
+            self.knock();
+        }
+        let made = code();
+        OPEN.set(before);
+        made
+    }
+
+    /// Something may have come for a call while it waited, or others ran on top of it.
+    fn look_for_interrupts(&self, py: Python<'_>) -> PyResult<()> {
+        if self.core.is_interrupted() {
+            self.knock();
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
+    /// Lets this thread look for what is to be raised.
+    fn knock(&self) {
+        if let Some(signal) = self.knock.get() {
+            // SAFETY: any thread can send itself a signal; `interrupt_by` was told of a handler.
+            unsafe { libc::raise(*signal) };
         }
     }
 
@@ -197,7 +297,9 @@ impl Endpoint {
         let call = incoming.call;
         let room = Room::new(py, OWN_FRAMES);
         let request = self.request(py, incoming);
+        let open = OPEN.replace(false);
         let answered = request.and_then(|request| answer.bind(py).call1(request));
+        OPEN.set(open);
         drop(room);
         let Err(error) = answered else {
             return Ok(());
@@ -260,7 +362,7 @@ fn add_to_recursion_limit(_py: Python<'_>, frames: i32) {
 
 /// Lets a signal have its way, if that is what interrupted.
 fn interrupted(py: Python<'_>, error: std::io::Error) -> PyResult<()> {
-    if error.kind() == std::io::ErrorKind::Interrupted {
+    if error.kind() == ErrorKind::Interrupted {
         py.check_signals()
     } else {
         Err(error.into())

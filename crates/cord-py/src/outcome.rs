@@ -12,6 +12,7 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use crate::buffers::buffers_to_py;
 use crate::encode::loads;
 use crate::ending::stay_if_left_behind;
+use crate::held::Held;
 use crate::passed::Passed;
 use crate::pickling;
 use crate::remote::RemoteFunction;
@@ -98,9 +99,7 @@ impl RemoteFunction {
                 buffers,
                 output,
             } => {
-                if !output.is_empty() {
-                    replay(py, &output)?;
-                }
+                self.show(py, &output)?;
                 if kind != KIND_VALUE {
                     return Err(raised(py, &PyBytes::new(py, &head), kind)?);
                 }
@@ -110,6 +109,7 @@ impl RemoteFunction {
                 }
                 let Payload { head, buffers } = payload;
                 let head = PyBytes::new(py, &head);
+                let _held = Held::new(py)?;
                 decode(py, &head, buffers).map_err(|error| self.explain_decoding(py, error))
             }
             Outcome::Unavailable { head } => {
@@ -148,6 +148,14 @@ impl RemoteFunction {
                 Err(PyErr::from_value(closed.call1((self.original.bind(py),))?))
             }
         }
+    }
+
+    /// Writes what a call has printed.
+    pub fn show(&self, py: Python<'_>, output: &[u8]) -> PyResult<()> {
+        if output.is_empty() {
+            return Ok(());
+        }
+        replay(py, output)
     }
 
     /// The error for a result that cannot be decoded; an interrupt passes as it is.
@@ -218,6 +226,7 @@ fn replay(py: Python<'_>, output: &[u8]) -> PyResult<()> {
 
 /// The remote exception, with the context that it has where the program is now.
 fn raised(py: Python<'_>, head: &Bound<'_, PyBytes>, kind: u8) -> PyResult<PyErr> {
+    let _held = Held::new(py)?;
     let decode = py
         .import("cord.runtime.codec")?
         .getattr("decode_exception")?;

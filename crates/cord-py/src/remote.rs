@@ -186,12 +186,8 @@ impl RemoteFunction {
                 let begun = how.inline.then(Instant::now);
                 let encoded = this.encode(py, args, kwargs, this.are_stable(args, kwargs))?;
                 let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
-                this.wait(py, &ticket)?;
-                let value = if ticket.chain() > 0 {
-                    Self::passed(slf, py, &ticket)
-                } else {
-                    this.value(py, &ticket)
-                };
+                let waited = this.wait(py, &ticket);
+                let value = Self::come_of(slf, &ticket, waited);
                 if let Some(begun) = begun {
                     this.inlining.shipped(begun.elapsed(), ticket.service());
                 }
@@ -201,8 +197,11 @@ impl RemoteFunction {
                 let link = link.get();
                 let encoded = this.encode(py, args, kwargs, this.are_stable(args, kwargs))?;
                 let payload = encoded.into_payload(py, this.shared_from());
-                let outcome = link.call(py, this.module, this.effects, payload)?;
-                this.result(py, outcome)
+                let answered = link.call(py, this.module, this.effects, payload)?;
+                match answered.raised {
+                    Some(error) => Err(this.too_late(py, answered.outcome, error)),
+                    None => this.result(py, answered.outcome),
+                }
             }
         }
     }
@@ -367,7 +366,7 @@ impl RemoteFunction {
 
     /// # Panics
     /// In a replica, where there are no tickets.
-    fn session(&self) -> &Session {
+    pub fn session(&self) -> &Session {
         let Carrier::Session(session) = &self.carrier else {
             panic!("a replica has no tickets");
         };

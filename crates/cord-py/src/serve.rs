@@ -119,7 +119,7 @@ impl Serving {
             let Some((call, name, function)) = self.usual(py, &incoming)? else {
                 return endpoint.request(py, incoming).map(Some);
             };
-            let made = call.make(&function);
+            let made = endpoint.interruptible(|| call.make(&function));
             let encoded = match &made {
                 Ok(value) if !endpoint.is_local() => self.encode(&mut head, value),
                 _ => None,

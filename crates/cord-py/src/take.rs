@@ -20,6 +20,7 @@ use crate::encode::Encoded;
 use crate::ending::has_ended;
 use crate::future::Future;
 use crate::heap::Heap;
+use crate::held::Held;
 use crate::inlining::Inlining;
 use crate::passed::{is_passed, with_values};
 use crate::readahead::Reading;
@@ -91,14 +92,11 @@ impl Site {
                     }
                 }
                 let begun = inlining.map(|_| Instant::now());
-                let ticket = self
+                let (ticket, waited) = self
                     .take_ahead(function, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;
-                let value = if ticket.chain() > 0 {
-                    RemoteFunction::passed(function, py, &ticket)
-                } else {
-                    remote.value(py, &ticket)
-                };
+                let waited = waited.map_err(|error| as_the_programs(py, error));
+                let value = RemoteFunction::come_of(function, &ticket, waited);
                 if ticket.chain() > 0 && value.as_ref().is_ok_and(|value| !is_passed(value)) {
                     self.passes_no_more();
                 }
@@ -131,13 +129,14 @@ impl Site {
         Ok(())
     }
 
+    /// The call's ticket, and how the wait for it has ended.
     fn take_ahead<'py>(
         &self,
         function: &Bound<'py, RemoteFunction>,
         activation: &Bound<'py, Activation>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Ticket> {
+    ) -> PyResult<(Ticket, PyResult<()>)> {
         let (py, remote) = (function.py(), function.get());
         let state = activation.get();
         let stable = remote.are_stable(args, kwargs);
@@ -167,7 +166,7 @@ impl Site {
             }
             found
         };
-        let ticket = match found {
+        let (ticket, born) = match found {
             Some(issued) => {
                 issued.confirm(encoded.as_ref());
                 drop(encoded.take()); // the program's objects are not held while it waits
@@ -176,7 +175,7 @@ impl Site {
                 } else {
                     self.answers.count_just_then();
                 }
-                issued.ticket.clone()
+                (issued.ticket.clone(), Ok(()))
             }
             None => {
                 self.answers.count_in_place();
@@ -187,25 +186,12 @@ impl Site {
                 self.miss(activation, remote, args, kwargs, encoded)?
             }
         };
-        if let Some(run) = state.live_run(py) {
-            if !ticket.is_settled() {
-                ticket.demand();
-                run_and_wait(&run, &ticket)?;
-            }
-            // the reply may have come before the scout had done anything
-            if ticket.is_settled() && run.get().is_low() {
-                Run::step(&run, None, Some(TOP_UP))?;
-            }
-        }
-        remote.wait(py, &ticket)?;
-        if let Some(run) = state.live_run(py).filter(|run| run.get().has_learned()) {
-            // the program may leave the loop now, and with it what the scout could learn
-            Run::step_woken(&run)?;
-        }
-        Ok(ticket)
+        let waited = born.and_then(|()| wait_and_scout(py, state, remote, &ticket));
+        Ok((ticket, waited))
     }
 
-    /// No scout foresaw this call: it is made now, and a scout starts behind it.
+    /// No scout foresaw this call: it is made now, and a scout starts behind it. Its ticket, and
+    /// whether the program was interrupted in that.
     fn miss(
         &self,
         activation: &Bound<'_, Activation>,
@@ -213,7 +199,7 @@ impl Site {
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
         encoded: Encoded,
-    ) -> PyResult<Ticket> {
+    ) -> PyResult<(Ticket, PyResult<()>)> {
         let py = activation.py();
         let state = activation.get();
         let how = remote.use_of(&self.client);
@@ -225,9 +211,10 @@ impl Site {
             && self.patience.get().wants_scout()
         {
             remote.rouse(); // making a scout takes a moment
-            self.give_birth(activation, remote.budget(how), &ticket, how.independent)?;
+            let born = self.give_birth(activation, remote.budget(how), &ticket, how.independent);
+            return Ok((ticket, born));
         }
-        Ok(ticket)
+        Ok((ticket, Ok(())))
     }
 
     fn give_birth(
@@ -238,6 +225,7 @@ impl Site {
         independent: bool,
     ) -> PyResult<()> {
         let py = activation.py();
+        let _held = Held::new(py)?;
         let window = self.record().window.max(self.width);
         let heap = Py::new(py, Heap::new())?;
         let run = Bound::new(py, Run::new(window, heap, independent))?;
@@ -296,6 +284,31 @@ fn as_the_programs(py: Python<'_>, error: PyErr) -> PyErr {
         return PyRecursionError::new_err("maximum recursion depth exceeded");
     }
     error
+}
+
+/// Waits for a call of the program's; its scout runs meanwhile.
+fn wait_and_scout(
+    py: Python<'_>,
+    state: &Activation,
+    remote: &RemoteFunction,
+    ticket: &Ticket,
+) -> PyResult<()> {
+    if let Some(run) = state.live_run(py) {
+        if !ticket.is_settled() {
+            ticket.demand();
+            run_and_wait(&run, ticket)?;
+        }
+        // the reply may have come before the scout had done anything
+        if ticket.is_settled() && run.get().is_low() {
+            Run::step(&run, None, Some(TOP_UP))?;
+        }
+    }
+    remote.wait(py, ticket)?;
+    if let Some(run) = state.live_run(py).filter(|run| run.get().has_learned()) {
+        // the program may leave the loop now, and with it what the scout could learn
+        Run::step_woken(&run)?;
+    }
+    Ok(())
 }
 
 /// Runs the scout until the reply is there; where it waits for values or for replicas, so does this.

@@ -30,19 +30,21 @@ class _Node:
         "frames",
         "group",
         "notes",
+        "number",
         "pickled_class",
         "state",
         "suppress",
         "text",
     )
 
-    def __init__(self, exc: BaseException) -> None:
+    def __init__(self, exc: BaseException, outward: bool) -> None:
         cls = type(exc)
         self.class_name = f"{cls.__module__}.{cls.__qualname__}"
         self.text = exceptions.printed(exc)
-        self.pickled_class = exceptions.class_of(exc)
-        self.custom = exceptions.custom_pickle(exc)
-        self.state = exceptions.state_of(exc) if self.custom is None else None
+        self.number = 0 if outward else exceptions.number_of(exc)
+        self.pickled_class = exceptions.class_of(exc, outward)
+        self.custom = None if outward else exceptions.custom_pickle(exc)
+        self.state = exceptions.state_of(exc, outward) if self.custom is None else None
         self.frames: list[Frame] = tracebacks.frames_of(exc.__traceback__)
         if isinstance(exc, NameError):
             self.frames = tracebacks.with_local_names(
@@ -55,13 +57,14 @@ class _Node:
         self.context: int | None = None
 
 
-def encode_exception(exc: BaseException) -> bytes:
+def encode_exception(exc: BaseException, *, outward: bool = False) -> bytes:
     """Encode an exception with its whole chain: causes, contexts, members, notes, tracebacks.
 
     Frames of Cord's own are left out, and so are the values of locals.
 
     Args:
         exc: The exception, any `BaseException`.
+        outward: It goes to a replica, which may lack what the program has.
 
     Returns:
         What `decode_exception` takes.
@@ -79,7 +82,7 @@ def encode_exception(exc: BaseException) -> bytes:
 
     nodes = []
     for each in found:  # grows while the chain is followed
-        node = _Node(each)
+        node = _Node(each, outward)
         node.cause = index_of(each.__cause__)
         node.context = index_of(each.__context__)
         if isinstance(each, BaseExceptionGroup) and node.custom is None:
@@ -116,7 +119,7 @@ def decode_exception(head: bytes | memoryview) -> BaseException:
         if node.context is not None:
             BaseException.__context__.__set__(exc, built[node.context])  # type: ignore[union-attr]
         BaseException.__suppress_context__.__set__(exc, node.suppress)  # type: ignore[attr-defined]
-    _continue_context(built[0], handled)
+    continue_context(built[0], handled)
     return built[0]
 
 
@@ -139,6 +142,8 @@ def _build(number: int, nodes: list[_Node], built: dict[int, BaseException]) -> 
 
 
 def _restore(node: _Node, group: tuple[str, list[BaseException], bool] | None) -> BaseException:
+    if node.number in exceptions.originals:
+        return _original(node)
     try:
         if node.custom is not None:
             exc: BaseException = loads(node.custom)
@@ -147,7 +152,17 @@ def _restore(node: _Node, group: tuple[str, list[BaseException], bool] | None) -
             exc = exceptions.restore(loads(node.pickled_class), node.state, group)
     except Exception as failure:
         return _described(node, f"{type(failure).__name__}: {failure}")
+    if node.number:
+        exc.__dict__[exceptions.NUMBER] = node.number
     if node.notes is not None and "__notes__" not in exc.__dict__:
+        exc.__dict__["__notes__"] = node.notes
+    return exc
+
+
+def _original(node: _Node) -> BaseException:
+    """The exception of this process's own whose copy comes back."""
+    exc = exceptions.originals[node.number]
+    if node.notes is not None:
         exc.__dict__["__notes__"] = node.notes
     return exc
 
@@ -160,7 +175,13 @@ def _described(node: _Node, reason: str) -> EncodeError:
     )
 
 
-def _continue_context(exc: BaseException, handled: BaseException | None) -> None:
+def continue_context(exc: BaseException, handled: BaseException | None) -> None:
+    """Let an exception that was being handled end the chain of another one's contexts.
+
+    Args:
+        exc: The exception that is raised.
+        handled: The one that is handled meanwhile; None if there is none.
+    """
     if handled is None:
         return
     seen = {id(handled)}

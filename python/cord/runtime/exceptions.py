@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Final
 
+# The attribute by which a copy of another process's exception is known; no code can name it.
+NUMBER: Final = ":cord"
+# By that number: exceptions of this process whose copies may come back.
+originals: Final[dict[int, BaseException]] = {}
+
+_MAIN: Final = b"__main__"
 _HEAP_TYPE: Final = 1 << 9  # flag of classes that Python code defines
 _OBJ_LIMIT: Final = 1 << 16  # an AttributeError's object larger than this many bytes stays behind
 
@@ -89,9 +95,19 @@ def printed(value: object, how: Callable[[object], str] = str) -> str:
         return f"<unprintable {type(value).__name__} object>"
 
 
-def class_of(exc: BaseException) -> bytes:
+def number_of(exc: BaseException) -> int:
+    """Return the number of the exception that this is a copy of; 0 if it is none."""
+    number: int = exc.__dict__.get(NUMBER, 0)
+    return number
+
+
+def class_of(exc: BaseException, outward: bool = False) -> bytes:
     """Return the pickled class of an exception; a class that cannot travel is described."""
     cls = type(exc)
+    if outward:
+        return dumps(_named(cls, printed(exc)), 5)
+    if cls in _stand_ins.values():
+        return dumps(_Nowhere(cls, printed(exc)), 5)
     try:
         return _dumps(cls)
     except Exception:
@@ -106,11 +122,42 @@ class _Nowhere:
         self._text = text
 
     def __reduce__(self) -> tuple[Any, ...]:
+        bases = tuple(base if _is_found(base) else _Nowhere(base) for base in self._cls.__bases__)
+        return _stand_in, self._described(bases, _is_found(self._printer()))
+
+    def _printer(self) -> type:
+        return next(each for each in self._cls.__mro__ if "__str__" in vars(each))
+
+    def _described(self, bases: tuple[Any, ...], prints: bool) -> tuple[Any, ...]:
         cls = self._cls
-        bases = tuple(base if _is_found(base) else _Nowhere(base) for base in cls.__bases__)
-        printer = next(each for each in cls.__mro__ if "__str__" in vars(each))
-        text = None if _is_found(printer) else self._text
-        return _stand_in, (cls.__module__, cls.__qualname__, bases, text)
+        return cls.__module__, cls.__qualname__, bases, None if prints else self._text
+
+
+def _named(cls: type, text: str = "") -> Any:
+    return cls if _is_builtin(cls) else _Named(cls, text)
+
+
+def _is_builtin(cls: type) -> bool:
+    return cls.__module__ == "builtins"
+
+
+class _Named(_Nowhere):
+    """Pickles as the class of that name if there is one, else as one that is made."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        bases = tuple(_named(base) for base in self._cls.__bases__)
+        return _found_or_stand_in, self._described(bases, _is_builtin(self._printer()))
+
+
+def _found_or_stand_in(
+    module: str, qualname: str, bases: tuple[type, ...], text: str | None
+) -> type:
+    found: object = sys.modules.get(module)
+    for name in qualname.split("."):
+        found = getattr(found, name, None)
+    if isinstance(found, type) and issubclass(found, BaseException):
+        return found
+    return _stand_in(module, qualname, bases, text)
 
 
 def _is_found(cls: type) -> bool:
@@ -160,20 +207,24 @@ def custom_pickle(exc: BaseException) -> bytes | None:
     return data if type(back) is cls and printed(back) == printed(exc) else None
 
 
-def state_of(exc: BaseException) -> bytes:
+def state_of(exc: BaseException, outward: bool = False) -> bytes:
     """Return the pickled state of an exception: arguments, fields of native bases, slots, dict."""
     arguments = exc.args
     if isinstance(exc, BaseExceptionGroup) and members_are_argument(exc):
         arguments = (arguments[0], type(arguments[1])(), *arguments[2:])
     fields = _fields_of(exc)
-    attributes = dict(exc.__dict__)
+    attributes = {name: value for name, value in exc.__dict__.items() if name != NUMBER}
     try:
-        return _dumps((arguments, fields, attributes))
+        state = _dumps((arguments, fields, attributes))
+        if not (outward and _MAIN in state):
+            return state
     except Exception:
-        arguments = tuple(_travelling(argument) for argument in arguments)
-        fields = {name: _travelling(value) for name, value in fields.items()}
-        attributes = {name: _travelling(value) for name, value in attributes.items()}
-        return dumps((arguments, fields, attributes), 5)
+        pass
+    travelling = _travelling_outward if outward else _travelling
+    arguments = tuple(travelling(argument) for argument in arguments)
+    fields = {name: travelling(value) for name, value in fields.items()}
+    attributes = {name: travelling(value) for name, value in attributes.items()}
+    return dumps((arguments, fields, attributes), 5)
 
 
 def members_are_argument(group: BaseExceptionGroup[Any]) -> bool:
@@ -286,3 +337,13 @@ def _travelling(value: object) -> object:
     except Exception:
         return Untravelled(value)
     return value
+
+
+def _travelling_outward(value: object) -> object:
+    """As `_travelling`, to a replica: it may lack what the main script defines."""
+    try:
+        if _MAIN not in dumps(value, 5):
+            return value
+    except Exception:
+        pass
+    return Untravelled(value)

@@ -35,6 +35,8 @@ FLUSH_BUFFER: Final = "F"
 RECONFIGURE: Final = "c"
 RAW: Final = "r"
 HELD: Final = "h"
+# Bytecode of a module that the call has imported; for no stream.
+BYTECODE: Final = "m"
 
 # A file in memory is emptied once it has grown to this many bytes.
 EMPTY_AT: Final = 1 << 20
@@ -227,6 +229,10 @@ class Capture:
                 self.journal.append((RAW, file.stream, file.take_up_to(end)))
         self.journal.append((operation, stream, data))
 
+    def record_bytecode(self, source: str, bytecode: str, data: bytes) -> None:
+        """Add the bytecode of a module: its source's path, its own path, and what it is."""
+        self.record(BYTECODE, 0, (source, bytecode, data))
+
     def drain(self) -> bytes:
         """Return all that was written since the last time, for `replay`; b"" if nothing was."""
         if self.quiet.holds():
@@ -310,6 +316,10 @@ def replay(blob: bytes) -> None:
             _write_all(number, data)
         elif operation == HELD:
             _core.write_c_stream(number, data)
+        elif operation == BYTECODE:
+            from cord.runtime import bytecode  # rarely needed
+
+            bytecode.write(*data)
         else:
             stream = sys.stdout if number == STDOUT else sys.stderr
             if stream is not None:

@@ -14,6 +14,7 @@ use crate::migration::{Load, Migration, Rule, Share, Trigger};
 struct Record {
     effects: Effects,
     dropped: bool,
+    interrupted: bool,
     /// How many replicas it was sent to, without those that handed it back.
     sent: i32,
     begun_on_dead: u32,
@@ -25,6 +26,7 @@ impl Record {
         Record {
             effects,
             dropped: false,
+            interrupted: false,
             sent: 0,
             begun_on_dead: 0,
             ends: 0,
@@ -85,8 +87,9 @@ impl Chaos {
         match self.dice.below(100) {
             0..=34 => self.issue(),
             35..=39 => self.pick_call(|lab, call| lab.dispatcher.demanded(call)),
-            40..=44 => self.drop_one(),
-            45..=92 => self.reply(),
+            40..=43 => self.drop_one(),
+            44..=46 => self.interrupt_one(),
+            47..=92 => self.reply(),
             93 => self.die(),
             94 => self.fail(),
             95 => self.load(),
@@ -133,6 +136,31 @@ impl Chaos {
         let call = last - self.dice.below(last.min(20) + 1);
         self.records[call as usize].dropped = true;
         self.lab.dispatcher.dropped(call);
+    }
+
+    /// What has not begun is withdrawn; the rest goes on, and answers.
+    fn interrupt_one(&mut self) {
+        let Some(last) = (self.records.len() as u64).checked_sub(1) else {
+            return;
+        };
+        let call = last - self.dice.below(last.min(20) + 1);
+        if self.records[call as usize].ends == 0 {
+            self.records[call as usize].interrupted = true;
+        }
+        let Some(replica) = self.lab.dispatcher.interrupted(call) else {
+            return;
+        };
+        self.pass_on_from(replica); // it was told so before
+        self.tell_of(replica);
+        if self
+            .lab
+            .has(replica)
+            .iter()
+            .skip(1)
+            .any(|here| *here == call)
+        {
+            self.lab.withdraw(replica, call);
+        }
     }
 
     fn reply(&mut self) {
@@ -326,7 +354,7 @@ impl Chaos {
                 }
                 Action::Forget { call } => {
                     let record = &mut self.records[call as usize];
-                    assert!(record.dropped);
+                    assert!(record.dropped || record.interrupted);
                     record.ends += 1;
                 }
                 Action::Move { from, .. } if !self.lives(from) => {}

@@ -54,6 +54,14 @@ impl Lab {
         self.decide();
     }
 
+    /// A replica hands back an interrupted call that it has not begun.
+    pub(super) fn withdraw(&mut self, replica: ReplicaId, call: CallId) {
+        let at = self.at.entry(replica).or_default();
+        at.retain(|here| *here != call);
+        self.dispatcher.withdrawn(replica, &[call]).unwrap();
+        self.decide();
+    }
+
     pub(super) fn issue(&mut self, calls: impl IntoIterator<Item = CallId>) {
         for call in calls {
             self.dispatcher.issued(Issue::plain(call, 0, true));

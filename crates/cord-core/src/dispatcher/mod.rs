@@ -21,6 +21,7 @@ mod forward;
 #[cfg(test)]
 mod forward_tests;
 mod ids;
+mod interrupt;
 #[cfg(test)]
 mod lab;
 mod lanes;
@@ -309,13 +310,7 @@ impl Dispatcher {
     /// If the replica does not have one of them.
     pub fn returned(&mut self, id: ReplicaId, calls: &[CallId]) -> Result<(), Violation> {
         for call in calls {
-            self.note_presence(id, *call);
-            let replica = self.replicas.get_mut(&id).ok_or(Violation(*call))?;
-            if !replica.leave(*call) && !replica.line.remove(*call) {
-                return Err(Violation(*call));
-            }
-            self.note_untouched(id, *call);
-            self.leave(*call, |life| life.hand_back(), Loss::default());
+            self.hand_back(id, *call)?;
         }
         if let Some(replica) = self.replicas.get_mut(&id) {
             let answered = usize::from(std::mem::take(&mut replica.recalling));
@@ -340,6 +335,18 @@ impl Dispatcher {
                 self.leave(*call, |life| life.hand_back(), Loss::default());
             }
         }
+    }
+
+    /// A replica has not begun this call, and never will.
+    pub(super) fn hand_back(&mut self, id: ReplicaId, call: CallId) -> Result<(), Violation> {
+        self.note_presence(id, call);
+        let replica = self.replicas.get_mut(&id).ok_or(Violation(call))?;
+        if !replica.leave(call) && !replica.line.remove(call) {
+            return Err(Violation(call));
+        }
+        self.note_untouched(id, call);
+        self.leave(call, |life| life.hand_back(), Loss::default());
+        Ok(())
     }
 
     /// When [`Dispatcher::decide`] is to be called again even if nothing happens.

@@ -47,18 +47,6 @@ impl Dispatcher {
         self.enqueue(issue, Some(origin));
     }
 
-    /// The replica that made this call does not wait for it any more.
-    pub fn forsaken(&mut self, call: CallId) {
-        let origin = self.calls.get(&call).and_then(|call| call.origin);
-        if let Some(replica) = origin.and_then(|origin| self.replicas.get_mut(&origin.replica)) {
-            replica.stop_waiting(call);
-        }
-        if let Some(origin) = origin {
-            self.soil(origin.replica);
-        }
-        self.dropped(call);
-    }
-
     /// Nobody will take this pure call, nor those that it has led to. They run on, so that it may
     /// come to its end, unless their replicas are needed.
     pub(super) fn led_to_nothing(&mut self, at: ReplicaId, parent: CallId) {

@@ -153,7 +153,7 @@ fn a_replica_that_runs_in_vain_for_another_is_ended() {
 }
 
 #[test]
-fn a_call_that_nobody_waits_for_any_more_is_dropped() {
+fn a_call_that_has_not_begun_is_withdrawn_when_its_caller_is_interrupted() {
     let mut world = World::new(&[1, 1]);
     world.issue(chain(&[1, 1], true));
     world.issue(chain(&[0, 1], true));
@@ -167,7 +167,7 @@ fn a_call_that_nobody_waits_for_any_more_is_dropped() {
         .shared
         .nested()
         .eq([nested]));
-    world.lab.dispatcher.forsaken(nested);
+    assert_eq!(world.lab.dispatcher.interrupted(nested), None);
     world.lab.decide();
     world.look();
     assert_eq!(world.ends[nested as usize], Some(End::Forgotten));

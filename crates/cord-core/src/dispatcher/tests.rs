@@ -298,3 +298,21 @@ fn nothing_is_kept_of_calls_that_have_ended() {
     assert!(dispatcher.calls.is_empty() && dispatcher.dirty.is_empty());
     assert!(dispatcher.modules[0].queue.is_empty() && dispatcher.modules[0].stacked.is_empty());
 }
+
+#[test]
+fn of_an_interrupted_call_its_replica_is_told_or_it_is_withdrawn() {
+    let mut lab = Lab::ready(1);
+    lab.issue(1..=3);
+    assert_eq!(lab.has(1), [1, 2]);
+    assert_eq!(lab.dispatcher.interrupted(3), None);
+    assert_eq!(lab.dispatcher.interrupted(2), Some(1));
+    lab.withdraw(1, 2);
+    let forgotten = [3, 2].map(|call| Action::Forget { call });
+    assert!(forgotten.iter().all(|action| lab.seen.contains(action)));
+    lab.taken();
+    lab.dispatcher.given_up(1);
+    lab.decide();
+    assert_eq!(lab.taken(), [Action::Kill { pid: 1001 }]);
+    lab.issue(4..=4);
+    assert_eq!(lab.has(1), [1], "it gets no more calls");
+}

@@ -2,6 +2,7 @@
 
 use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
 
+use super::interrupts::Wait;
 use super::shared::Shared;
 use crate::inbox::Message;
 use crate::link::Link;
@@ -242,11 +243,10 @@ fn calls_pass_to_another_replica_by_name_and_it_asks_by_itself() {
 #[test]
 fn a_thread_that_waits_is_not_given_what_lacks_content() {
     let mut scene = Scene::new(3);
-    let waits = std::collections::VecDeque::new();
-    scene.replica.lock().waits.insert(9, waits);
+    scene.replica.lock().waits.insert(9, Wait::default());
     scene.call(1, Turn::OnTopOf(9), &[with(1)]);
     scene.exchange();
-    assert_eq!(scene.replica.lock().waits[&9].len(), 1);
+    assert_eq!(scene.replica.lock().waits[&9].events.len(), 1);
     scene.call(2, Turn::OnTopOf(9), &[name(2)]);
     scene.client.flush();
     scene.replica.pump(&mut scene.replica.lock());

@@ -10,13 +10,13 @@ mod contents;
 #[cfg(test)]
 mod contents_tests;
 mod helper;
+mod interrupts;
 mod peers;
 mod queue;
 mod shared;
 mod values;
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,6 +33,7 @@ use crate::threads::spawn_quiet;
 use crate::transport::Transport;
 use crate::wire::Kind;
 use helper::help;
+use interrupts::Wait;
 use shared::{Event, Helper, Shared, State, LOAD};
 use values::Reply;
 pub use values::Value;
@@ -75,6 +76,8 @@ pub struct Incoming {
 pub enum Waited {
     /// A call to be run meanwhile.
     Serve(Incoming),
+    /// The exception that was sent has been raised in the midst of the call waited for.
+    Noticed,
     /// What came of the call waited for.
     Outcome(Outcome),
 }
@@ -166,7 +169,11 @@ impl Endpoint {
         let parent = running(&state);
         state.last_number += 1;
         let number = state.last_number;
-        state.waits.insert(number, VecDeque::new());
+        let wait = Wait {
+            of: self.shared.interruptible(&state),
+            ..Wait::default()
+        };
+        state.waits.insert(number, wait);
         let mut parts = vec![Part::Buffer(&encoded)];
         parts.extend(buffers.iter().map(Part::Buffer));
         let head = NestedCall::head(number, module, effects, parent);
@@ -196,8 +203,8 @@ impl Endpoint {
     pub fn wait(&self, number: u64) -> io::Result<Waited> {
         let mut state = self.shared.lock();
         loop {
-            let events = state.waits.get_mut(&number);
-            match events.and_then(VecDeque::pop_front) {
+            let wait = state.waits.get_mut(&number);
+            match wait.and_then(|wait| wait.events.pop_front()) {
                 Some(Event::Call(incoming)) => {
                     INNER.with_borrow_mut(|inner| inner.push((Instant::now(), incoming.call)));
                     self.begin(state);
@@ -205,9 +212,13 @@ impl Endpoint {
                 }
                 Some(Event::Outcome(outcome)) => {
                     state.waits.remove(&number);
+                    if !state.interrupts.is_empty() {
+                        self.shared.take_back_interrupts(&mut state, number);
+                    }
                     self.begin(state);
                     return Ok(Waited::Outcome(outcome));
                 }
+                Some(Event::Noticed) => return Ok(Waited::Noticed),
                 None if state.gone => return Ok(Waited::Outcome(Outcome::Closed)),
                 None => state = self.shared.listen(state)?,
             }
@@ -217,24 +228,6 @@ impl Endpoint {
     /// Whether this thread runs this call, which came while it waited for another one.
     pub fn is_running(&self, call: u64) -> bool {
         INNER.with_borrow(|inner| inner.last().is_some_and(|(_, top)| *top == call))
-    }
-
-    /// Does not wait for the call with this number any more.
-    pub fn forsake(&self, number: u64) {
-        let mut state = self.shared.lock();
-        let events = state.waits.remove(&number).unwrap_or_default();
-        let unserved: Vec<u64> = events
-            .into_iter()
-            .filter_map(|event| match event {
-                Event::Call(incoming) => Some(incoming.call),
-                Event::Outcome(_) => None,
-            })
-            .collect();
-        if !unserved.is_empty() {
-            state.link.outbox.ids(Kind::Returned, &unserved);
-        }
-        state.link.outbox.ids(Kind::Recall, &[number]);
-        drop(self.shared.flush_all(state));
     }
 
     /// Notes that a call begins or goes on, and sees to it that the helper looks on.
@@ -338,6 +331,9 @@ impl Endpoint {
             top.then(|| inner.pop()).flatten()
         });
         let is_inner = inner.is_some();
+        if !state.interrupts.is_empty() {
+            self.shared.forget_interrupts(state, call, is_inner);
+        }
         let begun = inner.or_else(|| state.running.take());
         let service = begun.map_or(Duration::ZERO, |(begun, _)| now - begun);
         let nanos = u64::try_from(service.as_nanos()).unwrap_or(u64::MAX);

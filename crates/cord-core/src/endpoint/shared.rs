@@ -1,15 +1,17 @@
 //! What the threads of a replica share: the socket, and what has come over it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 
 use super::contents::{complete, Contents};
+use super::interrupts::{Interrupts, Knock, Wait};
 use super::peers::Peers;
 use super::queue::Queue;
 use super::values::Values;
@@ -42,6 +44,9 @@ pub struct Shared {
     pub changed: Condvar,
     /// Wakes the threads that wait while another one listens.
     arrived: Condvar,
+    /// Whether there are interrupts.
+    pub interrupted: AtomicBool,
+    pub knock: OnceLock<Knock>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +68,8 @@ pub enum Event {
     Call(Incoming),
     /// What came of its own.
     Outcome(Outcome),
+    /// The exception that it sent has been raised.
+    Noticed,
 }
 
 #[derive(Debug)]
@@ -85,10 +92,12 @@ pub struct State {
     pub lacking: Vec<u64>,
     /// Values of calls, for other calls.
     pub values: Values,
-    /// By number: what has come for the thread that waits for this nested call.
-    pub waits: HashMap<u64, VecDeque<Event>>,
+    /// By number: who waits for nested calls.
+    pub waits: HashMap<u64, Wait>,
     /// Number of the latest nested call.
     pub last_number: u64,
+    /// What is to be raised in the midst of calls that have begun.
+    pub interrupts: Interrupts,
     /// A thread that has nothing else to do waits on the socket.
     pub listening: bool,
     /// Who listens has looked up since something came.
@@ -129,6 +138,7 @@ impl Shared {
             values: Values::default(),
             waits: HashMap::new(),
             last_number: 0,
+            interrupts: Interrupts::default(),
             listening: false,
             looked_up: false,
             followers: 0,
@@ -147,6 +157,8 @@ impl Shared {
             state: Mutex::new(state),
             changed: Condvar::new(),
             arrived: Condvar::new(),
+            interrupted: AtomicBool::new(false),
+            knock: OnceLock::new(),
         })
     }
 
@@ -375,11 +387,17 @@ impl Shared {
                 }
                 Message::Reply(mut item) => {
                     item.open()?;
-                    if let Some(events) = state.waits.get_mut(&item.call) {
-                        events.push_back(Event::Outcome(relay::receive(item)?));
+                    if let Some(wait) = state.waits.get_mut(&item.call) {
+                        wait.events.push_back(Event::Outcome(relay::receive(item)?));
                     }
                 }
                 Message::Recall(calls) => give_back(state, &calls),
+                Message::Interrupt(call, exception) => self.interrupt(state, call, exception),
+                Message::Noticed(numbers) => {
+                    for number in numbers {
+                        Shared::noticed(state, number);
+                    }
+                }
                 Message::Contents(item) => state.take_content(item),
                 Message::Needs(needs) => state.values.announce(&needs),
                 Message::Value(item) => state.take_value(item, true)?,
@@ -430,7 +448,7 @@ impl State {
             values: Vec::new(),
         };
         match wait.and_then(|number| self.waits.get_mut(&number)) {
-            Some(events) => events.push_back(Event::Call(incoming)),
+            Some(wait) => wait.events.push_back(Event::Call(incoming)),
             None => self.admit(incoming, turn),
         }
         Ok(())

@@ -9,7 +9,7 @@ use crate::outbox::Part;
 use crate::payload::{Buffer, Outcome, World};
 use crate::relay::{self, NestedCall};
 use crate::ticket::slot::Held;
-use crate::wire::Malformed;
+use crate::wire::{Kind, Malformed};
 
 /// A call that is not answered yet.
 #[derive(Debug)]
@@ -105,21 +105,41 @@ impl Engine {
         ordered.map_or_else(World::default, |order| World::clone(&order.load.world))
     }
 
-    /// A replica does not wait for these calls any more.
-    pub(super) fn forsake(&mut self, replica: ReplicaId, numbers: &[u64]) {
+    /// The call that a replica knows by this number.
+    pub(super) fn nested_call(&self, replica: ReplicaId, number: u64) -> Option<CallId> {
         let is_meant = |kept: &Kept| match kept {
-            Kept::Nested(nested) => {
-                nested.replica == replica && numbers.contains(&nested.call.number)
-            }
+            Kept::Nested(nested) => nested.replica == replica && nested.call.number == number,
             Kept::Held(_) => false,
         };
-        let all = self.kept.iter();
-        let meant: Vec<CallId> = all
-            .filter(|(_, kept)| is_meant(kept))
-            .map(|(id, _)| *id)
-            .collect();
-        for call in meant {
-            self.dispatcher.forsaken(call);
+        let mut all = self.kept.iter();
+        all.find(|(_, kept)| is_meant(kept)).map(|(id, _)| *id)
+    }
+
+    /// Has an exception raised in the midst of a call; one that has not begun does not any more.
+    pub(super) fn interrupt(&mut self, call: CallId, exception: &[u8]) {
+        let Some(replica) = self.dispatcher.interrupted(call) else {
+            return;
+        };
+        if let Some(peer) = self.peers.get_mut(&replica) {
+            peer.link.outbox.interrupt(call, exception);
+            self.soil(replica);
+        }
+    }
+
+    /// The exceptions that came for these calls have been raised.
+    pub(super) fn tell_noticed(&mut self, calls: &[CallId]) {
+        for call in calls {
+            match self.kept.get(call) {
+                Some(Kept::Held(held)) => held.notice(),
+                Some(Kept::Nested(Nested { replica, call, .. })) => {
+                    let replica = *replica;
+                    if let Some(peer) = self.peers.get_mut(&replica) {
+                        peer.link.outbox.ids(Kind::Noticed, &[call.number]);
+                        self.soil(replica);
+                    }
+                }
+                None => {}
+            }
         }
     }
 

@@ -217,6 +217,8 @@ impl Engine {
             }
             Command::Demand(call) => self.dispatcher.demanded(call),
             Command::Drop(call) => self.dispatcher.dropped(call),
+            Command::Interrupt(call, exception) => self.interrupt(call, &exception),
+            Command::GiveUp(call) => self.dispatcher.given_up(call),
             Command::LetGo(call) => self.dispatcher.let_go(call),
             Command::Load { module, load } => self.load(module, load),
         }

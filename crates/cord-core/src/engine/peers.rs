@@ -234,7 +234,17 @@ impl Engine {
             }
             Message::Call(item) => self.take_nested(replica, peer.module, item)?,
             Message::Load(order) => self.take_order(peer.module, &order)?,
-            Message::Recall(numbers) => self.forsake(replica, &numbers),
+            Message::Interrupt(number, exception) => {
+                if let Some(call) = self.nested_call(replica, number) {
+                    self.interrupt(call, &exception);
+                }
+            }
+            Message::Noticed(calls) => self.tell_noticed(&calls),
+            Message::Withdrawn(calls) => {
+                self.dispatcher
+                    .withdrawn(replica, &calls)
+                    .map_err(|call| foreign(call.0))?;
+            }
             Message::Moved(calls) => {
                 self.dispatcher
                     .moved(replica, &calls)
@@ -247,6 +257,7 @@ impl Engine {
                     .map_err(|call| foreign(call.0))?;
             }
             Message::World(_)
+            | Message::Recall(_)
             | Message::First(_)
             | Message::Move(_)
             | Message::Peer(..)

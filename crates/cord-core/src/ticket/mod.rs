@@ -195,6 +195,32 @@ impl Ticket {
             let _ = self.0.mailbox.post(Command::Drop(self.0.id));
         }
     }
+
+    /// Has an exception raised in the midst of the call, where it runs; its outcome is what comes of
+    /// that. If it has not begun it does not, and ends as closed.
+    pub fn interrupt(&self, exception: Vec<u8>) {
+        if !self.is_settled() {
+            let interrupt = Command::Interrupt(self.0.id, exception);
+            let _ = self.0.mailbox.post(interrupt);
+        }
+    }
+
+    /// How many exceptions have been raised in the midst of the call.
+    pub fn noticed(&self) -> u32 {
+        self.0.noticed.load(Ordering::Acquire)
+    }
+
+    /// Ends the replica that runs the call: it is lost.
+    pub fn give_up(&self) {
+        if !self.is_settled() {
+            let _ = self.0.mailbox.post(Command::GiveUp(self.0.id));
+        }
+    }
+
+    /// Whether the call may be left out.
+    pub fn is_pure(&self) -> bool {
+        self.0.effects.is_pure()
+    }
 }
 
 impl Clone for Ticket {

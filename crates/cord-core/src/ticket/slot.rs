@@ -26,6 +26,8 @@ pub(super) struct Slot {
     pub(super) handles: AtomicU32,
     /// How long the call took in its replica, in nanoseconds, once it is settled.
     pub(super) service: AtomicU64,
+    /// How many exceptions have been raised in the midst of it.
+    pub(super) noticed: AtomicU32,
     inner: Mutex<Inner>,
     pub(super) changed: Condvar,
     pub(super) mailbox: Arc<Mailbox>,
@@ -91,6 +93,7 @@ impl Held {
             dropped: AtomicBool::new(false),
             handles: AtomicU32::new(1),
             service: AtomicU64::new(0),
+            noticed: AtomicU32::new(0),
             inner: Mutex::default(),
             changed: Condvar::new(),
             mailbox: Arc::clone(mailbox),
@@ -139,6 +142,11 @@ impl Held {
     /// It took so many nanoseconds in its replica; said before its outcome.
     pub fn took(&self, service: u64) {
         self.slot.service.store(service, Ordering::Relaxed);
+    }
+
+    /// An exception has been raised in the midst of the call.
+    pub fn notice(&self) {
+        self.slot.noticed.fetch_add(1, Ordering::Release);
     }
 
     /// Ends the call.

@@ -10,6 +10,7 @@ use super::{Carrier, RemoteFunction};
 use crate::buffers::{buffers_from_py, Outside};
 use crate::definitions::Definitions;
 use crate::encode::{encode, Encoded};
+use crate::held::Held;
 use crate::mentions::{may_bind_methods, names_of_main};
 use crate::passed::{with_values, Needs};
 use crate::plain::check_encodable;
@@ -89,7 +90,10 @@ impl RemoteFunction {
             Outside::Lent // there may be a ticket to compare with
         };
         match &self.resident {
-            Some(kept) => kept.get().encode(py, name, args, kwargs, stable, outside),
+            Some(kept) => {
+                let _held = Held::new(py)?;
+                kept.get().encode(py, name, args, kwargs, stable, outside)
+            }
             None => encode(py, name, args, kwargs, stable, outside),
         }
     }
@@ -152,6 +156,7 @@ impl RemoteFunction {
             if names.is_empty() {
                 return Ok(None);
             }
+            let _held = Held::new(py)?;
             let asked = (names, &self.original, self.is_pure(), ahead);
             let found = definitions(py)?.call1(asked)?;
             Ok(Some(found.cast_into_exact::<Definitions>()?))
@@ -186,6 +191,7 @@ impl RemoteFunction {
         methods: bool,
     ) -> PyResult<Option<(Encoded, Vec<String>)>> {
         type Made<'py> = Option<(Vec<u8>, Bound<'py, PyList>, Vec<String>)>;
+        let _held = Held::new(py)?;
         let again = py
             .import("cord.runtime.definitions")?
             .getattr("encode_by_value")?;

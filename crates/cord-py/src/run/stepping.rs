@@ -13,6 +13,7 @@ use super::current::{Current, MAX_DEPTH};
 use super::{Inner, Run, Until};
 use crate::activation::TOP_UP;
 use crate::heap::Stepped;
+use crate::held::Held;
 use crate::readahead::Reading;
 use crate::scout_end::{has_raised, is_unwinding, stop, ScoutEnd};
 use crate::strand::{advance, promise, Begun, Ended, Results, Step, Strand};
@@ -40,7 +41,7 @@ impl Inner {
 
 impl Run {
     /// Runs the scout until the awaited reply is there, the time is over, its window is full or it
-    /// ends. Its own exceptions end it silently; interrupts go to the program.
+    /// ends. Its own exceptions end it silently; what handlers of signals raise goes to the program.
     pub fn step(
         slf: &Bound<'_, Self>,
         awaited: Option<&Ticket>,
@@ -62,7 +63,11 @@ impl Run {
         resume: fn(&Self, Python<'_>) -> PyResult<()>,
     ) -> PyResult<()> {
         let run = slf.get();
-        if !run.is_alive() || run.stepping.swap(true, Ordering::Relaxed) {
+        if !run.is_alive() {
+            return Ok(());
+        }
+        let _held = Held::new(slf.py())?;
+        if run.stepping.swap(true, Ordering::Relaxed) {
             return Ok(());
         }
         {

@@ -13,20 +13,23 @@ from cord import _core
 from cord._core import decode_natively, decode_plain, encode_natively, encode_plain
 from cord.engines.local.libraries import limit_threads, threads_of
 from cord.engines.local.pacing import Pacing
-from cord.runtime import codec, mirror, passed
+from cord.runtime import bytecode, codec, interrupts, mirror, passed
 from cord.runtime.output import Capture, StreamStyle
 from cord.runtime.stdin import RefusedInput
 from cord.runtime.world import Surroundings
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
+    import signal as _signal
     from collections.abc import Iterator
-    from types import ModuleType
+    from types import FrameType, ModuleType
     from typing import Any, Final, NoReturn
 
     from cord.engines.local.pacing import Instant
     from cord.plan.model import RemotePlan
     from cord.runtime.passed import Encoded
+else:
+    import _signal  # what `signal` wraps in enums, at a millisecond's cost
 
 VALUE: Final = 0
 EXCEPTION: Final = 1
@@ -38,6 +41,10 @@ LOAD: Final = 0  # the number of no call
 DECODING: Final = 0
 CALLING: Final = 1
 ENCODING: Final = 2
+
+
+# The signal that interrupts a call. Only the replica itself sends it, and only then.
+INTERRUPT: Final = _signal.SIGURG
 
 
 class ClientStreams:
@@ -68,6 +75,25 @@ class Fork:
             os.close(self.link)  # or the client would not see the end of a replica that dies
 
 
+class Interrupter:
+    """Handles the signal that interrupts a call: raises what was raised where the call was made.
+
+    Args:
+        endpoint: This end of the link.
+    """
+
+    __slots__ = ("_endpoint",)
+
+    def __init__(self, endpoint: _core.Endpoint) -> None:
+        self._endpoint = endpoint
+
+    def handle(self, _signal_number: int, _frame: FrameType | None) -> None:
+        """Raise what has come for the call under way, if anything has."""
+        encoded = self._endpoint.take_interrupt()
+        if encoded is not None:
+            raise interrupts.received(encoded)
+
+
 def run(
     modules: list[RemotePlan], index: int, slot: int, link: int, client: int, streams: ClientStreams
 ) -> None:
@@ -83,6 +109,7 @@ def run(
     """
     _core.set_process_name(f"cord {modules[index].module}")
     capture = Capture(streams.stdout, streams.stderr)
+    bytecode.keep_aside(capture.record_bytecode)
     sys.stdin = sys.__stdin__ = RefusedInput()  # type: ignore[assignment,misc]
     _forget_the_client()
     plan = modules[index]
@@ -95,6 +122,8 @@ def run(
     fork = Fork(link, endpoint)
     server = Server(endpoint, remote, Surroundings(client), capture, fork, pacing)
     endpoint.answer_by(server.answer_inner, server.fail_inner)
+    _signal.signal(INTERRUPT, Interrupter(endpoint).handle)
+    endpoint.interrupt_by(INTERRUPT)
     server.serve()
 
 
@@ -327,7 +356,7 @@ class Server:
                 module = sys.modules[self._remote.name]
             function = getattr(module, name) if name else passed.same
             at = CALLING
-            value = function(*args, **kwargs)
+            value = self._endpoint.make(function, args, kwargs)
         except BaseException as exc:
             self._fail(call, name, at, exc, began)
         else:

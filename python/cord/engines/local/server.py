@@ -12,7 +12,13 @@ import time
 from cord import _core
 from cord.engines.local.replica import ClientStreams, end_as_python_does
 from cord.engines.local.replica import run as run_replica
-from cord.engines.local.zygote import ENDING_SIGNALS, EXIT_SOFTWARE, HANDLED_SIGNALS, report_crash
+from cord.engines.local.zygote import (
+    ENDING_SIGNALS,
+    EXIT_SOFTWARE,
+    HANDLED_SIGNALS,
+    TERMINAL_SIGNALS,
+    report_crash,
+)
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -81,12 +87,14 @@ class Server:
             os.dup2(null, fd)
         if null > 2:
             os.close(null)
+        for signal in TERMINAL_SIGNALS:
+            _signal.signal(signal, _signal.SIG_IGN)  # what came before `setsid` was not for us
         _signal.set_wakeup_fd(self._wake_write)
         for signal in ENDING_SIGNALS:
             _signal.signal(signal, self._on_ending_signal)
         _signal.signal(_signal.SIGCHLD, _do_nothing)
         _signal.pthread_sigmask(_signal.SIG_SETMASK, self._mask)
-        _core.set_parent_death_signal(_signal.SIGTERM)
+        self._client_fd = _watch(client)
         if os.getppid() != client:
             self._end()
         _core.set_process_name("cord")
@@ -97,11 +105,15 @@ class Server:
         poll = select.poll()
         poll.register(self._control, select.POLLIN)
         poll.register(self._wake_read, select.POLLIN)
+        if self._client_fd >= 0:
+            poll.register(self._client_fd, select.POLLIN)
         while True:
             for fd, _ in poll.poll():
                 if fd == self._wake_read:
                     os.read(self._wake_read, 512)
                     self._reap()
+                elif fd == self._client_fd:
+                    self._client_has_gone()
                 else:
                     self._receive()
 
@@ -150,6 +162,8 @@ class Server:
             self._control.close()
             os.close(self._wake_read)
             os.close(self._wake_write)
+            if self._client_fd >= 0:
+                os.close(self._client_fd)
             if self._collects:
                 gc.enable()
             run_replica(self._modules, index, slot, link, self._client, self._streams)
@@ -186,7 +200,7 @@ class Server:
         self._end()
 
     def _client_has_gone(self) -> NoReturn:
-        """The control socket is closed: the client ends, and its signal follows, or was killed."""
+        """The client has gone, or has closed the control socket: then its signal follows."""
         until = time.monotonic() + GRACE
         while os.getppid() == self._client and time.monotonic() < until:
             time.sleep(0.001)
@@ -222,6 +236,19 @@ class Server:
         finally:
             os.killpg(0, _signal.SIGKILL)  # and what remote functions started, and this process
             os._exit(EXIT_SOFTWARE)
+
+
+def _watch(client: int) -> int:
+    """Give a descriptor that can be read when the client has ended; -1 where there is none.
+
+    The parent death signal would come when the thread ends that has started the zygote: a session
+    may outlive the thread that has opened it.
+    """
+    try:
+        return os.pidfd_open(client)
+    except OSError:  # a kernel before 5.3, or one that does not allow it
+        _core.set_parent_death_signal(_signal.SIGTERM)
+        return -1
 
 
 def _waiting_bytes(fd: int) -> int:

@@ -7,8 +7,8 @@ It inherits interpreter, flags, hash seed, environment and `sys.path`, so a repl
 client began. It and its replicas form a session of their own: what a terminal sends to the client
 (Ctrl-C, hang-up) does not reach them, and a read from the terminal fails instead of stopping them.
 
-They end with the client however it ends. The control socket's end of file says so, and the
-kernel's parent death signal says so even while a forked child of the client holds the socket open.
+They end with the client however it ends. The control socket's end of file says so, and a descriptor
+of the client's process says so even while a forked child of the client holds the socket open.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ WALL: Final = 0x40000000
 EXIT_SOFTWARE: Final = 70
 
 ENDING_SIGNALS: Final = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP, _signal.SIGQUIT)
+# What a terminal sends to all that runs in it.
+TERMINAL_SIGNALS: Final = (_signal.SIGINT, _signal.SIGHUP, _signal.SIGQUIT)
 HANDLED_SIGNALS: Final = (*ENDING_SIGNALS, _signal.SIGCHLD)
 
 

@@ -1,0 +1,78 @@
+//! Signals wait while Cord's own code runs on the program's thread: scouts, births of scouts, and
+//! picklers. What a handler raises there would end the scout, be taken for the refusal of a value, or
+//! be caught by a copy of the program's own `except`; in any case the program would not see it.
+
+use std::cell::Cell;
+use std::mem::MaybeUninit;
+
+use pyo3::prelude::*;
+
+thread_local! {
+    /// Whether handlers never run in this thread, or are held already.
+    static NEEDLESS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// These are raised by what the thread itself does, and cannot wait.
+const AT_ONCE: [libc::c_int; 6] = [
+    libc::SIGSEGV,
+    libc::SIGBUS,
+    libc::SIGFPE,
+    libc::SIGILL,
+    libc::SIGTRAP,
+    libc::SIGABRT,
+];
+
+/// While it lives, signals to this thread wait. Python runs handlers in the main thread alone; where
+/// the program has threads of its own, these may still be sent them.
+pub struct Held(Option<libc::sigset_t>);
+
+impl Held {
+    /// Runs the handlers of what has come, and holds the rest.
+    ///
+    /// # Errors
+    /// What a handler raised: then nothing is held.
+    pub fn new(py: Python<'_>) -> PyResult<Held> {
+        if NEEDLESS.get() {
+            return Ok(Held(None));
+        }
+        if !is_main_thread() {
+            NEEDLESS.set(true);
+            return Ok(Held(None));
+        }
+        py.check_signals()?;
+        let held = Held(Some(block()));
+        NEEDLESS.set(true);
+        py.check_signals()?; // one may have come between
+        Ok(held)
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if let Some(before) = self.0.take() {
+            NEEDLESS.set(false);
+            // SAFETY: the set is one that `block` was given.
+            unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut()) };
+        }
+    }
+}
+
+/// Blocks signals in this thread; gives those that were blocked before.
+fn block() -> libc::sigset_t {
+    let mut all = MaybeUninit::uninit();
+    let mut before = MaybeUninit::uninit();
+    // SAFETY: both sets are of this function, and are filled in before they are read.
+    unsafe {
+        libc::sigfillset(all.as_mut_ptr());
+        for signal in AT_ONCE {
+            libc::sigdelset(all.as_mut_ptr(), signal);
+        }
+        libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
+        before.assume_init()
+    }
+}
+
+fn is_main_thread() -> bool {
+    // SAFETY: both calls only ask.
+    unsafe { libc::gettid() == libc::getpid() }
+}
