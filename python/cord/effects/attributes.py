@@ -102,7 +102,7 @@ class Attributes:
 
     def _bound_builtin(self, obj: Obj, node: ast.Attribute) -> Obj:
         """`out.append` as a value."""
-        bound = self._frame.alloc(node, METHOD, (node.attr,))
+        bound = self._frame.alloc(node, METHOD + node.attr)
         self._frame.put(bound, "$self", one(obj))
         return bound
 
@@ -110,7 +110,7 @@ class Attributes:
         found: set[Obj] = set()
         for member in self._frame.world.member(obj, node.attr):
             found |= self._frame.read_global(member, node)
-        return frozenset(found)
+        return frozenset(found) or one(Obj(UNKNOWN, "", f"{obj.name}.{node.attr}"))
 
     def _of_class(self, obj: Obj, type_name: str, node: ast.Attribute) -> Value | None:
         """A property, a method or a class's attribute; None where it is the object's own."""

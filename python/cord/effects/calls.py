@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .frame import Frame
 
 SUPER = "super"
-METHOD = "bound method"  # of a builtin type
+METHOD = "bound method "  # of a builtin type; its name follows
 _WORTHLESS = frozenset({CONST, UNKNOWN, LIB, MODULE})  # nobody asks where it is kept
 _MOST_CALLS = 200  # calls followed in one pass over a function
 _DEEPEST = 6  # calls of what was passed to a call of what was passed ...
@@ -101,9 +101,9 @@ class Calls:
                 return self.method(one(callee), "__call__", arguments, node)
             self._frame.effect(kinds.CALLS, callee, node)
             return one(Obj(UNKNOWN, "", text))
-        if callee.kind == ALLOC and callee.name == METHOD:
+        if callee.kind == ALLOC and callee.name.startswith(METHOD):
             target = frozenset(self._frame.heap.get(callee, {}).get("$self", ()))
-            return self.method(target, callee.path[0], arguments, node)
+            return self.method(target, callee.name.removeprefix(METHOD), arguments, node)
         if callee.kind == ALLOC and callee.name == "maker":
             return self.libraries.result("", "fresh", arguments, NOTHING, node)
         if callee.kind == ALLOC and callee.name == "partial":
@@ -234,6 +234,8 @@ class Calls:
             else:
                 self._analysis.note_variable(function.id, name, value)
         summary = self._analysis.summary_for(function.id, frame.function.id)
+        frame.summary.overflow |= summary.overflow
+        frame.spend(len(summary.effects) + len(summary.stores))
         translation = Translation(frame, function, bound, node, closure)
         step = (function.name, frame.module, getattr(node, "lineno", 0))
         for effect in list(summary.effects.values()):

@@ -77,6 +77,7 @@ class Expressions:
         """What the expression may be."""
         if node is None:
             return NOTHING
+        self.frame.spend(1)
         method = self._methods.get(type(node))
         if method is not None:
             return method(node)

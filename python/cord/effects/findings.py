@@ -90,9 +90,8 @@ class Findings:
         for effect in sorted(known.effects.values(), key=lambda e: (len(e.via), e.line)):
             self._judge(function, effect, declared, report)
         self._judge_results(function, known, report)
-        if known.overflow and report.verdict == "pure":
-            report.verdict = "unknown"
-            report.reasons.append("it is too large to be followed")
+        if report.verdict == "pure":
+            self._judge_limits(function, known, report)
         report.warnings = [
             finding for finding in report.warnings if finding.first not in told - {name}
         ]
@@ -102,6 +101,17 @@ class Findings:
     def path(self, module: str) -> str:
         """The file of a module."""
         return self._analysis.world.modules[module].source.path
+
+    def _judge_limits(self, function: FunctionId, known: Summary, report: Report) -> None:
+        """What the analysis did not come to may be an effect, or write what is read."""
+        if not self._analysis.is_known(*function):
+            _doubt(report, "there is too much in it to be followed to its end")
+        elif not self._analysis.is_whole:
+            for effect in known.effects.values():
+                if effect.kind == kinds.READS:
+                    name = self._global(effect.subject, function)
+                    what = "something in a project that is too large to be followed may change it"
+                    _doubt(report, f"it reads {name}, and {what}")
 
     # ---- effects -------------------------------------------------------------------------------
 

@@ -38,6 +38,11 @@ _STORED_DEPTH = 2
 _MOST_TOLD_APART = 16
 MOST_STORED = 30  # what one place may hold
 MOST_NOTED = 150  # stores and results noted of one function
+MOST_WORK = 100_000  # spent on one function: objects looked at, nodes and effects
+
+
+class TooMuchError(Exception):
+    """A function takes more work than it may."""
 
 
 class Frame:
@@ -49,6 +54,8 @@ class Frame:
         summary: What is known of the function so far.
         types: The types of parameters, where they are known.
         doubtful: Effects are noted as depending on a guess.
+        spent: The work that following it has taken by now. It is counted and not timed, so that
+            what is said of a program does not depend on the machine.
     """
 
     def __init__(self, analysis: Analysis, function: Function) -> None:
@@ -63,6 +70,17 @@ class Frame:
         self.containers: set[str] = set()
         self.arrays: set[str] = set()
         self.doubtful = False
+        self.spent = 0
+
+    def spend(self, work: int) -> None:
+        """Count work done.
+
+        Raises:
+            TooMuchError: It is more than a function may take.
+        """
+        self.spent += work
+        if self.spent > MOST_WORK:
+            raise TooMuchError
 
     @property
     def is_body(self) -> bool:
@@ -89,6 +107,7 @@ class Frame:
     def load(self, value: Value, step: str) -> Value:
         """What may be found at a step from `value`."""
         found: set[Obj] = set()
+        self.spend(len(value))
         for obj in value:
             stored = self.heap.get(obj)
             if stored is not None:

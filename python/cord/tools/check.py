@@ -116,7 +116,9 @@ class _Checker:
         start = [source for source in map(sources.find, remote) if source is not None]
         if tree is not None:
             start.append(sources.main(tree))
-        analysis = Analysis(World(start, sources.find), assumed_names(self._plan, self._program))
+        wanted = [(module, name) for module, names in remote.items() for name in names]
+        world = World(start, sources.find)
+        analysis = Analysis(world, assumed_names(self._plan, self._program), wanted)
         return Findings(analysis, remote)
 
     def print_summary(self) -> None:
