@@ -54,7 +54,7 @@ class Analysis:
         self.assumed = assumed
         self.decorated: set[tuple[FunctionId, str]] = set()
         self._flows: dict[FunctionId, Flow] = {}
-        self._readers: dict[Key, set[FunctionId]] = {}
+        self._readers: dict[Key, dict[FunctionId, None]] = {}
         self._globals: dict[tuple[str, str], set[Obj]] = {}
         self._variables: dict[tuple[FunctionId, str], set[Obj]] = {}
         self._fields: dict[tuple[str, str], set[Obj]] = {}
@@ -149,7 +149,7 @@ class Analysis:
             self._dirty[reader] = None
 
     def _reads(self, key: Key, reader: FunctionId) -> None:
-        self._readers.setdefault(key, set()).add(reader)
+        self._readers.setdefault(key, {})[reader] = None
 
     # ---- what functions ask --------------------------------------------------------------------
 

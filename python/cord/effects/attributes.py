@@ -26,6 +26,7 @@ from .values import (
     Obj,
     Value,
     one,
+    ordered,
 )
 from .world import decorator_names
 
@@ -45,14 +46,14 @@ class Attributes:
     def load(self, value: Value, node: ast.Attribute) -> Value:
         """What `value.attr` may be."""
         found: set[Obj] = set()
-        for obj in value:
+        for obj in ordered(value):
             found |= self._of(obj, node)
         return frozenset(found)
 
     def store(self, holder: Value, name: str, value: Value, node: ast.AST) -> None:
         """Stores an attribute, through a property's setter where there is one."""
         frame = self._frame
-        for obj in holder:
+        for obj in ordered(holder):
             setters = [
                 function
                 for function in frame.world.methods.get(name, ())
@@ -80,7 +81,7 @@ class Attributes:
             return one(obj)
         found: set[Obj] = set()
         known = False
-        for type_name in types:
+        for type_name in ordered(types):
             if ":" in type_name:
                 value = self._of_class(obj, type_name, node)
                 known = known or value is not None

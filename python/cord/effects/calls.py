@@ -30,6 +30,7 @@ from .values import (
     Obj,
     Value,
     one,
+    ordered,
 )
 from .world import Class, Function, decorator_names
 
@@ -72,7 +73,7 @@ class Calls:
             self._frame.summary.overflow = True
             return SCALAR
         self._deep += 1
-        for callee in callees:
+        for callee in ordered(callees):
             result |= self._invoke(callee, arguments, node, text)
         self._deep -= 1
         return frozenset(result)
@@ -247,7 +248,7 @@ class Calls:
     def _take_over(self, effect: Effect, translation: Translation, via: Via, node: ast.AST) -> None:
         frame = self._frame
         if effect.kind == kinds.CHANGES:
-            for obj in translation.translate(effect.subject):
+            for obj in ordered(translation.translate(effect.subject)):
                 frame.changed(obj, node, via, effect)
         elif effect.kind == kinds.REBINDS:
             scope = translation.scope_of(effect.subject)
@@ -273,7 +274,7 @@ class Calls:
         around = (translation.function.id[0], subject.owner)
         if subject.kind == FREE and (around, subject.name) in self._analysis.decorated:
             return  # what is decorated is called in its own right
-        for obj in translation.translate(subject):
+        for obj in ordered(translation.translate(subject)):
             if obj.kind in (PARAM, FREE):
                 self._frame.effect(kinds.CALLS, obj, node, via, effect)
             elif obj.kind in (GLOBAL, UNKNOWN):
@@ -287,7 +288,7 @@ class Calls:
     ) -> None:
         frame = self._frame
         value = translation.translate(stored, (step,))
-        for target in translation.translate(obj):
+        for target in ordered(translation.translate(obj)):
             if target.kind in (CONST, LIB):
                 continue
             if step:
@@ -344,7 +345,7 @@ class Calls:
     def method(self, receiver: Value, name: str, arguments: Arguments, node: ast.AST) -> Value:
         """Calls `receiver.name(...)`."""
         result: set[Obj] = set()
-        for obj in receiver:
+        for obj in ordered(receiver):
             result |= self._method_of(obj, name, arguments, node)
         return frozenset(result)
 
@@ -358,7 +359,7 @@ class Calls:
             return self.call(held, arguments, node, name)
         result: set[Obj] = set()
         types = self._frame.type_names(obj)
-        for type_name in types:
+        for type_name in ordered(types):
             if ":" in type_name:
                 result |= self._own_method(obj, type_name, name, arguments, node)
                 continue
@@ -379,12 +380,12 @@ class Calls:
         if not found:
             return self.libraries.unknown(f"{obj.name}.{name}", arguments, node)
         result: set[Obj] = set()
-        for callee in found:
+        for callee in ordered(found):
             if callee.kind == FUNC and obj.kind == CLASS:
                 function = self._world.functions[callee.owner, callee.name]
                 result |= self._function(function, arguments, node)
             else:
-                for value in self._frame.read_global(callee, node):
+                for value in ordered(self._frame.read_global(callee, node)):
                     result |= self._invoke(value, arguments, node, f"{obj.name}.{name}")
         return frozenset(result)
 
@@ -398,7 +399,7 @@ class Calls:
                 return self._function(parent.methods[name], arguments, node, target)
         if all(is_known_base(base) for base in self._world.ancestry(cls)):
             if name not in ("__init__", "__new__", "__init_subclass__", "__post_init__"):
-                for one_target in target:
+                for one_target in ordered(target):
                     self._by_name(one_target, name, arguments, node)
             return target
         return self.libraries.unknown(f"super().{name}", arguments, node)

@@ -25,6 +25,7 @@ from .values import (
     Value,
     const,
     one,
+    ordered,
     outward,
 )
 from .world import BODY, Function
@@ -209,7 +210,7 @@ class Frame:
 
     def store(self, targets: Value, step: str, value: Value, node: ast.AST) -> None:
         """Stores `value` at a step from each of `targets`; a change of each."""
-        for obj in targets:
+        for obj in ordered(targets):
             if obj.path and obj.path[-1] == "[:]" and step != "[]":
                 continue
             target = self.variable(obj, step)
@@ -226,13 +227,13 @@ class Frame:
         if len(self.summary.stores) >= MOST_NOTED:
             self.summary.overflow = True
             return
-        for item in value:
+        for item in ordered(value):
             self._add_store(obj, step, item, line)
             if item.kind != ALLOC or len(obj.path) >= _STORED_DEPTH:
                 continue
             inner = obj.reach(step) if step else obj
             for field, stored in self.heap.get(item, {}).items():
-                for deeper in stored:
+                for deeper in ordered(stored):
                     self._add_store(inner, field, deeper, line)
 
     def _add_store(self, obj: Obj, step: str, item: Obj, line: int) -> None:
@@ -300,7 +301,7 @@ class Frame:
             free = Obj(FREE, owner.id[1], name)
             return self.analysis.variable(owner.id, name, free, function.id)
         found: set[Obj] = set()
-        for obj in self.world.global_name(self.module, name):
+        for obj in ordered(self.world.global_name(self.module, name)):
             found |= self.read_global(obj, node)
         return frozenset(found)
 

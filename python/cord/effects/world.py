@@ -12,7 +12,7 @@ from cord.translate.scope import bound_names, outer_names, own_nodes
 
 from . import table
 from .summary import FunctionId
-from .values import CLASS, FUNC, GLOBAL, LIB, MODULE, NOTHING, UNKNOWN, Obj, Value, one
+from .values import CLASS, FUNC, GLOBAL, LIB, MODULE, NOTHING, UNKNOWN, Obj, Value, one, ordered
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 BODY = "<module>"
@@ -269,7 +269,7 @@ class World:
     def _link_bases(self, cls: Class) -> None:
         for base in cls.node.bases:
             expression = base.value if isinstance(base, ast.Subscript) else base
-            for found in self.resolve(cls.id[0], expression):
+            for found in ordered(self.resolve(cls.id[0], expression)):
                 if found.kind == CLASS and (found.owner, found.name) != cls.id:
                     parent = self.classes[found.owner, found.name]
                     cls.bases.append(parent)
