@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _NAMED = frozenset({FUNC, BOUND, CLASS, LIB, MODULE})
 _DEEPEST = 10
 _MOST_TURNS = 6
-_MOST_WORK = 2_500_000  # spent on all functions together
+MOST_WORK = 1_500_000  # spent on all functions together
 Key = tuple[str, str, str]
 
 
@@ -42,6 +42,7 @@ class Analysis:
         assumed: Dotted names that the user declares free of effects.
         wanted: The functions that matter most: they are followed first, as there may be more to
             follow than is followed.
+        work: How much work may be spent.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Analysis:
         world: World,
         assumed: frozenset[str] = frozenset(),
         wanted: Iterable[FunctionId] = (),
+        work: int = MOST_WORK,
     ) -> None:
         self.world = world
         self.assumed = assumed
@@ -62,7 +64,7 @@ class Analysis:
         self._turns: dict[FunctionId, int] = {}
         self._running: list[FunctionId] = []
         self._heaps: dict[FunctionId, int] = {}
-        self._work = _MOST_WORK
+        self._work = work
         bodies = [(module, BODY) for module in world.modules]
         for functions in (_with_bodies(wanted), bodies, list(world.functions)):
             for function in functions:

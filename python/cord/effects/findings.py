@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from . import summary as kinds
@@ -37,6 +37,7 @@ class Finding:
         text: One sentence.
         hint: What to do about it, or "".
         first: The function that is called first on the way there, or "".
+        of_purity: It is about what the function does, or reads, besides its arguments and result.
     """
 
     module: str
@@ -44,6 +45,7 @@ class Finding:
     text: str
     hint: str = ""
     first: str = ""
+    of_purity: bool = False
 
 
 @dataclass(slots=True)
@@ -149,7 +151,7 @@ class Findings:
         report.reasons.append(f"it {text} at {self._place(effect, function)}")
         if declared:
             sentence = f"{function[1]} is declared pure, but {where}"
-            finding = _finding(effect, sentence, hint)
+            finding = replace(_finding(effect, sentence, hint), of_purity=True)
             if all(old.text != sentence for old in report.warnings):
                 report.warnings.append(finding)
 
@@ -216,7 +218,8 @@ class Findings:
                 f"{function[1]} reads {name}{_through(effect)}, which the program sets at "
                 f"{self._place(written)}: replicas do not see that"
             )
-            report.warnings.append(_finding(effect, sentence, f"{_AS_ARGUMENT} of {function[1]}"))
+            finding = _finding(effect, sentence, f"{_AS_ARGUMENT} of {function[1]}")
+            report.warnings.append(replace(finding, of_purity=True))
         elif writers and not self._writes(function, subject):
             writer, written = writers[0]
             text = f"reads {name}, which {writer[1]}() changes at {self._place(written, function)}"

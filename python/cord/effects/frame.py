@@ -99,6 +99,7 @@ class Frame:
         """Remembers that `value` may be found at a step from `obj`."""
         if not value:
             return
+        self.spend(len(value))
         known = self.heap.setdefault(obj, {}).setdefault(step, set())
         if len(known) > MOST_STORED and not value <= known:
             self.summary.overflow = True

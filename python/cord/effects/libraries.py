@@ -68,6 +68,8 @@ class Libraries:
             return self.unknown(dotted.removeprefix("builtins."), arguments, node)
         if dotted in ("builtins.open", "io.open") and _writes(node):
             entry = Entry((table.WRITES_FILES,), "file")
+        if dotted == "os.write" and _prints(node):
+            entry = Entry((table.PRINTS,), "const")
         if dotted == "numpy.random.default_rng" and not arguments.all():
             self._frame.effect(table.RANDOM, Obj(LIB, "", dotted), node)
         if dotted == "random.Random" and not (arguments.positional or arguments.keywords):
@@ -209,6 +211,12 @@ def _method_of_builtin(dotted: str) -> Entry | None:
     if entry is not None and entry.changes:
         return Entry(entry.kinds, entry.result, (0,))
     return entry
+
+
+def _prints(node: ast.AST) -> bool:
+    """Whether a call of `os.write` writes to stdout or stderr."""
+    first = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    return isinstance(first, ast.Constant) and first.value in (1, 2)
 
 
 def _writes(node: ast.AST) -> bool:

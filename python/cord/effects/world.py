@@ -18,7 +18,7 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 BODY = "<module>"
 _BUILTINS = frozenset(dir(builtins))
 _MAX_RE_EXPORTS = 8
-_MOST_NODES = 120_000  # of syntax trees; some thirty thousand lines
+MOST_NODES = 100_000  # of syntax trees; some twenty-five thousand lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +112,13 @@ class World:
     Args:
         sources: The modules to begin with.
         find: Finds the modules that those import, where they belong to the project.
+        most: How many nodes their syntax trees may have before no further one is added.
 
     Attributes:
         is_whole: Whether all are here; what others have counts as a library's that is not known.
     """
 
-    def __init__(self, sources: list[Source], find: Find) -> None:
+    def __init__(self, sources: list[Source], find: Find, most: int = MOST_NODES) -> None:
         self.modules: dict[str, Module] = {}
         self.functions: dict[FunctionId, Function] = {}
         self.classes: dict[FunctionId, Class] = {}
@@ -128,7 +129,7 @@ class World:
         for source in sources:
             if source.name not in self.modules:
                 wanted |= self._load(source)
-        self._load_wanted(list(wanted), find)
+        self._load_wanted(list(wanted), find, most)
         for cls in self.classes.values():
             self._link_bases(cls)
 
@@ -138,7 +139,7 @@ class World:
 
     # ---- loading -------------------------------------------------------------------------------
 
-    def _load_wanted(self, waiting: list[str], find: Find) -> None:
+    def _load_wanted(self, waiting: list[str], find: Find, most: int) -> None:
         """Adds what is imported, the nearest first, as far as there is room."""
         asked = set(waiting)
         for name in waiting:
@@ -147,7 +148,7 @@ class World:
             source = find(name)
             if source is None:
                 continue
-            if self._nodes > _MOST_NODES:
+            if self._nodes > most:
                 self.is_whole = False
                 return
             new = [one for one in self._load(source) if one not in asked]
