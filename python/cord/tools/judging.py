@@ -49,6 +49,7 @@ class Judgement:
         self._part = bytes.fromhex(part)
         self._version = version
         self._is_due = _TOLD not in kept and kept.is_writable
+        self._is_left = False
         self._about = b""
         self._stderr: tuple[int, int] | None = None
         self._words: list[str] = []
@@ -70,22 +71,30 @@ class Judgement:
 
     def end(self) -> None:
         """Tell it when the program has ended, if it is known by then, or will be in a moment."""
+        if not self._is_due:
+            return
         until = time.monotonic() + PATIENCE
-        while self._is_due and not self._tell() and time.monotonic() < until:
+        while self._count() is None and time.monotonic() < until:
             time.sleep(_STEP)
+        if not self._is_left:
+            self._tell()
 
     def leave(self) -> None:
         """Leave it to a later run: the last line of stderr is the program's own."""
-        self._is_due = False
+        self._is_left = True
+
+    def _count(self) -> int | None:
+        found = _kept(self._program, self._about)
+        return found[_COUNT] if _COUNT in found else None
 
     def _tell(self) -> bool:
-        found = _kept(self._program, self._about)
-        if _COUNT not in found:
+        """Tell it, if it is known; whether it is."""
+        count = self._count()
+        if count is None:
             return False
         self._is_due = False
         self._kept[_TOLD] = True
-        count = found[_COUNT]
-        if count and self._stderr is not None and self._stderr == _stderr():
+        if count > 0 and self._stderr is not None and self._stderr == _stderr():
             from shlex import join
 
             many = "finding speaks" if count == 1 else "findings speak"
