@@ -24,6 +24,7 @@ _MUTABLE = frozenset(
     collections.defaultdict collections.OrderedDict""".split()
 )
 _CACHES = frozenset({"lru_cache", "cache"})
+_LOGS = frozenset("debug info warning warn error exception critical log".split())
 _AS_ARGUMENT = "pass it as an argument"
 
 
@@ -171,6 +172,8 @@ class Findings:
         library = table.owner(effect.subject.name)
         setter = self._places.settings.get(library)
         if setter is None:
+            if library == "logging" and effect.subject.name.rpartition(".")[2] in _LOGS:
+                _doubt(report, f"it logs (line {effect.line}), to where the handlers say")
             return
         report.verdict = "impure"
         report.reasons.append(f"it depends on the settings of {library}")
@@ -179,7 +182,7 @@ class Findings:
             f"at {self._place(setter)}: they stay in the program"
         )
         hint = f"set {library} up where {function[0]} is imported, or pass what {function[1]} needs"
-        report.warnings.append(_finding(effect, sentence, hint))
+        report.warnings.append(replace(_finding(effect, sentence, hint), of_purity=True))
 
     def _judge_change(self, function: FunctionId, effect: Effect, report: Report) -> None:
         if effect.subject.kind != PARAM:

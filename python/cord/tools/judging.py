@@ -71,7 +71,7 @@ class Judgement:
 
     def end(self) -> None:
         """Tell it when the program has ended, if it is known by then, or will be in a moment."""
-        if not self._is_due:
+        if not self._is_due or not self._kept.is_writable:  # a child that the program has forked
             return
         until = time.monotonic() + PATIENCE
         while self._count() is None and time.monotonic() < until:
@@ -79,13 +79,21 @@ class Judgement:
         if not self._is_left:
             self._tell()
 
-    def leave(self) -> None:
-        """Leave it to a later run: the last line of stderr is the program's own."""
+    def leave(self, *, at_once: bool) -> None:
+        """Leave it to a later run: the last line of stderr is the program's own.
+
+        Args:
+            at_once: Not to wait until it is known, either.
+        """
         self._is_left = True
+        self._is_due = self._is_due and not at_once
 
     def _count(self) -> int | None:
         found = _kept(self._program, self._about)
-        return found[_COUNT] if _COUNT in found else None
+        if _COUNT not in found:
+            return None
+        count: int = found[_COUNT]
+        return count
 
     def _tell(self) -> bool:
         """Tell it, if it is known; whether it is."""

@@ -67,7 +67,7 @@ class Prepared:
             exec(self._code(main), main.__dict__)
         except BaseException as error:
             if self._judgement is not None and not _is_silent(error):
-                self._judgement.leave()
+                self._judgement.leave(at_once=isinstance(error, KeyboardInterrupt))
             _end_as_python_does(error)
         finally:
             if self._births is not None:
