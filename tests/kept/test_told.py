@@ -60,6 +60,11 @@ def test_an_exit_code_is_no_exception(program: Make) -> None:
     assert (first.code, first.stderr) == (3, LINE)
 
 
+def test_the_program_may_change_its_folder(program: Make) -> None:
+    made = program(main=f"import os\n{MAIN}os.chdir('/')\n", work=COUNTS, plan=PLAN)
+    assert made.run().stderr == LINE
+
+
 def test_it_names_the_options_of_the_run(program: Make) -> None:
     made = program(main=MAIN, work=COUNTS, plan=PLAN)
     said = made.run("--set", "remote.work.replicas=1", "./main.py").stderr

@@ -1,6 +1,6 @@
 """What `cord check` has against functions that are declared pure, told once by `cord run`.
 
-It is found out beside the first run of each version of a program, by a process of lowest priority
+It is found out beside the first run of each version of a program, by a process of low priority
 that the zygote forks: a run does not come to its end later for it than by what is still to be done
 then, and waits for no longer than `PATIENCE`. That process writes down what it has found, among
 what is kept from run to run; a run that has told it, or has seen that there is nothing to tell,
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from importlib.util import source_hash
 
 from cord.engines.local.zygote import BESIDE
@@ -44,7 +45,7 @@ class Judgement:
     """
 
     def __init__(self, program: Program, kept: Kept, part: str, version: tuple[Any, ...]) -> None:
-        self._program = program
+        self._beside = program.kept_beside  # as it is before the program changes its folder
         self._kept = kept
         self._part = bytes.fromhex(part)
         self._version = version
@@ -67,7 +68,8 @@ class Judgement:
         self._words = words
         self._about = self._part + source_hash(repr(self._version).encode())
         if not self._tell():
-            os.write(zygote, BESIDE + self._about)
+            with suppress(OSError):  # the zygote has gone; the first call says so
+                os.write(zygote, BESIDE + self._about)
 
     def end(self) -> None:
         """Tell it when the program has ended, if it is known by then, or will be in a moment."""
@@ -89,7 +91,7 @@ class Judgement:
         self._is_due = self._is_due and not at_once
 
     def _count(self) -> int | None:
-        found = _kept(self._program, self._about)
+        found = _kept(self._beside, self._about)
         if _COUNT not in found:
             return None
         count: int = found[_COUNT]
@@ -121,7 +123,7 @@ def judge(plan: Plan, program: Program, about: bytes) -> None:
     """
     from cord.tools.check import count_against_purity
 
-    found = _kept(program, about)
+    found = _kept(program.kept_beside, about)
     try:
         found[_COUNT] = count_against_purity(plan, program, _WORK, _NODES)
     except Exception:  # it is no matter of the program's, and `check` itself will show it
@@ -129,9 +131,9 @@ def judge(plan: Plan, program: Program, about: bytes) -> None:
     found.save()
 
 
-def _kept(program: Program, about: bytes) -> Kept:
+def _kept(beside: str, about: bytes) -> Kept:
     part = about[:-_HASH].hex()
-    return Kept(program.kept_beside, f"{part}.check", (about,))
+    return Kept(beside, f"{part}.check", (about,))
 
 
 def _stderr() -> tuple[int, int] | None:

@@ -156,7 +156,7 @@ class Server:
         self._send(STARTED + _u32(replica) + _u32(pid))
 
     def _do_beside(self, what: bytes) -> None:
-        """Do something that no call waits for, while nothing else is to be done."""
+        """Do something that no call waits for, in a process of its own."""
         zygote = os.getpid()
         try:
             pid = os.fork()
