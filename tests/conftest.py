@@ -16,6 +16,10 @@ import pytest
 GRACE = 3.0  # seconds in which processes that should end must be gone
 LIMIT = 60.0  # seconds after which a run counts as hanging
 
+# Functions of tests are often impure though declared pure, to note that they were called. A run
+# tells of that where it may keep that it has; tests that want this take the variable away.
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+
 # A shell's background job ignores Ctrl-C. The programs that tests start, and interrupt, must not.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # as `nohup` leaves it ignored
@@ -48,7 +52,10 @@ class Project:
         return subprocess.Popen(
             [sys.executable, *(("-m", "cord", "run") if cord else ()), *words],
             cwd=self.folder,
-            env={**kept, name: value, "TMPDIR": str(self.scratch), "PYTHONHASHSEED": "0"},
+            env={
+                **{**kept, name: value, "TMPDIR": str(self.scratch), "PYTHONHASHSEED": "0"},
+                "PYTHONDONTWRITEBYTECODE": "1",
+            },
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

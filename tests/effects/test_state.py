@@ -111,7 +111,7 @@ def test_what_a_remote_function_hands_out_is_a_copy_for_another_to_change() -> N
 
 
 def test_what_changes_arrays_alone_is_no_reason_to_warn() -> None:
-    work = "ROWS = [1, 2]\ndef f(i):\n    return ROWS[i]"
+    work = "ROWS = eval('[1, 2]')\ndef f(i):\n    return ROWS[i]"
     other = "def g(rows, i):\n    total = rows[0]\n    total += rows[i]\n    return total"
     main = "import other, work\nprint(other.g(work.ROWS, work.f(0)))"
     found = report(work, other=other, __main__=main)

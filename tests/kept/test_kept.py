@@ -307,7 +307,7 @@ def test_it_lies_where_bytecode_lies(program: Make, tmp_path: Path) -> None:
     assert made.run(PYTHONPYCACHEPREFIX=str(prefix)).analysed
     made.warm(PYTHONPYCACHEPREFIX=str(prefix))
     assert not (made.folder / "__pycache__").exists()
-    assert len(list(prefix.rglob("main.*.cord"))) == 2
+    assert len(list(prefix.rglob("main.*.cord"))) == 3
 
 
 def test_a_folder_that_python_would_load_no_code_from_is_not_used(warm: Program) -> None:

@@ -170,6 +170,15 @@ def test_wrong_values_are_refused(refusal, text, said):
     assert said in refusal(THREE + text)
 
 
+def test_many_spaces_are_refused_at_once(refusal):
+    spaces = " " * 30_000
+    said = refusal(f"{THREE}topology = 'ring'\nshare = '{spaces}x'")
+    assert "share is" in said
+    assert "allowed: a fraction" in said
+    said = refusal(f"{THREE}migration = ['a{spaces}x']")
+    assert "hint: an expression is written as" in said
+
+
 ALONE = {
     "topology = 'ring'": (
         'topology is "ring", but there is only one replica; allowed: two or more'

@@ -118,9 +118,13 @@ def run_cord(case: Case, folder: Path, environment: dict[str, str] | None = None
 
 
 def clean_environment(extra: dict[str, str] | None = None) -> dict[str, str]:
-    """The environment of a run: one hash seed, and nothing that changes what Python prints."""
+    """The environment of a run: one hash seed, and nothing that changes what Python prints.
+
+    Nothing is kept, and so nothing is told either of functions that are not as pure as declared.
+    """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    return {**kept, "PYTHONHASHSEED": "0", **(extra or {})}
+    fixed = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**kept, **fixed, **(extra or {})}
 
 
 def _run(

@@ -87,9 +87,15 @@ class Loud:
         ("a", "x", "TypeError: str is not a number"),
         ("a", None, "TypeError: NoneType is not a number"),
         ("a[3]", [1], "IndexError"),
-        ("len(a)", Loud(), "it would run code of the program"),
-        ("a.size", Loud(), "it would run code of the program"),
+        ("len(a)", Loud(), "it would run code of the program, or take too long"),
+        ("a.size", Loud(), "it would run code of the program, or take too long"),
         ("a", Loud(), "TypeError: Loud is not a number"),
+        ("2 ** a ** a ** a", 4, "it would run code of the program, or take too long"),
+        ("2 ** 9 ** 9 ** 9", 0, "it would run code of the program, or take too long"),
+        ("len('a' * a * 10 ** 10)", 7, "it would run code of the program, or take too long"),
+        ("len('%01000000000d' % a)", 7, "it would run code of the program, or take too long"),
+        ("len(a % 7)", b"%*d", "it would run code of the program, or take too long"),
+        ("2 ** a", 10**30, "it would run code of the program, or take too long"),
     ],
 )
 def test_where_it_cannot_be_told_it_is_0_and_one_line_says_so(
@@ -100,6 +106,25 @@ def test_where_it_cannot_be_told_it_is_0_and_one_line_says_so(
     said = capfd.readouterr().err
     assert said.count("\n") == 1
     assert said.startswith(f"cord: the priority of work.f is 0 where it cannot be told: {why}")
+
+
+def test_numbers_of_a_thousand_digits_and_more_are_not_divided(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert ranked("a // 3 - a % 5", sample)(1 << 100_000) == 0.0
+    assert "or take too long" in capfd.readouterr().err
+    assert ranked("a // 3 - a % 5", sample)(1 << 10) == 1024 // 3 - 1024 % 5
+
+
+def test_one_that_takes_long_is_told(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cord.runtime.priority.LONG", -1.0)  # as if it were
+    priority = ranked("a", sample)
+    assert [priority(1), priority(2)] == [1.0, 2.0]
+    said = capfd.readouterr().err
+    assert said.startswith("cord: the priority of work.f takes 0.0 s to be told")
+    assert said.count("\n") == 1
 
 
 def test_a_wrong_call_is_the_programs_affair(capfd: pytest.CaptureFixture[str]) -> None:

@@ -67,7 +67,8 @@ def test_a_program_within_the_contract(project: Callable[..., Project], seed: st
     result = verify(project(SAME), "main.py", "--odd", "x", stdin="a\nb", seed=seed)
     assert (result.stdout, result.stderr, result.returncode) == (
         "main.py: the same under Cord: 3 lines of stdout, the last line of stderr, "
-        "exit status 3, the files\n",
+        "exit status 3, the files\n"
+        "replayed 9 of 9 calls of functions that are declared pure\n",
         "",
         0,
     )
@@ -142,6 +143,18 @@ BROKEN = {
         "import os, time\nimport work\nfor x in range(50):\n    if work.mark(x) == 1:\n"
         "        break\n    for _ in range(200):\n        if os.path.exists('3.txt'):\n"
         "            break\n        time.sleep(0.01)\n",
+        "rule 2 (purity)",
+        "work.mark is declared pure, but calls such as the one at main.py:4, made by themselves, "
+        "write the file",
+    ),
+    "has an effect too much, and none that is looked for": (
+        PLAN,
+        "import os, time\ndef mark(x):\n    os.makedirs(str(x), exist_ok=True)\n"
+        "    time.sleep(0.1)\n"
+        "    return x\n",
+        "import os, time\nimport work\nfor x in range(50):\n    if work.mark(x) == 1:\n"
+        "        break\n    for _ in range(60):\n        if os.path.exists('2'):\n"
+        "            break\n        time.sleep(0.01)\nprint(os.path.exists('2'))\n",
         "rule 2 (purity)",
         "With every call made in place, by one replica, nothing differs",
     ),

@@ -6,8 +6,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyByteArray, PyDict, PyFrozenSet, PyInt, PyList, PyRange, PySet, PySlice, PyString, PyTuple,
-    PyType,
+    PyByteArray, PyBytes, PyDict, PyFrozenSet, PyInt, PyList, PyRange, PySet, PySlice, PyString,
+    PyTuple, PyType,
 };
 
 use crate::encode::is_scalar;
@@ -314,11 +314,16 @@ pub fn require_bounded(
         };
         let result = match op {
             "mul" => bits(left)?.saturating_add(bits(right)?),
-            "pow" => bits(left)?.saturating_mul(right.extract::<usize>().unwrap_or(1)),
+            "pow" if right.lt(0)? => 0, // a float
+            "pow" => bits(left)?.saturating_mul(right.extract().unwrap_or(usize::MAX)),
             "lshift" => bits(left)?.saturating_add(right.extract::<usize>().unwrap_or(BITS)),
+            "floordiv" | "mod" => bits(left)?,
             _ => return Ok(()),
         };
         return require(result <= BITS);
+    }
+    if op == "mod" {
+        return require(!fills(left));
     }
     let items = match op {
         "add" => length(left).saturating_add(length(right)),
@@ -331,6 +336,26 @@ pub fn require_bounded(
         _ => 0,
     };
     require(items <= ITEMS)
+}
+
+/// Whether this is a text that may, as a format, ask for fields of a million characters: by digits,
+/// or by a width that stands elsewhere.
+fn fills(format: &Bound<'_, PyAny>) -> bool {
+    const DIGITS: usize = 7;
+    let wide = |text: &[u8]| {
+        text.split(|byte| !byte.is_ascii_digit())
+            .any(|digits| digits.len() >= DIGITS)
+            || text
+                .windows(2)
+                .any(|pair| b"%.#0-+".contains(&pair[0]) && pair[1] == b'*')
+                && text.contains(&b'%')
+    };
+    if let Ok(text) = format.cast_exact::<PyString>() {
+        return text.to_str().is_ok_and(|text| wide(text.as_bytes()));
+    }
+    format
+        .cast_exact::<PyBytes>()
+        .is_ok_and(|bytes| wide(bytes.as_bytes()))
 }
 
 /// The length of a string or container, 0 for a number.

@@ -119,7 +119,17 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         return verify(plan, variant, program, arguments.rest, arguments.settings)
     from cord.tools.run import Prepared
 
-    return Prepared(plan, program, arguments.rest)
+    return Prepared(plan, program, arguments.rest, _again(arguments))
+
+
+def _again(arguments: Arguments) -> list[str]:
+    """What names the same program and plan to another command."""
+    words = [] if arguments.config is None else ["-c", arguments.config]
+    for setting in arguments.settings:
+        words += ["--set", setting]
+    if arguments.variant is not None:
+        words += ["--variant", arguments.variant]
+    return [*words, *(["-m"] if arguments.module else []), arguments.program]
 
 
 def _require_program(program: str) -> None:

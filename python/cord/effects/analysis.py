@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from .flow import Flow
+from .frame import TooMuchError
 from .summary import READS, FunctionId, Summary
 from .values import (
     ALLOC,
@@ -22,9 +23,14 @@ from .values import (
 )
 from .world import BODY, World
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _NAMED = frozenset({FUNC, BOUND, CLASS, LIB, MODULE})
 _DEEPEST = 10
 _MOST_TURNS = 6
+MOST_WORK = 1_500_000  # spent on all functions together
 Key = tuple[str, str, str]
 
 
@@ -34,14 +40,23 @@ class Analysis:
     Args:
         world: The project.
         assumed: Dotted names that the user declares free of effects.
+        wanted: The functions that matter most: they are followed first, as there may be more to
+            follow than is followed.
+        work: How much work may be spent.
     """
 
-    def __init__(self, world: World, assumed: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        world: World,
+        assumed: frozenset[str] = frozenset(),
+        wanted: Iterable[FunctionId] = (),
+        work: int = MOST_WORK,
+    ) -> None:
         self.world = world
         self.assumed = assumed
         self.decorated: set[tuple[FunctionId, str]] = set()
         self._flows: dict[FunctionId, Flow] = {}
-        self._readers: dict[Key, set[FunctionId]] = {}
+        self._readers: dict[Key, dict[FunctionId, None]] = {}
         self._globals: dict[tuple[str, str], set[Obj]] = {}
         self._variables: dict[tuple[FunctionId, str], set[Obj]] = {}
         self._fields: dict[tuple[str, str], set[Obj]] = {}
@@ -49,28 +64,50 @@ class Analysis:
         self._turns: dict[FunctionId, int] = {}
         self._running: list[FunctionId] = []
         self._heaps: dict[FunctionId, int] = {}
-        for module in world.modules:
-            self._ensure((module, BODY))
-        for function in list(world.functions):
-            self._ensure(function)
-        self._settle()
+        self._work = work
+        bodies = [(module, BODY) for module in world.modules]
+        for functions in (_with_bodies(wanted), bodies, list(world.functions)):
+            for function in functions:
+                self._ensure(function)
+            self._settle()
 
     def summary(self, module: str, function: str) -> Summary:
         """What is known of a function, by its qualified name."""
-        return self._flows[module, function].frame.summary
+        flow = self._flows.get((module, function))
+        return flow.frame.summary if flow is not None else Summary(overflow=True)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the project was followed."""
+        return self.world.is_whole and self._work > 0
+
+    def is_known(self, module: str, function: str) -> bool:
+        """Whether nothing could be added to a function's summary by following more."""
+        seen: set[FunctionId] = set()
+        waiting = [(module, function)]
+        while waiting:
+            here = waiting.pop()
+            if here in seen:
+                continue
+            seen.add(here)
+            known = self.summary(*here)
+            if known.overflow or here in self._dirty:
+                return False
+            waiting += known.calls
+        return True
 
     def effect_free(self, module: str, function: str) -> bool:
         """Whether a call surely does nothing but compute a value from what it reads.
 
         It may raise. Printing is an effect here.
         """
-        known = self.summary(module, function)
-        return not known.overflow and all(effect.kind == READS for effect in known.effects.values())
+        effects = self.summary(module, function).effects.values()
+        return self.is_known(module, function) and all(effect.kind == READS for effect in effects)
 
     # ---- the fixed point -----------------------------------------------------------------------
 
     def _ensure(self, function: FunctionId) -> None:
-        if function not in self._flows:
+        if function not in self._flows and self._work > 0:
             self._flows[function] = Flow(self, self.world.functions[function])
             self._run(function)
 
@@ -78,14 +115,16 @@ class Analysis:
         flow = self._flows[function]
         self._dirty.pop(function, None)
         self._turns[function] = self._turns.get(function, 0) + 1
-        before = flow.frame.summary.size()
+        before, spent = flow.frame.summary.size(), flow.frame.spent
         self._running.append(function)
         try:
             flow.run()
-        except RecursionError:  # expressions nested too deeply
+        except (RecursionError, TooMuchError):  # expressions nested too deeply, or too much of them
             flow.frame.summary.overflow = True
+            self._turns[function] = _MOST_TURNS
         finally:
             self._running.pop()
+            self._work -= flow.frame.spent - spent
         self._note_fields(function, flow)
         if flow.frame.summary.size() != before:
             self._changed(("summary", *function))
@@ -96,20 +135,23 @@ class Analysis:
                 self._changed(("module", function[0], ""))
 
     def _settle(self) -> None:
-        while self._dirty:
+        while self._dirty and self._work > 0:
             function = next(iter(self._dirty))
-            if self._turns.get(function, 0) >= _MOST_TURNS:
-                self._dirty.pop(function)
-                self._flows[function].frame.summary.overflow = True
+            if self._turns[function] < _MOST_TURNS:
+                self._run(function)
                 continue
-            self._run(function)
+            self._dirty.pop(function)
+            known = self._flows[function].frame.summary
+            if not known.overflow:
+                known.overflow = True
+                self._changed(("summary", *function))
 
     def _changed(self, key: Key) -> None:
         for reader in self._readers.get(key, ()):
             self._dirty[reader] = None
 
     def _reads(self, key: Key, reader: FunctionId) -> None:
-        self._readers.setdefault(key, set()).add(reader)
+        self._readers.setdefault(key, {})[reader] = None
 
     # ---- what functions ask --------------------------------------------------------------------
 
@@ -119,6 +161,8 @@ class Analysis:
         if function not in self._flows and len(self._running) < _DEEPEST:
             self._ensure(function)
         flow = self._flows.get(function)
+        if flow is None and self._work <= 0:
+            return Summary(overflow=True)
         return flow.frame.summary if flow is not None else Summary()
 
     def note_global(self, variable: Obj, value: Value) -> None:
@@ -215,3 +259,9 @@ class Analysis:
         if any(obj.kind not in (ALLOC, CONST) or not obj.name for obj in values):
             return {obj.name for obj in values if obj.kind == ALLOC and ":" in obj.name}
         return {obj.name for obj in values if obj.name != "NoneType"}
+
+
+def _with_bodies(functions: Iterable[FunctionId]) -> list[FunctionId]:
+    """The functions, after the code of their modules."""
+    wanted = list(functions)
+    return [*dict.fromkeys((module, BODY) for module, _ in wanted), *wanted]

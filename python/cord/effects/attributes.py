@@ -26,6 +26,7 @@ from .values import (
     Obj,
     Value,
     one,
+    ordered,
 )
 from .world import decorator_names
 
@@ -45,14 +46,14 @@ class Attributes:
     def load(self, value: Value, node: ast.Attribute) -> Value:
         """What `value.attr` may be."""
         found: set[Obj] = set()
-        for obj in value:
+        for obj in ordered(value):
             found |= self._of(obj, node)
         return frozenset(found)
 
     def store(self, holder: Value, name: str, value: Value, node: ast.AST) -> None:
         """Stores an attribute, through a property's setter where there is one."""
         frame = self._frame
-        for obj in holder:
+        for obj in ordered(holder):
             setters = [
                 function
                 for function in frame.world.methods.get(name, ())
@@ -80,7 +81,7 @@ class Attributes:
             return one(obj)
         found: set[Obj] = set()
         known = False
-        for type_name in types:
+        for type_name in ordered(types):
             if ":" in type_name:
                 value = self._of_class(obj, type_name, node)
                 known = known or value is not None
@@ -102,7 +103,7 @@ class Attributes:
 
     def _bound_builtin(self, obj: Obj, node: ast.Attribute) -> Obj:
         """`out.append` as a value."""
-        bound = self._frame.alloc(node, METHOD, (node.attr,))
+        bound = self._frame.alloc(node, METHOD + node.attr)
         self._frame.put(bound, "$self", one(obj))
         return bound
 
@@ -110,7 +111,7 @@ class Attributes:
         found: set[Obj] = set()
         for member in self._frame.world.member(obj, node.attr):
             found |= self._frame.read_global(member, node)
-        return frozenset(found)
+        return frozenset(found) or one(Obj(UNKNOWN, "", f"{obj.name}.{node.attr}"))
 
     def _of_class(self, obj: Obj, type_name: str, node: ast.Attribute) -> Value | None:
         """A property, a method or a class's attribute; None where it is the object's own."""

@@ -30,6 +30,7 @@ from .values import (
     Obj,
     Value,
     one,
+    ordered,
 )
 from .world import Class, Function, decorator_names
 
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from .frame import Frame
 
 SUPER = "super"
-METHOD = "bound method"  # of a builtin type
+METHOD = "bound method "  # of a builtin type; its name follows
 _WORTHLESS = frozenset({CONST, UNKNOWN, LIB, MODULE})  # nobody asks where it is kept
 _MOST_CALLS = 200  # calls followed in one pass over a function
 _DEEPEST = 6  # calls of what was passed to a call of what was passed ...
@@ -72,7 +73,7 @@ class Calls:
             self._frame.summary.overflow = True
             return SCALAR
         self._deep += 1
-        for callee in callees:
+        for callee in ordered(callees):
             result |= self._invoke(callee, arguments, node, text)
         self._deep -= 1
         return frozenset(result)
@@ -101,9 +102,9 @@ class Calls:
                 return self.method(one(callee), "__call__", arguments, node)
             self._frame.effect(kinds.CALLS, callee, node)
             return one(Obj(UNKNOWN, "", text))
-        if callee.kind == ALLOC and callee.name == METHOD:
+        if callee.kind == ALLOC and callee.name.startswith(METHOD):
             target = frozenset(self._frame.heap.get(callee, {}).get("$self", ()))
-            return self.method(target, callee.path[0], arguments, node)
+            return self.method(target, callee.name.removeprefix(METHOD), arguments, node)
         if callee.kind == ALLOC and callee.name == "maker":
             return self.libraries.result("", "fresh", arguments, NOTHING, node)
         if callee.kind == ALLOC and callee.name == "partial":
@@ -234,6 +235,8 @@ class Calls:
             else:
                 self._analysis.note_variable(function.id, name, value)
         summary = self._analysis.summary_for(function.id, frame.function.id)
+        frame.summary.overflow |= summary.overflow
+        frame.spend(len(summary.effects) + len(summary.stores))
         translation = Translation(frame, function, bound, node, closure)
         step = (function.name, frame.module, getattr(node, "lineno", 0))
         for effect in list(summary.effects.values()):
@@ -245,7 +248,7 @@ class Calls:
     def _take_over(self, effect: Effect, translation: Translation, via: Via, node: ast.AST) -> None:
         frame = self._frame
         if effect.kind == kinds.CHANGES:
-            for obj in translation.translate(effect.subject):
+            for obj in ordered(translation.translate(effect.subject)):
                 frame.changed(obj, node, via, effect)
         elif effect.kind == kinds.REBINDS:
             scope = translation.scope_of(effect.subject)
@@ -271,7 +274,7 @@ class Calls:
         around = (translation.function.id[0], subject.owner)
         if subject.kind == FREE and (around, subject.name) in self._analysis.decorated:
             return  # what is decorated is called in its own right
-        for obj in translation.translate(subject):
+        for obj in ordered(translation.translate(subject)):
             if obj.kind in (PARAM, FREE):
                 self._frame.effect(kinds.CALLS, obj, node, via, effect)
             elif obj.kind in (GLOBAL, UNKNOWN):
@@ -285,7 +288,7 @@ class Calls:
     ) -> None:
         frame = self._frame
         value = translation.translate(stored, (step,))
-        for target in translation.translate(obj):
+        for target in ordered(translation.translate(obj)):
             if target.kind in (CONST, LIB):
                 continue
             if step:
@@ -342,7 +345,7 @@ class Calls:
     def method(self, receiver: Value, name: str, arguments: Arguments, node: ast.AST) -> Value:
         """Calls `receiver.name(...)`."""
         result: set[Obj] = set()
-        for obj in receiver:
+        for obj in ordered(receiver):
             result |= self._method_of(obj, name, arguments, node)
         return frozenset(result)
 
@@ -356,7 +359,7 @@ class Calls:
             return self.call(held, arguments, node, name)
         result: set[Obj] = set()
         types = self._frame.type_names(obj)
-        for type_name in types:
+        for type_name in ordered(types):
             if ":" in type_name:
                 result |= self._own_method(obj, type_name, name, arguments, node)
                 continue
@@ -377,12 +380,12 @@ class Calls:
         if not found:
             return self.libraries.unknown(f"{obj.name}.{name}", arguments, node)
         result: set[Obj] = set()
-        for callee in found:
+        for callee in ordered(found):
             if callee.kind == FUNC and obj.kind == CLASS:
                 function = self._world.functions[callee.owner, callee.name]
                 result |= self._function(function, arguments, node)
             else:
-                for value in self._frame.read_global(callee, node):
+                for value in ordered(self._frame.read_global(callee, node)):
                     result |= self._invoke(value, arguments, node, f"{obj.name}.{name}")
         return frozenset(result)
 
@@ -396,7 +399,7 @@ class Calls:
                 return self._function(parent.methods[name], arguments, node, target)
         if all(is_known_base(base) for base in self._world.ancestry(cls)):
             if name not in ("__init__", "__new__", "__init_subclass__", "__post_init__"):
-                for one_target in target:
+                for one_target in ordered(target):
                     self._by_name(one_target, name, arguments, node)
             return target
         return self.libraries.unknown(f"super().{name}", arguments, node)

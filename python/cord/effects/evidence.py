@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cord.translate.scope import own_nodes
 
 from .arguments import default_of
-from .values import CLASS, LIB
+from .values import CLASS, LIB, ordered
 
 if TYPE_CHECKING:
     from .world import Function, World
@@ -72,7 +72,7 @@ def annotated(world: World, module: str, annotation: ast.expr) -> str:
         left = annotated(world, module, annotation.left)
         right = annotation.right
         return left if isinstance(right, ast.Constant) and right.value is None else ""
-    for obj in world.resolve(module, annotation):
+    for obj in ordered(world.resolve(module, annotation)):
         if obj.kind == CLASS:
             return f"{obj.owner}:{obj.name}"
         if obj.kind == LIB:

@@ -29,6 +29,7 @@ from .values import (
     Value,
     const,
     one,
+    ordered,
 )
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -77,6 +78,7 @@ class Expressions:
         """What the expression may be."""
         if node is None:
             return NOTHING
+        self.frame.spend(1)
         method = self._methods.get(type(node))
         if method is not None:
             return method(node)
@@ -88,11 +90,11 @@ class Expressions:
     def items(self, value: Value, node: ast.AST) -> Value:
         """What a loop over the value gives."""
         found: set[Obj] = set()
-        for obj in value:
+        for obj in ordered(value):
             iterated = self.special(obj, "__iter__", [], node)
             if iterated is not None:
                 for step in ("__next__",):
-                    for inner in iterated:
+                    for inner in ordered(iterated):
                         found |= self.special(inner, step, [], node) or NOTHING
                 found |= self.frame.load(iterated, ITEM)
                 continue
@@ -104,7 +106,7 @@ class Expressions:
         """Calls a special method of a project's class, if the object is known to have it."""
         found: set[Obj] = set()
         called = False
-        for type_name in self.frame.type_names(obj):
+        for type_name in ordered(self.frame.type_names(obj)):
             if ":" not in type_name:
                 continue
             cls = class_of(self.frame.world.classes, type_name)
@@ -130,7 +132,7 @@ class Expressions:
         if isinstance(node.slice, ast.Slice):
             return self._part(value, node)
         found: set[Obj] = set()
-        for obj in value:
+        for obj in ordered(value):
             if obj.kind in (CLASS, LIB):
                 found.add(obj if not obj.name.startswith("os.environ") else const("str"))
                 continue
@@ -144,7 +146,7 @@ class Expressions:
         """A slice: a list of its own, or a window on an array."""
         frame = self.frame
         found: set[Obj] = set()
-        for obj in value:
+        for obj in ordered(value):
             types = frame.type_names(obj)
             if obj.kind == CONST or types & WINDOWS:
                 found.add(obj)
@@ -186,7 +188,7 @@ class Expressions:
 
     def _note_read(self, receiver: Value, func: ast.Attribute) -> None:
         """`sys.stdin` and the like, reached by a call: `sys.stdin.read()`."""
-        for obj in receiver:
+        for obj in ordered(receiver):
             if obj.kind == LIB:
                 for member in self.frame.world.member(obj, func.attr):
                     kind = table.READ_AS_NAME.get(member.name)
@@ -232,7 +234,7 @@ class Expressions:
         found: set[Obj] = set()
         plain: set[Obj] = set()
         for own, other, method in ((left, right, name), (right, left, swapped)):
-            for obj in own:
+            for obj in ordered(own):
                 result = None
                 if obj.kind != CONST:
                     result = self.special(obj, method, [other], node)
@@ -263,11 +265,11 @@ class Expressions:
         for operator, comparator in zip(node.ops, node.comparators, strict=True):
             right = self.value(comparator)
             if isinstance(operator, (ast.In, ast.NotIn)):
-                for obj in right:
+                for obj in ordered(right):
                     self.special(obj, "__contains__", [left], node)
             elif type(operator) in _OPERATORS:
                 name = f"__{_OPERATORS[type(operator)]}__"
-                for obj in left:
+                for obj in ordered(left):
                     self.special(obj, name, [right], node)
             left = right
         return SCALAR
@@ -392,7 +394,7 @@ class Expressions:
             self.attributes.store(self.value(target.value), target.attr, value, node)
         elif isinstance(target, ast.Subscript):
             holder, index = self.value(target.value), self.value(target.slice)
-            for obj in holder:
+            for obj in ordered(holder):
                 if self.special(obj, "__setitem__", [index, value], node) is None:
                     inside = value
                     if isinstance(target.slice, ast.Slice):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from . import summary as kinds
@@ -24,6 +24,7 @@ _MUTABLE = frozenset(
     collections.defaultdict collections.OrderedDict""".split()
 )
 _CACHES = frozenset({"lru_cache", "cache"})
+_LOGS = frozenset("debug info warning warn error exception critical log".split())
 _AS_ARGUMENT = "pass it as an argument"
 
 
@@ -37,6 +38,7 @@ class Finding:
         text: One sentence.
         hint: What to do about it, or "".
         first: The function that is called first on the way there, or "".
+        of_purity: It is about what the function does, or reads, besides its arguments and result.
     """
 
     module: str
@@ -44,6 +46,7 @@ class Finding:
     text: str
     hint: str = ""
     first: str = ""
+    of_purity: bool = False
 
 
 @dataclass(slots=True)
@@ -90,9 +93,8 @@ class Findings:
         for effect in sorted(known.effects.values(), key=lambda e: (len(e.via), e.line)):
             self._judge(function, effect, declared, report)
         self._judge_results(function, known, report)
-        if known.overflow and report.verdict == "pure":
-            report.verdict = "unknown"
-            report.reasons.append("it is too large to be followed")
+        if report.verdict == "pure":
+            self._judge_limits(function, known, report)
         report.warnings = [
             finding for finding in report.warnings if finding.first not in told - {name}
         ]
@@ -102,6 +104,17 @@ class Findings:
     def path(self, module: str) -> str:
         """The file of a module."""
         return self._analysis.world.modules[module].source.path
+
+    def _judge_limits(self, function: FunctionId, known: Summary, report: Report) -> None:
+        """What the analysis did not come to may be an effect, or write what is read."""
+        if not self._analysis.is_known(*function):
+            _doubt(report, "there is too much in it to be followed to its end")
+        elif not self._analysis.is_whole:
+            for effect in known.effects.values():
+                if effect.kind == kinds.READS:
+                    name = self._global(effect.subject, function)
+                    what = "something in a project that is too large to be followed may change it"
+                    _doubt(report, f"it reads {name}, and {what}")
 
     # ---- effects -------------------------------------------------------------------------------
 
@@ -139,7 +152,7 @@ class Findings:
         report.reasons.append(f"it {text} at {self._place(effect, function)}")
         if declared:
             sentence = f"{function[1]} is declared pure, but {where}"
-            finding = _finding(effect, sentence, hint)
+            finding = replace(_finding(effect, sentence, hint), of_purity=True)
             if all(old.text != sentence for old in report.warnings):
                 report.warnings.append(finding)
 
@@ -159,6 +172,8 @@ class Findings:
         library = table.owner(effect.subject.name)
         setter = self._places.settings.get(library)
         if setter is None:
+            if library == "logging" and effect.subject.name.rpartition(".")[2] in _LOGS:
+                _doubt(report, f"it logs (line {effect.line}), to where the handlers say")
             return
         report.verdict = "impure"
         report.reasons.append(f"it depends on the settings of {library}")
@@ -167,7 +182,7 @@ class Findings:
             f"at {self._place(setter)}: they stay in the program"
         )
         hint = f"set {library} up where {function[0]} is imported, or pass what {function[1]} needs"
-        report.warnings.append(_finding(effect, sentence, hint))
+        report.warnings.append(replace(_finding(effect, sentence, hint), of_purity=True))
 
     def _judge_change(self, function: FunctionId, effect: Effect, report: Report) -> None:
         if effect.subject.kind != PARAM:
@@ -206,7 +221,8 @@ class Findings:
                 f"{function[1]} reads {name}{_through(effect)}, which the program sets at "
                 f"{self._place(written)}: replicas do not see that"
             )
-            report.warnings.append(_finding(effect, sentence, f"{_AS_ARGUMENT} of {function[1]}"))
+            finding = _finding(effect, sentence, f"{_AS_ARGUMENT} of {function[1]}")
+            report.warnings.append(replace(finding, of_purity=True))
         elif writers and not self._writes(function, subject):
             writer, written = writers[0]
             text = f"reads {name}, which {writer[1]}() changes at {self._place(written, function)}"

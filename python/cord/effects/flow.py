@@ -26,6 +26,7 @@ from .values import (
     Value,
     const,
     one,
+    ordered,
     outward,
 )
 from .world import decorator_names
@@ -173,7 +174,7 @@ class Flow:
         old = self._expressions.value(_as_load(target))
         right = self._expressions.value(node.value)
         result: set[Obj] = set()
-        for obj in old:
+        for obj in ordered(old):
             result |= self._in_place(obj, right, node)
         value = frozenset(result) or SCALAR
         if isinstance(target, ast.Name):
@@ -194,7 +195,7 @@ class Flow:
         types = frame.type_names(obj)
         if obj.kind == ALLOC:
             if types and not types & _CHANGING:
-                return one(frame.alloc(node, next(iter(types))))
+                return one(frame.alloc(node, min(types)))
             frame.put(obj, ITEM, frame.load(right, ITEM))
             return one(obj)
         if obj.kind in OUTSIDE and not types & _FIXED:
@@ -230,7 +231,7 @@ class Flow:
 
     def _add_returned(self, path: tuple[str, ...], value: Value) -> None:
         frame, returns = self.frame, self.frame.summary.returns
-        for obj in value:
+        for obj in ordered(value):
             if len(returns) >= MOST_NOTED:
                 frame.summary.overflow = True
                 return
@@ -266,7 +267,7 @@ class Flow:
             return
         for name, value in self.frame.world.local_import(self._function, node).items():
             found: set[Obj] = set()
-            for obj in value:
+            for obj in ordered(value):
                 found |= self.frame.read_global(obj, node)
             self.frame.bind(name, frozenset(found), node)
 
@@ -359,7 +360,7 @@ class Flow:
         for item in node.items:
             value = self._expressions.value(item.context_expr)
             entered: set[Obj] = set()
-            for obj in value:
+            for obj in ordered(value):
                 result = self._expressions.special(obj, "__enter__", [], item.context_expr)
                 entered |= one(obj) if result is None else result
                 arguments = [SCALAR, SCALAR, SCALAR]

@@ -25,6 +25,7 @@ from .values import (
     Value,
     const,
     one,
+    ordered,
     outward,
 )
 from .world import BODY, Function
@@ -38,6 +39,11 @@ _STORED_DEPTH = 2
 _MOST_TOLD_APART = 16
 MOST_STORED = 30  # what one place may hold
 MOST_NOTED = 150  # stores and results noted of one function
+MOST_WORK = 100_000  # spent on one function: objects looked at, nodes and effects
+
+
+class TooMuchError(Exception):
+    """A function takes more work than it may."""
 
 
 class Frame:
@@ -49,6 +55,8 @@ class Frame:
         summary: What is known of the function so far.
         types: The types of parameters, where they are known.
         doubtful: Effects are noted as depending on a guess.
+        spent: The work that following it has taken by now. It is counted and not timed, so that
+            what is said of a program does not depend on the machine.
     """
 
     def __init__(self, analysis: Analysis, function: Function) -> None:
@@ -63,6 +71,17 @@ class Frame:
         self.containers: set[str] = set()
         self.arrays: set[str] = set()
         self.doubtful = False
+        self.spent = 0
+
+    def spend(self, work: int) -> None:
+        """Count work done.
+
+        Raises:
+            TooMuchError: It is more than a function may take.
+        """
+        self.spent += work
+        if self.spent > MOST_WORK:
+            raise TooMuchError
 
     @property
     def is_body(self) -> bool:
@@ -80,6 +99,7 @@ class Frame:
         """Remembers that `value` may be found at a step from `obj`."""
         if not value:
             return
+        self.spend(len(value))
         known = self.heap.setdefault(obj, {}).setdefault(step, set())
         if len(known) > MOST_STORED and not value <= known:
             self.summary.overflow = True
@@ -89,6 +109,7 @@ class Frame:
     def load(self, value: Value, step: str) -> Value:
         """What may be found at a step from `value`."""
         found: set[Obj] = set()
+        self.spend(len(value))
         for obj in value:
             stored = self.heap.get(obj)
             if stored is not None:
@@ -190,7 +211,7 @@ class Frame:
 
     def store(self, targets: Value, step: str, value: Value, node: ast.AST) -> None:
         """Stores `value` at a step from each of `targets`; a change of each."""
-        for obj in targets:
+        for obj in ordered(targets):
             if obj.path and obj.path[-1] == "[:]" and step != "[]":
                 continue
             target = self.variable(obj, step)
@@ -207,13 +228,13 @@ class Frame:
         if len(self.summary.stores) >= MOST_NOTED:
             self.summary.overflow = True
             return
-        for item in value:
+        for item in ordered(value):
             self._add_store(obj, step, item, line)
             if item.kind != ALLOC or len(obj.path) >= _STORED_DEPTH:
                 continue
             inner = obj.reach(step) if step else obj
             for field, stored in self.heap.get(item, {}).items():
-                for deeper in stored:
+                for deeper in ordered(stored):
                     self._add_store(inner, field, deeper, line)
 
     def _add_store(self, obj: Obj, step: str, item: Obj, line: int) -> None:
@@ -281,7 +302,7 @@ class Frame:
             free = Obj(FREE, owner.id[1], name)
             return self.analysis.variable(owner.id, name, free, function.id)
         found: set[Obj] = set()
-        for obj in self.world.global_name(self.module, name):
+        for obj in ordered(self.world.global_name(self.module, name)):
             found |= self.read_global(obj, node)
         return frozenset(found)
 

@@ -24,6 +24,7 @@ from .values import (
     Obj,
     Value,
     one,
+    ordered,
 )
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Libraries:
     def call(self, dotted: str, arguments: Arguments, node: ast.AST) -> Value:
         """A call of a library's function, by its dotted name."""
         if dotted.endswith(".__new__") and arguments.positional:
-            made = [o for o in arguments.positional[0] if o.kind == CLASS]
+            made = [o for o in ordered(arguments.positional[0]) if o.kind == CLASS]
             if made:
                 return one(self._frame.alloc(node, f"{made[0].owner}:{made[0].name}"))
         entry = Entry() if dotted in self._frame.analysis.assumed else _by_dots(dotted)
@@ -67,6 +68,8 @@ class Libraries:
             return self.unknown(dotted.removeprefix("builtins."), arguments, node)
         if dotted in ("builtins.open", "io.open") and _writes(node):
             entry = Entry((table.WRITES_FILES,), "file")
+        if dotted == "os.write" and _prints(node):
+            entry = Entry((table.PRINTS,), "const")
         if dotted == "numpy.random.default_rng" and not arguments.all():
             self._frame.effect(table.RANDOM, Obj(LIB, "", dotted), node)
         if dotted == "random.Random" and not (arguments.positional or arguments.keywords):
@@ -88,7 +91,7 @@ class Libraries:
             if position >= 0:
                 changed = (arguments.positional[position : position + 1] or [NOTHING])[0]
             added = self._added(dotted, arguments, changed)
-            for obj in changed:
+            for obj in ordered(changed):
                 frame.changed(obj, node)
                 frame.put(obj, ITEM, added)
                 frame.record_store(obj, ITEM, added, getattr(node, "lineno", 0))
@@ -158,7 +161,7 @@ class Libraries:
 
     def call_given(self, arguments: Arguments, node: ast.AST) -> None:
         """Whoever is given a function may call it, with what it was given besides."""
-        given = arguments.all()
+        given = ordered(arguments.all())
         called = [obj for obj in given if obj.kind in _CALLABLE]
         partial = [obj for obj in given if obj.kind == ALLOC and obj.name == "partial"]
         if not called and not partial:
@@ -208,6 +211,12 @@ def _method_of_builtin(dotted: str) -> Entry | None:
     if entry is not None and entry.changes:
         return Entry(entry.kinds, entry.result, (0,))
     return entry
+
+
+def _prints(node: ast.AST) -> bool:
+    """Whether a call of `os.write` writes to stdout or stderr."""
+    first = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    return isinstance(first, ast.Constant) and first.value in (1, 2)
 
 
 def _writes(node: ast.AST) -> bool:

@@ -54,7 +54,8 @@ class Summary:
             what may be there.
         stores: What it stores outside itself: a variable and path, and what may be there then.
         calls: The project's functions that it calls, with the line of one such call.
-        overflow: There was more to note than is kept.
+        overflow: There was more to note than is kept, or more to follow than is followed; here, or
+            in a function that it calls.
     """
 
     effects: dict[tuple[str, Obj], Effect] = field(default_factory=dict)
@@ -73,4 +74,5 @@ class Summary:
     def size(self) -> tuple[int, ...]:
         """Grows whenever the summary says more than before."""
         sure = sum(not effect.maybe for effect in self.effects.values())
-        return (len(self.effects), sure, len(self.returns), len(self.stores), len(self.calls))
+        noted = (len(self.effects), sure, len(self.returns), len(self.stores), len(self.calls))
+        return (*noted, self.overflow)

@@ -92,7 +92,7 @@ class Translation:
         if _CACHES & set(decorator_names(function.node)):
             return self._cached(summary, function)
         made: dict[tuple[str, ...], set[Obj]] = {}
-        for path, obj in sorted(summary.returns, key=lambda item: len(item[0])):
+        for path, obj in sorted(summary.returns, key=lambda item: (len(item[0]), item)):
             value = self.translate(obj, ("returned", *path))
             made.setdefault(path, set()).update(value)
             if path:

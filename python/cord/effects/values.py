@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple, TypeVar
 
 PARAM = "param"  # what a parameter held when the function was entered, or what it reaches
 FREE = "free"  # likewise a variable of a function around
@@ -22,6 +23,7 @@ ITEM = "[]"
 WINDOWS = frozenset({"ndarray", "array.array", "memoryview"})  # types with parts that share
 SLICE = "[:]"  # a part of an array is a window on it
 _DEEPEST = 2
+T = TypeVar("T")
 
 
 class Obj(NamedTuple):
@@ -70,6 +72,11 @@ def one(obj: Obj) -> Value:
 
 SCALAR: Value = one(const())
 TEXT: Value = one(const("str"))
+
+
+def ordered(value: Iterable[T]) -> list[T]:
+    """What is in a set, in an order that does not hang on the hash seed, nor what is said then."""
+    return sorted(value)  # type: ignore[type-var]
 
 
 def plain(obj: Obj) -> Obj:

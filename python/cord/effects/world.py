@@ -6,17 +6,19 @@ import ast
 import builtins
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from cord.translate.scope import bound_names, outer_names, own_nodes
 
 from . import table
 from .summary import FunctionId
-from .values import CLASS, FUNC, GLOBAL, LIB, MODULE, NOTHING, UNKNOWN, Obj, Value, one
+from .values import CLASS, FUNC, GLOBAL, LIB, MODULE, NOTHING, UNKNOWN, Obj, Value, one, ordered
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 BODY = "<module>"
 _BUILTINS = frozenset(dir(builtins))
 _MAX_RE_EXPORTS = 8
+MOST_NODES = 100_000  # of syntax trees; some twenty-five thousand lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,32 +107,29 @@ class Module:
 
 
 class World:
-    """All modules of a project.
+    """All modules of a project, or those of a large one that are nearest to where it begins.
 
     Args:
         sources: The modules to begin with.
         find: Finds the modules that those import, where they belong to the project.
+        most: How many nodes their syntax trees may have before no further one is added.
+
+    Attributes:
+        is_whole: Whether all are here; what others have counts as a library's that is not known.
     """
 
-    def __init__(self, sources: list[Source], find: Find) -> None:
+    def __init__(self, sources: list[Source], find: Find, most: int = MOST_NODES) -> None:
         self.modules: dict[str, Module] = {}
         self.functions: dict[FunctionId, Function] = {}
         self.classes: dict[FunctionId, Class] = {}
         self.methods: dict[str, list[Function]] = {}
-        waiting = list(sources)
-        missing: set[str] = set()
-        while waiting:
-            source = waiting.pop()
-            if source.name in self.modules:
-                continue
-            for name in self._load(source):
-                if name in self.modules or name in missing:
-                    continue
-                found = find(name)
-                if found is None:
-                    missing.add(name)
-                else:
-                    waiting.append(found)
+        self.is_whole = True
+        self._nodes = 0
+        wanted: dict[str, None] = {}
+        for source in sources:
+            if source.name not in self.modules:
+                wanted |= self._load(source)
+        self._load_wanted(list(wanted), find, most)
         for cls in self.classes.values():
             self._link_bases(cls)
 
@@ -140,22 +139,40 @@ class World:
 
     # ---- loading -------------------------------------------------------------------------------
 
-    def _load(self, source: Source) -> set[str]:
+    def _load_wanted(self, waiting: list[str], find: Find, most: int) -> None:
+        """Adds what is imported, the nearest first, as far as there is room."""
+        asked = set(waiting)
+        for name in waiting:
+            if name in self.modules:
+                continue
+            source = find(name)
+            if source is None:
+                continue
+            if self._nodes > most:
+                self.is_whole = False
+                return
+            new = [one for one in self._load(source) if one not in asked]
+            asked.update(new)
+            waiting += new
+
+    def _load(self, source: Source) -> dict[str, None]:
         """Adds a module; returns the modules that it may import."""
         module = Module(source)
         self.modules[source.name] = module
-        wanted: set[str] = set()
+        known = len(self.functions)
+        wanted: list[str] = []
         body = Function((source.name, BODY), source.tree)
         body.locals = bound_names(source.tree)
         self.functions[body.id] = body
         package = source.package
         for node in ast.walk(source.tree):
+            self._nodes += 1
             if isinstance(node, ast.Import):
-                wanted.update(prefix for alias in node.names for prefix in _prefixes(alias.name))
+                wanted += [prefix for alias in node.names for prefix in _prefixes(alias.name)]
             elif isinstance(node, ast.ImportFrom):
                 base = absolute(node, package)
-                wanted.update(_prefixes(base))
-                wanted.update(f"{base}.{alias.name}" for alias in node.names if alias.name != "*")
+                wanted += _prefixes(base)
+                wanted += [f"{base}.{alias.name}" for alias in node.names if alias.name != "*"]
         for node in own_nodes(source.tree):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 module.stars += self._bind_import(node, package, module.names)
@@ -169,11 +186,10 @@ class World:
             for node in own_nodes(source.tree)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         }
-        for function in self.functions.values():
-            if function.id[0] == source.name:
-                stored |= function.globals
+        for function in islice(self.functions.values(), known, None):
+            stored |= function.globals
         module.assigned = stored
-        return wanted
+        return dict.fromkeys(wanted)
 
     def _add_inner(self, outer: Function, prefix: str) -> None:
         """Adds the functions and classes defined inside a function or a module."""
@@ -254,7 +270,7 @@ class World:
     def _link_bases(self, cls: Class) -> None:
         for base in cls.node.bases:
             expression = base.value if isinstance(base, ast.Subscript) else base
-            for found in self.resolve(cls.id[0], expression):
+            for found in ordered(self.resolve(cls.id[0], expression)):
                 if found.kind == CLASS and (found.owner, found.name) != cls.id:
                     parent = self.classes[found.owner, found.name]
                     cls.bases.append(parent)
@@ -333,8 +349,8 @@ class World:
         """What `obj.name` means where `obj` is a module, a class or of a library."""
         if obj.kind == MODULE:
             return self.whole(f"{obj.name}.{name}", depth)
-        if obj.kind == LIB:
-            return one(Obj(LIB, "", f"{obj.name}.{name}"))
+        if obj.kind in (LIB, UNKNOWN):
+            return one(Obj(obj.kind, "", f"{obj.name}.{name}"))
         if obj.kind == CLASS:
             cls = self.classes[obj.owner, obj.name]
             method = self.find_method(cls, name)

@@ -127,7 +127,8 @@ def _share(text: str) -> tuple[int, int]:
     import re
     from math import gcd
 
-    number = r"\s*([0-9]{0,6})(?:\.([0-9]{1,6}))?\s*"
+    # possessive, as in `_drawn`: however many spaces there are, each is looked at once
+    number = r"\s*+([0-9]{0,6})(?:\.([0-9]{1,6}))?\s*+"
     found = re.fullmatch(rf"{number}(?:/{number})?", text)
     if found is not None:
         whole, rest, divisor, divisor_rest = (part or "" for part in found.groups())
@@ -143,7 +144,7 @@ def _share(text: str) -> tuple[int, int]:
 def _drawn(text: str) -> Drawn:
     import re
 
-    side = r"\s*([^\s()#:\[\],]+)\s*(?:\(((?:[^()]|\([^()]*\))*)\))?\s*"
+    side = r"\s*+([^\s()#:\[\],]+)\s*+(?:\(((?:[^()]|\([^()]*\))*)\))?\s*+"
     found = re.fullmatch(rf"{side}#{side}:\s*\[([^\]]*)\]\s*", text)
     if found is None:
         raise _Wrong(f'an expression is written as "{_EXAMPLE}"')

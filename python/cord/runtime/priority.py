@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 import os
+from time import monotonic
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -20,6 +21,7 @@ from cord.translate.guarded import Guarded
 
 CO_VARARGS = 4
 CO_VARKEYWORDS = 8
+LONG = 0.25  # seconds, and more than that a call is held up for nothing
 
 
 def _leave(*_: object) -> None:
@@ -66,19 +68,26 @@ class Priority:
 
     def __call__(self, *args: Any, **kwargs: Any) -> float:
         """The priority of a call with these arguments."""
+        began = monotonic()
         try:
             return _number(self._compute(*args, **kwargs))
         except _core.ScoutEnd:
-            self._tell("it would run code of the program")
+            self._tell("it would run code of the program, or take too long")
         except Exception as error:
             self._tell(f"{type(error).__name__}: {error}")
+        finally:
+            took = monotonic() - began
+            if took > LONG:
+                self._say(f"the priority of {self._name} takes {took:.1f} s to be told, each time")
         return 0.0
 
     def _tell(self, why: str) -> None:
+        self._say(f"the priority of {self._name} is 0 where it cannot be told: {why}")
+
+    def _say(self, what: str) -> None:
         if not self._told:
             self._told = True
-            line = f"cord: the priority of {self._name} is 0 where it cannot be told: {why}\n"
-            os.write(2, line.encode(errors="backslashreplace"))
+            os.write(2, f"cord: {what}\n".encode(errors="backslashreplace"))
 
 
 def _parameters(code: CodeType) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from importlib.util import source_hash
 from cord.kept import Kept
 from cord.runtime.answers import Answers
 from cord.silence import silence
+from cord.tools.judging import Judgement
 from cord.tools.names import assumed_names, read_project, remote_names
 
 TYPE_CHECKING = False
@@ -24,7 +25,7 @@ _FILES = ("files",)
 Seen = tuple[tuple[str, bytes | None], ...]
 
 
-def find_answers(plan: Plan, program: Program) -> tuple[Answers, Callable[[], None]]:
+def find_answers(plan: Plan, program: Program) -> tuple[Answers, Judgement, Callable[[], None]]:
     """The answers about a program; nothing is analysed if they were kept.
 
     Args:
@@ -32,7 +33,8 @@ def find_answers(plan: Plan, program: Program) -> tuple[Answers, Callable[[], No
         program: The program.
 
     Returns:
-        The answers, and what keeps new ones for later runs; to be called when the program ends.
+        The answers, what is to be told of the program, and what keeps new answers for later runs;
+        to be called when the program ends.
 
     Raises:
         SyntaxError: The main file cannot be parsed.
@@ -68,7 +70,8 @@ def find_answers(plan: Plan, program: Program) -> tuple[Answers, Callable[[], No
         program.outlines.save()
         kept.save()
 
-    return answers, keep
+    version = (*where, *settings, kept[_FILES])
+    return answers, Judgement(program, kept, part, version), keep
 
 
 class _Files:

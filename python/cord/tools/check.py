@@ -9,9 +9,9 @@ import ast
 import os
 from dataclasses import dataclass, field
 
-from cord.effects.analysis import Analysis
+from cord.effects.analysis import MOST_WORK, Analysis
 from cord.effects.findings import Findings, Report
-from cord.effects.world import World
+from cord.effects.world import MOST_NODES, World
 from cord.errors import SourceError
 from cord.plan import modules
 from cord.plan.imports import Imports
@@ -45,6 +45,23 @@ def check(plan: Plan, program: Program) -> int:
     return 1 if checker.errors else 0
 
 
+def count_against_purity(plan: Plan, program: Program, work: int, nodes: int) -> int:
+    """How many warnings say that a function is not pure that is declared so. Prints nothing.
+
+    Args:
+        plan: The plan.
+        program: The program.
+        work: How much work the analysis may be.
+        nodes: How large what it reads may be.
+
+    Returns:
+        Their number; 0 if the bounds are too small to tell.
+    """
+    counter = _Counter(plan, program, work, nodes)
+    counter.check_functions()
+    return counter.against_purity
+
+
 @dataclass(slots=True)
 class _Served:
     """A remote module's source: its path, its top level, and its public functions."""
@@ -55,15 +72,29 @@ class _Served:
 
 
 class _Checker:
-    def __init__(self, plan: Plan, program: Program) -> None:
+    def __init__(
+        self, plan: Plan, program: Program, work: int = MOST_WORK, nodes: int = MOST_NODES
+    ) -> None:
+        self._bounds = work, nodes
         self._plan = plan
         self._program = program
         self._path = modules.search_path(program)
         self._told: set[str] = set()
         self.errors = 0
         self.warnings = 0
+        self.against_purity = 0
 
     def run(self) -> None:
+        tree = self.check_functions()
+        if tree is not None:
+            self._check_names()
+        for sentence, hint in names_of_nothing(self._plan, self._program):
+            self._warn(f"{self._plan.path}: warning: {sentence}")
+            if hint:
+                self._say(f"  hint: {hint}")
+
+    def check_functions(self) -> ast.Module | None:
+        """Checks the remote functions; returns the program's syntax tree."""
         tree = self._parse(self._program.path)
         imports = None if tree is None else Imports(self._program, tree)
         served = {name: self._read(remote) for name, remote in self._plan.remote.items()}
@@ -76,12 +107,7 @@ class _Checker:
                     "nor a module beside it imports it"
                 )
             self._check_remote(remote, served[name], findings)
-        if tree is not None:
-            self._check_names()
-        for sentence, hint in names_of_nothing(self._plan, self._program):
-            self._warn(f"{self._plan.path}: warning: {sentence}")
-            if hint:
-                self._say(f"  hint: {hint}")
+        return tree
 
     def _check_names(self) -> None:
         for missing in missing_names(read_project(self._plan, self._program)):
@@ -117,8 +143,14 @@ class _Checker:
         start = [source for source in map(sources.find, remote) if source is not None]
         if tree is not None:
             start.append(sources.main(tree))
-        analysis = Analysis(World(start, sources.find), assumed_names(self._plan, self._program))
-        return Findings(analysis, remote)
+        wanted = [(module, name) for module, names in remote.items() for name in names]
+        work, nodes = self._bounds
+        world = World(start, sources.find, nodes)
+        analysis = Analysis(world, assumed_names(self._plan, self._program), wanted, work)
+        return self._judged(Findings(analysis, remote), analysis.is_whole)
+
+    def _judged(self, findings: Findings, _is_whole: bool) -> Findings | None:
+        return findings
 
     def print_summary(self) -> None:
         errors = _count(self.errors, "error")
@@ -180,6 +212,7 @@ class _Checker:
             if sentence not in self._told:
                 self._told.add(sentence)
                 self._warn(sentence)
+                self.against_purity += settings.pure and finding.of_purity
                 if finding.hint:
                     self._say(f"  hint: {finding.hint}")
 
@@ -201,6 +234,18 @@ class _Checker:
     def _fail(self, line: str) -> None:
         self.errors += 1
         print(line)
+
+
+class _Counter(_Checker):
+    """Counts what it finds, and says nothing where it has not seen all."""
+
+    def _judged(self, findings: Findings, is_whole: bool) -> Findings | None:
+        return findings if is_whole else None
+
+    def _say(self, line: str) -> None:
+        pass
+
+    _warn = _fail = _say
 
 
 def _is_held_back(settings: FunctionPlan) -> bool:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cord.plan.model import Plan
     from cord.plan.program import Program
     from cord.runtime.births import Births
+    from cord.tools.judging import Judgement
 
 # Tracebacks are shown without the frames of files here.
 _OWN = os.path.dirname(os.path.dirname(__file__)) + os.sep
@@ -31,22 +32,26 @@ class Prepared:
         plan: The plan.
         program: The program.
         args: Its own arguments.
+        words: The arguments with which `cord check` checks it under this plan.
 
     Raises:
         CordError: The run cannot begin.
         OSError: The system has no room for the replicas' processes.
     """
 
-    def __init__(self, plan: Plan, program: Program, args: list[str]) -> None:
+    def __init__(self, plan: Plan, program: Program, args: list[str], words: list[str]) -> None:
         from cord.engines.local import zygote
 
         self.plan = plan
         self.program = program
         sys.argv = [program.path, *args]
         path = sys.path[:] if sys.flags.safe_path else [program.folder, *sys.path[1:]]
-        self.control = zygote.start(list(plan.remote.values()), path).control
+        remote = list(plan.remote.values())
+        self.control = zygote.start(remote, path, self._judge).control
         sys.path[:] = path
+        self._words = words
         self._births: Births | None = None
+        self._judgement: Judgement | None = None
 
     def run(self) -> int:
         """Run the program.
@@ -61,6 +66,8 @@ class Prepared:
         try:
             exec(self._code(main), main.__dict__)
         except BaseException as error:
+            if self._judgement is not None and not _is_silent(error):
+                self._judgement.leave(at_once=isinstance(error, KeyboardInterrupt))
             _end_as_python_does(error)
         finally:
             if self._births is not None:
@@ -86,6 +93,7 @@ class Prepared:
         from cord.runtime.session import Session
 
         _hush_fork_warning()
+        zygote = os.dup(self.control)
         session = Session(self.plan, self.control)
         # replicas start from here on, while the client gets ready
         from cord import _core
@@ -97,10 +105,13 @@ class Prepared:
 
         answers = keep = None
         with suppress(SyntaxError, ValueError, RecursionError):
-            answers, keep = find_answers(self.plan, self.program)
+            answers, self._judgement, keep = find_answers(self.plan, self.program)
+            self._judgement.begin(zygote, self._words)
+        os.close(zygote)
         # before the program's own, and so done after them
-        if keep is not None:
+        if keep is not None and self._judgement is not None:
             atexit.register(keep)
+            atexit.register(self._judgement.end)
         atexit.register(session.close)
         atexit.register(_core.program_ends)
         if answers is None:
@@ -116,6 +127,18 @@ class Prepared:
         births = Births(answers, {module_of(one): one.replicas for one in remote}, session.own)
         Finder(births, session.serving, self.program.main_module).install()
         self._births = births
+
+    def _judge(self, about: bytes) -> None:
+        if not sys.flags.safe_path:
+            sys.path[0] = os.path.dirname(_OWN.rstrip(os.sep))  # no module of the program's is run
+        from cord.tools.judging import judge
+
+        judge(self.plan, self.program, about)
+
+
+def _is_silent(error: BaseException) -> bool:
+    """Whether Python ends with it without a word on stderr."""
+    return isinstance(error, SystemExit) and (error.code is None or isinstance(error.code, int))
 
 
 def _hush_fork_warning() -> None:

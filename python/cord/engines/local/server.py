@@ -13,6 +13,7 @@ from cord import _core
 from cord.engines.local.replica import ClientStreams, end_as_python_does
 from cord.engines.local.replica import run as run_replica
 from cord.engines.local.zygote import (
+    BESIDE,
     ENDING_SIGNALS,
     EXIT_SOFTWARE,
     HANDLED_SIGNALS,
@@ -23,6 +24,7 @@ from cord.engines.local.zygote import (
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     import signal as _signal
+    from collections.abc import Callable
     from types import FrameType
     from typing import Final, NoReturn
 
@@ -43,6 +45,9 @@ LONGEST_END: Final = 10.0
 # The status of a replica for which the system has no room, as sysexits.h has it.
 EXIT_OSERR: Final = 71
 
+# By how much what is done beside is nicer than all else.
+NICER: Final = 5
+
 
 class Server:
     """The zygote's own side: forks a replica per launch message and reports what ends.
@@ -54,6 +59,7 @@ class Server:
         crash: Descriptor for internal errors, or -1.
         mask: Signals that the client had blocked.
         collects: Whether the client collects garbage.
+        beside: Does what the client asks for that is no replica's work.
     """
 
     def __init__(
@@ -64,13 +70,16 @@ class Server:
         crash: int,
         mask: set[int],
         collects: bool,
+        beside: Callable[[bytes], None] | None,
     ) -> None:
         self._modules = modules
         self._client = client
         self._control = _socket.socket(fileno=control)
         self._crash = crash
         self._mask = mask
-        self._children: dict[int, int] = {}  # process id -> replica id
+        # process id -> replica id, None for what is done beside
+        self._children: dict[int, int | None] = {}
+        self._beside = beside
         self._collects = collects
         self._streams = ClientStreams()
         self._handlers = {signal: _signal.getsignal(signal) for signal in HANDLED_SIGNALS}
@@ -126,6 +135,9 @@ class Server:
             self._client_has_gone()
         if not message:
             self._client_has_gone()
+        if message[:1] == BESIDE:
+            self._do_beside(message[1:])
+            return
         ((_, _, data),) = ancillary
         assert message[:1] == LAUNCH, message
         index = int.from_bytes(message[1:5], "little")
@@ -150,22 +162,44 @@ class Server:
             self._keepers.add(pid)
         self._send(STARTED + _u32(replica) + _u32(pid))
 
+    def _do_beside(self, what: bytes) -> None:
+        """Do something that no call waits for, in a process of its own."""
+        zygote = os.getpid()
+        try:
+            pid = os.fork()
+        except OSError:
+            return
+        if pid != 0:
+            self._children[pid] = None
+            return
+        try:
+            self._leave(zygote)
+            os.nice(NICER)
+            assert self._beside is not None
+            self._beside(what)
+        finally:
+            os._exit(0)
+
+    def _leave(self, zygote: int) -> None:
+        """Be no zygote any more, in a process that it has forked."""
+        _core.set_parent_death_signal(_signal.SIGKILL)
+        if os.getppid() != zygote:
+            os._exit(EXIT_SOFTWARE)
+        _signal.set_wakeup_fd(-1)
+        for signal, handler in self._handlers.items():
+            _signal.signal(signal, _signal.SIG_DFL if handler is None else handler)
+        self._control.close()
+        os.close(self._wake_read)
+        os.close(self._wake_write)
+        if self._client_fd >= 0:
+            os.close(self._client_fd)
+        if self._collects:
+            gc.enable()
+
     def _become_replica(self, index: int, slot: int, zygote: int, link: int) -> NoReturn:
         """Be a replica. Never returns into the zygote's loop, whatever happens."""
         try:
-            _core.set_parent_death_signal(_signal.SIGKILL)
-            if os.getppid() != zygote:
-                os._exit(EXIT_SOFTWARE)
-            _signal.set_wakeup_fd(-1)
-            for signal, handler in self._handlers.items():
-                _signal.signal(signal, _signal.SIG_DFL if handler is None else handler)
-            self._control.close()
-            os.close(self._wake_read)
-            os.close(self._wake_write)
-            if self._client_fd >= 0:
-                os.close(self._client_fd)
-            if self._collects:
-                gc.enable()
+            self._leave(zygote)
             run_replica(self._modules, index, slot, link, self._client, self._streams)
             if not self._modules[index].is_pure:
                 os.write(self._notice_write, b"e")
@@ -186,7 +220,8 @@ class Server:
                 return
             replica = self._children.pop(pid)
             self._keepers.discard(pid)
-            self._send(EXITED + _u32(replica) + _i32(status))
+            if replica is not None:
+                self._send(EXITED + _u32(replica) + _i32(status))
 
     def _send(self, message: bytes) -> None:
         try:

@@ -24,6 +24,7 @@ from cord import _core
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     import signal as _signal
+    from collections.abc import Callable
     from typing import Final, NoReturn
 
     from cord.plan.model import RemotePlan
@@ -35,6 +36,9 @@ WALL: Final = 0x40000000
 
 # The exit code of processes that end for a reason of Cord's own, as sysexits.h has it.
 EXIT_SOFTWARE: Final = 70
+
+# What a message begins with by which the client asks for something beside.
+BESIDE: Final = b"B"
 
 ENDING_SIGNALS: Final = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP, _signal.SIGQUIT)
 # What a terminal sends to all that runs in it.
@@ -82,7 +86,11 @@ class Zygote:
             return False  # by an earlier call, or this is a forked child of the client
 
 
-def start(modules: list[RemotePlan], path: list[str] | None = None) -> Zygote:
+def start(
+    modules: list[RemotePlan],
+    path: list[str] | None = None,
+    beside: Callable[[bytes], None] | None = None,
+) -> Zygote:
     """Fork the zygote. Call it before this process has a second thread.
 
     Replicas see `sys.argv` as it is now. At exit the zygote is ended and reaped,
@@ -93,6 +101,7 @@ def start(modules: list[RemotePlan], path: list[str] | None = None) -> Zygote:
         modules: The remote modules; a launch message names one by its index.
         path: `sys.path` as replicas see it; None for this process's. What the zygote itself needs
             it imports first: in a program's folder there may be modules named as the library's.
+        beside: Does what the client may ask for by a message, in a process of its own.
 
     Returns:
         The client's side, which holds the control socket.
@@ -111,7 +120,7 @@ def start(modules: list[RemotePlan], path: list[str] | None = None) -> Zygote:
         pid = _core.fork_unseen()
         if pid == 0:
             os.close(ours)
-            run(modules, client, theirs, mask, sys.path if path is None else path)
+            run(modules, client, theirs, mask, sys.path if path is None else path, beside)
     finally:
         _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
     os.close(theirs)
@@ -142,7 +151,12 @@ def _above_stdio(fd: int) -> int:
 
 
 def run(
-    modules: list[RemotePlan], client: int, control: int, mask: set[int], path: list[str]
+    modules: list[RemotePlan],
+    client: int,
+    control: int,
+    mask: set[int],
+    path: list[str],
+    beside: Callable[[bytes], None] | None = None,
 ) -> NoReturn:
     """Be the zygote. Never returns into the client's code, whatever happens.
 
@@ -152,6 +166,7 @@ def run(
         control: This side's descriptor of the control socket.
         mask: The signals to be blocked.
         path: `sys.path` as replicas see it.
+        beside: Does what the client may ask for besides.
     """
     crash = -1
     try:
@@ -161,7 +176,7 @@ def run(
         from cord.engines.local.server import Server  # not in the client
 
         sys.path[:] = path
-        Server(modules, client, control, crash, mask, collects).serve()
+        Server(modules, client, control, crash, mask, collects, beside).serve()
     except BaseException as exc:
         report_crash(crash, "the process that starts replicas", exc)
     finally:

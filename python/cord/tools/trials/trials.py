@@ -71,7 +71,8 @@ class Trials:
         environment = self._environment()
         begin = time.perf_counter()
         ended = subprocess.run(
-            [sys.executable, *flags, *words],
+            # what is kept of a copy is of no use to the next; nor does a run tell of it
+            [sys.executable, *flags, "-B", *words],
             cwd=self.place.path,
             env=environment,
             input=self._stdin,

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from cord.tools.trials.differences import Shown, differences, told
 from cord.tools.trials.trials import Trials, standard_input
 from cord.tools.verify.diagnosis import Diagnosis, diagnose
-from cord.tools.verify.runs import Runs
+from cord.tools.verify.runs import Runs, Watched
 
 if TYPE_CHECKING:
     from cord.plan.model import Plan
     from cord.plan.program import Program
+
+PATIENCE = 10.0  # seconds for making calls again, besides twice what the program itself takes
 
 _NO_RULE = """\
 No rule of the contract is seen to be broken. That may be a fault of Cord; if the program is one
@@ -31,7 +33,8 @@ def verify(plan: Plan, variant: str, program: Program, args: list[str], settings
         settings: The settings given with `--set`.
 
     Returns:
-        The exit code: 0 if both runs show the same, else 1.
+        The exit code: 0 if both runs show the same, and its functions do what they are declared to
+        do, else 1.
 
     Raises:
         CordError: The working directory is too large to be copied.
@@ -40,28 +43,40 @@ def verify(plan: Plan, variant: str, program: Program, args: list[str], settings
         trials = Trials(program, args, plan.path, settings, standard_input(), scratch)
         plain, cord = trials.plain(), trials.cord(variant)
         found = differences(plain, cord)
+        unsteady = differences(plain, trials.plain()) if found else []
+        runs = Runs(plan, variant, program, args, trials, scratch)
+        watched = runs.watch(PATIENCE + 2 * plain.seconds, differs=bool(found))
         if not found:
+            broken = diagnose(watched.lasting(), b"", alike_in_place=None, pure=[])
             print(f"{program.name}: the same under Cord: {_summary(plain)}")
-            return 0
+            _print_replayed(watched)
+            _print_diagnoses(broken, "\nBut another run may differ, by docs/semantics.md:")
+            return 1 if broken else 0
         print(f"{program.name}: not the same under Cord")
         print("\n".join(told(found, ("plain", "cord"))))
-        unsteady = differences(plain, trials.plain())
         if unsteady:
             print("\nThe plain program itself does not give the same twice:")
             print("\n".join(told(unsteady, ("first", "then"))))
             print("\nThat depends on the clock, on chance or on something outside.")
-            return 1
-        runs = Runs(plan, variant, program, args, trials, scratch)
-        _print_diagnoses(_find_rules(plan, runs, plain, cord))
+            broken = diagnose(watched.findings, cord.stderr, alike_in_place=None, pure=[])
+        else:
+            broken = _find_rules(plan, runs, watched, plain, cord)
+            if not broken:
+                print(f"\n{_NO_RULE}")
+        print()
+        _print_replayed(watched)
+        _print_diagnoses(broken, "\nThe likely reason, by docs/semantics.md:")
     return 1
 
 
-def _find_rules(plan: Plan, runs: Runs, plain: Shown, cord: Shown) -> list[Diagnosis]:
+def _find_rules(
+    plan: Plan, runs: Runs, watched: Watched, plain: Shown, cord: Shown
+) -> list[Diagnosis]:
     pure = [name for name, remote in plan.remote.items() if remote.pure]
     for name, remote in plan.remote.items():
         own = [function.name for function in remote.functions.values() if function.pure]
         pure += [f"{name}.{function}" for function in own if not remote.pure]
-    findings = runs.findings()
+    findings = watched.findings
     found = diagnose(findings, cord.stderr, alike_in_place=None, pure=pure)
     if found:
         return found
@@ -77,11 +92,15 @@ def _summary(shown: Shown) -> str:
     )
 
 
-def _print_diagnoses(found: list[Diagnosis]) -> None:
-    if not found:
-        print(f"\n{_NO_RULE}")
-        return
-    print("\nThe likely reason, by docs/semantics.md:")
+def _print_replayed(watched: Watched) -> None:
+    if watched.calls:
+        of = "1 call" if watched.calls == 1 else f"{watched.calls:,} calls"
+        print(f"replayed {watched.replayed:,} of {of} of functions that are declared pure")
+
+
+def _print_diagnoses(found: list[Diagnosis], title: str) -> None:
+    if found:
+        print(title)
     for one in found:
         print(f"\n{one.rule}:")
         print(textwrap.fill(one.why, 96, initial_indent="  ", subsequent_indent="  "))

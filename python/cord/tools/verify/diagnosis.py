@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cord.tools.verify.probe import CHANGES, ELSEWHERE, KEEPS, RETURNS, UNSTEADY
+from cord.tools.verify.probe import CHANGES, EFFECT, ELSEWHERE, KEEPS, RETURNS, UNSTEADY
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,13 @@ _OF_FINDINGS = {
         "program but the arguments: it reads what the program has set in another place (a global, "
         "another module, the environment).",
         "pass what it reads as an argument",
+    ),
+    EFFECT: (
+        _PURITY,
+        "{function} is declared pure, but calls such as the one at {place}, made by themselves, "
+        "{what}.",
+        "return what is to be kept or written, and let the program do that, or set pure = false "
+        "for it",
     ),
     RETURNS: (
         _BY_VALUE,
@@ -107,9 +114,9 @@ def diagnose(
         if b"\ncord.errors.%s: " % name.encode() in stderr:
             found.append(Diagnosis(*told))
     for kind, (rule, why, remedy) in _OF_FINDINGS.items():
-        for finding in findings:
-            if finding["kind"] == kind:
-                found.append(Diagnosis(rule, why.format(**finding), remedy))
+        of_kind = {finding["function"]: finding for finding in findings if finding["kind"] == kind}
+        for finding in of_kind.values():
+            found.append(Diagnosis(rule, why.format(**finding), remedy))
     if not found and alike_in_place:
         found.append(
             Diagnosis(

@@ -1,9 +1,11 @@
 """A plain run in which remote functions are watched: a process of its own.
 
-The program runs as with plain Python. Around each call of a remote function it is noted what the
-call does that a call in another process would not do: change its arguments, hand out what the
-module keeps. When the program has ended, pure functions are called once more with the same
-arguments. `replay` makes the calls in a process that has nothing of the program.
+The program runs as with plain Python. Around calls of a remote function it is noted what the call
+does that a call in another process would not do: change its arguments, hand out what the module
+keeps. When the program has ended, pure functions are called once more with the same arguments.
+`replay` makes the calls in a process that has nothing of the program.
+
+Of a function with many calls a sample is watched, evenly spread over the run, and always the same.
 """
 
 from __future__ import annotations
@@ -20,9 +22,10 @@ from contextlib import contextmanager, suppress
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
-MOST_CALLS = 200  # recorded of each function
+from cord.tools.verify.alike import encoded, same
+from cord.tools.verify.calls import MOST_CALLS, Call, affordable, is_pure, outcome
+
 MOST_OBJECTS = 10_000  # looked at in one value
-PATIENCE = 10.0  # seconds for making calls again
 
 # Kinds of findings.
 CHANGES = "changes"
@@ -30,6 +33,7 @@ KEEPS = "keeps"
 RETURNS = "returns"
 UNSTEADY = "unsteady"
 ELSEWHERE = "elsewhere"
+EFFECT = "effect"
 
 _MUTABLE_ATOMS = (bytearray,)
 _IMMUTABLE = (int, float, complex, str, bytes, bool, type(None), type, range, slice)
@@ -41,17 +45,23 @@ class Watch:
     Args:
         request: What `Runs` writes; its `remote` says of each module which functions are remote
             and pure.
+
+    Attributes:
+        findings: What was found.
+        counts: How many calls of each function were made.
+        calls: The sample of them.
     """
 
     def __init__(self, request: dict[str, Any]) -> None:
         self._remote = request["remote"]
         self.findings: list[dict[str, str]] = []
-        self.calls: list[tuple[str, str, bytes, bytes, str]] = []
-        self._counts: dict[str, int] = {}
+        self.counts: dict[str, int] = {}
+        self.calls: dict[str, list[Call]] = {}
+        self._strides: dict[str, int] = {}
+        self._patience: float = request["patience"]
         self._told: set[tuple[str, str]] = set()
         self._handed_out: dict[int, object] = {}
         self._originals: dict[str, Callable[..., Any]] = {}
-        self._depth = 0
 
     @contextmanager
     def serving(self, module: ModuleType) -> Iterator[None]:
@@ -84,27 +94,44 @@ class Watch:
         frame: FrameType,
     ) -> Any:
         full = f"{module.__name__}.{name}"
-        self._counts[full] = self._counts.get(full, 0) + 1
-        if self._counts[full] > MOST_CALLS:
+        number = self.counts.get(full, 0)
+        self.counts[full] = number + 1
+        if number % self._strides.get(full, 1) != 0:
             return original(*args, **kwargs)
         place = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
         before = encoded((args, kwargs))
+        began = time.monotonic()
         try:
             result = original(*args, **kwargs)
         except BaseException as error:
+            took = time.monotonic() - began
             self._note_change(full, place, before, (args, kwargs))
-            self._record(module, name, before, encoded((type(error).__name__, error.args)), place)
+            what = encoded((type(error).__name__, error.args))
+            self._record(full, number, before, what, place, took)
             raise
+        took = time.monotonic() - began
         self._note_change(full, place, before, (args, kwargs))
         self._note_sharing(full, place, module, (args, kwargs), result)
-        self._record(module, name, before, encoded(result), place)
+        self._record(full, number, before, encoded(result), place, took)
         return result
 
     def _record(
-        self, module: ModuleType, name: str, head: bytes | None, result: bytes | None, place: str
+        self,
+        full: str,
+        number: int,
+        head: bytes | None,
+        result: bytes | None,
+        place: str,
+        seconds: float,
     ) -> None:
-        if head is not None and result is not None:
-            self.calls.append((module.__name__, name, head, result, place))
+        """Keep a call; when there are too many, every other one, and half as many from here on."""
+        if head is None or result is None:
+            return
+        calls = self.calls.setdefault(full, [])
+        calls.append(Call(number, head, result, place, seconds))
+        if len(calls) > 2 * MOST_CALLS:
+            stride = self._strides[full] = 2 * self._strides.get(full, 1)
+            calls[:] = [call for call in calls if call.number % stride == 0]
 
     def _note_change(self, full: str, place: str, before: bytes | None, values: object) -> None:
         if before is not None and not same(before, encoded(values)):
@@ -134,53 +161,14 @@ class Watch:
 
     def repeat(self) -> None:
         """Call the functions that are declared pure once more, with the same arguments."""
-        end = time.monotonic() + PATIENCE
-        for module, name, head, result, place in list(self.calls):
-            if time.monotonic() > end:
-                return
-            remote = self._remote[module]
-            if not remote["functions"].get(name, remote["pure"]):
+        for full, calls in affordable(self.calls, self._patience, 1).items():
+            if not is_pure(self._remote, full):
                 continue
-            function = self._originals[f"{module}.{name}"]
-            again = outcome(function, head)
-            if again is not None and not same(result, again):
-                self.find(UNSTEADY, f"{module}.{name}", place)
-
-
-def outcome(function: Callable[..., Any], head: bytes) -> bytes | None:
-    """What a call with encoded arguments gives, encoded; None if it cannot be."""
-    try:
-        args, kwargs = pickle.loads(head)
-    except Exception:
-        return None
-    try:
-        return encoded(function(*args, **kwargs))
-    except Exception as error:
-        return encoded((type(error).__name__, error.args))
-
-
-def encoded(value: object) -> bytes | None:
-    """A value as bytes, the same for equal values; None if it cannot be encoded."""
-    try:
-        stream = io.BytesIO()
-        pickler = pickle.Pickler(stream, 5)
-        pickler.fast = True  # what is shared inside the value makes no difference then
-        pickler.dump(value)
-        return stream.getvalue()
-    except RecursionError:  # it contains itself
-        return None
-    except Exception:
-        return None
-
-
-def same(left: bytes, right: bytes | None) -> bool:
-    """Whether two encoded values are equal; what cannot be told counts as equal."""
-    if right is None or left == right:
-        return True
-    try:
-        return bool(pickle.loads(left) == pickle.loads(right))
-    except Exception:
-        return True
+            for call in calls:
+                again = outcome(self._originals[full], call.head)
+                if again is not None and not same(call.result, again):
+                    self.find(UNSTEADY, full, call.place)
+                    break
 
 
 def mutable_parts(value: object) -> Iterator[object]:
@@ -224,7 +212,7 @@ def main(arguments: list[str]) -> None:
     with open(request["findings"], "w", encoding="utf-8") as file:
         json.dump(watch.findings, file)
     with open(request["calls"], "wb") as binary:
-        pickle.dump(watch.calls, binary)
+        pickle.dump((watch.counts, watch.calls), binary)
     os._exit(0)  # the program's own exit functions have nothing to say here
 
 

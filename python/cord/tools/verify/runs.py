@@ -4,13 +4,35 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from cord.tools.verify.probe import KEEPS, RETURNS
 
 if TYPE_CHECKING:
     from cord.plan.model import Plan
     from cord.plan.program import Program
     from cord.tools.trials.differences import Shown
     from cord.tools.trials.trials import Trials
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What was seen of the remote functions.
+
+    Attributes:
+        findings: What was found: its kind, the function, where it was called, and more in words.
+        calls: How many calls of functions that are declared pure the program makes.
+        replayed: How many of them were made again.
+    """
+
+    findings: list[dict[str, str]]
+    calls: int
+    replayed: int
+
+    def lasting(self) -> list[dict[str, str]]:
+        """The findings that speak against the functions themselves, whatever the program does."""
+        return [finding for finding in self.findings if finding["kind"] not in (KEEPS, RETURNS)]
 
 
 class Runs:
@@ -51,17 +73,26 @@ class Runs:
                 settings += ["--set", f"{key}.functions.{function}.callstyle=sync"]
         return self._trials.cord(self._variant, *settings)
 
-    def findings(self) -> list[dict[str, str]]:
-        """Run it plain with its remote functions watched, then make the calls elsewhere."""
-        paths = {name: os.path.join(self._scratch, name) for name in ("findings", "calls", "else")}
+    def watch(self, seconds: float, *, differs: bool) -> Watched:
+        """Run it plain with its remote functions watched, then make the calls elsewhere.
+
+        Args:
+            seconds: How long making them again may take.
+            differs: Whether the run under Cord shows something else. Only then functions that are
+                not pure are called again too.
+        """
+        names = ("findings", "calls", "elsewhere", "printed")
+        paths = {name: os.path.join(self._scratch, name) for name in names}
         request = os.path.join(self._scratch, "request")
         with open(request, "w", encoding="utf-8") as file:
-            json.dump(self._request(paths), file)
+            json.dump({**self._request(), **paths, "patience": seconds, "all": differs}, file)
         self._trials.run(["-m", "cord.tools.verify.probe", request])
         self._trials.run(["-m", "cord.tools.verify.replay", request])
-        return _read(paths["findings"]) + _read(paths["else"])
+        again = _read(paths["elsewhere"]) or {"findings": [], "calls": 0, "replayed": 0}
+        findings = (_read(paths["findings"]) or []) + again["findings"]
+        return Watched(findings, again["calls"], again["replayed"])
 
-    def _request(self, paths: dict[str, str]) -> dict[str, Any]:
+    def _request(self) -> dict[str, Any]:
         remote = {
             name: {
                 "only": one.only,
@@ -77,17 +108,13 @@ class Runs:
             "folder": place.inside(program.folder),
             "module": program.module,
             "args": self._args,
-            "findings": paths["findings"],
-            "calls": paths["calls"],
-            "elsewhere": paths["else"],
         }
 
 
-def _read(path: str) -> list[dict[str, str]]:
-    """What a watching process wrote; nothing if the program ended it before."""
+def _read(path: str) -> Any:
+    """What a watching process wrote; None if the program ended it before."""
     try:
         with open(path, encoding="utf-8") as file:
-            found: list[dict[str, str]] = json.load(file)
+            return json.load(file)
     except (OSError, ValueError):
-        return []
-    return found
+        return None

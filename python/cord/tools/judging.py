@@ -1,0 +1,145 @@
+"""What `cord check` has against functions that are declared pure, told once by `cord run`.
+
+It is found out beside the first run of each version of a program, by a process of low priority
+that the zygote forks: a run does not come to its end later for it than by what is still to be done
+then, and waits for no longer than `PATIENCE`. That process writes down what it has found, among
+what is kept from run to run; a run that has told it, or has seen that there is nothing to tell,
+keeps that with its answers, and later ones do nothing more.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from importlib.util import source_hash
+
+from cord.engines.local.zygote import BESIDE
+from cord.kept import Kept
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from cord.plan.model import Plan
+    from cord.plan.program import Program
+
+PATIENCE = 1.0  # seconds that the end of a run waits
+_STEP = 0.002
+_WORK = 300_000  # an ordinary program takes a tenth of it
+_NODES = 40_000
+
+_TOLD = ("told of check",)
+_COUNT = ("count",)
+_HASH = 8
+
+
+class Judgement:
+    """What there is to tell in a run.
+
+    Args:
+        program: The program.
+        kept: Its answers.
+        part: Its plan, as part of the names of what is kept.
+        version: What is checked: the plan, and the content of every file.
+    """
+
+    def __init__(self, program: Program, kept: Kept, part: str, version: tuple[Any, ...]) -> None:
+        self._beside = program.kept_beside  # as it is before the program changes its folder
+        self._kept = kept
+        self._part = bytes.fromhex(part)
+        self._version = version
+        self._is_due = _TOLD not in kept and kept.is_writable
+        self._is_left = False
+        self._about = b""
+        self._stderr: tuple[int, int] | None = None
+        self._words: list[str] = []
+
+    def begin(self, zygote: int, words: list[str]) -> None:
+        """Have it found out beside the run, if it is not known; tell it, if an earlier run did so.
+
+        Args:
+            zygote: A descriptor of the zygote's control socket.
+            words: The arguments with which `cord check` shows it.
+        """
+        if not self._is_due:
+            return
+        self._stderr = _stderr()
+        self._words = words
+        self._about = self._part + source_hash(repr(self._version).encode())
+        if not self._tell():
+            with suppress(OSError):  # the zygote has gone; the first call says so
+                os.write(zygote, BESIDE + self._about)
+
+    def end(self) -> None:
+        """Tell it when the program has ended, if it is known by then, or will be in a moment."""
+        if not self._is_due or not self._kept.is_writable:  # a child that the program has forked
+            return
+        until = time.monotonic() + PATIENCE
+        while self._count() is None and time.monotonic() < until:
+            time.sleep(_STEP)
+        if not self._is_left:
+            self._tell()
+
+    def leave(self, *, at_once: bool) -> None:
+        """Leave it to a later run: the last line of stderr is the program's own.
+
+        Args:
+            at_once: Not to wait until it is known, either.
+        """
+        self._is_left = True
+        self._is_due = self._is_due and not at_once
+
+    def _count(self) -> int | None:
+        found = _kept(self._beside, self._about)
+        if _COUNT not in found:
+            return None
+        count: int = found[_COUNT]
+        return count
+
+    def _tell(self) -> bool:
+        """Tell it, if it is known; whether it is."""
+        count = self._count()
+        if count is None:
+            return False
+        self._is_due = False
+        self._kept[_TOLD] = True
+        if count > 0 and self._stderr is not None and self._stderr == _stderr():
+            from shlex import join
+
+            many = "finding speaks" if count == 1 else "findings speak"
+            line = f"cord: {count} {many} against pure = true; to see: cord check"
+            os.write(2, f"{line} {join(self._words)}\n".encode(errors="backslashreplace"))
+        return True
+
+
+def judge(plan: Plan, program: Program, about: bytes) -> None:
+    """Find out how much `check` has against functions that are declared pure, and write it down.
+
+    Args:
+        plan: The plan.
+        program: The program.
+        about: What `Judgement` has asked for.
+    """
+    from cord.tools.check import count_against_purity
+
+    found = _kept(program.kept_beside, about)
+    try:
+        found[_COUNT] = count_against_purity(plan, program, _WORK, _NODES)
+    except Exception:  # it is no matter of the program's, and `check` itself will show it
+        found[_COUNT] = 0
+    found.save()
+
+
+def _kept(beside: str, about: bytes) -> Kept:
+    part = about[:-_HASH].hex()
+    return Kept(beside, f"{part}.check", (about,))
+
+
+def _stderr() -> tuple[int, int] | None:
+    """What descriptor 2 is; the program may put something else in its place."""
+    try:
+        about = os.fstat(2)
+    except OSError:
+        return None
+    return about.st_dev, about.st_ino
