@@ -26,6 +26,7 @@ mod heap;
 mod history;
 mod issue;
 mod keeper;
+mod large;
 mod loops;
 mod mentions;
 mod methods;

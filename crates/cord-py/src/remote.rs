@@ -175,14 +175,11 @@ impl RemoteFunction {
                 };
                 let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
                 this.wait(py, &ticket)?;
-                if ticket.chain() > 0 {
-                    return Self::passed(slf, py, &ticket);
-                }
-                this.value(py, &ticket)
+                Self::value_of(slf, py, &ticket)
             }
             Carrier::Link(link) => {
                 let link = link.get();
-                let payload = encoded.into_payload(py, this.shared_from());
+                let payload = encoded.into_payload(py, this.shared_from())?;
                 let outcome = link.call(py, this.module, this.pure_call, payload)?;
                 this.result(py, outcome)
             }
@@ -259,7 +256,7 @@ impl RemoteFunction {
             needs: encoded.needs.iter().map(Ticket::id).collect(),
             quiet: true,
         };
-        let payload = encoded.into_payload(py, self.shared_from());
+        let payload = encoded.into_payload(py, self.shared_from())?;
         self.session()
             .issue_call(py, self.module, self.pure_call, how, payload)
     }
@@ -309,7 +306,7 @@ impl RemoteFunction {
             needs: encoded.needs.iter().map(Ticket::id).collect(),
             quiet: false,
         };
-        let payload = encoded.into_payload(py, self.shared_from());
+        let payload = encoded.into_payload(py, self.shared_from())?;
         let session = self.session();
         let ticket = session.issue_call(py, self.module, self.pure_call, how, payload)?;
         Ok((ticket, spent))

@@ -83,14 +83,14 @@ impl Site {
         let how = remote.use_of(&self.client);
         match activation.cast_exact::<Activation>() {
             Ok(activation) if how.ahead && !remote.is_local() && !has_ended() => {
-                let ticket = self
+                let mut ticket = self
                     .take_ahead(function, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;
-                let value = if ticket.chain() > 0 {
-                    RemoteFunction::passed(function, py, &ticket)
-                } else {
-                    remote.value(py, &ticket)
-                };
+                let mut value = RemoteFunction::value_of(function, py, &ticket);
+                if value.is_err() && ticket.lacked_room_ahead() {
+                    ticket = self.make_again(remote, args, kwargs)?;
+                    value = RemoteFunction::value_of(function, py, &ticket);
+                }
                 if ticket.chain() > 0 && value.as_ref().is_ok_and(|value| !is_passed(value)) {
                     self.passes_no_more();
                 }
@@ -189,6 +189,21 @@ impl Site {
             // the program may leave the loop now, and with it what the scout could learn
             Run::step_woken(&run)?;
         }
+        Ok(ticket)
+    }
+
+    /// When the scout issued it there was no room for this call, which has not run: perhaps there is now.
+    fn make_again(
+        &self,
+        remote: &RemoteFunction,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Ticket> {
+        let py = args.py();
+        let encoded = remote.encode(py, args, kwargs, remote.are_stable(args, kwargs))?;
+        let how = remote.use_of(&self.client);
+        let ticket = remote.issue(py, how, args, kwargs, encoded, self.passes())?;
+        remote.wait(py, &ticket)?;
         Ok(ticket)
     }
 

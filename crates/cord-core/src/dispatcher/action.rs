@@ -1,6 +1,7 @@
 //! What the dispatcher decides.
 
 use super::{CallId, ReplicaId};
+use crate::shortage::Shortage;
 
 /// What the dispatcher wants done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,6 +70,13 @@ pub enum Action {
         call: CallId,
         /// How it was lost.
         loss: Loss,
+    },
+    /// There is no room for a replica that would run the call.
+    NoRoom {
+        /// Which call.
+        call: CallId,
+        /// What the system said.
+        shortage: Shortage,
     },
     /// The call's module cannot be loaded.
     Refuse {

@@ -245,6 +245,7 @@ impl Chaos {
                 }
                 Action::Release { .. } => panic!("nothing is kept here"),
                 Action::Refuse { .. } => panic!("the module is available"),
+                Action::NoRoom { .. } => panic!("there is room for all"),
                 Action::Enter { .. } => panic!("no replica makes calls here"),
                 Action::Launch { .. } | Action::Close { .. } | Action::Hasten { .. } => {}
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::balance::Balance;
 use super::feed::Style;
 use super::lanes::{Slot, Waiting};
-use super::{Loss, ReplicaId};
+use super::{Loss, Nanos, ReplicaId};
 use crate::payload::ModuleSpec;
 
 /// One module: its replicas by what they are fit for, and what waits for them.
@@ -41,6 +41,8 @@ pub struct Module {
     pub unavailable: bool,
     pub failed_starts: u32,
     pub idle_deaths: u32,
+    /// When replicas are asked for again, after there was no room for one.
+    pub launch_at: Nanos,
     pub last_loss: Loss,
 }
 
@@ -70,6 +72,7 @@ impl Module {
             unavailable: false,
             failed_starts: 0,
             idle_deaths: 0,
+            launch_at: 0,
             last_loss: Loss::default(),
         }
     }

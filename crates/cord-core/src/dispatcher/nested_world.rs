@@ -210,6 +210,7 @@ impl World {
                 Action::Move { .. } => panic!("nothing is passed on here"),
                 Action::Release { .. } => panic!("nothing is kept here"),
                 Action::Refuse { .. } => panic!("all modules are available"),
+                Action::NoRoom { .. } => panic!("there is room for all"),
                 Action::Send { .. }
                 | Action::Launch { .. }
                 | Action::Close { .. }

@@ -1,12 +1,15 @@
 //! The starts and ends of replicas.
 
 use super::replica::{Phase, Piled, Replica};
-use super::{Action, Dispatcher, Loss, Nanos, ReplicaId, MILLI};
+use super::{Action, CallId, Dispatcher, Loss, Nanos, ReplicaId, MILLI};
+use crate::shortage::Shortage;
 
 /// How long the end of a link waits for the end of its process, and the other way round.
 pub(super) const END_WAIT: Nanos = 200 * MILLI;
 /// So many replicas of a module may die in a row before they are ready.
 const MAX_FAILED_STARTS: u32 = 3;
+/// Where there was no room for a replica, it is tried again after so long; at once, if a call needs it.
+const ROOM_WAIT: Nanos = 100 * MILLI;
 /// So many may die idle in a row before the next is made only when it is needed.
 const MAX_IDLE_DEATHS: u32 = 3;
 
@@ -31,6 +34,27 @@ impl Dispatcher {
                     self.dirty.push(*id);
                 }
             }
+        }
+    }
+
+    /// There was no room for this replica. What waits goes to others, if there are any.
+    pub fn not_launched(&mut self, now: Nanos, id: ReplicaId, shortage: Shortage) {
+        self.unfile(id);
+        self.set_piled(id, Piled::default());
+        let Some(replica) = self.replicas.remove(&id) else {
+            return;
+        };
+        self.actions.push(Action::Close { replica: id });
+        let module = &mut self.modules[replica.module as usize];
+        module.live -= 1;
+        module.slots[replica.slot as usize] = None;
+        module.free.insert(replica.slot);
+        module.launch_at = now + ROOM_WAIT;
+        if module.live == 0 {
+            self.give_up_queue(replica.module as usize, |call, _| Action::NoRoom {
+                call,
+                shortage,
+            });
         }
     }
 
@@ -181,6 +205,13 @@ impl Dispatcher {
         }
         let hopeless = self.engine_gone || module.failed_starts > MAX_FAILED_STARTS;
         let reluctant = module.idle_deaths >= MAX_IDLE_DEATHS && module.queue.is_empty();
+        let needed = module.live == 0 && !module.queue.is_empty();
+        let waits = now < module.launch_at && !needed && module.live < module.wanted;
+        if waits {
+            let at = module.launch_at;
+            self.close_lanes(index);
+            return self.wake_at(at);
+        }
         while !hopeless && !reluctant && module.live < module.wanted {
             let replica = self.next_replica;
             let Some(slot) = module.free.pop_first() else {
@@ -199,28 +230,29 @@ impl Dispatcher {
             });
         }
         if hopeless && module.live == 0 {
-            self.give_up_queue(index);
+            let loss = module.last_loss;
+            self.give_up_queue(index, |call, tries| {
+                let may_have_run = tries > 0;
+                let loss = Loss {
+                    tries,
+                    may_have_run,
+                    ..loss
+                };
+                Action::Lose { call, loss }
+            });
         } else if hopeless {
             self.close_lanes(index);
         }
     }
 
-    fn give_up_queue(&mut self, index: usize) {
-        let loss = self.modules[index].last_loss;
+    /// Gives up all that waits: what becomes of each call, by its number and how often it was tried.
+    fn give_up_queue(&mut self, index: usize, how: impl Fn(CallId, u32) -> Action) {
         while let Some(place) = self.modules[index].queue.pop_any() {
             if let Some(mut call) = self.end_call(place.call) {
                 let given_up = call.life.give_up();
                 debug_assert!(given_up.is_ok());
                 let tries = call.life.tries();
-                let loss = Loss {
-                    tries,
-                    may_have_run: tries > 0,
-                    ..loss
-                };
-                self.actions.push(Action::Lose {
-                    call: place.call,
-                    loss,
-                });
+                self.actions.push(how(place.call, tries));
             }
         }
     }
