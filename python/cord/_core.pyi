@@ -200,6 +200,11 @@ def wait_at_end(pid: int) -> bool:
     """Wait for a child when the interpreter has come to its end; False where that cannot be."""
 
 def set_process_name(name: str) -> None: ...
+def give_spare() -> None:
+    """Close the descriptors that are held back: somebody needs some."""
+
+def keep_spare() -> None:
+    """Hold descriptors back again."""
 
 @disjoint_base
 class OutputFile:

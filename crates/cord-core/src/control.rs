@@ -4,6 +4,7 @@
 //! client -> zygote   "L" u32 module  u32 replica  u32 slot   and the replica's end of its link
 //! zygote -> client   "S" u32 replica u32 pid       it has started
 //!                    "X" u32 replica i32 status    it has ended, status as from waitpid
+//!                    "F" u32 replica i32 errno     it could not be started
 //! ```
 
 use std::collections::VecDeque;
@@ -24,6 +25,8 @@ pub enum Report {
     Started(ReplicaId, u32),
     /// The replica's process has ended with this wait status.
     Exited(ReplicaId, i32),
+    /// There is no room for the replica's process: what the system said.
+    Failed(ReplicaId, i32),
     /// The zygote is gone.
     Gone,
 }
@@ -105,6 +108,7 @@ impl Control {
                 (0, _) => return Some(Report::Gone),
                 (9, b'S') => return Some(Report::Started(replica, value)),
                 (9, b'X') => return Some(Report::Exited(replica, value as i32)),
+                (9, b'F') => return Some(Report::Failed(replica, value as i32)),
                 _ => {}
             }
         }
@@ -149,12 +153,14 @@ mod tests {
             &b"S\x02\0\0\0\x09\0\0\0"[..],
             b"?",
             b"X\x02\0\0\0\xff\xff\xff\xff",
+            b"F\x03\0\0\0\x0b\0\0\0",
         ] {
             rustix::net::send(&theirs, report, SendFlags::empty()).unwrap();
         }
         drop(theirs);
         assert_eq!(control.receive(), Some(Report::Started(2, 9)));
         assert_eq!(control.receive(), Some(Report::Exited(2, -1)));
+        assert_eq!(control.receive(), Some(Report::Failed(3, 11)));
         assert_eq!(control.receive(), Some(Report::Gone));
     }
 }

@@ -1,23 +1,18 @@
 //! The reading half of a link: bytes and descriptors come in, messages come out.
 
 use std::collections::VecDeque;
-use std::io::{self, IoSliceMut};
-use std::mem::MaybeUninit;
+use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::sync::Arc;
 
 use rustix::io::Errno;
-use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags};
 
+use crate::came::{receive, Came, Received};
 use crate::outbox::BELL;
+use crate::parts::{Cursor, Parts};
 use crate::payload::Buffer;
-use crate::resident::{Content, Key, Resident};
 use crate::ring::Reader;
-use crate::segment::Segment;
-use crate::wire::{
-    u32_at, u64_at, Header, Kind, Malformed, ABSENT, HEADER, ITEM, MAX_FDS, RESIDENT, SHARED,
-    WITHIN,
-};
+use crate::shortage::{Of, Shortage};
+use crate::wire::{u32_at, u64_at, Header, Kind, Malformed, HEADER, ITEM};
 
 /// At most this much is read at a time, so that every link has its turn.
 const CHUNK: usize = 256 * 1024;
@@ -43,6 +38,8 @@ pub struct Item {
     pub buffers: Vec<Buffer>,
     /// The last part of a reply; empty for calls.
     pub output: Vec<u8>,
+    /// There was no room for it here, as if it were a call: head and buffers are empty.
+    pub shortage: Option<Box<Shortage>>,
 }
 
 impl Item {
@@ -53,24 +50,40 @@ impl Item {
     }
 
     /// Opens its shared memory for its last owner, who may come late.
-    pub fn open_to_wait(&mut self) -> Result<(), Malformed> {
-        for buffer in &mut self.buffers {
-            buffer.open_to_wait().map_err(|error| unusable(&error))?;
-        }
-        Ok(())
+    pub fn open_to_wait(&mut self) {
+        self.open_by(Buffer::open_to_wait);
     }
 
     /// Opens its shared memory for its last owner.
-    pub fn open(&mut self) -> Result<(), Malformed> {
-        for buffer in &mut self.buffers {
-            buffer.open().map_err(|error| unusable(&error))?;
-        }
-        Ok(())
+    pub fn open(&mut self) {
+        self.open_by(Buffer::open);
     }
-}
 
-fn unusable(error: &io::Error) -> Malformed {
-    Malformed(format!("its shared memory cannot be used: {error}"))
+    fn open_by(&mut self, open: impl FnMut(&mut Buffer) -> io::Result<()>) {
+        if let Err(error) = self.buffers.iter_mut().try_for_each(open) {
+            self.lack(&error);
+        }
+    }
+
+    /// One for which there was no room.
+    fn lacking(call: u64, tag: u32, link: u64, shortage: Shortage, output: Vec<u8>) -> Item {
+        Item {
+            call,
+            tag,
+            link,
+            head: Vec::new(),
+            buffers: Vec::new(),
+            output,
+            shortage: Some(Box::new(shortage)),
+        }
+    }
+
+    /// There is no room for it.
+    pub fn lack(&mut self, error: &io::Error) {
+        let shortage = Shortage::new(error, self.bytes(), Of::Arguments);
+        self.shortage = Some(Box::new(shortage));
+        (self.head, self.buffers) = (Vec::new(), Vec::new());
+    }
 }
 
 /// What a peer says.
@@ -88,8 +101,8 @@ pub enum Message {
     Recall(Vec<u64>),
     /// The client waits for these now.
     First(Vec<u64>),
-    /// This socket leads to the replica with this number.
-    Peer(u64, OwnedFd),
+    /// This socket leads to the replica with this number; none if there was no room for it.
+    Peer(u64, Option<OwnedFd>),
     /// The number of a replica, and calls to be passed on to it.
     Move(Vec<u64>),
     /// These have been passed on.
@@ -136,31 +149,64 @@ pub enum Filled {
 /// Bytes read and not yet understood.
 #[derive(Debug, Default)]
 pub struct Inbox {
+    /// Whether much comes by descriptor.
+    shares: bool,
     bytes: Vec<u8>,
     /// What has been understood.
     start: usize,
     /// How much of `bytes` has been read.
     end: usize,
-    fds: VecDeque<OwnedFd>,
+    came: VecDeque<Came>,
     /// Heads that nobody needs any more.
     spare: Vec<Vec<u8>>,
     /// The frame at hand: items that remain in it, and where it ends.
     frame: Option<(Header, usize, usize)>,
+    /// A frame for which there is no memory.
+    skipped: Option<Skipped>,
     /// A whole frame is there, but not its descriptors.
     pub lacks_descriptors: bool,
+    #[cfg(test)]
+    pub faults: Faults,
+}
+
+/// What is to go wrong with what comes.
+#[cfg(test)]
+#[derive(Debug, Default)]
+pub struct Faults {
+    /// There are no descriptors for it.
+    pub loses: bool,
+    /// There is memory for so many bytes of it.
+    pub most: Option<usize>,
+}
+
+/// A frame of one item that is read over.
+#[derive(Debug)]
+struct Skipped {
+    header: Header,
+    item: Item,
+    /// Bytes of it that have not come yet.
+    left: usize,
 }
 
 impl Inbox {
+    /// The inbox of a link on which shared memory travels, or not.
+    pub fn new(shares: bool) -> Inbox {
+        Inbox {
+            shares,
+            ..Inbox::default()
+        }
+    }
+
     /// Reads once, without blocking.
     ///
     /// # Errors
-    /// When descriptors were lost on the way, because this process has no more to spare.
+    /// When there is no memory for a frame that cannot be done without.
     pub fn fill(&mut self, socket: BorrowedFd<'_>) -> Result<Filled, Malformed> {
-        self.make_room();
+        self.make_room()?;
         let into = &mut self.bytes[self.end..];
-        Ok(match receive(socket, into, &mut self.fds)? {
+        Ok(match receive(socket, into, &mut self.came, self.shares) {
             Received::Bytes(count) => {
-                self.end += count;
+                self.has_read(count);
                 Filled::Some
             }
             Received::Nothing => Filled::Nothing,
@@ -171,36 +217,46 @@ impl Inbox {
     /// Reads what is in a ring.
     ///
     /// # Errors
-    /// When the other side has spoilt the ring.
+    /// When the other side has spoilt the ring; and as for [`Inbox::fill`].
     pub fn fill_from(&mut self, ring: &mut Reader) -> Result<Filled, Malformed> {
         if !ring.has_some() {
             return Ok(Filled::Nothing);
         }
-        self.make_room();
-        self.end += ring.read(&mut self.bytes[self.end..])?;
+        self.make_room()?;
+        let count = ring.read(&mut self.bytes[self.end..])?;
+        self.has_read(count);
         Ok(Filled::Some)
     }
 
-    /// A descriptor that has come and belongs to no frame.
-    pub fn take_descriptor(&mut self) -> Option<OwnedFd> {
-        self.fds.pop_front()
+    fn has_read(&mut self, count: usize) {
+        self.end += count;
+        if let Some(skipped) = &mut self.skipped {
+            let over = skipped.left.min(self.end - self.start);
+            self.start += over;
+            skipped.left -= over;
+        }
+    }
+
+    /// What has come by descriptor and belongs to no frame.
+    pub fn take_descriptor(&mut self) -> Option<Came> {
+        self.came.pop_front()
     }
 
     /// Takes the bells off the socket of a link with rings, and the descriptors that came with them.
     ///
     /// # Errors
-    /// As for [`Inbox::fill`].
+    /// When something else comes.
     pub fn hear(&mut self, socket: BorrowedFd<'_>) -> Result<Filled, Malformed> {
         let mut bells = [0; 64];
         loop {
-            let received = receive(socket, &mut bells, &mut self.fds)?;
+            let received = receive(socket, &mut bells, &mut self.came, self.shares);
             if matches!(received, Received::Bytes(count) if bells[..count].iter().any(|b| *b != BELL))
             {
                 return Err(Malformed::new("what comes over its socket is no bell"));
             }
             match received {
                 // a message with descriptors may have others behind it
-                Received::Bytes(count) if count < bells.len() && self.fds.is_empty() => {
+                Received::Bytes(count) if count < bells.len() && self.came.is_empty() => {
                     return Ok(Filled::Some);
                 }
                 Received::Bytes(_) => {}
@@ -223,6 +279,16 @@ impl Inbox {
     /// When the bytes are no frame; the link is of no use then.
     pub fn next(&mut self) -> Result<Option<Message>, Malformed> {
         loop {
+            if let Some(skipped) = &self.skipped {
+                let fds = skipped.header.fds;
+                self.lacks_descriptors = skipped.left == 0 && self.came.len() < fds;
+                if skipped.left > 0 || self.lacks_descriptors {
+                    return Ok(None);
+                }
+                self.came.drain(..fds);
+                let skipped = self.skipped.take();
+                return Ok(skipped.map(|one| item_message(one.header.kind, one.item)));
+            }
             if let Some((header, remaining, end)) = self.frame {
                 if remaining > 0 {
                     return self.next_item(header, remaining, end).map(Some);
@@ -237,16 +303,13 @@ impl Inbox {
             };
             self.start += HEADER;
             let end = self.start + header.body;
-            if matches!(
-                header.kind,
-                Kind::Calls | Kind::Replies | Kind::Contents | Kind::Values
-            ) {
+            if has_items(header.kind) {
                 self.frame = Some((header, header.count, end));
                 continue;
             }
             let body = &self.bytes[self.start..end];
             let message = if header.kind == Kind::Peer {
-                peer_message(body, self.fds.pop_front())?
+                peer_message(body, self.came.pop_front())?
             } else {
                 plain_message(header, body)?
             };
@@ -265,7 +328,7 @@ impl Inbox {
         if there < HEADER + header.body {
             return Ok(None);
         }
-        self.lacks_descriptors = self.fds.len() < header.fds;
+        self.lacks_descriptors = self.came.len() < header.fds;
         Ok((!self.lacks_descriptors).then_some(header))
     }
 
@@ -286,41 +349,50 @@ impl Inbox {
         if parts < 1 + u64::from(is_reply) {
             return Err(Malformed::new("an item of it has too few parts"));
         }
-        let mut lengths = table.chunks_exact(8).map(|length| u64_at(length, 0));
+        let lengths = table.chunks_exact(8).map(|length| u64_at(length, 0));
+        #[cfg(test)]
+        if self.faults.loses {
+            self.came.iter_mut().for_each(Came::lose);
+        }
+        let (mut lengths, mut parts) = (lengths, Parts::new(body, &mut self.came));
         let length = lengths.next().unwrap_or_default();
         let head = match self.spare.pop() {
             Some(mut spare) if length <= SPARE_BYTES as u64 => {
                 spare.clear();
-                spare.extend_from_slice(body.take(length)?);
+                spare.extend_from_slice(parts.body.take(length)?);
                 spare
             }
-            _ => to_vec(decode_part(length, &mut body, &mut self.fds)?),
+            _ => parts.bytes(length)?,
         };
-        let mut part = |length| decode_part(length, &mut body, &mut self.fds);
         let last = if is_reply { lengths.next_back() } else { None };
-        let buffers = lengths.map(&mut part).collect::<Result<_, _>>()?;
-        let output = last.map(part).transpose()?.map_or_else(Vec::new, to_vec);
-        self.start = end - body.bytes.len();
-        self.frame = Some((header, remaining - 1, end));
-        let item = Item {
-            call,
-            tag,
-            link,
-            head,
-            buffers,
-            output,
+        let buffers = lengths
+            .map(|length| parts.buffer(length))
+            .collect::<Result<_, _>>()?;
+        let output = match last {
+            Some(length) => parts.bytes(length)?,
+            None => Vec::new(),
         };
-        Ok(match header.kind {
-            Kind::Replies => Message::Reply(item),
-            Kind::Contents => Message::Contents(item),
-            Kind::Values => Message::Value(item),
-            _ => Message::Call(item),
-        })
+        let shortage = parts.shortage();
+        self.start = end - parts.body.bytes.len();
+        self.frame = Some((header, remaining - 1, end));
+        let item = match shortage {
+            Some(shortage) => Item::lacking(call, tag, link, shortage, output),
+            None => Item {
+                call,
+                tag,
+                link,
+                head,
+                buffers,
+                output,
+                shortage: None,
+            },
+        };
+        Ok(item_message(header.kind, item))
     }
 
     /// Moves what is not understood yet to the front, and makes room for the rest of a frame, or
     /// for a chunk; the room grows with what has come, not with what the other side promises.
-    fn make_room(&mut self) {
+    fn make_room(&mut self) -> Result<(), Malformed> {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
             if self.bytes.len() > KEEP_BYTES {
@@ -337,120 +409,59 @@ impl Inbox {
         }
         if self.bytes.len() - self.end < CHUNK / 2 {
             let size = self.bytes.len().max(self.end * 2).max(CHUNK);
+            let more = size - self.bytes.len();
+            if !self.reserve(more) {
+                return self.skip();
+            }
             self.bytes.resize(size, 0);
         }
+        Ok(())
     }
-}
 
-enum Received {
-    Bytes(usize),
-    Nothing,
-    End,
-}
-
-/// One `recvmsg`.
-fn receive(
-    socket: BorrowedFd<'_>,
-    into: &mut [u8],
-    fds: &mut VecDeque<OwnedFd>,
-) -> Result<Received, Malformed> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
-    let mut control = RecvAncillaryBuffer::new(&mut space);
-    let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
-    let received = loop {
-        let mut into = [IoSliceMut::new(into)];
-        match rustix::net::recvmsg(socket, &mut into, &mut control, flags) {
-            Ok(received) => break received,
-            Err(Errno::INTR) => {}
-            Err(Errno::AGAIN) => return Ok(Received::Nothing),
-            Err(_) => return Ok(Received::End),
+    fn reserve(&mut self, more: usize) -> bool {
+        #[cfg(test)]
+        if self
+            .faults
+            .most
+            .is_some_and(|most| self.bytes.len() + more > most)
+        {
+            return false;
         }
-    };
-    for message in control.drain() {
-        if let RecvAncillaryMessage::ScmRights(came) = message {
-            fds.extend(came);
+        self.bytes.try_reserve_exact(more).is_ok()
+    }
+
+    /// There is no memory for the frame that is coming: it is read over, and whoever waits for its
+    /// one item is told.
+    fn skip(&mut self) -> Result<(), Malformed> {
+        let bytes = &self.bytes[self.start..self.end];
+        let header = Header::decode(bytes)?;
+        if header.count != 1 || !has_items(header.kind) {
+            return Err(Malformed::new("there is no memory for it"));
         }
-    }
-    if received.flags.contains(ReturnFlags::CTRUNC) {
-        return Err(Malformed::new(
-            "its shared memory did not arrive: this process has too many files open",
-        ));
-    }
-    Ok(match received.bytes {
-        0 => Received::End,
-        count => Received::Bytes(count),
-    })
-}
-
-/// The rest of a frame's body.
-struct Cursor<'a> {
-    bytes: &'a [u8],
-}
-
-impl<'a> Cursor<'a> {
-    fn take(&mut self, length: u64) -> Result<&'a [u8], Malformed> {
-        let length = usize::try_from(length).unwrap_or(usize::MAX);
-        if length > self.bytes.len() {
-            return Err(Malformed::new("an item of it goes past its end"));
-        }
-        let (taken, rest) = self.bytes.split_at(length);
-        self.bytes = rest;
-        Ok(taken)
+        let fixed = &bytes[HEADER..];
+        let (call, tag, link) = (u64_at(fixed, 0), u32_at(fixed, 12), u64_at(fixed, 16));
+        let shortage = Shortage::new(&Errno::NOMEM.into(), header.body, Of::Arguments);
+        self.skipped = Some(Skipped {
+            item: Item::lacking(call, tag, link, shortage, Vec::new()),
+            left: HEADER + header.body - bytes.len(),
+            header,
+        });
+        (self.start, self.end, self.bytes) = (0, 0, vec![0; CHUNK]);
+        Ok(())
     }
 }
 
-fn decode_part(
-    length: u64,
-    body: &mut Cursor<'_>,
-    fds: &mut VecDeque<OwnedFd>,
-) -> Result<Buffer, Malformed> {
-    if length & RESIDENT != 0 {
-        return decode_resident(length, body, fds)
-            .map(|resident| Buffer::Resident(Box::new(resident)));
-    }
-    if length & SHARED == 0 {
-        return Ok(body.take(length)?.to_vec().into());
-    }
-    let start = match length & WITHIN {
-        0 => 0,
-        _ => u64_at(body.take(8)?, 0),
-    };
-    let end = start.saturating_add(length & !(SHARED | WITHIN));
-    let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
-    let file = fds
-        .pop_front()
-        .ok_or_else(|| Malformed::new("it lacks a descriptor"))?;
-    Segment::receive(file, place(start)..place(end))
-        .map(Buffer::Shared)
-        .map_err(|error| unusable(&error))
+fn has_items(kind: Kind) -> bool {
+    use Kind::{Calls, Contents, Replies, Values};
+    matches!(kind, Calls | Replies | Contents | Values)
 }
 
-fn decode_resident(
-    length: u64,
-    body: &mut Cursor<'_>,
-    fds: &mut VecDeque<OwnedFd>,
-) -> Result<Resident, Malformed> {
-    let form = u32_at(body.take(4)?, 0);
-    let key = Key::from_bytes(body.take(Key::SIZE as u64)?);
-    let content = if length & ABSENT != 0 {
-        None
-    } else {
-        let bytes = decode_part(length & !RESIDENT, body, fds)?;
-        Some(Content::new(bytes))
-    };
-    let len = length & !(RESIDENT | ABSENT | SHARED | WITHIN);
-    Ok(Resident {
-        key,
-        form,
-        len: usize::try_from(len).unwrap_or(usize::MAX),
-        content,
-    })
-}
-
-fn to_vec(part: Buffer) -> Vec<u8> {
-    match part {
-        Buffer::Inline(bytes) => Arc::unwrap_or_clone(bytes),
-        other => other.as_slice().to_vec(),
+fn item_message(kind: Kind, item: Item) -> Message {
+    match kind {
+        Kind::Replies => Message::Reply(item),
+        Kind::Contents => Message::Contents(item),
+        Kind::Values => Message::Value(item),
+        _ => Message::Call(item),
     }
 }
 
@@ -479,9 +490,9 @@ fn plain_message(header: Header, body: &[u8]) -> Result<Message, Malformed> {
     }
 }
 
-fn peer_message(body: &[u8], socket: Option<OwnedFd>) -> Result<Message, Malformed> {
+fn peer_message(body: &[u8], socket: Option<Came>) -> Result<Message, Malformed> {
     match (body.len(), socket) {
-        (8, Some(socket)) => Ok(Message::Peer(u64_at(body, 0), socket)),
+        (8, Some(socket)) => Ok(Message::Peer(u64_at(body, 0), socket.file().ok())),
         _ => Err(Malformed::new("it lacks a number or a descriptor")),
     }
 }

@@ -7,6 +7,7 @@
 //! calls Python; the reply comes back the same way and settles the [`Ticket`].
 
 mod budget;
+mod came;
 mod control;
 pub mod dispatcher;
 mod effects;
@@ -19,14 +20,18 @@ mod life;
 mod link;
 mod mailbox;
 mod manner;
+mod memory;
 mod migration;
 mod outbox;
+mod parts;
 mod payload;
 mod relay;
 mod resident;
 mod ring;
 mod segment;
 mod session;
+mod shortage;
+pub mod spare;
 mod spin;
 mod threads;
 mod ticket;
@@ -40,14 +45,16 @@ pub use effects::Effects;
 pub use endpoint::{Endpoint, Incoming, Value, Waited};
 pub use inline::{Inline, Left, Place};
 pub use manner::{Batch, Manner, Priority};
+pub use memory::copy_of;
 pub use migration::{Load, Migration, Rule, Share, Trigger};
 pub use payload::{
     Buffer, Call, Lent, ModuleSpec, Outcome, Payload, World, KEPT_FROM, KIND_ERROR, KIND_KEPT,
-    KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
+    KIND_NO_ROOM, KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
 };
 pub use resident::{Content, Key, Most, Resident, Store};
 pub use segment::{Segment, WeakSegment, SHARED_FROM};
 pub use session::Session;
+pub use shortage::{Of, Shortage};
 pub use threads::thread_time;
 pub use ticket::slot::Wake;
 pub use ticket::{Ticket, Watch};

@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 
 use crate::inbox::{Filled, Inbox, Message};
-use crate::outbox::{ring_bell, send_descriptors, Flushed, Outbox, BELL};
+use crate::outbox::{ring_bell, send_descriptor, Flushed, Outbox, BELL};
 use crate::ring::{Glance, Rings};
 use crate::transport::Transport;
 use crate::wire::Malformed;
@@ -43,7 +43,7 @@ impl Link {
             return Ok(Link::new(socket, transport));
         }
         let (rings, file) = Rings::new()?;
-        send_descriptors(socket.as_fd(), &[BELL], &[file.as_fd()])?;
+        send_descriptor(socket.as_fd(), &[BELL], file.as_fd())?;
         let link = Link::over(socket, Some(rings), transport);
         link.sleeps();
         Ok(link)
@@ -61,8 +61,8 @@ impl Link {
         let file = loop {
             let heard = link.inbox.hear(link.socket.as_fd());
             let heard = heard.map_err(|malformed| io::Error::other(malformed.0))?;
-            if let Some(file) = link.inbox.take_descriptor() {
-                break file;
+            if let Some(came) = link.inbox.take_descriptor() {
+                break came.file()?;
             }
             if heard == Filled::Gone {
                 return Err(io::ErrorKind::UnexpectedEof.into());
@@ -83,7 +83,7 @@ impl Link {
             ended: false,
             wants_out: false,
             outbox: Outbox::new(transport),
-            inbox: Inbox::default(),
+            inbox: Inbox::new(transport.shares()),
         }
     }
 
@@ -144,6 +144,12 @@ impl Link {
             return Err(Malformed::new("its descriptors did not come with it"));
         }
         Ok(message)
+    }
+
+    /// What is to go wrong with what comes.
+    #[cfg(test)]
+    pub fn faults(&mut self) -> &mut crate::inbox::Faults {
+        &mut self.inbox.faults
     }
 
     /// Takes back the head of a call that nobody needs any more.
@@ -244,7 +250,8 @@ mod tests {
             };
             client
                 .outbox
-                .item(Kind::Calls, head, &[Part::Bytes(&call.to_le_bytes())]);
+                .item(Kind::Calls, head, &[Part::Bytes(&call.to_le_bytes())])
+                .unwrap();
         }
         let messages = exchange(&mut client, &mut replica);
         assert_eq!(messages.len(), 1000);
@@ -263,7 +270,10 @@ mod tests {
         for length in [3_usize, 200, 0, 5000, 7, 1] {
             let sent = vec![length as u8; length];
             let parts = [Part::Bytes(&sent)];
-            client.outbox.item(Kind::Calls, ItemHead::default(), &parts);
+            client
+                .outbox
+                .item(Kind::Calls, ItemHead::default(), &parts)
+                .unwrap();
             let mut messages = exchange(&mut client, &mut replica);
             let Some(Message::Call(item)) = messages.pop() else {
                 panic!()
@@ -279,7 +289,8 @@ mod tests {
         let large: Vec<u8> = (0..5_000_000_u32).map(|n| n as u8).collect();
         client
             .outbox
-            .item(Kind::Calls, ItemHead::default(), &[Part::Bytes(&large)]);
+            .item(Kind::Calls, ItemHead::default(), &[Part::Bytes(&large)])
+            .unwrap();
         client.outbox.ids(Kind::Recall, &[5, 6]);
         let messages = exchange(&mut client, &mut replica);
         let [Message::Call(item), Message::Recall(ids)] = &messages[..] else {
@@ -293,7 +304,7 @@ mod tests {
     fn shared_buffers_travel_as_descriptors_however_many() {
         let (mut client, mut replica) = pair();
         let buffers: Vec<Buffer> = (0..300_usize)
-            .map(|n| Buffer::copy_from(&vec![n as u8; SHARED_FROM + n], SHARED_FROM))
+            .map(|n| Buffer::copy_from(&vec![n as u8; SHARED_FROM + n], SHARED_FROM).unwrap())
             .collect();
         let mut parts = vec![Part::Bytes(b"head")];
         parts.extend(buffers.iter().map(Part::Buffer));
@@ -303,7 +314,7 @@ mod tests {
                 tag: 1,
                 link: 9,
             };
-            client.outbox.item(Kind::Replies, head, &parts);
+            client.outbox.item(Kind::Replies, head, &parts).unwrap();
         }
         let messages = exchange(&mut client, &mut replica);
         assert_eq!(messages.len(), 3);
@@ -319,6 +330,56 @@ mod tests {
                 assert_eq!(buffer.as_slice(), vec![n as u8; SHARED_FROM + n]);
             }
         }
+    }
+
+    #[test]
+    fn what_there_is_no_memory_for_is_read_over_and_the_rest_arrives() {
+        let (mut client, mut replica) = pair();
+        replica.faults().most = Some(1 << 20);
+        let shared = Buffer::copy_from(&vec![8; SHARED_FROM], SHARED_FROM).unwrap();
+        let large = vec![7; 5 << 20];
+        let call = |call| ItemHead {
+            call,
+            ..ItemHead::default()
+        };
+        let small = [Part::Bytes(b"small"), Part::Buffer(&shared)];
+        for number in [1, 4] {
+            client
+                .outbox
+                .item(Kind::Calls, call(number), &small)
+                .unwrap();
+            let parts = [Part::Bytes(&large), Part::Buffer(&shared)];
+            client
+                .outbox
+                .item(Kind::Calls, call(number + 1), &parts)
+                .unwrap();
+            client
+                .outbox
+                .item(Kind::Calls, call(number + 2), &small)
+                .unwrap();
+        }
+        let messages = exchange(&mut client, &mut replica);
+        let seen = messages.iter().map(|message| {
+            let Message::Call(item) = message else {
+                panic!("{message:?}")
+            };
+            let lacks = item
+                .shortage
+                .as_ref()
+                .map(|lack| (lack.errno, lack.bytes >> 20));
+            assert!(lacks.is_some() || item.buffers[0].as_slice() == [8; SHARED_FROM]);
+            (item.call, lacks)
+        });
+        let lacks = Some((libc::ENOMEM, 5));
+        let expected = [
+            (1, None),
+            (2, lacks),
+            (3, None),
+            (4, None),
+            (5, lacks),
+            (6, None),
+        ];
+        assert_eq!(seen.collect::<Vec<_>>(), expected);
     }
 
     #[test]
@@ -345,10 +406,14 @@ mod tests {
             ..ItemHead::default()
         };
         let outbox = &mut client.outbox;
-        outbox.item(Kind::Calls, call(1), &[Part::Bytes(b"a")]);
+        outbox
+            .item(Kind::Calls, call(1), &[Part::Bytes(b"a")])
+            .unwrap();
         outbox.message(Kind::World, 0, b"elsewhere");
         outbox.message(Kind::Load, 0, b"once more");
-        outbox.item(Kind::Calls, call(2), &[Part::Bytes(b"b")]);
+        outbox
+            .item(Kind::Calls, call(2), &[Part::Bytes(b"b")])
+            .unwrap();
         outbox.message(Kind::World, 0, b"");
         let messages = exchange(&mut client, &mut replica);
         let [Message::Call(first), Message::World(there), Message::Load(order), Message::Call(second), Message::World(back)] =
@@ -371,7 +436,7 @@ mod tests {
         client.outbox.socket(7, theirs);
         client.outbox.ids(Kind::Move, &[7, 1, 2]);
         let messages = exchange(&mut client, &mut replica);
-        let [Message::Peer(7, end), Message::Move(order)] = &messages[..] else {
+        let [Message::Peer(7, Some(end)), Message::Move(order)] = &messages[..] else {
             panic!("{messages:?}")
         };
         assert_eq!(order, &[7, 1, 2]);

@@ -1,17 +1,19 @@
 //! The writing half of a link: frames are laid out here and leave as the socket takes them.
 
 use std::collections::VecDeque;
-use std::io::IoSlice;
+use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::io::Errno;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 
+use crate::memory::append;
 use crate::payload::Buffer;
 use crate::resident::{Key, Resident};
 use crate::ring::Writer;
 use crate::segment::Segment;
+use crate::spare;
 use crate::transport::Transport;
 use crate::wire::{Header, Kind, ABSENT, HEADER, ITEM, MAX_FDS, RESIDENT, SHARED, WITHIN};
 
@@ -74,6 +76,17 @@ struct OpenFrame {
     segments: Vec<Passed>,
 }
 
+/// A descriptor that is to leave. Each does so in a message of its own: then the other side can take
+/// them one by one, even if it has room for no more.
+#[derive(Debug)]
+struct Leaving {
+    /// Where in the bytes its frame starts.
+    frame: usize,
+    /// With which of them it leaves, where there are no rings.
+    byte: usize,
+    passed: Passed,
+}
+
 /// Frames waiting to be written.
 #[derive(Debug)]
 pub struct Outbox {
@@ -81,8 +94,7 @@ pub struct Outbox {
     shares: bool,
     bytes: Vec<u8>,
     written: usize,
-    /// Where in `bytes` a frame with descriptors starts, and which.
-    fds: VecDeque<(usize, Vec<Passed>)>,
+    fds: VecDeque<Leaving>,
     open: Option<OpenFrame>,
 }
 
@@ -111,12 +123,39 @@ impl Outbox {
     /// Adds one item; items of one kind that follow one another share a frame.
     ///
     /// `parts` are the head, the buffers and, for a reply, the output.
-    pub fn item(&mut self, kind: Kind, head: ItemHead, parts: &[Part<'_>]) {
+    ///
+    /// # Errors
+    /// When there is no memory for it: then nothing of it is added.
+    pub fn item(&mut self, kind: Kind, head: ItemHead, parts: &[Part<'_>]) -> io::Result<()> {
         let most = if self.shares { MAX_FDS } else { 0 };
-        let with_descriptor = parts.iter().filter(|part| part.descriptor().is_some());
-        let shared = with_descriptor.count().min(most);
-        self.make_room(kind, shared);
+        let (mut shared, mut inline) = (0, 0);
+        for part in parts {
+            match part.descriptor() {
+                Some(_) if shared < most => shared += 1,
+                _ => inline += part.len(),
+            }
+        }
+        self.make_room(kind, shared, inline);
+        let before = self.bytes.len();
         let mut segments = Vec::new();
+        if let Err(error) = self.lay_out(head, parts, most, &mut segments) {
+            self.bytes.truncate(before);
+            return Err(error);
+        }
+        if let Some(open) = &mut self.open {
+            open.count += 1;
+            open.segments.append(&mut segments);
+        }
+        Ok(())
+    }
+
+    fn lay_out(
+        &mut self,
+        head: ItemHead,
+        parts: &[Part<'_>],
+        most: usize,
+        segments: &mut Vec<Passed>,
+    ) -> io::Result<()> {
         self.bytes.extend_from_slice(&head.call.to_le_bytes());
         self.bytes
             .extend_from_slice(&(parts.len() as u32).to_le_bytes());
@@ -125,7 +164,7 @@ impl Outbox {
         let table = self.bytes.len();
         self.bytes.resize(table + parts.len() * 8, 0);
         for (index, part) in parts.iter().enumerate() {
-            let mut length = part.bytes_len() as u64;
+            let mut length = part.len() as u64;
             if let Some(resident) = part.resident() {
                 length |= RESIDENT;
                 self.bytes.extend_from_slice(&resident.form.to_le_bytes());
@@ -142,15 +181,12 @@ impl Outbox {
                     segments.push(Passed::Segment(segment.clone()));
                     length |= SHARED;
                 }
-                _ => self.bytes.extend_from_slice(part.as_slice()),
+                _ => append(&mut self.bytes, part.bytes()?)?,
             }
             let at = table + index * 8;
             self.bytes[at..at + 8].copy_from_slice(&length.to_le_bytes());
         }
-        if let Some(open) = &mut self.open {
-            open.count += 1;
-            open.segments.append(&mut segments);
-        }
+        Ok(())
     }
 
     /// Adds a frame that is not made of items.
@@ -183,8 +219,8 @@ impl Outbox {
             count: 0,
             fds: 1,
         };
-        let passed = vec![Passed::Socket(socket)];
-        self.fds.push_back((self.bytes.len(), passed));
+        let start = self.bytes.len();
+        self.leave(start, vec![Passed::Socket(socket)]);
         self.bytes.extend_from_slice(&header.encode());
         self.bytes.extend_from_slice(&number.to_le_bytes());
     }
@@ -240,18 +276,16 @@ impl Outbox {
     fn write_into(&mut self, ring: &mut Writer, socket: BorrowedFd<'_>) -> Flushed {
         while self.written < self.bytes.len() {
             let next = self.fds.front();
-            let (start, segments) = next.map_or((self.bytes.len(), None), |(start, segments)| {
-                (*start, Some(segments))
-            });
-            if let Some(segments) = segments.filter(|_| start == self.written) {
-                match send_with(socket, &[BELL], segments) {
-                    Ok(_) => drop(self.fds.pop_front()),
+            let end = next.map_or(self.bytes.len(), |next| next.frame);
+            if let Some(leaving) = next.filter(|next| next.frame == self.written) {
+                match send_with(socket, &[BELL], &leaving.passed) {
+                    Ok(_) => self.has_left(),
                     Err(Errno::INTR) => {}
                     Err(error) => return refused(error),
                 }
                 continue;
             }
-            match ring.write(&self.bytes[self.written..start]) {
+            match ring.write(&self.bytes[self.written..end]) {
                 Ok(0) if ring.waits_for_room() => return Flushed::Crowded,
                 Ok(written) => self.written += written,
                 Err(_) => return Flushed::Gone,
@@ -260,49 +294,60 @@ impl Outbox {
         Flushed::All
     }
 
-    /// One `sendmsg`, up to the next frame that has descriptors.
+    /// One `sendmsg`, up to the next byte that has a descriptor.
     fn write_some(&self, socket: BorrowedFd<'_>) -> Result<usize, Errno> {
         let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
-        let here = self.fds.front().filter(|(start, _)| *start == self.written);
+        let here = self.fds.front().filter(|next| next.byte == self.written);
         let next = self.fds.get(usize::from(here.is_some()));
-        let end = next.map_or(self.bytes.len(), |(start, _)| *start);
+        let end = next.map_or(self.bytes.len(), |next| next.byte);
         let bytes = &self.bytes[self.written..end];
-        let Some((_, segments)) = here else {
-            return rustix::net::send(socket, bytes, flags);
-        };
-        send_with(socket, bytes, segments)
+        match here {
+            Some(leaving) => send_with(socket, bytes, &leaving.passed),
+            None => rustix::net::send(socket, bytes, flags),
+        }
     }
 
-    /// The descriptors of a frame have left with its first byte.
+    /// A descriptor has left with its byte.
     fn advance(&mut self, written: usize) {
         if self
             .fds
             .front()
-            .is_some_and(|(start, _)| *start == self.written)
+            .is_some_and(|next| next.byte == self.written)
         {
-            self.fds.pop_front();
+            self.has_left();
         }
         self.written += written;
+    }
+
+    fn has_left(&mut self) {
+        if let Some(Passed::Socket(socket)) = self.fds.pop_front().map(|next| next.passed) {
+            drop(socket);
+            spare::keep(); // it may have been made of one
+        }
     }
 
     /// Gives the memory of what is written back when much of it has gathered.
     fn stopped(&mut self, how: Flushed) -> Flushed {
         if self.written > KEEP_BYTES && self.written > self.bytes.len() / 2 {
             self.bytes.drain(..self.written);
-            for (start, _) in &mut self.fds {
-                *start -= self.written;
+            for leaving in &mut self.fds {
+                leaving.frame -= self.written;
+                leaving.byte -= self.written;
             }
             self.written = 0;
         }
         how
     }
 
-    /// Sees to it that a frame of `kind` is open that can hold `fds` more descriptors.
-    fn make_room(&mut self, kind: Kind, fds: usize) {
+    /// Sees to it that a frame of `kind` is open that can hold `fds` more descriptors, and `inline`
+    /// more bytes. A large item is alone in its frame: whoever has no memory for it is to have the
+    /// others all the same.
+    fn make_room(&mut self, kind: Kind, fds: usize, inline: usize) {
         let fits = self.open.as_ref().is_some_and(|open| {
             open.kind == kind
                 && open.segments.len() + fds <= MAX_FDS
                 && self.bytes.len() - open.start < FRAME_BYTES
+                && (open.count == 0 || inline < FRAME_BYTES)
         });
         if !fits {
             self.seal();
@@ -328,28 +373,37 @@ impl Outbox {
                 fds: open.segments.len(),
             };
             self.bytes[open.start..open.start + HEADER].copy_from_slice(&header.encode());
-            if !open.segments.is_empty() {
-                self.fds.push_back((open.start, open.segments));
-            }
+            self.leave(open.start, open.segments);
         }
+    }
+
+    /// These leave with the frame that starts there.
+    fn leave(&mut self, frame: usize, passed: Vec<Passed>) {
+        let leaving = passed.into_iter().enumerate().map(|(at, passed)| Leaving {
+            frame,
+            byte: frame + at,
+            passed,
+        });
+        self.fds.extend(leaving);
     }
 }
 
-/// One `sendmsg` with descriptors.
-fn send_with(socket: BorrowedFd<'_>, bytes: &[u8], passed: &[Passed]) -> Result<usize, Errno> {
-    let fds: Vec<BorrowedFd<'_>> = passed.iter().filter_map(Passed::descriptor).collect();
-    send_descriptors(socket, bytes, &fds)
+/// One `sendmsg` with a descriptor.
+fn send_with(socket: BorrowedFd<'_>, bytes: &[u8], passed: &Passed) -> Result<usize, Errno> {
+    let descriptor = passed.descriptor().ok_or(Errno::BADF)?;
+    send_descriptor(socket, bytes, descriptor)
 }
 
-/// One `sendmsg` with descriptors.
-pub fn send_descriptors(
+/// One `sendmsg` with a descriptor.
+pub fn send_descriptor(
     socket: BorrowedFd<'_>,
     bytes: &[u8],
-    fds: &[BorrowedFd<'_>],
+    descriptor: BorrowedFd<'_>,
 ) -> Result<usize, Errno> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut control = SendAncillaryBuffer::new(&mut space);
-    if !control.push(SendAncillaryMessage::ScmRights(fds)) {
+    let descriptors = [descriptor];
+    if !control.push(SendAncillaryMessage::ScmRights(&descriptors)) {
         return Err(Errno::INVAL);
     }
     let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
@@ -382,15 +436,16 @@ pub enum Part<'a> {
 }
 
 impl Part<'_> {
-    fn as_slice(&self) -> &[u8] {
+    fn bytes(&self) -> io::Result<&[u8]> {
         match self {
-            Part::Bytes(bytes) => bytes,
-            Part::Buffer(buffer) => buffer.as_slice(),
-            Part::Name(_) => &[],
+            Part::Bytes(bytes) => Ok(bytes),
+            Part::Buffer(buffer) => buffer.bytes(),
+            Part::Name(_) => Ok(&[]),
         }
     }
 
-    fn bytes_len(&self) -> usize {
+    /// Length in bytes.
+    pub fn len(&self) -> usize {
         match self {
             Part::Bytes(bytes) => bytes.len(),
             Part::Buffer(buffer) => buffer.len(),

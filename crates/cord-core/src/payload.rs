@@ -7,13 +7,15 @@ use std::sync::Arc;
 
 use crate::effects::Effects;
 use crate::manner::{Manner, Priority};
+use crate::memory;
 use crate::migration::Migration;
 use crate::resident::{Most, Resident};
 use crate::segment::{Segment, SHARED_FROM};
+use crate::shortage::Shortage;
 use crate::transport::Transport;
 
 /// A head of at least this many bytes travels through shared memory.
-const LARGE_HEAD: usize = 1024 * 1024;
+pub(crate) const LARGE_HEAD: usize = 1024 * 1024;
 
 /// The reply's head is the encoded value.
 pub const KIND_VALUE: u8 = 0;
@@ -26,6 +28,9 @@ pub const KIND_UNENCODABLE: u8 = 2;
 pub const KIND_KEPT: u8 = 3;
 /// As [`KIND_VALUE`], of a call that keeps its value: it can be passed on as it is.
 pub const KIND_PASSED: u8 = 4;
+
+/// There was no room for arguments or a result: the reply's head is the encoded [`Shortage`].
+pub const KIND_NO_ROOM: u8 = 5;
 
 /// Values smaller than this come with the reply and go on with the calls that need them: that is
 /// cheaper than to fetch them.
@@ -70,39 +75,41 @@ pub trait Lent: Any + Debug + Send + Sync {
 impl Buffer {
     /// Copies `bytes` to shared memory, if they are at least `shared_from` and descriptors are to be
     /// had; else they travel inline.
-    pub fn copy_from(bytes: &[u8], shared_from: usize) -> Buffer {
+    ///
+    /// # Errors
+    /// When there is no memory for a copy.
+    pub fn copy_from(bytes: &[u8], shared_from: usize) -> io::Result<Buffer> {
         if !bytes.is_empty() && bytes.len() >= shared_from {
             if let Ok(segment) = Segment::copy_from(bytes) {
-                return Buffer::Shared(segment);
+                return Ok(Buffer::Shared(segment));
             }
         }
-        bytes.to_vec().into()
-    }
-
-    /// A copy of a head, as [`Buffer::of_head`] would have it.
-    pub(crate) fn of_large(head: &[u8]) -> Buffer {
-        Buffer::copy_from(head, LARGE_HEAD)
+        memory::copy_of(bytes).map(Buffer::from)
     }
 
     /// A head, which travels inline unless it is very large.
     pub(crate) fn of_head(head: Vec<u8>) -> Buffer {
         if head.len() >= LARGE_HEAD {
-            Buffer::copy_from(&head, LARGE_HEAD)
-        } else {
-            head.into()
+            if let Ok(segment) = Segment::copy_from(&head) {
+                return Buffer::Shared(segment);
+            }
         }
+        head.into()
     }
 
     /// The same bytes once more; they are shared, unless they are in shared memory that cannot be
     /// sent on.
-    pub(crate) fn copy(&self) -> Buffer {
-        match self {
+    ///
+    /// # Errors
+    /// When there is no memory for a copy.
+    pub(crate) fn copy(&self) -> io::Result<Buffer> {
+        Ok(match self {
             Buffer::Inline(bytes) => Buffer::Inline(Arc::clone(bytes)),
             Buffer::Shared(segment) if segment.descriptor().is_some() => {
                 Buffer::Shared(segment.clone())
             }
-            other => other.as_slice().to_vec().into(),
-        }
+            other => memory::copy_of(other.bytes()?)?.into(),
+        })
     }
 
     /// Opens received shared memory for its last owner.
@@ -123,16 +130,25 @@ impl Buffer {
 
     /// The bytes, wherever they are; none where content has not come yet. A segment is mapped at the
     /// first call.
-    pub fn as_slice(&self) -> &[u8] {
+    ///
+    /// # Errors
+    /// When there is no memory to see a received segment in.
+    pub fn bytes(&self) -> io::Result<&[u8]> {
         match self {
-            Buffer::Inline(bytes) => bytes,
-            Buffer::Shared(segment) => segment.as_slice(),
+            Buffer::Inline(bytes) => Ok(bytes),
+            Buffer::Shared(segment) => segment.bytes(),
             Buffer::Resident(resident) => {
                 let content = resident.content.as_deref();
-                content.map_or(&[], |content| content.bytes().as_slice())
+                content.map_or(Ok(&[]), |content| content.bytes().bytes())
             }
-            Buffer::Lent(memory) => memory.bytes(),
+            Buffer::Lent(memory) => Ok(memory.bytes()),
         }
+    }
+
+    /// The bytes, where there is memory.
+    #[cfg(test)]
+    pub fn as_slice(&self) -> &[u8] {
+        self.bytes().unwrap()
     }
 
     /// Length in bytes.
@@ -287,6 +303,16 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// There was no room for something.
+    pub(crate) fn no_room(shortage: Shortage, output: Vec<u8>) -> Outcome {
+        Outcome::Reply {
+            kind: KIND_NO_ROOM,
+            head: shortage.encode(),
+            buffers: Vec::new(),
+            output,
+        }
+    }
+
     /// How many bytes it holds.
     pub(crate) fn bytes(&self) -> usize {
         match self {
@@ -308,6 +334,7 @@ impl Outcome {
     }
 
     /// A copy that shares no memory that is written, without what was printed; `None` if this is not a value.
+    /// Nor is there one where there is no memory for it.
     pub(crate) fn copy_of_value(&self) -> Option<Outcome> {
         match self {
             Outcome::Reply {
@@ -317,8 +344,11 @@ impl Outcome {
                 ..
             } => Some(Outcome::Reply {
                 kind: KIND_VALUE,
-                head: head.clone(),
-                buffers: buffers.iter().map(Buffer::copy).collect(),
+                head: memory::copy_of(head).ok()?,
+                buffers: buffers
+                    .iter()
+                    .map(|one| one.copy().ok())
+                    .collect::<Option<_>>()?,
                 output: Vec::new(),
             }),
             _ => None,

@@ -3,7 +3,8 @@
 use crate::effects::Effects;
 use crate::inbox::Item;
 use crate::outbox::{ItemHead, Outbox, Part};
-use crate::payload::{Buffer, Outcome};
+use crate::payload::{Buffer, Outcome, KIND_NO_ROOM};
+use crate::shortage::{Of, Shortage};
 use crate::wire::{u32_at, u64_at, Kind, Malformed};
 
 /// Kinds of replies that only the client gives; those of replicas pass through as they are.
@@ -141,7 +142,22 @@ pub fn send(outbox: &mut Outbox, number: u64, outcome: &Outcome) {
         tag,
         link: 0,
     };
-    outbox.item(Kind::Replies, head, &parts);
+    if let Err(error) = outbox.item(Kind::Replies, head, &parts) {
+        let shortage = Shortage::new(&error, outcome.bytes(), Of::Result);
+        refuse(outbox, number, shortage);
+    }
+}
+
+/// Says that there is no room for what would come of the call `number`, or for the call.
+pub fn refuse(outbox: &mut Outbox, number: u64, shortage: Shortage) {
+    let head = ItemHead {
+        call: number,
+        tag: u32::from(KIND_NO_ROOM),
+        link: 0,
+    };
+    let parts = [Part::Bytes(&shortage.encode()), Part::Bytes(&[])];
+    let said = outbox.item(Kind::Replies, head, &parts);
+    debug_assert!(said.is_ok(), "so little fits the memory that is there");
 }
 
 /// What came of a call, from the item that it travelled as.
@@ -151,12 +167,24 @@ pub fn receive(item: Item) -> Result<Outcome, Malformed> {
         STATE_LOST => decode_loss(&item.head).map(of_state),
         UNAVAILABLE => Ok(Outcome::Unavailable { head: item.head }),
         CLOSED => Ok(Outcome::Closed),
-        kind => Ok(Outcome::Reply {
-            kind: u8::try_from(kind).unwrap_or(u8::MAX),
-            head: item.head,
-            buffers: item.buffers,
-            output: item.output,
-        }),
+        _ => Ok(outcome(item)),
+    }
+}
+
+/// What came of a call that was answered.
+pub fn outcome(item: Item) -> Outcome {
+    if let Some(shortage) = item.shortage {
+        let shortage = Shortage {
+            of: Of::Result,
+            ..*shortage
+        };
+        return Outcome::no_room(shortage, item.output);
+    }
+    Outcome::Reply {
+        kind: u8::try_from(item.tag).unwrap_or(u8::MAX),
+        head: item.head,
+        buffers: item.buffers,
+        output: item.output,
     }
 }
 

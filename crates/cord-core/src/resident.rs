@@ -7,8 +7,10 @@
 
 use std::any::Any;
 use std::collections::{BTreeMap, HashMap};
+use std::io;
 use std::sync::{Arc, OnceLock};
 
+use crate::memory::copy_of;
 use crate::payload::Buffer;
 use crate::segment::{Segment, SHARED_FROM};
 
@@ -28,7 +30,10 @@ impl Key {
 
     /// Copies bytes that others may change meanwhile, to shared memory if they are many: the copy,
     /// and its name. They are read once.
-    pub fn of_copy(bytes: &[u8]) -> (Key, Buffer) {
+    ///
+    /// # Errors
+    /// When there is no memory for a copy.
+    pub fn of_copy(bytes: &[u8]) -> io::Result<(Key, Buffer)> {
         if bytes.len() >= SHARED_FROM {
             let mut hasher = blake3::Hasher::new();
             let copied = Segment::copy_from_and_show(bytes, |step| {
@@ -36,11 +41,11 @@ impl Key {
             });
             if let Ok(segment) = copied {
                 let key = Key(*hasher.finalize().as_bytes());
-                return (key, Buffer::Shared(segment));
+                return Ok((key, Buffer::Shared(segment)));
             }
         }
-        let copy = bytes.to_vec();
-        (Key::of(&copy), copy.into())
+        let copy = copy_of(bytes)?;
+        Ok((Key::of(&copy), copy.into()))
     }
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Key {
@@ -222,7 +227,7 @@ mod tests {
         assert_ne!(Key::of(b"abc"), Key::of(b"abd"));
         for len in [3, SHARED_FROM, 5 * SHARED_FROM + 17] {
             let bytes = vec![7; len];
-            let (key, copy) = Key::of_copy(&bytes);
+            let (key, copy) = Key::of_copy(&bytes).unwrap();
             assert!(key == Key::of(&bytes) && copy.as_slice() == bytes);
         }
         assert_eq!(Key::from_bytes(key(1).as_bytes()), key(1));

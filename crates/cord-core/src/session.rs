@@ -12,6 +12,7 @@ use crate::engine::{Engine, Lead};
 use crate::fds::OpenFds;
 use crate::mailbox::{Command, Load, Mailbox};
 use crate::payload::{Call, ModuleSpec, World};
+use crate::spare;
 use crate::threads::spawn_quiet;
 use crate::ticket::Ticket;
 use crate::traffic::Traffic;
@@ -41,6 +42,7 @@ impl Session {
     /// When the system has no descriptors or threads left.
     pub fn start(modules: Vec<ModuleSpec>, control: OwnedFd) -> io::Result<Session> {
         let mailbox = Arc::new(Mailbox::new(modules.len())?);
+        spare::keep();
         let replicas: usize = modules.iter().map(|module| module.replicas as usize).sum();
         let fds = Arc::new(OpenFds::new(replicas + Engine::OWN_FDS));
         let budgets_of = |module: &ModuleSpec| {

@@ -100,11 +100,13 @@ mod tests {
         let (mut from, mut to) = (Link::new(from, transport), Link::new(to, transport));
         let buffers: Vec<Buffer> = sizes
             .iter()
-            .map(|size| Buffer::copy_from(&vec![7; *size], transport.shared_from()))
+            .map(|size| Buffer::copy_from(&vec![7; *size], transport.shared_from()).unwrap())
             .collect();
         let mut parts = vec![Part::Bytes(b"head")];
         parts.extend(buffers.iter().map(Part::Buffer));
-        from.outbox.item(Kind::Calls, ItemHead::default(), &parts);
+        from.outbox
+            .item(Kind::Calls, ItemHead::default(), &parts)
+            .unwrap();
         loop {
             let flushed = from.flush();
             to.fill().unwrap();
@@ -138,9 +140,11 @@ mod tests {
         let (from, to) = Transport::Unix.pair().unwrap();
         let mut from = Link::new(from, Transport::Unix);
         let mut to = Link::new(to, Transport::Unix);
-        let buffer = Buffer::copy_from(&vec![5; SHARED_FROM], SHARED_FROM);
+        let buffer = Buffer::copy_from(&vec![5; SHARED_FROM], SHARED_FROM).unwrap();
         let parts = [Part::Bytes(b""), Part::Buffer(&buffer)];
-        from.outbox.item(Kind::Calls, ItemHead::default(), &parts);
+        from.outbox
+            .item(Kind::Calls, ItemHead::default(), &parts)
+            .unwrap();
         from.flush();
         to.fill().unwrap();
         let Some(Message::Call(item)) = to.next().unwrap() else {
@@ -159,13 +163,15 @@ mod tests {
         let (from, to) = transport.pair().unwrap();
         let (mut from, mut to) = (Link::new(from, transport), Link::new(to, transport));
         let parts = [Part::Bytes(b"head"), Part::Buffer(&part), Part::Bytes(b"")];
-        from.outbox.item(Kind::Replies, ItemHead::default(), &parts);
+        from.outbox
+            .item(Kind::Replies, ItemHead::default(), &parts)
+            .unwrap();
         loop {
             from.flush();
             to.fill().unwrap();
             if let Some(Message::Reply(mut item)) = to.next().unwrap() {
                 assert_eq!((&item.head[..], item.buffers.len()), (&b"head"[..], 1));
-                item.open().unwrap();
+                item.open();
                 return item.buffers.remove(0);
             }
         }

@@ -1,7 +1,7 @@
 //! The layout of frames. All numbers are little endian.
 //!
 //! ```text
-//! frame   u16 magic  u8 version  u8 kind  u32 body bytes  u32 count  u32 descriptors   body
+//! frame   u16 magic  u8 version  u8 kind  u32 count  u56 body bytes  u8 descriptors   body
 //! item    u64 call   u32 parts   u32 tag   u64 link   parts x u64   bytes
 //! ```
 //! Tag and link of an item are
@@ -17,7 +17,8 @@
 //!
 //! Of a call whose value is kept the tag is 4 more. Calls, replies and values are items. A part is the head, then each buffer, then (replies only) the
 //! output; the top bit of its length says that its bytes are in shared memory, whose descriptor
-//! is the frame's next one. Descriptors travel with the frame's first byte.
+//! is the frame's next one. Descriptors travel ahead of the frame, each with a bell of its own; over a
+//! link without rings, one with each of the frame's first bytes.
 //!
 //! The next bit says that a part is content which replicas keep: before its bytes stand a u32, what
 //! it is to whoever reads it, and its name of 32 bytes. The third bit says that there is no more of
@@ -29,7 +30,7 @@ use crate::manner::Priority;
 /// First two bytes of every frame.
 const MAGIC: u16 = 0xC07D;
 /// Version of this layout.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 /// Bytes of the frame's header.
 pub const HEADER: usize = 16;
 /// Bytes of an item's header.
@@ -42,9 +43,11 @@ pub const RESIDENT: u64 = 1 << 62;
 pub const ABSENT: u64 = 1 << 61;
 /// Marks a part that begins somewhere within its shared memory.
 pub const WITHIN: u64 = 1 << 60;
-/// A frame with a larger body is refused.
-pub const MAX_BODY: usize = 1 << 30;
-/// Linux passes no more descriptors than this with one message.
+/// A frame with a larger body is refused: no machine has so much memory, it must be garbage.
+pub const MAX_BODY: usize = 1 << 46;
+/// So many bits say how large that is.
+const BODY_BITS: u32 = 56;
+/// A frame has no more descriptors than this; nor does Linux pass more with one message.
 pub const MAX_FDS: usize = 253;
 
 /// What a frame holds.
@@ -85,7 +88,8 @@ pub enum Kind {
     /// u64 call id, then the values that it needs, each u64 the call whose it is, u64 the replica that
     /// has it (0: it was sent). Stands before the call.
     Needs = 15,
-    /// Items without tag and link: values of calls, for a replica that needs them.
+    /// Items without link: values of calls, for a replica that needs them. Their tag is 0, or the kind
+    /// of a reply that says that there was no room for one.
     Values = 16,
     /// Between replicas, u64 call ids: the other one needs their values.
     Fetch = 17,
@@ -174,9 +178,9 @@ impl Header {
         bytes[0..2].copy_from_slice(&MAGIC.to_le_bytes());
         bytes[2] = VERSION;
         bytes[3] = self.kind as u8;
-        bytes[4..8].copy_from_slice(&to_u32(self.body).to_le_bytes());
-        bytes[8..12].copy_from_slice(&to_u32(self.count).to_le_bytes());
-        bytes[12..16].copy_from_slice(&to_u32(self.fds).to_le_bytes());
+        bytes[4..8].copy_from_slice(&to_u32(self.count).to_le_bytes());
+        let body = self.body as u64 | (self.fds as u64) << BODY_BITS;
+        bytes[8..16].copy_from_slice(&body.to_le_bytes());
         bytes
     }
 
@@ -190,8 +194,9 @@ impl Header {
             return Err(Malformed(format!("its version is {found}, not {VERSION}")));
         }
         let kind = decode_kind(bytes[3])?;
-        let body = u32_at(bytes, 4) as usize;
-        let (count, fds) = (u32_at(bytes, 8) as usize, u32_at(bytes, 12) as usize);
+        let (count, body) = (u32_at(bytes, 4) as usize, u64_at(bytes, 8));
+        let fds = (body >> BODY_BITS) as usize;
+        let body = (body & ((1 << BODY_BITS) - 1)) as usize;
         if body > MAX_BODY {
             return Err(Malformed(format!(
                 "its {body} bytes are more than {MAX_BODY}"
@@ -239,7 +244,7 @@ fn decode_kind(byte: u8) -> Result<Kind, Malformed> {
     })
 }
 
-/// Lengths here are bounded by [`MAX_BODY`] before they are laid out.
+/// No frame has so many items.
 fn to_u32(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
@@ -266,7 +271,7 @@ mod tests {
     fn a_header_survives_the_way() {
         let header = Header {
             kind: Kind::Recall,
-            body: 77,
+            body: 5 << 30,
             count: 3,
             fds: 253,
         };
@@ -283,7 +288,7 @@ mod tests {
         }
         .encode();
         assert!(Header::decode(&good).is_ok());
-        for (at, value) in [(0, 0), (2, 9), (3, 0), (3, 99), (7, 0xFF), (13, 1)] {
+        for (at, value) in [(0, 0), (2, 9), (3, 0), (3, 99), (14, 0xFF), (15, 0xFF)] {
             let mut bad = good;
             bad[at] = value;
             assert!(Header::decode(&bad).is_err(), "byte {at} = {value}");

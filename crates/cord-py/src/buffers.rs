@@ -8,9 +8,10 @@ use cord_core::{Buffer, Lent, Segment, SHARED_FROM};
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyList};
+use pyo3::types::PyList;
 
 use crate::forms::{given, is_piece, private};
+use crate::large::{byte_array, no_room};
 use crate::sent;
 
 /// A received buffer in memory that is private to this process.
@@ -135,14 +136,17 @@ impl View {
     }
 
     /// What becomes of this memory. A large copy is made with the interpreter released.
-    pub fn into_buffer(self, py: Python<'_>, outside: Outside) -> Buffer {
+    ///
+    /// # Errors
+    /// When there is no memory for a copy.
+    pub fn into_buffer(self, py: Python<'_>, outside: Outside) -> PyResult<Buffer> {
         match outside {
             Outside::Copied(shared_from) => copy_from(py, self.bytes(), shared_from),
             Outside::Guessed(shared_from) => match sent::known(py, &self) {
-                Some(copy) => Buffer::Shared(copy),
+                Some(copy) => Ok(Buffer::Shared(copy)),
                 None => copy_from(py, self.bytes(), shared_from),
             },
-            Outside::Lent => Buffer::Lent(Box::new(self)),
+            Outside::Lent => Ok(Buffer::Lent(Box::new(self))),
         }
     }
 }
@@ -176,35 +180,43 @@ impl Lent for View {
 /// The memory of one contiguous object. A large copy is made with the interpreter released.
 ///
 /// # Errors
-/// `BufferError` if its memory is not contiguous, `TypeError` if it has none to show.
+/// `BufferError` if its memory is not contiguous, `TypeError` if it has none to show, `MemoryError`.
 pub fn buffer_from_py(object: &Bound<'_, PyAny>, outside: Outside) -> PyResult<Buffer> {
-    Ok(View::of(object)?.into_buffer(object.py(), outside))
+    View::of(object)?.into_buffer(object.py(), outside)
 }
 
 /// Copies what is lent.
-pub fn own(py: Python<'_>, buffer: Buffer, shared_from: usize) -> Buffer {
-    match buffer {
+///
+/// # Errors
+/// When there is no memory for a copy.
+pub fn own(py: Python<'_>, buffer: Buffer, shared_from: usize) -> PyResult<Buffer> {
+    Ok(match buffer {
         Buffer::Lent(memory) => {
-            let copy = copy_from(py, memory.bytes(), shared_from);
+            let copy = copy_from(py, memory.bytes(), shared_from)?;
             if let (Buffer::Shared(copy), Some(view)) = (&copy, memory.as_any().downcast_ref()) {
                 sent::note(view, copy);
             }
             copy
         }
         other => other,
-    }
+    })
 }
 
 /// A copy; none is made of what was received and nobody has written since.
-fn copy_from(py: Python<'_>, bytes: &[u8], shared_from: usize) -> Buffer {
-    if bytes.len() < SHARED_FROM {
-        return Buffer::copy_from(bytes, shared_from);
-    }
-    py.detach(|| {
-        let is_shared = bytes.len() >= shared_from;
-        let same = is_shared.then(|| Segment::unwritten(bytes)).flatten();
-        same.map_or_else(|| Buffer::copy_from(bytes, shared_from), Buffer::Shared)
-    })
+fn copy_from(py: Python<'_>, bytes: &[u8], shared_from: usize) -> PyResult<Buffer> {
+    let copied = if bytes.len() < SHARED_FROM {
+        Buffer::copy_from(bytes, shared_from)
+    } else {
+        py.detach(|| {
+            let is_shared = bytes.len() >= shared_from;
+            let same = is_shared.then(|| Segment::unwritten(bytes)).flatten();
+            match same {
+                Some(same) => Ok(Buffer::Shared(same)),
+                None => Buffer::copy_from(bytes, shared_from),
+            }
+        })
+    };
+    copied.map_err(no_room)
 }
 
 /// The memory of contiguous objects, in their order.
@@ -244,7 +256,7 @@ pub fn buffer_to_py<'py>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py
     match buffer {
         Buffer::Shared(segment) => private(py, segment),
         Buffer::Resident(resident) => given(py, resident),
-        other => Ok(PyByteArray::new(py, other.as_slice()).into_any()),
+        other => Ok(byte_array(py, other.bytes().map_err(no_room)?)?.into_any()),
     }
 }
 

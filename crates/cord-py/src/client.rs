@@ -14,6 +14,7 @@ use pyo3::types::{PyBytes, PyList, PyTuple};
 use crate::buffers::{buffers_from_py, buffers_to_py, Outside};
 use crate::definitions::Mentioned;
 use crate::endpoint::owned;
+use crate::large::bytes;
 use crate::promised::{Promised, Untaken};
 use crate::service::Module;
 use crate::world::ClientWorld;
@@ -268,7 +269,7 @@ fn outcome_to_py(py: Python<'_>, outcome: Outcome) -> PyResult<Bound<'_, PyTuple
             buffers,
             output,
         } => {
-            let (head, output) = (PyBytes::new(py, &head), PyBytes::new(py, &output));
+            let (head, output) = (bytes(py, &head)?, bytes(py, &output)?);
             ("reply", kind, head, buffers_to_py(py, buffers)?, output).into_pyobject(py)
         }
         Outcome::Lost {
@@ -282,7 +283,7 @@ fn outcome_to_py(py: Python<'_>, outcome: Outcome) -> PyResult<Bound<'_, PyTuple
             replica_pid,
             status,
         } => ("state lost", replica_pid, status).into_pyobject(py),
-        Outcome::Unavailable { head } => ("unavailable", PyBytes::new(py, &head)).into_pyobject(py),
+        Outcome::Unavailable { head } => ("unavailable", bytes(py, &head)?).into_pyobject(py),
         Outcome::Closed => ("closed",).into_pyobject(py),
     }
 }

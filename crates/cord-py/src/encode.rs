@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use cord_core::{Buffer, Payload, Ticket};
+use cord_core::{copy_of, Buffer, Payload, Ticket};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -16,8 +16,9 @@ use pyo3::types::{
 };
 
 use crate::buffers::{buffers_from_py, own, Outside};
-use crate::forms::{is_piece, parts};
+use crate::forms::{is_piece, parts, whole_head};
 use crate::held::Held;
+use crate::large::{import, no_room};
 use crate::passed::{chain_behind, Needs};
 use crate::pickling::{write_call, Written};
 use crate::plain::is_static;
@@ -59,13 +60,16 @@ impl Encoded {
     }
 
     /// What travels; memory that is only lent is copied now.
-    pub fn into_payload(self, py: Python<'_>, shared_from: usize) -> Payload {
+    ///
+    /// # Errors
+    /// When there is no memory for a copy.
+    pub fn into_payload(self, py: Python<'_>, shared_from: usize) -> PyResult<Payload> {
         let Payload { head, buffers } = self.payload;
         let buffers = buffers.into_iter();
-        Payload {
-            head,
-            buffers: buffers.map(|buffer| own(py, buffer, shared_from)).collect(),
-        }
+        let buffers = buffers
+            .map(|buffer| own(py, buffer, shared_from))
+            .collect::<PyResult<_>>()?;
+        Ok(Payload { head, buffers })
     }
 
     /// The length of the chain that it ends, if its value is kept for other calls; else 0.
@@ -86,14 +90,14 @@ impl Encoded {
 fn dumps(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     static DUMPS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     DUMPS
-        .get_or_try_init(py, || Ok(py.import("pickle")?.getattr("dumps")?.unbind()))
+        .get_or_try_init(py, || Ok(import(py, "pickle")?.getattr("dumps")?.unbind()))
         .map(|dumps| dumps.bind(py))
 }
 
 pub fn loads(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     LOADS
-        .get_or_try_init(py, || Ok(py.import("pickle")?.getattr("loads")?.unbind()))
+        .get_or_try_init(py, || Ok(import(py, "pickle")?.getattr("loads")?.unbind()))
         .map(|loads| loads.bind(py))
 }
 
@@ -139,7 +143,9 @@ pub fn encode<'py>(
     }
     if let Some(Written { head, beside }) = write_call(name, args, kwargs) {
         let beside = beside.into_iter();
-        let buffers = beside.map(|view| view.into_buffer(py, outside)).collect();
+        let buffers = beside
+            .map(|view| view.into_buffer(py, outside))
+            .collect::<PyResult<_>>()?;
         return Ok(Encoded::new(Payload { head, buffers }));
     }
     let whole = whole_call(name, args, kwargs)?;
@@ -154,7 +160,7 @@ pub fn encode<'py>(
     }
     let _held = Held::new(py)?;
     let head = dumps(py)?.call((&whole,), Some(&options))?;
-    let mut head = head.cast::<PyBytes>()?.as_bytes().to_vec();
+    let mut head = copy_of(head.cast::<PyBytes>()?.as_bytes()).map_err(no_room)?;
     if has_sets(&head) {
         if let Some(ordered) = dumps_in_order(&whole, &beside)? {
             head = ordered;
@@ -307,7 +313,10 @@ pub fn same_payload(left: &Payload, right: &Payload) -> bool {
     let same_pickle = if left_pieces.len() == right_pieces.len() {
         left.head == right.head && same_buffers(&left_pieces, &right_pieces)
     } else {
-        parts(left).concat() == parts(right).concat()
+        match (parts(left), parts(right)) {
+            (Ok(left), Ok(right)) => left.concat() == right.concat(),
+            _ => false, // there is no memory to see them in
+        }
     };
     same_pickle && same_buffers(&left_buffers, &right_buffers)
 }
@@ -329,8 +338,7 @@ fn same_but_for_constants(py: Python<'_>, left: &Payload, right: &Payload) -> Py
     if !same_buffers(&left_buffers, &right_buffers) {
         return Ok(false);
     }
-    let whole = |payload| PyBytes::new(py, &parts(payload).concat());
-    let heads = (whole(left), whole(right));
+    let heads = (whole_head(py, left)?, whole_head(py, right)?);
     py.import("cord.runtime.sameness")?
         .call_method1("are_alike", heads)?
         .extract()
@@ -348,6 +356,9 @@ fn same_buffer(left: &Buffer, right: &Buffer) -> bool {
         {
             true
         }
-        _ => left.as_slice() == right.as_slice(),
+        _ => match (left.bytes(), right.bytes()) {
+            (Ok(left), Ok(right)) => left == right,
+            _ => false, // there is no memory to see them in
+        },
     }
 }

@@ -6,8 +6,11 @@ use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cord_core::{Effects, Incoming, Most, Outcome, Payload, Transport, Waited, World};
-use pyo3::exceptions::PyValueError;
+use cord_core::{
+    Buffer, Effects, Incoming, Most, Of, Outcome, Payload, Shortage, Transport, Waited, World,
+    KIND_NO_ROOM,
+};
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -16,6 +19,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use crate::buffers::{buffers_from_py, buffers_to_py, Outside};
 use crate::forms::whole_head;
 use crate::interrupt::Sent;
+use crate::large::{bytes, no_room};
 use crate::mentions::mentions_main;
 use crate::service::transport_of;
 
@@ -138,8 +142,14 @@ impl Endpoint {
 
     /// Waits for the next call; `None` once the client is gone.
     fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<Request<'py>>> {
-        let incoming = self.wait_for_next(py)?;
-        incoming.map(|one| self.request(py, one)).transpose()
+        loop {
+            let Some(incoming) = self.wait_for_next(py)? else {
+                return Ok(None);
+            };
+            if let Some(request) = self.request_if_room(py, incoming)? {
+                return Ok(Some(request));
+            }
+        }
     }
 
     /// Answers a call; never waits for the client. A value that `may_be_passed` can be given to other
@@ -156,7 +166,17 @@ impl Endpoint {
         output: &[u8],
         may_be_passed: bool,
     ) -> PyResult<()> {
-        let buffers = buffers_from_py(py, buffers, Outside::Copied(self.shared_from()))?;
+        let outside = Outside::Copied(self.shared_from());
+        let lent = buffers_from_py(py, buffers, Outside::Lent)?;
+        let size = head.len() + lent.iter().map(Buffer::len).sum::<usize>();
+        drop(lent);
+        let buffers = match buffers_from_py(py, buffers, outside) {
+            Err(error) if error.is_instance_of::<PyMemoryError>(py) => {
+                self.lack(call, size, Of::Result, output);
+                return Ok(());
+            }
+            buffers => buffers?,
+        };
         // what the main script defines goes with the arguments only
         let may_be_passed = may_be_passed && !mentions_main(head);
         self.core
@@ -190,14 +210,40 @@ impl Endpoint {
         }
     }
 
+    /// A call as Python sees it. If there is no room for it, that is its answer, and there is none.
+    pub fn request_if_room<'py>(
+        &self,
+        py: Python<'py>,
+        incoming: Incoming,
+    ) -> PyResult<Option<Request<'py>>> {
+        let call = incoming.call;
+        let buffers = incoming.payload.buffers.iter();
+        let size = incoming.payload.head.len() + buffers.map(Buffer::len).sum::<usize>();
+        match self.request(py, incoming) {
+            Err(error) if error.is_instance_of::<PyMemoryError>(py) => {
+                self.lack(call, size, Of::Arguments, b"");
+                Ok(None)
+            }
+            request => request.map(Some),
+        }
+    }
+
+    /// There is no room for so many bytes of a call.
+    fn lack(&self, call: u64, bytes: usize, of: Of, output: &[u8]) {
+        let head = Shortage::new(&std::io::ErrorKind::OutOfMemory.into(), bytes, of).encode();
+        self.core
+            .reply(call, KIND_NO_ROOM, (&head, Vec::new()), output, false);
+    }
+
     /// A call as Python sees it.
     pub fn request<'py>(&self, py: Python<'py>, incoming: Incoming) -> PyResult<Request<'py>> {
         let head = whole_head(py, &incoming.payload)?;
         let buffers = buffers_to_py(py, incoming.payload.buffers)?;
         let world = self.world(py, &incoming.world);
         let passed = incoming.values.iter().map(|value| {
-            let head = PyBytes::new(py, value.head());
-            Ok((head, buffers_to_py(py, value.buffers()?)?))
+            let head = bytes(py, value.head().map_err(no_room)?)?;
+            let buffers = value.buffers().map_err(no_room)?;
+            Ok((head, buffers_to_py(py, buffers)?))
         });
         let passed = passed.collect::<PyResult<_>>()?;
         Ok((incoming.call, head, buffers, world, passed))

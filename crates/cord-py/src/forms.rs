@@ -1,10 +1,13 @@
 //! What resident content is to whoever decodes a call.
 
+use std::io;
+
 use cord_core::{Buffer, Payload, Resident, Segment};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyString};
+use pyo3::types::{PyBytes, PyString};
 
 use crate::buffers::SharedBuffer;
+use crate::large::{byte_array, bytes, no_room};
 
 /// The memory of an object, such as an array's: each call gets one that it may write.
 pub const MEMORY: u32 = 0;
@@ -40,24 +43,30 @@ pub fn is_piece(buffer: &Buffer) -> bool {
 }
 
 /// The pieces of a payload's pickle, in order.
-pub fn parts(payload: &Payload) -> Vec<&[u8]> {
+///
+/// # Errors
+/// When there is no memory to see one in.
+pub fn parts(payload: &Payload) -> io::Result<Vec<&[u8]>> {
     let head = &payload.head[..];
     let (mut parts, mut done) = (Vec::new(), 0);
     for piece in &payload.buffers {
         if let Some(at) = place_of(piece) {
             let at = at.clamp(done, head.len());
             parts.push(&head[done..at]);
-            parts.push(piece.as_slice());
+            parts.push(piece.bytes()?);
             done = at;
         }
     }
     parts.push(&head[done..]);
-    parts
+    Ok(parts)
 }
 
 /// The whole pickle of a payload.
 pub fn whole_head<'py>(py: Python<'py>, payload: &Payload) -> PyResult<Bound<'py, PyBytes>> {
-    let parts = parts(payload);
+    let parts = parts(payload).map_err(no_room)?;
+    if let [whole] = parts[..] {
+        return bytes(py, whole);
+    }
     let length = parts.iter().map(|part| part.len()).sum();
     PyBytes::new_with(py, length, |mut into| {
         for part in parts {
@@ -80,7 +89,7 @@ pub fn given<'py>(py: Python<'py>, resident: &Resident) -> PyResult<Bound<'py, P
     if resident.form == MEMORY {
         return match content.bytes() {
             Buffer::Shared(segment) => private(py, segment),
-            other => Ok(PyByteArray::new(py, other.as_slice()).into_any()),
+            other => Ok(byte_array(py, other.bytes().map_err(no_room)?)?.into_any()),
         };
     }
     let made = content.made::<Py<PyAny>>().map(|made| made.bind(py));
@@ -88,7 +97,7 @@ pub fn given<'py>(py: Python<'py>, resident: &Resident) -> PyResult<Bound<'py, P
     if let Some(made) = made.filter(|made| made.is_exact_instance_of::<PyString>() == is_text) {
         return Ok(made.clone());
     }
-    let bytes = PyBytes::new(py, content.bytes().as_slice());
+    let bytes = bytes(py, content.bytes().bytes().map_err(no_room)?)?;
     let made = if is_text {
         bytes.call_method1("decode", ("utf-8", "surrogatepass"))?
     } else {
@@ -98,17 +107,16 @@ pub fn given<'py>(py: Python<'py>, resident: &Resident) -> PyResult<Bound<'py, P
     Ok(made)
 }
 
-/// A mapping of its own: what its owner writes, nobody else sees.
+/// Memory of its own: what its owner writes, nobody else sees.
+///
+/// # Errors
+/// When there is none.
 pub fn private<'py>(py: Python<'py>, segment: &Segment) -> PyResult<Bound<'py, PyAny>> {
     // where receivers write much, it is copied to pages that are there already
     let opened = match segment.len() {
         0..FROM => segment.open(),
         _ => py.detach(|| segment.open()),
     };
-    match opened {
-        Ok(opened) if opened.private_mut().is_some() => {
-            Ok(Bound::new(py, SharedBuffer(opened))?.into_any())
-        }
-        _ => Ok(PyByteArray::new(py, segment.as_slice()).into_any()),
-    }
+    let opened = opened.map_err(no_room)?;
+    Ok(Bound::new(py, SharedBuffer(opened))?.into_any())
 }

@@ -7,10 +7,11 @@ use cord_core::{Outcome, Ticket, Wake, Watch};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::buffers::buffers_to_py;
 use crate::heap;
+use crate::large;
 use crate::passed::Passed;
 use crate::scout_end::{raised, stop};
 
@@ -105,9 +106,10 @@ impl Future {
         let value = match found {
             Found::Passed(Some(ticket)) => Some(Bound::new(py, Passed::of(ticket))?.into_any()),
             Found::Copy(Some(Outcome::Reply { head, buffers, .. })) => {
-                let head = PyBytes::new(py, &head);
-                let buffers = buffers_to_py(py, buffers)?;
-                decode(py)?.call1((head, buffers)).ok()
+                let head = large::bytes(py, &head);
+                let held = head.and_then(|head| Ok((head, buffers_to_py(py, buffers)?)));
+                let decode = decode(py)?;
+                held.and_then(|held| decode.call1(held)).ok()
             }
             _ => None,
         };

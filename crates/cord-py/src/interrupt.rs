@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use cord_core::{Outcome, Ticket, KIND_ERROR, KIND_UNENCODABLE};
+use cord_core::{Outcome, Ticket, KIND_ERROR, KIND_NO_ROOM, KIND_UNENCODABLE};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -61,15 +61,8 @@ impl RemoteFunction {
         waited: PyResult<()>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match waited {
-            Ok(()) => Self::result_of(slf, ticket),
+            Ok(()) => Self::value_of(slf, slf.py(), ticket),
             Err(error) => Self::interrupted(slf, ticket, error),
-        }
-    }
-
-    fn result_of<'py>(slf: &Bound<'py, Self>, ticket: &Ticket) -> PyResult<Bound<'py, PyAny>> {
-        match ticket.chain() > 0 {
-            true => Self::passed(slf, slf.py(), ticket),
-            false => slf.get().value(slf.py(), ticket),
         }
     }
 
@@ -93,7 +86,7 @@ impl RemoteFunction {
             }
             match this.session().wait_interrupted(py, ticket, count) {
                 Waited::Settled if is_sent && ticket.noticed() >= count => {
-                    return Self::result_of(slf, ticket)
+                    return Self::value_of(slf, slf.py(), ticket)
                 }
                 Waited::Settled => {
                     let outcome = ticket.take().unwrap_or(Outcome::Closed);
@@ -112,7 +105,7 @@ impl RemoteFunction {
     /// The function had ended before it could be interrupted, or had not begun: what it has printed
     /// is shown, and the exception is raised where the call stands.
     pub fn too_late(&self, py: Python<'_>, outcome: Outcome, raised: PyErr) -> PyErr {
-        let has_raised = |kind| matches!(kind, KIND_ERROR | KIND_UNENCODABLE);
+        let has_raised = |kind| matches!(kind, KIND_ERROR | KIND_UNENCODABLE | KIND_NO_ROOM);
         match outcome {
             Outcome::Reply { kind, output, .. } if !has_raised(kind) => {
                 self.show(py, &output).err().unwrap_or(raised)

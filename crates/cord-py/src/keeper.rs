@@ -7,6 +7,7 @@
 //! be resized in place.
 
 use std::collections::HashMap;
+use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -130,7 +131,8 @@ impl Keeper {
             Sight::Pass => return None,
             Sight::New => {
                 let looked = look(&Unwritten::default(), bytes, form);
-                let (key, content) = py.detach(|| self.take_in(bytes));
+                // where there is no memory to keep it, it is sent like any other
+                let (key, content) = py.detach(|| self.take_in(bytes)).ok()?;
                 self.lock().place(place).is_now(key, looked);
                 (key, content)
             }
@@ -155,7 +157,8 @@ impl Keeper {
         let compares = looked.compares();
         self.comparisons.fetch_add(1, Ordering::Relaxed);
         self.compared.fetch_add(compares, Ordering::Relaxed);
-        let is_same = || looked.finds_same(bytes, content.bytes().as_slice());
+        let seen = |copy: &[u8]| looked.finds_same(bytes, copy);
+        let is_same = || content.bytes().bytes().is_ok_and(seen);
         if compares == 0 {
             is_same()
         } else {
@@ -164,16 +167,16 @@ impl Keeper {
     }
 
     /// Makes a copy, and the digest of that.
-    fn take_in(&self, bytes: &[u8]) -> (Key, Arc<Content>) {
+    fn take_in(&self, bytes: &[u8]) -> io::Result<(Key, Arc<Content>)> {
         self.digests.fetch_add(1, Ordering::Relaxed);
-        let (key, copy) = Key::of_copy(bytes);
+        let (key, copy) = Key::of_copy(bytes)?;
         let mut kept = self.lock();
         if let Some(known) = kept.contents.get(&key) {
-            return (key, known);
+            return Ok((key, known));
         }
         let (len, content) = (copy.len(), Content::new(copy));
         kept.contents.insert(key, len, Arc::clone(&content));
-        (key, content)
+        Ok((key, content))
     }
 
     /// Bytes or text, for replicas to keep; `None` if it is to be sent like any other.
@@ -207,7 +210,9 @@ impl Keeper {
         if !self.is_worth(bytes.len()) {
             return Ok(None);
         }
-        let (key, content) = py.detach(|| self.take_in(bytes));
+        let Ok((key, content)) = py.detach(|| self.take_in(bytes)) else {
+            return Ok(None); // there is no memory to keep it
+        };
         let object = value.clone().unbind();
         let freed = self.lock().remember(address, Value { object, key });
         drop(freed);

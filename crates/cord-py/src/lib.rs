@@ -1,9 +1,9 @@
 //! The private native module `cord._core`.
 
-use mimalloc::MiMalloc;
 use pyo3::prelude::*;
 
 mod activation;
+mod allocator;
 mod answers;
 mod bound;
 mod buffers;
@@ -29,6 +29,7 @@ mod inlining;
 mod interrupt;
 mod issue;
 mod keeper;
+mod large;
 mod loops;
 mod mentions;
 mod methods;
@@ -65,12 +66,6 @@ mod together;
 mod unwritten;
 mod values;
 mod world;
-
-/// Much of a call is allocated by the program's thread and freed by the dispatcher's: the C library's
-/// allocator takes locks for that. Version 2 of mimalloc allocates without any, so that a child that
-/// the program forks at whatever moment finds none held by a thread that it does not have.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {

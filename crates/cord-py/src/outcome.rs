@@ -1,9 +1,10 @@
 //! What comes of a call, as the program sees it: a value, or an exception at its own line.
 
 use cord_core::{
-    Buffer, Outcome, Payload, Ticket, KIND_KEPT, KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
+    Buffer, Outcome, Payload, Shortage, Ticket, KIND_KEPT, KIND_NO_ROOM, KIND_PASSED,
+    KIND_UNENCODABLE, KIND_VALUE,
 };
-use pyo3::exceptions::PyException;
+use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -13,6 +14,7 @@ use crate::buffers::buffers_to_py;
 use crate::encode::loads;
 use crate::ending::stay_if_left_behind;
 use crate::held::Held;
+use crate::large::bytes;
 use crate::passed::Passed;
 use crate::pickling;
 use crate::remote::RemoteFunction;
@@ -24,14 +26,27 @@ impl RemoteFunction {
         self.result(py, ticket.take().unwrap_or(Outcome::Closed))
     }
 
+    /// The settled call's result, or what stands for it if it is only passed on; or its exception,
+    /// raised.
+    pub fn value_of<'py>(
+        slf: &Bound<'py, Self>,
+        py: Python<'py>,
+        ticket: &Ticket,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match ticket.chain() {
+            0 => slf.get().value(py, ticket),
+            _ => Self::passed(slf, py, ticket),
+        }
+    }
+
     /// The exception of a settled call that nobody has taken, if it did not return.
     pub fn failure(&self, py: Python<'_>, ticket: &Ticket) -> Option<PyErr> {
         match ticket.take()? {
             Outcome::Closed => None,
             Outcome::Reply { .. } if !ticket.has_raised() => None,
             Outcome::Reply { kind, head, .. } => {
-                let head = PyBytes::new(py, &head);
-                Some(raised(py, &head, kind).unwrap_or_else(|error| error))
+                let error = self.raised(py, &head, kind);
+                Some(error.unwrap_or_else(|error| error))
             }
             outcome => self.result(py, outcome).err(),
         }
@@ -101,22 +116,22 @@ impl RemoteFunction {
             } => {
                 self.show(py, &output)?;
                 if kind != KIND_VALUE {
-                    return Err(raised(py, &PyBytes::new(py, &head), kind)?);
+                    return Err(self.raised(py, &head, kind)?);
                 }
                 let payload = Payload { head, buffers };
                 if let Some(value) = decode_natively(py, &payload) {
                     return Ok(value);
                 }
                 let Payload { head, buffers } = payload;
-                let head = PyBytes::new(py, &head);
                 let _held = Held::new(py)?;
-                decode(py, &head, buffers).map_err(|error| self.explain_decoding(py, error))
+                let decoded = bytes(py, &head).and_then(|head| decode(py, &head, buffers));
+                decoded.map_err(|error| self.explain_decoding(py, error))
             }
             Outcome::Unavailable { head } => {
                 let failed = py
                     .import("cord.runtime.failures")?
                     .getattr("unavailable_error")?;
-                let error = failed.call1((self.original.bind(py), PyBytes::new(py, &head)))?;
+                let error = failed.call1((self.original.bind(py), bytes(py, &head)?))?;
                 Err(PyErr::from_value(error))
             }
             Outcome::Lost {
@@ -158,9 +173,37 @@ impl RemoteFunction {
         replay(py, output)
     }
 
-    /// The error for a result that cannot be decoded; an interrupt passes as it is.
+    /// The remote exception, with the context that it has where the program is now.
+    fn raised(&self, py: Python<'_>, head: &[u8], kind: u8) -> PyResult<PyErr> {
+        if let Some(shortage) = (kind == KIND_NO_ROOM)
+            .then(|| Shortage::decode(head))
+            .flatten()
+        {
+            let Shortage { errno, bytes, of } = shortage;
+            let made = py
+                .import("cord.runtime.failures")?
+                .getattr("shortage_error")?
+                .call1((self.original.bind(py), errno, bytes, of as u8))?;
+            return Ok(PyErr::from_value(made));
+        }
+        let _held = Held::new(py)?;
+        let decode = py
+            .import("cord.runtime.codec")?
+            .getattr("decode_exception")?;
+        let exception = decode.call1((bytes(py, head)?,))?;
+        if kind == KIND_UNENCODABLE {
+            // the replica does not know where the call stands
+            py.import("cord.runtime.failures")?
+                .call_method1("place", (&exception,))?;
+        }
+        Ok(PyErr::from_value(exception))
+    }
+
+    /// The error for a result that cannot be decoded; an interrupt passes as it is, and that there is
+    /// no memory.
     fn explain_decoding(&self, py: Python<'_>, error: PyErr) -> PyErr {
-        if !error.is_instance_of::<PyException>(py) {
+        let is_plain = error.is_instance_of::<PyMemoryError>(py);
+        if is_plain || !error.is_instance_of::<PyException>(py) {
             return error;
         }
         py.import("cord.runtime.failures")
@@ -220,21 +263,6 @@ fn replay(py: Python<'_>, output: &[u8]) -> PyResult<()> {
                 .unbind(),
         )
     })?;
-    replay.call1(py, (PyBytes::new(py, output),))?;
+    replay.call1(py, (bytes(py, output)?,))?;
     Ok(())
-}
-
-/// The remote exception, with the context that it has where the program is now.
-fn raised(py: Python<'_>, head: &Bound<'_, PyBytes>, kind: u8) -> PyResult<PyErr> {
-    let _held = Held::new(py)?;
-    let decode = py
-        .import("cord.runtime.codec")?
-        .getattr("decode_exception")?;
-    let exception = decode.call1((head,))?;
-    if kind == KIND_UNENCODABLE {
-        // the replica does not know where the call stands
-        py.import("cord.runtime.failures")?
-            .call_method1("place", (&exception,))?;
-    }
-    Ok(PyErr::from_value(exception))
 }

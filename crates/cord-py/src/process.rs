@@ -141,7 +141,21 @@ fn set_process_name(name: &str) {
     unsafe { libc::prctl(libc::PR_SET_NAME, short.as_ptr()) };
 }
 
+/// Close the descriptors that are held back: somebody needs some.
+#[pyfunction]
+fn give_spare() {
+    cord_core::spare::give();
+}
+
+/// Hold descriptors back again.
+#[pyfunction]
+fn keep_spare() {
+    cord_core::spare::keep();
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(give_spare, module)?)?;
+    module.add_function(wrap_pyfunction!(keep_spare, module)?)?;
     module.add_function(wrap_pyfunction!(set_parent_death_signal, module)?)?;
     module.add_function(wrap_pyfunction!(fork_unseen, module)?)?;
     module.add_function(wrap_pyfunction!(wait_at_end, module)?)?;

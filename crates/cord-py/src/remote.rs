@@ -196,7 +196,7 @@ impl RemoteFunction {
             Carrier::Link(link) => {
                 let link = link.get();
                 let encoded = this.encode(py, args, kwargs, this.are_stable(args, kwargs))?;
-                let payload = encoded.into_payload(py, this.shared_from());
+                let payload = encoded.into_payload(py, this.shared_from())?;
                 let answered = link.call(py, this.module, this.effects, payload)?;
                 match answered.raised {
                     Some(error) => Err(this.too_late(py, answered.outcome, error)),
@@ -293,7 +293,7 @@ impl RemoteFunction {
             needs: encoded.needs.iter().map(Ticket::id).collect(),
             quiet: true,
         };
-        let payload = encoded.into_payload(py, self.shared_from());
+        let payload = encoded.into_payload(py, self.shared_from())?;
         self.session()
             .issue_call(py, self.module, self.effects, how, payload)
     }
@@ -343,7 +343,7 @@ impl RemoteFunction {
             needs: encoded.needs.iter().map(Ticket::id).collect(),
             quiet: false,
         };
-        let payload = encoded.into_payload(py, self.shared_from());
+        let payload = encoded.into_payload(py, self.shared_from())?;
         let session = self.session();
         let ticket = session.issue_call(py, self.module, self.effects, how, payload)?;
         Ok((ticket, spent))

@@ -138,7 +138,7 @@ impl ResidentArguments {
         let mut buffers = call.values;
         for (at, object) in call.outside.iter().enumerate() {
             let resident = at < call.resident_buffers;
-            buffers.push(self.buffer(py, View::of(&object)?, resident, outside));
+            buffers.push(self.buffer(py, View::of(&object)?, resident, outside)?);
         }
         Ok(Encoded {
             cuts: call.cuts,
@@ -155,7 +155,7 @@ impl ResidentArguments {
         for object in call.outside.iter() {
             let view = View::of(&object)?;
             let is_resident = call.places.contains(&view.place());
-            buffers.push(self.buffer(object.py(), view, is_resident, outside));
+            buffers.push(self.buffer(object.py(), view, is_resident, outside)?);
         }
         Ok(Encoded::new(Payload { head, buffers }))
     }
@@ -165,12 +165,18 @@ impl ResidentArguments {
         self.chosen.is_none()
     }
 
-    fn buffer(&self, py: Python<'_>, view: View, resident: bool, outside: Outside) -> Buffer {
+    fn buffer(
+        &self,
+        py: Python<'_>,
+        view: View,
+        resident: bool,
+        outside: Outside,
+    ) -> PyResult<Buffer> {
         if resident {
             let (keeper, hesitates) = (self.keeper.get(), self.hesitates());
             let found = keeper.at(py, view.place(), view.bytes(), forms::MEMORY, hesitates);
             if let Some(found) = found {
-                return resident_buffer(found);
+                return Ok(resident_buffer(found));
             }
         }
         view.into_buffer(py, outside)
@@ -222,16 +228,14 @@ impl ResidentArguments {
         let Written { head, beside } = writer.finish();
         let values = leaves
             .iter()
-            .map(|(_, found)| resident_buffer(found.clone()));
+            .map(|(_, found)| Ok(resident_buffer(found.clone())));
         let py = name.py();
         let views = beside.into_iter().enumerate();
         let views = views.map(|(at, view)| self.buffer(py, view, at < resident, outside));
+        let buffers = values.chain(views).collect::<PyResult<_>>().ok()?;
         Some(Encoded {
             cuts,
-            ..Encoded::new(Payload {
-                head,
-                buffers: values.chain(views).collect(),
-            })
+            ..Encoded::new(Payload { head, buffers })
         })
     }
 

@@ -8,6 +8,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 
+use crate::large;
 use crate::pickling::{read_long_text, write_name, write_text};
 use crate::pickling::{BYTES, FALSE, INT_1, INT_2, INT_4, LONG, LONG_TEXT, NONE, TEXT, TRUE};
 use crate::pickling::{EMPTY_DICT, FLOAT, FRAME, MARK, MEMOIZE, PROTOCOL, STOP};
@@ -40,7 +41,7 @@ pub fn encode_call(name: &Bound<'_, PyString>, args: &Bound<'_, PyTuple>) -> Opt
 pub fn encode_plain<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyBytes>> {
     let mut out = Vec::with_capacity(32);
     encode_result(&mut out, value)?;
-    Some(PyBytes::new(value.py(), &out))
+    large::bytes(value.py(), &out).ok()
 }
 
 /// Puts the pickle of a result there, if it is a scalar or a tuple of some; else what is there then
@@ -213,9 +214,11 @@ pub fn decode_scalar<'py>(
             let bits = u64::from_be_bytes(take(rest, 8)?.try_into().ok()?);
             PyFloat::new(py, f64::from_bits(bits)).into_any()
         }
-        TEXT => PyString::new(py, std::str::from_utf8(short(rest)?).ok()?).into_any(),
+        TEXT => large::text(py, std::str::from_utf8(short(rest)?).ok()?)
+            .ok()?
+            .into_any(),
         LONG_TEXT => read_long_text(py, long(rest)?)?.into_any(),
-        BYTES => PyBytes::new(py, short(rest)?).into_any(),
+        BYTES => large::bytes(py, short(rest)?).ok()?.into_any(),
         _ => return None,
     })
 }

@@ -51,7 +51,8 @@ fn look(view: &View) -> Option<(Segment, Looked)> {
 }
 
 fn is_found_same(py: Python<'_>, view: &View, copy: &Segment, looked: Looked) -> bool {
-    let is_same = || looked.finds_same(view.bytes(), copy.as_slice());
+    let seen = |copy: &[u8]| looked.finds_same(view.bytes(), copy);
+    let is_same = || copy.bytes().is_ok_and(seen);
     let same = match looked.compares() {
         0 => is_same(),
         _ => py.detach(is_same),

@@ -117,7 +117,10 @@ impl Serving {
                 return Ok(None);
             };
             let Some((call, name, function)) = self.usual(py, &incoming)? else {
-                return endpoint.request(py, incoming).map(Some);
+                match endpoint.request_if_room(py, incoming)? {
+                    Some(request) => return Ok(Some(request)),
+                    None => continue,
+                }
             };
             let made = endpoint.interruptible(|| call.make(&function));
             let encoded = match &made {
@@ -157,11 +160,9 @@ impl Serving {
         *head = written.head;
         let outside = Outside::Copied(self.endpoint.get().shared_from());
         let beside = written.beside.into_iter();
-        Some(
-            beside
-                .map(|view| view.into_buffer(value.py(), outside))
-                .collect(),
-        )
+        // where there is no memory for a copy, Python says so
+        let copied = beside.map(|view| view.into_buffer(value.py(), outside));
+        copied.collect::<PyResult<_>>().ok()
     }
 
     /// A call, its function and the name of that, if it can be made here and now, and nothing in it

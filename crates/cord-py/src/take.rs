@@ -92,11 +92,15 @@ impl Site {
                     }
                 }
                 let begun = inlining.map(|_| Instant::now());
-                let (ticket, waited) = self
+                let (mut ticket, waited) = self
                     .take_ahead(function, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;
                 let waited = waited.map_err(|error| as_the_programs(py, error));
-                let value = RemoteFunction::come_of(function, &ticket, waited);
+                let mut value = RemoteFunction::come_of(function, &ticket, waited);
+                if value.is_err() && ticket.lacked_room_ahead() {
+                    ticket = self.make_again(remote, args, kwargs)?;
+                    value = RemoteFunction::come_of(function, &ticket, remote.wait(py, &ticket));
+                }
                 if ticket.chain() > 0 && value.as_ref().is_ok_and(|value| !is_passed(value)) {
                     self.passes_no_more();
                 }
@@ -188,6 +192,19 @@ impl Site {
         };
         let waited = born.and_then(|()| wait_and_scout(py, state, remote, &ticket));
         Ok((ticket, waited))
+    }
+
+    /// When the scout issued it there was no room for this call, which has not run: perhaps there is now.
+    fn make_again(
+        &self,
+        remote: &RemoteFunction,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Ticket> {
+        let py = args.py();
+        let encoded = remote.encode(py, args, kwargs, remote.are_stable(args, kwargs))?;
+        let how = remote.use_of(&self.client);
+        remote.issue(py, how, args, kwargs, encoded, self.passes())
     }
 
     /// No scout foresaw this call: it is made now, and a scout starts behind it. Its ticket, and

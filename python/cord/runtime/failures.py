@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -12,6 +13,13 @@ from typing import Any
 
 from cord.errors import CordError, EncodeError, ReplicaLost, ReplicaUnavailable, StateLost
 from cord.runtime import codec
+
+# What to do where the system says this.
+_MORE_ROOM = {
+    errno.ENOMEM: "let the program hold less at a time, or give it more memory (ulimit -v)",
+    errno.EMFILE: "let the program close files that it does not need, or allow more (ulimit -n)",
+    errno.EAGAIN: "let the program start fewer processes, or allow more (ulimit -u)",
+}
 
 
 def argument_error(
@@ -111,6 +119,29 @@ def unavailable_error(function: Callable[..., Any], head: bytes) -> ReplicaUnava
     )
     error.__cause__ = codec.decode_exception(head)
     return error
+
+
+def shortage_error(
+    function: Callable[..., Any], number: int, size: int, what: int
+) -> MemoryError | OSError:
+    """The error for a call for which there is no memory, or no descriptor: as plain Python has it.
+
+    Args:
+        function: The remote function.
+        number: What the system said, as in `errno`.
+        size: How many bytes there is no room for.
+        what: What of the call: 0 for its arguments, 1 for its result, 2 for a process to run it.
+    """
+    name = f"{function.__module__}.{function.__name__}()"
+    lacking = (f"the arguments of {name}", f"the result of {name}", f"a replica to run {name}")[
+        what
+    ]
+    large = f" ({size:,} bytes)" if size else ""
+    hint = _MORE_ROOM.get(number, "let the program use less of it at a time")
+    message = f"{_where()}there is no room for {lacking}{large}\n\nhint: {hint}"
+    if number == errno.ENOMEM:
+        return MemoryError(message)
+    return OSError(number, f"{os.strerror(number)}: {message}")
 
 
 def result_error(error: BaseException, function: Callable[..., Any]) -> EncodeError:

@@ -9,6 +9,7 @@ from types import CodeType, ModuleType
 
 from cord.runtime.births import Births
 from cord.runtime.remotes import RemoteFinder
+from cord.runtime.spare import find_own
 from cord.runtime.translated import compile_module
 from cord.translate.results import MAIN
 
@@ -67,6 +68,8 @@ class Finder(RemoteFinder):
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
         """Find a module as the interpreter does, with a loader of Cord's."""
+        if fullname.startswith("cord."):
+            return find_own(fullname, path)
         answers = self._births.answers
         if fullname in answers.remote:
             return super().find_spec(fullname, path, target)

@@ -2,6 +2,7 @@
 
 use super::replica::Replica;
 use super::{CallId, ReplicaId};
+use crate::shortage::Shortage;
 
 /// What the dispatcher wants done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,6 +78,13 @@ pub enum Action {
         call: CallId,
         /// How it was lost: with this replica.
         loss: Loss,
+    },
+    /// There is no room for a replica that would run the call.
+    NoRoom {
+        /// Which call.
+        call: CallId,
+        /// What the system said.
+        shortage: Shortage,
     },
     /// The call's module cannot be loaded.
     Refuse {

@@ -372,6 +372,7 @@ impl Chaos {
                     record.ends += 1;
                     self.state.denied += 1;
                 }
+                Action::NoRoom { .. } => panic!("there is room for all"),
                 Action::Enter { .. } => panic!("no replica makes calls here"),
                 Action::Launch { .. } | Action::Close { .. } | Action::Hasten { .. } => {}
             }

@@ -166,7 +166,8 @@ impl Dispatcher {
         self.modules[index].slots[slot as usize]
     }
 
-    /// No replica will be started any more: what waits for one that is not there goes to the rest.
+    /// No replica will be started any more, or for now: what waits for one that is not there goes to the
+    /// rest.
     pub(super) fn close_lanes(&mut self, index: usize) {
         let module = &mut self.modules[index];
         if !module.queue.has_lanes() {

@@ -6,7 +6,7 @@ use super::balance::Balance;
 use super::feed::Style;
 use super::lanes::{Slot, Waiting};
 use super::starts::Starts;
-use super::{Loss, ReplicaId};
+use super::{Loss, Nanos, ReplicaId};
 use crate::payload::ModuleSpec;
 
 /// So many replicas may die idle in a row before the next is made only when it is needed.
@@ -50,6 +50,8 @@ pub struct Module {
     pub state_lost: Option<Loss>,
     /// Whether a call was told so.
     pub loss_told: bool,
+    /// When replicas are asked for again, after there was no room for one.
+    pub launch_at: Nanos,
     pub last_loss: Loss,
 }
 
@@ -81,6 +83,7 @@ impl Module {
             keeps_state: spec.keeps_state,
             state_lost: None,
             loss_told: false,
+            launch_at: 0,
             last_loss: Loss::default(),
         }
     }

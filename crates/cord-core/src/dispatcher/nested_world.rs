@@ -211,6 +211,7 @@ impl World {
                 Action::Release { .. } => panic!("nothing is kept here"),
                 Action::Refuse { .. } => panic!("all modules are available"),
                 Action::Deny { .. } => panic!("no module keeps state here"),
+                Action::NoRoom { .. } => panic!("there is room for all"),
                 Action::Send { .. }
                 | Action::Launch { .. }
                 | Action::Close { .. }

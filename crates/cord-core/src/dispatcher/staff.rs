@@ -2,10 +2,13 @@
 
 use super::replica::{Phase, Piled, Replica};
 use super::starts::Failure;
-use super::{Action, Dispatcher, Loss, Nanos, ReplicaId, MILLI};
+use super::{Action, CallId, Dispatcher, Loss, Nanos, ReplicaId, MILLI};
+use crate::shortage::Shortage;
 
 /// How long the end of a link waits for the end of its process, and the other way round.
 pub(super) const END_WAIT: Nanos = 200 * MILLI;
+/// Where there was no room for a replica, it is tried again after so long; at once, if a call needs it.
+const ROOM_WAIT: Nanos = 100 * MILLI;
 
 impl Dispatcher {
     /// The replica's process exists.
@@ -28,6 +31,27 @@ impl Dispatcher {
                     self.dirty.push(*id);
                 }
             }
+        }
+    }
+
+    /// There was no room for this replica. What waits goes to others, if there are any.
+    pub fn not_launched(&mut self, now: Nanos, id: ReplicaId, shortage: Shortage) {
+        self.unfile(id);
+        self.set_piled(id, Piled::default());
+        let Some(replica) = self.replicas.remove(&id) else {
+            return;
+        };
+        self.actions.push(Action::Close { replica: id });
+        let module = &mut self.modules[replica.module as usize];
+        module.live -= 1;
+        module.slots[replica.slot as usize] = None;
+        module.free.insert(replica.slot);
+        module.launch_at = now + ROOM_WAIT;
+        if module.live == 0 {
+            self.give_up_queue(replica.module as usize, |call, _| Action::NoRoom {
+                call,
+                shortage,
+            });
         }
     }
 
@@ -193,7 +217,7 @@ impl Dispatcher {
             return;
         }
         if module.live == 0 {
-            return self.give_up_queue(index);
+            return self.lose_queue(index);
         }
         if !self.engine_gone {
             self.wake_at(module.starts.not_before());
@@ -210,6 +234,12 @@ impl Dispatcher {
         let module = &self.modules[index];
         if module.is_reluctant() && module.queue.is_empty() {
             return;
+        }
+        let is_needed = module.live == 0 && !module.queue.is_empty();
+        if now < module.launch_at && !is_needed {
+            let at = module.launch_at;
+            self.close_lanes(index);
+            return self.wake_at(at);
         }
         let missing = module.wanted - module.live;
         if module.starts.failure().is_none() {
@@ -245,29 +275,35 @@ impl Dispatcher {
     }
 
     /// No replica is left, and none can be started now.
-    fn give_up_queue(&mut self, index: usize) {
+    fn lose_queue(&mut self, index: usize) {
         let module = &self.modules[index];
-        let (loss, failure) = (module.last_loss, module.starts.failure());
+        let (last, failure) = (module.last_loss, module.starts.failure());
+        self.give_up_queue(index, |call, tries| match failure {
+            Some(Failure::Load) => Action::Refuse {
+                call,
+                module: index as u32,
+            },
+            _ => {
+                let may_have_run = tries > 0;
+                let loss = Loss {
+                    tries,
+                    may_have_run,
+                    ..last
+                };
+                Action::Lose { call, loss }
+            }
+        });
+    }
+
+    /// Gives up all that waits: what becomes of each call, by its number and how often it was tried.
+    fn give_up_queue(&mut self, index: usize, how: impl Fn(CallId, u32) -> Action) {
         while let Some(place) = self.modules[index].queue.pop_any() {
-            let call = place.call;
-            let Some(mut ended) = self.end_call(call) else {
-                continue;
-            };
-            let given_up = ended.life.give_up();
-            debug_assert!(given_up.is_ok());
-            let tries = ended.life.tries();
-            let loss = Loss {
-                tries,
-                may_have_run: tries > 0,
-                ..loss
-            };
-            self.actions.push(match failure {
-                Some(Failure::Load) => Action::Refuse {
-                    call,
-                    module: index as u32,
-                },
-                _ => Action::Lose { call, loss },
-            });
+            if let Some(mut call) = self.end_call(place.call) {
+                let given_up = call.life.give_up();
+                debug_assert!(given_up.is_ok());
+                let tries = call.life.tries();
+                self.actions.push(how(place.call, tries));
+            }
         }
     }
 }

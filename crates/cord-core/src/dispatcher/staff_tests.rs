@@ -5,6 +5,7 @@ use super::replica::Phase;
 use super::staff::END_WAIT;
 use super::*;
 use crate::manner::Manner;
+use crate::shortage::{Of, Shortage};
 
 /// How long after a first failure the next start is tried.
 const PAUSE: Nanos = 100 * MILLI;
@@ -336,4 +337,86 @@ fn waiting_for_the_order_to_load_is_no_time_that_a_start_takes() {
     lab.pass(3 * MILLI);
     lab.make_ready(1);
     assert_eq!(lab.dispatcher.replicas[&1].start_time, 3 * MILLI);
+}
+
+fn shortage() -> Shortage {
+    Shortage {
+        errno: libc::EMFILE,
+        bytes: 0,
+        of: Of::Replica,
+    }
+}
+
+/// The calls that were given up for lack of room.
+fn without_room(lab: &mut Lab) -> Vec<CallId> {
+    let taken = lab.taken().into_iter();
+    let given_up = taken.filter_map(|action| match action {
+        Action::NoRoom {
+            call,
+            shortage: why,
+        } => {
+            assert_eq!(why, shortage());
+            Some(call)
+        }
+        Action::Lose { .. } | Action::Send { .. } => panic!("{action:?}"),
+        _ => None,
+    });
+    given_up.collect()
+}
+
+fn last_cannot_be_launched(lab: &mut Lab) {
+    let last = *lab.launched.last().unwrap();
+    lab.dispatcher.not_launched(lab.now, last, shortage());
+    lab.decide();
+}
+
+#[test]
+fn calls_for_which_no_replica_can_be_launched_say_so_and_the_next_one_tries_again() {
+    let mut lab = Lab::new(&[1]);
+    lab.issue(1..=3);
+    lab.taken();
+    for (round, issued) in [(1, vec![]), (2, vec![4]), (3, vec![5, 6])] {
+        lab.issue(issued.clone());
+        assert_eq!(lab.launched.len(), round, "at once, where a call needs it");
+        last_cannot_be_launched(&mut lab);
+        let expected = if round == 1 { vec![1, 2, 3] } else { issued };
+        assert_eq!(without_room(&mut lab), expected);
+        assert_eq!(lab.launched.len(), round);
+        assert!(lab.dispatcher.timer().is_some());
+    }
+    lab.issue([7]);
+    lab.make_ready(4);
+    assert_eq!(lab.has(4), [7]);
+}
+
+#[test]
+fn where_one_replica_lives_it_serves_all_until_there_is_room_for_more() {
+    let mut spec = ModuleSpec::plain("work", 2);
+    let shares = Manner {
+        shares: Some(vec![1, 1]),
+        ..Manner::default()
+    };
+    for manner in [Manner::default(), shares] {
+        spec.manners = vec![manner];
+        let mut lab = Lab::of(&[spec.clone()]);
+        lab.make_ready(1);
+        last_cannot_be_launched(&mut lab);
+        lab.issue(1..=4);
+        let mut done = Vec::new();
+        while !lab.has(1).is_empty() {
+            done.push(lab.reply(1, MILLI).0);
+        }
+        done.sort_unstable();
+        assert_eq!(done, [1, 2, 3, 4]);
+        assert_eq!(lab.launched.len(), 2, "not again at each call");
+        lab.pass(1000 * MILLI);
+        assert_eq!(lab.launched.len(), 3);
+        assert!(without_no_room(&lab.taken()));
+    }
+}
+
+fn without_no_room(actions: &[Action]) -> bool {
+    !actions
+        .iter()
+        .any(|action| matches!(action, Action::NoRoom { .. }))
 }

@@ -41,6 +41,12 @@ impl State {
     /// Content has come for a call that lacked it. The call may have left meanwhile; and if nobody
     /// waits for it any more, nothing comes, and it leaves now.
     pub fn take_content(&mut self, mut item: Item) {
+        if let Some(shortage) = item.shortage {
+            if self.queue.remove(item.call).is_some() {
+                self.refuse(item.call, *shortage);
+            }
+            return;
+        }
         complete(&mut self.contents, &mut item.buffers, &[]);
         if item.buffers.is_empty() {
             self.queue.remove(item.call);

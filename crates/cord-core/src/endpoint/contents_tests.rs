@@ -16,9 +16,9 @@ use crate::wire::{Kind, Turn};
 const SIZE: usize = 100;
 
 /// A replica and its client.
-struct Scene {
-    replica: Shared,
-    client: Link,
+pub struct Scene {
+    pub replica: Shared,
+    pub client: Link,
 }
 
 fn content(number: u8) -> Resident {
@@ -41,7 +41,7 @@ fn name(number: u8) -> Buffer {
 
 impl Scene {
     /// The replica keeps so many contents.
-    fn new(count: usize) -> Scene {
+    pub fn new(count: usize) -> Scene {
         let kind = SocketType::STREAM;
         let (ours, theirs) =
             socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None).unwrap();
@@ -56,10 +56,10 @@ impl Scene {
         }
     }
 
-    fn item(&mut self, kind: Kind, head: ItemHead, buffers: &[Buffer]) {
+    pub fn item(&mut self, kind: Kind, head: ItemHead, buffers: &[Buffer]) {
         let mut parts = vec![Part::Bytes(b"head")];
         parts.extend(buffers.iter().map(Part::Buffer));
-        self.client.outbox.item(kind, head, &parts);
+        self.client.outbox.item(kind, head, &parts).unwrap();
     }
 
     fn call(&mut self, call: u64, turn: Turn, buffers: &[Buffer]) {
@@ -67,11 +67,11 @@ impl Scene {
         self.item(Kind::Calls, ItemHead { call, tag, link }, buffers);
     }
 
-    fn later(&mut self, call: u64, buffers: &[Buffer]) {
+    pub fn later(&mut self, call: u64, buffers: &[Buffer]) {
         self.call(call, Turn::ByPriority(Priority::default()), buffers);
     }
 
-    fn supply(&mut self, call: u64, buffers: &[Buffer]) {
+    pub fn supply(&mut self, call: u64, buffers: &[Buffer]) {
         let head = ItemHead {
             call,
             ..ItemHead::default()
@@ -80,7 +80,7 @@ impl Scene {
     }
 
     /// Lets the replica read what was sent; what it says then.
-    fn exchange(&mut self) -> Vec<Message> {
+    pub fn exchange(&mut self) -> Vec<Message> {
         self.client.flush();
         self.replica.pump(&mut self.replica.lock());
         self.client.fill().unwrap();
@@ -91,8 +91,13 @@ impl Scene {
         said
     }
 
+    /// Whether the replica has no descriptor for what comes.
+    pub fn lose(&mut self, loses: bool) {
+        self.replica.lock().link.faults().loses = loses;
+    }
+
     /// The calls that it asks content for.
-    fn wants(&mut self) -> Vec<u64> {
+    pub fn wants(&mut self) -> Vec<u64> {
         match &self.exchange()[..] {
             [] => Vec::new(),
             [Message::Want(calls)] => calls.clone(),
@@ -101,7 +106,7 @@ impl Scene {
     }
 
     /// The next call that it can run, and what its first content begins with.
-    fn next(&self) -> Option<(u64, u8)> {
+    pub fn next(&self) -> Option<(u64, u8)> {
         let incoming = self.replica.lock().queue.pop()?;
         Some((incoming.call, incoming.payload.buffers[0].as_slice()[0]))
     }
@@ -224,8 +229,8 @@ fn calls_pass_to_another_replica_by_name_and_it_asks_by_itself() {
     first.later(1, &[with(1)]);
     first.later(2, &[name(2)]);
     assert_eq!(first.wants(), [2]);
-    first.replica.lock().meet(22, ours);
-    second.replica.lock().meet(11, theirs);
+    first.replica.lock().meet(22, Some(ours));
+    second.replica.lock().meet(11, Some(theirs));
     first.client.outbox.ids(Kind::Move, &[22, 1, 2]);
     let said = first.exchange();
     assert!(
@@ -261,10 +266,9 @@ fn large_content_is_one_piece_of_memory_for_all_calls() {
         key: Key::of(&bytes),
         form: 0,
         len: bytes.len(),
-        content: Some(Content::new(Buffer::copy_from(
-            &bytes,
-            crate::segment::SHARED_FROM,
-        ))),
+        content: Some(Content::new(
+            Buffer::copy_from(&bytes, crate::segment::SHARED_FROM).unwrap(),
+        )),
     }));
     scene.later(1, std::slice::from_ref(&one));
     scene.later(2, std::slice::from_ref(&one));

@@ -11,6 +11,8 @@ mod contents;
 mod contents_tests;
 mod helper;
 mod interrupts;
+#[cfg(test)]
+mod no_room_tests;
 mod peers;
 mod queue;
 mod shared;
@@ -25,10 +27,13 @@ use std::time::{Duration, Instant};
 
 use crate::effects::Effects;
 use crate::link::Link;
-use crate::outbox::{ItemHead, Part};
-use crate::payload::{Buffer, Outcome, Payload, World, KIND_VALUE};
-use crate::relay::{NestedCall, NestedLoad};
+use crate::outbox::{ItemHead, Outbox, Part};
+use crate::payload::{Buffer, Outcome, Payload, World, KIND_NO_ROOM, KIND_VALUE, LARGE_HEAD};
+use crate::relay::{self, NestedCall, NestedLoad};
 use crate::resident::Most;
+use crate::segment::Segment;
+use crate::shortage::{Of, Shortage};
+use crate::spare;
 use crate::threads::spawn_quiet;
 use crate::transport::Transport;
 use crate::wire::Kind;
@@ -95,6 +100,8 @@ thread_local! {
 pub struct Endpoint {
     shared: Arc<Shared>,
     helper: Mutex<Option<JoinHandle<()>>>,
+    /// Whether shared memory travels.
+    shares: bool,
     pid: u32,
 }
 
@@ -109,9 +116,11 @@ impl Endpoint {
 
     fn over(link: Link, resident: Most, transport: Transport) -> io::Result<Endpoint> {
         let pid = std::process::id();
+        spare::keep();
         Ok(Endpoint {
             shared: Arc::new(Shared::new(link, resident, transport)?),
             helper: Mutex::new(None),
+            shares: transport.shares(),
             pid,
         })
     }
@@ -177,7 +186,14 @@ impl Endpoint {
         let mut parts = vec![Part::Buffer(&encoded)];
         parts.extend(buffers.iter().map(Part::Buffer));
         let head = NestedCall::head(number, module, effects, parent);
-        state.link.outbox.item(Kind::Calls, head, &parts);
+        if let Err(error) = state.link.outbox.item(Kind::Calls, head, &parts) {
+            let bytes = encoded.len() + buffers.iter().map(Buffer::len).sum::<usize>();
+            let shortage = Shortage::new(&error, bytes, Of::Arguments);
+            let refused = Event::Outcome(Outcome::no_room(shortage, Vec::new()));
+            if let Some(wait) = state.waits.get_mut(&number) {
+                wait.events.push_back(refused);
+            }
+        }
         drop(self.shared.flush_all(state));
         number
     }
@@ -312,6 +328,13 @@ impl Endpoint {
         Some(incoming)
     }
 
+    /// A very large head, in shared memory where that travels.
+    fn shares_head(&self, head: &[u8]) -> Option<Buffer> {
+        let is_large = head.len() >= LARGE_HEAD && self.shares;
+        let copied = is_large.then(|| Segment::copy_from(head).ok());
+        copied.flatten().map(Buffer::Shared)
+    }
+
     fn answer(
         &self,
         state: &mut State,
@@ -342,14 +365,25 @@ impl Endpoint {
             tag: u32::from(kind),
             link: nanos,
         };
+        let large = self.shares_head(&head);
+        let head = large.as_ref().map_or(Part::Bytes(&head), Part::Buffer);
+        let output = Part::Bytes(output);
         let outbox = &mut state.link.outbox;
-        let (head, output) = (Part::Bytes(&head), Part::Bytes(output));
-        if buffers.is_empty() {
-            outbox.item(Kind::Replies, item, &[head, output]);
+        let answered = if buffers.is_empty() {
+            outbox.item(Kind::Replies, item, &[head, output])
         } else {
             let between = buffers.iter().map(Part::Buffer);
             let parts: Vec<_> = [head].into_iter().chain(between).chain([output]).collect();
-            outbox.item(Kind::Replies, item, &parts);
+            outbox.item(Kind::Replies, item, &parts)
+        };
+        if let Err(error) = answered {
+            let bytes = head.len() + buffers.iter().map(Buffer::len).sum::<usize>();
+            refuse_reply(
+                outbox,
+                item,
+                Shortage::new(&error, bytes, Of::Result),
+                output,
+            );
         }
         let held_since = *state.held_since.get_or_insert(now);
         let gather = !is_inner
@@ -362,6 +396,17 @@ impl Endpoint {
             // It must look after what is held, should the next call be a long one.
             self.shared.call_away();
         }
+    }
+}
+
+/// There is no memory for a reply: that is what is said, and what the call has written if there is room
+/// for it.
+fn refuse_reply(outbox: &mut Outbox, item: ItemHead, shortage: Shortage, output: Part<'_>) {
+    let tag = u32::from(KIND_NO_ROOM);
+    let (item, head) = (ItemHead { tag, ..item }, shortage.encode());
+    let said = outbox.item(Kind::Replies, item, &[Part::Bytes(&head), output]);
+    if said.is_err() {
+        relay::refuse(outbox, item.call, shortage);
     }
 }
 

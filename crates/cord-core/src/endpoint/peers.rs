@@ -1,6 +1,7 @@
 //! The links of a replica to others of its module, over which calls that have not begun move.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
@@ -47,7 +48,11 @@ impl Peer {
         self.link.outbox.ids(Kind::Fetch, &[call]);
     }
 
-    fn send(&mut self, incoming: &Incoming, turn: Turn) {
+    /// Passes a call on.
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    fn send(&mut self, incoming: &Incoming, turn: Turn) -> io::Result<()> {
         if !is_same_world(&self.ours, &incoming.world) {
             self.link.outbox.message(Kind::World, 0, &incoming.world);
             self.ours = World::clone(&incoming.world);
@@ -63,22 +68,25 @@ impl Peer {
         // who lacks it asks the client.
         let payload = &incoming.payload;
         let buffers = payload.buffers.iter();
-        let buffers: Vec<Buffer> = buffers
-            .map(|buffer| match buffer {
-                Buffer::Resident(resident) => Buffer::Resident(Box::new(resident.name())),
-                other => Buffer::copy_from(other.as_slice(), self.transport.shared_from()),
-            })
-            .collect();
+        let copy = |buffer: &Buffer| match buffer {
+            Buffer::Resident(resident) => Ok(Buffer::Resident(Box::new(resident.name()))),
+            other => Buffer::copy_from(other.bytes()?, self.transport.shared_from()),
+        };
+        let buffers: Vec<Buffer> = buffers.map(copy).collect::<io::Result<_>>()?;
         let mut parts = vec![Part::Bytes(&payload.head)];
         parts.extend(buffers.iter().map(Part::Buffer));
-        self.link.outbox.item(Kind::Calls, head, &parts);
+        self.link.outbox.item(Kind::Calls, head, &parts)
     }
 }
 
 impl State {
-    /// Another replica can be reached over this socket.
-    pub fn meet(&mut self, number: u64, socket: OwnedFd) {
-        self.peers.insert(number, Peer::new(socket, self.transport));
+    /// Another replica can be reached over this socket; or cannot, for there was no room for one.
+    pub fn meet(&mut self, number: u64, socket: Option<OwnedFd>) {
+        if let Some(socket) = socket {
+            self.peers.insert(number, Peer::new(socket, self.transport));
+        } else {
+            self.values.cannot_ask(number);
+        }
     }
 
     /// Passes calls on that have not begun. The order is the number of a replica, then the calls.
@@ -89,8 +97,10 @@ impl State {
         };
         for call in &order[1..] {
             if let Some((incoming, turn)) = self.queue.take(*call) {
-                peer.send(&incoming, turn);
-                went.push(*call);
+                match peer.send(&incoming, turn) {
+                    Ok(()) => went.push(*call),
+                    Err(_) => self.queue.push(incoming, turn),
+                }
             }
         }
         peer.reports.get_or_insert_default().extend(went);

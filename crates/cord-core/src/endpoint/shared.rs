@@ -22,6 +22,7 @@ use crate::outbox::Flushed;
 use crate::payload::{Outcome, Payload, World};
 use crate::relay;
 use crate::resident::Most;
+use crate::shortage::Shortage;
 use crate::spin::Spin;
 use crate::transport::Transport;
 use crate::wire::{keeps, Kind, Malformed, Turn};
@@ -386,7 +387,7 @@ impl Shared {
                     }
                 }
                 Message::Reply(mut item) => {
-                    item.open()?;
+                    item.open();
                     if let Some(wait) = state.waits.get_mut(&item.call) {
                         wait.events.push_back(Event::Outcome(relay::receive(item)?));
                     }
@@ -430,7 +431,11 @@ impl State {
             Turn::OnTopOf(number) => Some(number),
             Turn::First | Turn::ByPriority(_) => None,
         };
-        item.open()?;
+        item.open();
+        if let Some(shortage) = item.shortage {
+            self.refuse(item.call, *shortage);
+            return Ok(());
+        }
         if !complete(&mut self.contents, &mut item.buffers, &[]) {
             if wait.is_some() {
                 return Err(Malformed::new("a thread waits, but content is lacking"));
@@ -452,6 +457,12 @@ impl State {
             None => self.admit(incoming, turn),
         }
         Ok(())
+    }
+
+    /// A call cannot be run, for there is no room for what it needs.
+    pub fn refuse(&mut self, call: u64, shortage: Shortage) {
+        self.values.forget_needs(call);
+        relay::refuse(&mut self.link.outbox, call, shortage);
     }
 }
 

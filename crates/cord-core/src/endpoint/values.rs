@@ -6,11 +6,16 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
 
+use rustix::io::Errno;
+
 use super::shared::State;
 use super::Incoming;
 use crate::inbox::Item;
 use crate::outbox::{ItemHead, Outbox, Part};
-use crate::payload::{Buffer, KEPT_FROM, KIND_KEPT, KIND_PASSED, KIND_VALUE};
+use crate::payload::{
+    Buffer, KEPT_FROM, KIND_KEPT, KIND_NO_ROOM, KIND_PASSED, KIND_VALUE, LARGE_HEAD,
+};
+use crate::shortage::{Of, Shortage};
 use crate::wire::{Kind, Malformed, Turn};
 
 /// The value of a call, encoded.
@@ -25,18 +30,21 @@ impl Value {
     }
 
     /// The pickle itself.
-    pub fn head(&self) -> &[u8] {
-        self.0.first().map_or(&[], Buffer::as_slice)
+    ///
+    /// # Errors
+    /// When there is no memory to see it in.
+    pub fn head(&self) -> io::Result<&[u8]> {
+        self.0.first().map_or(Ok(&[]), Buffer::bytes)
     }
 
     /// Copies of its out-of-band buffers, whose memory is nobody else's.
     ///
     /// # Errors
-    /// When shared memory cannot be mapped.
+    /// When there is no memory for them.
     pub fn buffers(&self) -> io::Result<Vec<Buffer>> {
         let mut buffers = Vec::with_capacity(self.0.len());
         for buffer in self.0.iter().skip(1) {
-            let mut copy = buffer.copy();
+            let mut copy = buffer.copy()?;
             copy.open()?;
             buffers.push(copy);
         }
@@ -49,7 +57,14 @@ impl Value {
             ..ItemHead::default()
         };
         let parts: Vec<Part<'_>> = self.0.iter().map(Part::Buffer).collect();
-        outbox.item(Kind::Values, head, &parts);
+        if let Err(error) = outbox.item(Kind::Values, head, &parts) {
+            let bytes = self.0.iter().map(Buffer::len).sum();
+            let shortage = Shortage::new(&error, bytes, Of::Arguments);
+            let tag = u32::from(KIND_NO_ROOM);
+            let said = [Part::Bytes(&shortage.encode())];
+            let told = outbox.item(Kind::Values, ItemHead { tag, ..head }, &said);
+            debug_assert!(told.is_ok(), "so little fits the memory that is there");
+        }
     }
 }
 
@@ -71,6 +86,10 @@ pub struct Values {
     /// What a call needs that is to come next, and who has it.
     announced: HashMap<u64, Vec<(u64, u64)>>,
     blocked: BTreeMap<u64, Blocked>,
+    /// Values for which there was no room here.
+    lacking: HashMap<u64, Shortage>,
+    /// Replicas that cannot be asked, for there was no room for a link to them.
+    unlinked: HashSet<u64>,
     /// Calls that were begun and leave their values here.
     keeping: HashSet<u64>,
 }
@@ -106,7 +125,10 @@ impl Values {
             reply.kind = KIND_PASSED;
             return reply;
         }
-        let value = Value::new(Buffer::of_large(&reply.head), reply.buffers);
+        let Ok(head) = Buffer::copy_from(&reply.head, LARGE_HEAD) else {
+            return reply; // it comes to the program
+        };
+        let value = Value::new(head, reply.buffers);
         self.here.insert(call, value);
         Reply {
             kind: KIND_KEPT,
@@ -133,9 +155,29 @@ impl Values {
         }
     }
 
+    /// There was no room for a link to this replica.
+    pub fn cannot_ask(&mut self, replica: u64) {
+        self.unlinked.insert(replica);
+    }
+
+    /// A call that was announced does not come.
+    pub fn forget_needs(&mut self, call: u64) {
+        self.announced.remove(&call);
+    }
+
+    /// What there is no room for, of a value that this replica has.
+    fn shortage_of(&self, value: u64, home: u64) -> Option<Shortage> {
+        let lacking = self.lacking.get(&value).copied();
+        lacking.or_else(|| {
+            let no_link = || Shortage::new(&Errno::MFILE.into(), 0, Of::Arguments);
+            self.unlinked.contains(&home).then(no_link)
+        })
+    }
+
     /// Nobody needs these values any more.
     pub fn release(&mut self, calls: &[u64]) {
         for call in calls {
+            self.lacking.remove(call);
             self.here.remove(call);
             self.wanted.remove(call);
         }
@@ -165,6 +207,14 @@ impl Values {
             .collect()
     }
 
+    /// The calls that cannot begin without one of these.
+    fn blocked_by(&self, values: &[u64]) -> Vec<u64> {
+        let needs_one = |blocked: &Blocked| blocked.needs.iter().any(|need| values.contains(need));
+        let blocked = self.blocked.iter();
+        let waiting = blocked.filter(|(_, blocked)| needs_one(blocked));
+        waiting.map(|(call, _)| *call).collect()
+    }
+
     fn take_ready(&mut self) -> Vec<Blocked> {
         let is_ready = |blocked: &Blocked| self.all(&blocked.needs).is_some();
         let blocked = self.blocked.iter();
@@ -188,6 +238,9 @@ impl State {
         for (need, home) in &needs {
             if self.values.here.contains_key(need) || self.values.wanted.contains_key(need) {
                 continue;
+            }
+            if let Some(shortage) = self.values.shortage_of(*need, *home) {
+                return self.refuse(incoming.call, shortage);
             }
             let Some(peer) = self.peers.get_mut(home) else {
                 return self.link.outbox.ids(Kind::Unmet, &[incoming.call]);
@@ -217,10 +270,24 @@ impl State {
         if !asked && !from_client {
             return Ok(()); // released meanwhile
         }
+        let said = (item.tag == u32::from(KIND_NO_ROOM)).then(|| Shortage::decode(&item.head));
+        if let Some(shortage) = said.flatten().or(item.shortage.map(|shortage| *shortage)) {
+            self.do_without_room(item.call, shortage);
+            return Ok(());
+        }
         let value = Value::new(Buffer::of_head(item.head), item.buffers);
         self.values.here.insert(item.call, value);
         self.unblock();
         Ok(())
+    }
+
+    /// There is no room for a value: nor for the calls that need it.
+    fn do_without_room(&mut self, value: u64, shortage: Shortage) {
+        self.values.lacking.insert(value, shortage);
+        for call in self.values.blocked_by(&[value]) {
+            self.values.blocked.remove(&call);
+            self.refuse(call, shortage);
+        }
     }
 
     /// These values will not come from where they were asked: calls that need them go back.
@@ -228,11 +295,7 @@ impl State {
         for value in values {
             self.values.wanted.remove(value);
         }
-        let blocked = self.values.blocked.iter();
-        let unmet: Vec<u64> = blocked
-            .filter(|(_, blocked)| blocked.needs.iter().any(|need| values.contains(need)))
-            .map(|(call, _)| *call)
-            .collect();
+        let unmet = self.values.blocked_by(values);
         for call in &unmet {
             self.values.blocked.remove(call);
         }

@@ -38,6 +38,15 @@ impl Kept {
         }
     }
 
+    /// How large its arguments are.
+    pub(super) fn bytes(&self) -> usize {
+        let (head, buffers) = match self {
+            Kept::Held(held) => (&held.head, &held.buffers),
+            Kept::Nested(Nested { call, .. }) => (&call.head, &call.buffers),
+        };
+        head.len() + buffers.iter().map(Buffer::len).sum::<usize>()
+    }
+
     /// Whether its value is kept for other calls.
     pub(super) fn keeps(&self) -> bool {
         matches!(self, Kept::Held(held) if held.keeps())
@@ -73,9 +82,13 @@ impl Engine {
     pub(super) fn take_nested(
         &mut self,
         replica: ReplicaId,
-        from: u32,
+        peer: &mut Peer,
         item: Item,
     ) -> Result<(), Malformed> {
+        if let Some(shortage) = item.shortage {
+            relay::refuse(&mut peer.link.outbox, item.call, *shortage);
+            return Ok(());
+        }
         let call = NestedCall::decode(item);
         if call.module as usize >= self.modules.len() || call.number == 0 {
             return Err(Malformed::new("it calls a module that is not there"));
@@ -86,7 +99,7 @@ impl Engine {
         let id = self.mailbox.number_call();
         self.dispatcher
             .nested(id, call.module, call.effects, replica, call.parent);
-        let world = self.world_of(call.parent, from);
+        let world = self.world_of(call.parent, peer.module);
         let nested = Nested {
             replica,
             call,
@@ -144,10 +157,13 @@ impl Engine {
     }
 
     /// A replica lacks content for these calls. Those that nobody waits for any more it may forget.
-    pub(super) fn supply(&self, peer: &mut Peer, calls: &[CallId]) {
+    pub(super) fn supply(&mut self, replica: ReplicaId, peer: &mut Peer, calls: &[CallId]) {
         for call in calls {
             let kept = self.kept.get(call);
-            peer.supply(*call, kept.map_or(&[], |kept| kept.payload().1));
+            let supplied = peer.supply(*call, kept.map_or(&[], |kept| kept.payload().1));
+            if let Err(error) = supplied {
+                self.refuse(replica, *call, &error);
+            }
         }
     }
 

@@ -68,6 +68,8 @@ pub struct Engine {
     /// The replica that was looked at last, and rings no bell until whoever leads is to sleep.
     watched: Option<ReplicaId>,
     congested: bool,
+    /// The dispatcher has heard of something since it decided.
+    undecided: bool,
     spin: Spin,
     started: Instant,
     commands: Vec<Command>,
@@ -112,6 +114,7 @@ impl Engine {
             unread: Vec::new(),
             watched: None,
             congested: false,
+            undecided: false,
             spin: Spin::default(),
             started: Instant::now(),
             commands: Vec::new(),
@@ -134,13 +137,7 @@ impl Engine {
             self.obey(command);
         }
         self.commands = commands;
-        let now = self.now();
-        let mut actions = std::mem::take(&mut self.actions);
-        self.dispatcher.decide(now, &mut actions);
-        for action in actions.drain(..) {
-            self.perform(action);
-        }
-        self.actions = actions;
+        self.decide();
         self.flush();
         for (module, heed) in self.dispatcher.heeds().enumerate() {
             self.mailbox.set_heed(module, heed);
@@ -149,6 +146,23 @@ impl Engine {
             }
         }
         true
+    }
+
+    /// Has the dispatcher decide, and does what it wants, until nothing comes of that.
+    fn decide(&mut self) {
+        let mut actions = std::mem::take(&mut self.actions);
+        loop {
+            self.undecided = false;
+            let now = self.now();
+            self.dispatcher.decide(now, &mut actions);
+            for action in actions.drain(..) {
+                self.perform(action);
+            }
+            if !self.undecided {
+                break;
+            }
+        }
+        self.actions = actions;
     }
 
     /// Waits for events, or until the dispatcher's timer, for `longest` at most.
@@ -263,6 +277,9 @@ impl Engine {
                     status: loss.status,
                 },
             ),
+            Action::NoRoom { call, shortage } => {
+                self.settle(call, Outcome::no_room(shortage, Vec::new()));
+            }
             Action::Refuse { call, module } => {
                 let head = self.load_errors[module as usize].clone();
                 self.settle(call, Outcome::Unavailable { head });
@@ -344,6 +361,10 @@ impl Engine {
                 Report::Started(replica, pid) => self.dispatcher.started(replica, pid),
                 Report::Exited(replica, status) => {
                     self.dispatcher.exited(now, replica, Some(status));
+                }
+                Report::Failed(replica, errno) => {
+                    let error = io::Error::from_raw_os_error(errno);
+                    self.not_launched(replica, &error);
                 }
                 Report::Gone => {
                     let _ = epoll::delete(&self.epoll, self.control.socket());

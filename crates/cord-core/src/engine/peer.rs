@@ -1,6 +1,7 @@
 //! One replica, as the dispatcher's thread sees it: its link, and what was sent over it.
 
 use std::collections::BTreeSet;
+use std::io;
 
 use super::kept::Kept;
 use crate::dispatcher::{CallId, ReplicaId};
@@ -43,13 +44,13 @@ pub struct Peer {
 
 impl Peer {
     /// A replica to which nothing was said yet.
-    pub fn new(link: Link, module: u32, place: usize, ended: bool, resident: Most) -> Peer {
+    pub fn new(link: Link, module: u32, place: usize, resident: Most) -> Peer {
         Peer {
             link,
             module,
             place,
             wants_out: false,
-            ended,
+            ended: false,
             dirty: false,
             linked: BTreeSet::new(),
             given: BTreeSet::new(),
@@ -63,7 +64,10 @@ impl Peer {
 
     /// Sends a call. What it needs of content goes along if the replica is not thought to have it,
     /// and in any case to a thread that waits: that one is not to wait for content too.
-    pub fn send(&mut self, call: CallId, kept: &Kept, turn: Turn) {
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub fn send(&mut self, call: CallId, kept: &Kept, turn: Turn) -> io::Result<()> {
         self.enter(kept.world());
         let (head, buffers) = kept.payload();
         let mut parts = Vec::with_capacity(1 + buffers.len());
@@ -80,7 +84,7 @@ impl Peer {
         let (tag, link) = turn.encode();
         let tag = if kept.keeps() { tag | KEEPS } else { tag };
         let head = ItemHead { call, tag, link };
-        self.link.outbox.item(Kind::Calls, head, &parts);
+        self.link.outbox.item(Kind::Calls, head, &parts)
     }
 
     /// Notes that these calls are sent now.
@@ -100,7 +104,10 @@ impl Peer {
     }
 
     /// Sends the content that a call needs, for the replica lacks some of it.
-    pub fn supply(&mut self, call: CallId, buffers: &[Buffer]) {
+    ///
+    /// # Errors
+    /// When there is no memory for it: then the replica forgets the call.
+    pub fn supply(&mut self, call: CallId, buffers: &[Buffer]) -> io::Result<()> {
         let mut parts = vec![Part::Bytes(&[])];
         for buffer in buffers {
             if let Buffer::Resident(resident) = buffer {
@@ -112,7 +119,11 @@ impl Peer {
             call,
             ..ItemHead::default()
         };
-        self.link.outbox.item(Kind::Contents, head, &parts);
+        let supplied = self.link.outbox.item(Kind::Contents, head, &parts);
+        if supplied.is_err() {
+            self.link.outbox.item(Kind::Contents, head, &parts[..1])?;
+        }
+        supplied
     }
 
     /// Sends the order to load the module.
@@ -200,7 +211,7 @@ mod tests {
                 count: 10,
             };
             Scene {
-                peer: Peer::new(Link::new(ours, Transport::Auto), 0, 0, false, bound),
+                peer: Peer::new(Link::new(ours, Transport::Auto), 0, 0, bound),
                 replica: Link::new(theirs, Transport::Auto),
             }
         }
@@ -216,7 +227,7 @@ mod tests {
 
         /// Whether the content of a call goes along.
         fn goes_along(&mut self, number: u8, turn: Turn) -> bool {
-            self.peer.send(7, &kept(number), turn);
+            self.peer.send(7, &kept(number), turn).unwrap();
             let Message::Call(item) = self.heard() else {
                 panic!()
             };
@@ -245,7 +256,7 @@ mod tests {
         let mut scene = Scene::new();
         scene.goes_along(1, later());
         for (call, buffers) in [(5, kept(1).payload().1), (6, &[][..])] {
-            scene.peer.supply(call, buffers);
+            scene.peer.supply(call, buffers).unwrap();
             let Message::Contents(item) = scene.heard() else {
                 panic!()
             };

@@ -15,57 +15,52 @@ use crate::life::Delivery;
 use crate::link::Link;
 use crate::outbox::Flushed;
 use crate::payload::Outcome;
+use crate::relay;
+use crate::shortage::{Of, Shortage};
 use crate::wire::{Malformed, Turn};
 
 impl Engine {
-    /// Makes a link and asks for a replica at its other end. A failure counts as one that died.
+    /// Makes a link and asks for a replica at its other end.
     pub(super) fn launch(&mut self, module: u32, replica: ReplicaId, slot: u32) {
         let transport = self.modules[module as usize].transport;
         let ends = transport.pair().and_then(|(ours, theirs)| {
             let link = Link::offer(ours, transport)?;
+            add(&self.epoll, link.socket().as_fd(), u64::from(replica))?;
             Ok((link, theirs))
         });
-        let (Ok((link, theirs)), Some(place)) = (ends, self.free_places.pop()) else {
-            let now = self.now();
-            self.dispatcher.link_closed(now, replica);
-            self.dispatcher.exited(now, replica, None);
-            return;
+        let (link, theirs) = match ends {
+            Ok(ends) => ends,
+            Err(error) => return self.not_launched(replica, &error),
+        };
+        let Some(place) = self.free_places.pop() else {
+            return self.not_launched(replica, &Errno::MFILE.into());
         };
         self.fds.note(place, link.socket().as_raw_fd());
-        // Without room for it in epoll the replica would never be heard: it ends by its link.
-        let ended = add(&self.epoll, link.socket().as_fd(), u64::from(replica)).is_err();
         let resident = self.modules[module as usize].resident;
-        let mut peer = Peer::new(link, module, place, ended, resident);
+        let mut peer = Peer::new(link, module, place, resident);
         if let Some(order) = &self.loads[module as usize] {
             peer.load(&order.load);
         }
         self.peers.insert(replica, peer);
         self.soil(replica);
-        if ended {
-            let now = self.now();
-            self.dispatcher.link_closed(now, replica);
-            self.dispatcher.exited(now, replica, None);
-        } else {
-            self.control.launch(module, replica, slot, theirs);
-        }
+        self.control.launch(module, replica, slot, theirs);
+    }
+
+    /// There is no room for a replica.
+    pub(super) fn not_launched(&mut self, replica: ReplicaId, error: &io::Error) {
+        let now = self.now();
+        let shortage = Shortage::new(error, 0, Of::Replica);
+        self.dispatcher.not_launched(now, replica, shortage);
+        self.undecided = true;
     }
 
     /// Sends calls; to the thread that waits for the call with this number, unless it is 0.
     pub(super) fn send(&mut self, replica: ReplicaId, calls: &[CallId], waiting_for: u64) {
         for call in calls {
-            self.provide(replica, *call);
-            let Some(peer) = self.peers.get_mut(&replica) else {
-                return;
-            };
-            if let Some(kept) = self.kept.get(call) {
-                let turn = if waiting_for > 0 {
-                    Turn::OnTopOf(waiting_for)
-                } else if self.dispatcher.is_demanded(*call) {
-                    Turn::First
-                } else {
-                    Turn::ByPriority(kept.priority())
-                };
-                peer.send(*call, kept, turn);
+            let sent = self.provide(replica, *call);
+            let sent = sent.and_then(|()| self.send_one(replica, *call, waiting_for));
+            if let Err(error) = sent {
+                self.refuse(replica, *call, &error);
             }
         }
         if let Some(peer) = self.peers.get_mut(&replica) {
@@ -75,6 +70,32 @@ impl Engine {
             }
         }
         self.soil(replica);
+    }
+
+    fn send_one(&mut self, replica: ReplicaId, call: CallId, waiting_for: u64) -> io::Result<()> {
+        let (Some(peer), Some(kept)) = (self.peers.get_mut(&replica), self.kept.get(&call)) else {
+            return Ok(());
+        };
+        let turn = if waiting_for > 0 {
+            Turn::OnTopOf(waiting_for)
+        } else if self.dispatcher.is_demanded(call) {
+            Turn::First
+        } else {
+            Turn::ByPriority(kept.priority())
+        };
+        peer.send(call, kept, turn)
+    }
+
+    /// There is no room for what a call needs: as if its replica had said so.
+    pub(super) fn refuse(&mut self, replica: ReplicaId, call: CallId, error: &io::Error) {
+        let bytes = self.kept.get(&call).map_or(0, Kept::bytes);
+        let shortage = Shortage::new(error, bytes, Of::Arguments);
+        self.undecided = true;
+        match self.dispatcher.replied(replica, call, 0, 0) {
+            Ok(Delivery::Deliver) => self.settle(call, Outcome::no_room(shortage, Vec::new())),
+            Ok(Delivery::Discard) => drop(self.kept.remove(&call)),
+            Err(_) => {} // it is not there any more
+        }
     }
 
     pub(super) fn close(&mut self, replica: ReplicaId) {
@@ -232,7 +253,7 @@ impl Engine {
                     .returned(replica, &calls)
                     .map_err(|call| foreign(call.0))?;
             }
-            Message::Call(item) => self.take_nested(replica, peer.module, item)?,
+            Message::Call(item) => self.take_nested(replica, peer, item)?,
             Message::Load(order) => self.take_order(peer.module, &order)?,
             Message::Interrupt(number, exception) => {
                 if let Some(call) = self.nested_call(replica, number) {
@@ -250,7 +271,7 @@ impl Engine {
                     .moved(replica, &calls)
                     .map_err(|call| foreign(call.0))?;
             }
-            Message::Want(calls) => self.supply(peer, &calls),
+            Message::Want(calls) => self.supply(replica, peer, &calls),
             Message::Unmet(calls) => {
                 self.dispatcher
                     .unmet(replica, &calls)
@@ -272,8 +293,8 @@ impl Engine {
         Ok(())
     }
 
-    fn deliver(&mut self, replica: ReplicaId, mut item: Item) -> Result<(), Malformed> {
-        if self.is_kept(&item) {
+    pub(super) fn deliver(&mut self, replica: ReplicaId, mut item: Item) -> Result<(), Malformed> {
+        if item.shortage.is_none() && self.is_kept(&item) {
             return self.deliver_kept(replica, item);
         }
         if let Some(Kept::Held(held)) = self.kept.get(&item.call) {
@@ -289,22 +310,10 @@ impl Engine {
             return Ok(());
         }
         if let Some(Kept::Held(_)) = self.kept.get(&item.call) {
-            item.open_to_wait()?; // what goes on to a replica is opened there
+            item.open_to_wait(); // what goes on to a replica is opened there
         }
-        let kind = u8::try_from(item.tag).unwrap_or(u8::MAX);
-        let Item {
-            call,
-            head,
-            buffers,
-            output,
-            ..
-        } = item;
-        let outcome = Outcome::Reply {
-            kind,
-            head,
-            buffers,
-            output,
-        };
+        let call = item.call;
+        let outcome = relay::outcome(item);
         self.settle(call, outcome);
         Ok(())
     }

@@ -1,13 +1,17 @@
 //! Values that are kept for other calls: where they are, and who is told.
 
+use std::io;
+
 use super::kept::Kept;
 use super::peers::foreign;
 use super::Engine;
 use crate::dispatcher::{CallId, ReplicaId};
 use crate::inbox::Item;
 use crate::life::Delivery;
+use crate::memory::copy_of;
 use crate::outbox::{ItemHead, Part};
-use crate::payload::{kept_bytes, Buffer, Outcome, KIND_KEPT, KIND_PASSED};
+use crate::payload::{kept_bytes, Buffer, KIND_KEPT, KIND_PASSED};
+use crate::relay;
 use crate::wire::{Kind, Malformed};
 
 impl Engine {
@@ -24,6 +28,16 @@ impl Engine {
         mut item: Item,
     ) -> Result<(), Malformed> {
         let at_home = item.tag == u32::from(KIND_KEPT);
+        let value = match at_home {
+            true => None,
+            false => match value_of(&item) {
+                Ok(value) => Some(value),
+                Err(error) => {
+                    item.lack(&error);
+                    return self.deliver(replica, item);
+                }
+            },
+        };
         let bytes = if at_home {
             kept_bytes(&item.head)
         } else {
@@ -42,59 +56,57 @@ impl Engine {
             self.kept.remove(&item.call);
             return Ok(());
         }
-        item.open()?;
-        if !at_home {
-            let mut value = vec![Buffer::from(item.head.clone())];
-            value.extend(item.buffers.iter().map(Buffer::copy));
+        item.open();
+        if let Some(value) = value {
             self.values.insert(item.call, value);
         }
         if let Some(Kept::Held(held)) = self.kept.get(&item.call) {
             held.took(item.link);
-            held.tell(Outcome::Reply {
-                kind: if at_home { KIND_KEPT } else { KIND_PASSED },
-                head: item.head,
-                buffers: item.buffers,
-                output: item.output,
-            });
+            held.tell(relay::outcome(item));
         }
         Ok(())
     }
 
     /// Before a call: tells the replica where the values are that it needs, and sends those that the
     /// client has.
-    pub(super) fn provide(&mut self, replica: ReplicaId, call: CallId) {
+    ///
+    /// # Errors
+    /// When there is no room for that.
+    pub(super) fn provide(&mut self, replica: ReplicaId, call: CallId) -> io::Result<()> {
         let needs = self.dispatcher.needs_of(call);
         if needs.is_empty() {
-            return;
+            return Ok(());
         }
         let mut body = vec![call];
         for (need, home) in needs {
             body.extend([need, u64::from(home.unwrap_or(0))]);
             match home {
                 Some(home) if home == replica => {}
-                // If no link can be made, the replica says that it cannot run the call.
-                Some(home) => drop(self.connect(home, replica)),
-                None => self.give(replica, need),
+                Some(home) => self.connect(home, replica)?,
+                None => self.give(replica, need)?,
             }
         }
         if let Some(peer) = self.peers.get_mut(&replica) {
             peer.link.outbox.ids(Kind::Needs, &body);
         }
+        Ok(())
     }
 
-    fn give(&mut self, replica: ReplicaId, call: CallId) {
+    fn give(&mut self, replica: ReplicaId, call: CallId) -> io::Result<()> {
         let (Some(peer), Some(value)) = (self.peers.get_mut(&replica), self.values.get(&call))
         else {
-            return;
+            return Ok(());
         };
-        if peer.given.insert(call) {
+        if !peer.given.contains(&call) {
             let head = ItemHead {
                 call,
                 ..ItemHead::default()
             };
             let parts: Vec<Part<'_>> = value.iter().map(Part::Buffer).collect();
-            peer.link.outbox.item(Kind::Values, head, &parts);
+            peer.link.outbox.item(Kind::Values, head, &parts)?;
+            peer.given.insert(call);
         }
+        Ok(())
     }
 
     /// Nobody needs the value of this call any more.
@@ -109,4 +121,11 @@ impl Engine {
             }
         }
     }
+}
+
+/// The value that has come with a reply: head and buffers.
+fn value_of(item: &Item) -> io::Result<Vec<Buffer>> {
+    let head = copy_of(&item.head).map(Buffer::from);
+    let buffers = item.buffers.iter().map(Buffer::copy);
+    std::iter::once(head).chain(buffers).collect()
 }

@@ -1,6 +1,8 @@
 //! Shared memory: anonymous files whose descriptors travel instead of their bytes.
 
 mod held;
+mod mapped;
+mod opened;
 mod origins;
 mod pool;
 mod views;
@@ -10,15 +12,23 @@ use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Arc, OnceLock, Weak};
 
-use memmap2::{Mmap, MmapOptions};
 use rustix::fs::SealFlags;
 
 use held::CountedFd;
+use mapped::Counted;
+use opened::{Opened, Seen};
 use pool::Piece;
 use views::View;
 
+use crate::memory::{read_from, Copied};
+
 /// Buffers of at least this many bytes travel through shared memory.
 pub const SHARED_FROM: usize = 64 * 1024;
+
+/// Smaller ones are copied when they are opened. To memory that was used before, as is the rule, that
+/// takes half the time of mapping one and finding its pages, and a quarter if they are written; to new
+/// memory it takes up to four times as long. And a copy holds no mapping, nor the sender's memory.
+const MAPPED_FROM: usize = 256 * 1024;
 
 /// A piece of shared memory that does not change while anybody sees it.
 #[derive(Debug, Clone)]
@@ -39,15 +49,15 @@ impl WeakSegment {
 enum Store {
     /// Made here.
     Made(Made),
-    /// Received, on its way to somebody else perhaps: which bytes of the file, and its mapping once
+    /// Received, on its way to somebody else perhaps: which bytes of the file, and what they are, once
     /// somebody looks.
     File {
         file: Arc<CountedFd>,
         within: Range<usize>,
-        map: OnceLock<Mmap>,
+        seen: OnceLock<Seen>,
     },
-    /// A private mapping, so that its owner may write while the sender's stays as it is.
-    Received { view: View, within: Range<usize> },
+    /// Private, so that its owner may write while the sender's stays as it is.
+    Opened(Opened),
 }
 
 /// Memory of this process's; it is kept for the next segment when this one ends.
@@ -120,7 +130,7 @@ impl Segment {
         Segment(Arc::new(Store::File {
             file,
             within,
-            map: OnceLock::new(),
+            seen: OnceLock::new(),
         }))
     }
 
@@ -143,23 +153,53 @@ impl Segment {
         Ok(Segment::of_file(file, within))
     }
 
-    /// Maps a segment for its last owner, who may write.
+    /// Opens a segment for its last owner, who may write: maps it, or copies it where that is cheaper,
+    /// or where there are many mappings already.
     ///
     /// # Errors
-    /// When it cannot be mapped.
+    /// When there is no memory for either.
     pub fn open(&self) -> io::Result<Segment> {
-        let (view, within) = match &*self.0 {
-            Store::Made(made) => {
-                let view = View::open(made.piece().descriptor(), made.len)?;
-                (view, 0..made.len)
-            }
-            Store::File { file, within, .. } => {
-                let view = View::of_received(file, within.clone())?;
-                (view, within.clone())
-            }
-            Store::Received { .. } => return Ok(self.clone()),
+        if matches!(&*self.0, Store::Opened(_)) {
+            return Ok(self.clone());
+        }
+        let opened = if self.len() >= MAPPED_FROM && mapped::has_room() {
+            self.mapped().or_else(|_| self.copied())
+        } else {
+            self.copied().or_else(|_| self.mapped())
         };
-        Ok(Segment(Arc::new(Store::Received { view, within })))
+        Ok(Segment(Arc::new(Store::Opened(opened?))))
+    }
+
+    fn mapped(&self) -> io::Result<Opened> {
+        let within = self.within();
+        let view = match &*self.0 {
+            Store::File { file, .. } => View::of_received(file, within.clone())?,
+            Store::Made(made) => View::open(made.piece().descriptor(), made.len)?,
+            Store::Opened(_) => return Err(io::ErrorKind::Unsupported.into()),
+        };
+        Ok(Opened::Mapped {
+            view,
+            within,
+            _counted: Counted::new(),
+        })
+    }
+
+    fn copied(&self) -> io::Result<Opened> {
+        let within = self.within();
+        let file = self.descriptor().ok_or(io::ErrorKind::Unsupported)?;
+        let memory = Copied::of(file, within.start, within.len())?;
+        Ok(Opened::Copied { memory, within })
+    }
+
+    /// A copy of its bytes.
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub(crate) fn to_vec(&self) -> io::Result<Vec<u8>> {
+        match self.descriptor() {
+            Some(file) => read_from(file, self.start(), self.len()),
+            None => crate::memory::copy_of(self.bytes()?),
+        }
     }
 
     /// Whether its descriptor may be held for longer: there are few, so only for a large segment.
@@ -169,24 +209,35 @@ impl Segment {
 
     /// The bytes.
     ///
-    /// # Panics
-    /// If the system refuses to map it (no address space left).
-    pub fn as_slice(&self) -> &[u8] {
-        match &*self.0 {
+    /// # Errors
+    /// When there is no memory to see them in: of a received segment that is not opened.
+    pub fn bytes(&self) -> io::Result<&[u8]> {
+        Ok(match &*self.0 {
             Store::Made(made) => made.piece().as_slice(made.len),
-            // SAFETY: the file is sealed, and not written while this one has it; it does not shrink.
-            Store::File { file, within, map } => {
-                let map = map.get_or_init(|| unsafe {
-                    let map = MmapOptions::new().len(within.end).map(&file.as_fd());
-                    map.expect("cannot map a segment")
-                });
-                &map[within.clone()]
+            Store::File { file, within, seen } => {
+                let seen = match seen.get() {
+                    Some(seen) => seen,
+                    None => {
+                        let made = Seen::of(file, within)?;
+                        seen.get_or_init(|| made)
+                    }
+                };
+                match seen {
+                    Seen::Mapped(map) => &map[within.clone()],
+                    Seen::Copied(bytes) => bytes,
+                }
             }
-            // SAFETY: the mapping lives as long as `self`, and is at least that long.
-            Store::Received { view, within } => unsafe {
-                std::slice::from_raw_parts(view.map().as_ptr().add(within.start), within.len())
+            // SAFETY: the memory lives as long as `self`, and is that long.
+            Store::Opened(opened) => unsafe {
+                std::slice::from_raw_parts(opened.start(), opened.within().len())
             },
-        }
+        })
+    }
+
+    /// The bytes, where there is memory.
+    #[cfg(test)]
+    pub fn as_slice(&self) -> &[u8] {
+        self.bytes().unwrap()
     }
 
     /// The same, without keeping it.
@@ -203,17 +254,19 @@ impl Segment {
 
     /// Length in bytes.
     pub fn len(&self) -> usize {
-        match &*self.0 {
-            Store::Made(made) => made.len,
-            Store::File { within, .. } | Store::Received { within, .. } => within.len(),
-        }
+        self.within().len()
     }
 
     /// Where in the memory whose descriptor is sent it begins.
     pub(crate) fn start(&self) -> usize {
+        self.within().start
+    }
+
+    fn within(&self) -> Range<usize> {
         match &*self.0 {
-            Store::Made(_) => 0,
-            Store::File { within, .. } | Store::Received { within, .. } => within.start,
+            Store::Made(made) => 0..made.len,
+            Store::File { within, .. } => within.clone(),
+            Store::Opened(opened) => opened.within().clone(),
         }
     }
 
@@ -227,15 +280,12 @@ impl Segment {
         self.len() == 0
     }
 
-    /// Start of the private, writable mapping of an opened segment; `None` for any other.
+    /// Start of the private, writable memory of an opened segment; `None` for any other.
     /// Writes are seen by this process alone. Who writes sees to it that nobody reads meanwhile.
     pub fn private_mut(&self) -> Option<*mut u8> {
         match &*self.0 {
             Store::Made(_) | Store::File { .. } => None,
-            // SAFETY: the mapping is longer than that.
-            Store::Received { view, within } => unsafe {
-                Some(view.map().as_mut_ptr().add(within.start))
-            },
+            Store::Opened(opened) => Some(opened.start()),
         }
     }
 
@@ -244,7 +294,7 @@ impl Segment {
         match &*self.0 {
             Store::Made(made) => Some(made.piece().descriptor()),
             Store::File { file, .. } => Some(file.as_fd()),
-            Store::Received { .. } => None,
+            Store::Opened(_) => None,
         }
     }
 }

@@ -140,6 +140,11 @@ impl Ticket {
         self.0.inner().raised
     }
 
+    /// Whether there was no room for the call when it was issued ahead of the program: it has not run.
+    pub fn lacked_room_ahead(&self) -> bool {
+        self.0.is_ahead() && self.0.inner().lacked_room
+    }
+
     /// Whether the outcome was there and was moved out.
     pub fn is_taken(&self) -> bool {
         self.is_settled() && self.0.inner().outcome.is_none()

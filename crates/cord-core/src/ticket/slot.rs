@@ -8,7 +8,10 @@ use crate::dispatcher::{CallId, Issue};
 use crate::effects::Effects;
 use crate::mailbox::Mailbox;
 use crate::manner::Priority;
-use crate::payload::{Buffer, Call, Outcome, World, KIND_ERROR, KIND_UNENCODABLE, KIND_VALUE};
+use crate::payload::{
+    Buffer, Call, Outcome, World, KIND_ERROR, KIND_NO_ROOM, KIND_UNENCODABLE, KIND_VALUE,
+};
+use crate::shortage::{Of, Shortage};
 
 /// Where a call's outcome is put.
 #[derive(Debug)]
@@ -45,6 +48,8 @@ pub(super) struct Inner {
     pub(super) copy: Option<Box<Outcome>>,
     /// The outcome is an exception that the call raised.
     pub(super) raised: bool,
+    /// The outcome is that there was no room for the call, which has not run.
+    pub(super) lacked_room: bool,
     /// The outcome is a value for the program alone.
     pub(super) plain: bool,
     wakers: Vec<(Arc<dyn Wake>, u64)>,
@@ -184,6 +189,11 @@ impl Slot {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether it was issued ahead of the program.
+    pub(super) fn is_ahead(&self) -> bool {
+        self.budget.is_some()
+    }
+
     #[inline]
     pub(super) fn wake(&self, who: &Arc<dyn Wake>, token: u64) -> bool {
         let mut inner = self.inner();
@@ -212,9 +222,11 @@ impl Slot {
         if self.settled.load(Ordering::Relaxed) {
             return; // the call was made again, to have its value once more
         }
-        if let Outcome::Reply { kind, .. } = &outcome {
-            inner.raised = matches!(*kind, KIND_ERROR | KIND_UNENCODABLE);
+        if let Outcome::Reply { kind, head, .. } = &outcome {
+            inner.raised = matches!(*kind, KIND_ERROR | KIND_UNENCODABLE | KIND_NO_ROOM);
             inner.plain = *kind == KIND_VALUE;
+            inner.lacked_room = *kind == KIND_NO_ROOM
+                && Shortage::decode(head).is_some_and(|lack| lack.of != Of::Result);
         }
         if let Some(budget) = &self.budget {
             inner.counted = outcome.bytes();

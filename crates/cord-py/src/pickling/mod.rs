@@ -9,6 +9,8 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
+use crate::large;
+
 mod arrays;
 mod opcodes;
 mod reader;
@@ -37,7 +39,7 @@ fn encode_natively<'py>(
     let py = value.py();
     let Written { head, beside } = write(value)?;
     let owners = beside.iter().filter_map(|view| view.object(py));
-    Some((PyBytes::new(py, &head), owners.collect()))
+    Some((large::bytes(py, &head).ok()?, owners.collect()))
 }
 
 /// What such a pickle and its buffers hold; `None` for any other pickle.

@@ -4,12 +4,13 @@ use cord_core::Payload;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyMemoryView, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyMemoryView, PyString, PyTuple};
 
 use super::arrays::Numpy;
 use super::opcodes::*;
 use crate::buffers::buffer_to_py;
 use crate::forms::is_piece;
+use crate::large;
 use crate::scalars::{decode_scalar, long, number, take};
 
 /// What a payload holds, if it is one that is read here.
@@ -133,7 +134,7 @@ impl<'a, 'py> Reader<'a, 'py> {
                 TEXT if is_of_numpy(here) => self.of_numpy(here)?,
                 LONG_BYTES => {
                     let bytes = long(&mut self.rest)?;
-                    self.push(PyBytes::new(self.py, bytes).into_any());
+                    self.push(large::bytes(self.py, bytes).ok()?.into_any());
                 }
                 _ => {
                     let value = decode_scalar(self.py, code, &mut self.rest)?;

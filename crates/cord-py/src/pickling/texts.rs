@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use super::opcodes::{LONG_TEXT, TEXT};
+use crate::large;
 
 /// Writes a text, without putting it into the memo.
 pub fn write_text(out: &mut Vec<u8>, text: &Bound<'_, PyString>) -> Option<()> {
@@ -21,6 +22,7 @@ pub fn write_text(out: &mut Vec<u8>, text: &Bound<'_, PyString>) -> Option<()> {
             out.extend_from_slice(&u32::try_from(bytes.len()).ok()?.to_le_bytes());
         }
     }
+    out.try_reserve(bytes.len()).ok()?;
     out.extend_from_slice(bytes);
     Some(())
 }
@@ -38,7 +40,7 @@ pub fn read_long_text<'py>(py: Python<'py>, bytes: &[u8]) -> Option<Bound<'py, P
     let text = std::str::from_utf8(bytes).ok()?;
     Some(match u8::try_from(bytes.len()) {
         Ok(_) => PyString::intern(py, text),
-        Err(_) => PyString::new(py, text),
+        Err(_) => large::text(py, text).ok()?,
     })
 }
 

@@ -233,6 +233,7 @@ impl Writer {
             let length = u32::try_from(bytes.len()).ok()?;
             self.out.extend_from_slice(&length.to_le_bytes());
         }
+        self.out.try_reserve(bytes.len()).ok()?; // a pickler will say that there is no memory
         self.out.extend_from_slice(bytes);
         Some(())
     }

@@ -1,7 +1,7 @@
 //! What a call of a remote function sends: its arguments, and what they mention of the main script.
 
 use cord_core::{Effects, Payload};
-use pyo3::exceptions::PyException;
+use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -25,6 +25,11 @@ fn definitions(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
             Ok(module.getattr("definitions")?.unbind())
         })
         .map(|function| function.bind(py))
+}
+
+/// Whether an error is none of encoding: an interrupt, or that there is no memory.
+fn is_the_programs(py: Python<'_>, error: &PyErr) -> bool {
+    !error.is_instance_of::<PyException>(py) || error.is_instance_of::<PyMemoryError>(py)
 }
 
 impl RemoteFunction {
@@ -66,9 +71,7 @@ impl RemoteFunction {
         let (args, kwargs) = (&args, kwargs.as_ref());
         let needs = Needs::of(args, kwargs);
         let encoded = match self.encode_plainly(py, args, kwargs, stable, false) {
-            Err(error) if !error.is_instance_of::<PyException>(py) => {
-                Err(error) // an interrupt is the program's
-            }
+            Err(error) if is_the_programs(py, &error) => Err(error),
             plain => self.finish(py, args, kwargs, plain, stable, false),
         };
         encoded.map(|encoded| encoded.with(needs))

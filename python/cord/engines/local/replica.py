@@ -422,6 +422,8 @@ def _encode(value: object, buffers: list[Any]) -> tuple[bytes, bool]:
         return head, True
     try:
         head = dumps(value, 5, buffer_callback=buffers.append)
+    except MemoryError:
+        raise
     except Exception as refusal:
         return codec.encode_by_value(value, buffers, refusal), False
     if _core.mentions_sets(head):
@@ -445,7 +447,7 @@ def _in_order(value: object, buffers: list[Any]) -> bytes | None:
 
 
 def _failure(exc: BaseException, at: int, name: str, value: object) -> tuple[int, bytes]:
-    if at == CALLING:
+    if at == CALLING or isinstance(exc, MemoryError):
         return EXCEPTION, codec.encode_exception(exc)
     if at == ENCODING:
         return NOT_ENCODABLE, codec.encode_exception(codec.result_error(exc, value, name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _socket
+import errno
 import gc
 import os
 import select
@@ -35,15 +36,13 @@ else:
 LAUNCH: Final = b"L"
 STARTED: Final = b"S"
 EXITED: Final = b"X"
+FAILED: Final = b"F"
 FD_SIZE: Final = 4
 MESSAGE_SIZE: Final = 64
 
 # Seconds in which an idle replica says that it comes to its end, and which that may take.
 GRACE: Final = 1.0
 LONGEST_END: Final = 10.0
-
-# The status of a replica for which the system has no room, as sysexits.h has it.
-EXIT_OSERR: Final = 71
 
 # By how much what is done beside is nicer than all else.
 NICER: Final = 5
@@ -150,9 +149,9 @@ class Server:
         zygote = os.getpid()
         try:
             pid = os.fork()
-        except OSError:
+        except OSError as exc:
             os.close(link)
-            self._send(EXITED + _u32(replica) + _i32(EXIT_OSERR << 8))
+            self._send(FAILED + _u32(replica) + _i32(exc.errno or errno.EAGAIN))
             return
         if pid == 0:
             self._become_replica(index, slot, zygote, link)
