@@ -85,11 +85,12 @@ pub struct View {
 
 /// What keeps the sender from using the memory.
 #[derive(Debug)]
-enum Guard {
-    /// The file that was received: it can be sent on.
-    File(Arc<CountedFd>),
-    /// A mapping of it, for descriptors are few.
-    Page(#[expect(dead_code, reason = "it is there")] MmapRaw),
+struct Guard {
+    /// A mapping of the file that was received. A child that this process forks has it too, and has
+    /// it whatever descriptors it closes: as long as it has the view, for both are memory.
+    _page: MmapRaw,
+    /// The file itself, by which the memory can be sent on; none where descriptors are few.
+    file: Option<Arc<CountedFd>>,
 }
 
 impl View {
@@ -99,7 +100,7 @@ impl View {
     /// When it cannot be mapped.
     pub fn open(file: BorrowedFd<'_>, len: usize) -> io::Result<View> {
         if len >= KEPT_FROM && is_at_home() {
-            if let Ok(view) = View::kept(file, len, || Guard::of_page(file)) {
+            if let Ok(view) = View::kept(file, len, None) {
                 return Ok(view);
             }
         }
@@ -115,8 +116,8 @@ impl View {
         if within.len() < KEPT_FROM || !is_at_home() || !has_plenty() {
             return View::open(file.as_fd(), within.end);
         }
-        let guard = || Ok(Guard::File(Arc::clone(file)));
-        let Ok(view) = View::kept(file.as_fd(), within.end, guard) else {
+        let kept = View::kept(file.as_fd(), within.end, Some(Arc::clone(file)));
+        let Ok(view) = kept else {
             return View::once(file.as_fd(), within.end);
         };
         let map = view.map();
@@ -140,11 +141,14 @@ impl View {
     fn kept(
         file: BorrowedFd<'_>,
         end: usize,
-        guard: impl FnOnce() -> io::Result<Guard>,
+        sent_on: Option<Arc<CountedFd>>,
     ) -> io::Result<View> {
         let stat = rustix::fs::fstat(file)?;
         let which = (stat.st_dev, stat.st_ino);
-        let guard = Some(guard()?);
+        let guard = Some(Guard {
+            _page: MmapOptions::new().len(1).map_raw_read_only(&file)?,
+            file: sent_on,
+        });
         let found = idle().take(which);
         let known = match found {
             Some(mut known) => {
@@ -183,7 +187,7 @@ impl Drop for View {
             }
             return;
         }
-        if matches!(guard, Some(Guard::File(_))) {
+        if guard.as_ref().is_some_and(|guard| guard.file.is_some()) {
             origins::forget(known.map.as_ptr() as usize);
         }
         if guard.is_none() || known.clean().is_err() {
@@ -195,17 +199,9 @@ impl Drop for View {
 }
 
 impl Guard {
-    fn of_page(file: BorrowedFd<'_>) -> io::Result<Guard> {
-        let page = MmapOptions::new().len(1).map_raw_read_only(&file)?;
-        Ok(Guard::Page(page))
-    }
-
     /// The descriptor, if nobody else has it.
     fn into_file(self) -> Option<CountedFd> {
-        match self {
-            Guard::File(file) => Arc::into_inner(file),
-            Guard::Page(_) => None,
-        }
+        self.file.and_then(Arc::into_inner)
     }
 }
 
