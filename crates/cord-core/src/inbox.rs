@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::io::{self, IoSliceMut};
 use std::mem::MaybeUninit;
-use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
 use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags};
 
+use crate::descriptor::Descriptor;
 use crate::outbox::BELL;
 use crate::payload::Buffer;
 use crate::resident::{Content, Key, Resident};
@@ -89,7 +89,7 @@ pub enum Message {
     /// The client waits for these now.
     First(Vec<u64>),
     /// This socket leads to the replica with this number.
-    Peer(u64, OwnedFd),
+    Peer(u64, Descriptor),
     /// The number of a replica, and calls to be passed on to it.
     Move(Vec<u64>),
     /// These have been passed on.
@@ -135,7 +135,7 @@ pub struct Inbox {
     start: usize,
     /// How much of `bytes` has been read.
     end: usize,
-    fds: VecDeque<OwnedFd>,
+    fds: VecDeque<Descriptor>,
     /// Heads that nobody needs any more.
     spare: Vec<Vec<u8>>,
     /// The frame at hand: items that remain in it, and where it ends.
@@ -149,7 +149,7 @@ impl Inbox {
     ///
     /// # Errors
     /// When descriptors were lost on the way, because this process has no more to spare.
-    pub fn fill(&mut self, socket: BorrowedFd<'_>) -> Result<Filled, Malformed> {
+    pub fn fill(&mut self, socket: &Descriptor) -> Result<Filled, Malformed> {
         self.make_room();
         let into = &mut self.bytes[self.end..];
         Ok(match receive(socket, into, &mut self.fds)? {
@@ -176,7 +176,7 @@ impl Inbox {
     }
 
     /// A descriptor that has come and belongs to no frame.
-    pub fn take_descriptor(&mut self) -> Option<OwnedFd> {
+    pub fn take_descriptor(&mut self) -> Option<Descriptor> {
         self.fds.pop_front()
     }
 
@@ -184,7 +184,7 @@ impl Inbox {
     ///
     /// # Errors
     /// As for [`Inbox::fill`].
-    pub fn hear(&mut self, socket: BorrowedFd<'_>) -> Result<Filled, Malformed> {
+    pub fn hear(&mut self, socket: &Descriptor) -> Result<Filled, Malformed> {
         let mut bells = [0; 64];
         loop {
             let received = receive(socket, &mut bells, &mut self.fds)?;
@@ -344,13 +344,16 @@ enum Received {
 
 /// One `recvmsg`.
 fn receive(
-    socket: BorrowedFd<'_>,
+    socket: &Descriptor,
     into: &mut [u8],
-    fds: &mut VecDeque<OwnedFd>,
+    fds: &mut VecDeque<Descriptor>,
 ) -> Result<Received, Malformed> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
+    let Ok(socket) = socket.get() else {
+        return Ok(Received::End);
+    };
     let received = loop {
         let mut into = [IoSliceMut::new(into)];
         match rustix::net::recvmsg(socket, &mut into, &mut control, flags) {
@@ -362,7 +365,7 @@ fn receive(
     };
     for message in control.drain() {
         if let RecvAncillaryMessage::ScmRights(came) = message {
-            fds.extend(came);
+            fds.extend(came.map(Descriptor::new));
         }
     }
     if received.flags.contains(ReturnFlags::CTRUNC) {
@@ -396,7 +399,7 @@ impl<'a> Cursor<'a> {
 fn decode_part(
     length: u64,
     body: &mut Cursor<'_>,
-    fds: &mut VecDeque<OwnedFd>,
+    fds: &mut VecDeque<Descriptor>,
 ) -> Result<Buffer, Malformed> {
     if length & RESIDENT != 0 {
         return decode_resident(length, body, fds)
@@ -422,7 +425,7 @@ fn decode_part(
 fn decode_resident(
     length: u64,
     body: &mut Cursor<'_>,
-    fds: &mut VecDeque<OwnedFd>,
+    fds: &mut VecDeque<Descriptor>,
 ) -> Result<Resident, Malformed> {
     let form = u32_at(body.take(4)?, 0);
     let key = Key::from_bytes(body.take(Key::SIZE as u64)?);
@@ -468,7 +471,7 @@ fn plain_message(header: Header, body: &[u8]) -> Result<Message, Malformed> {
     }
 }
 
-fn peer_message(body: &[u8], socket: Option<OwnedFd>) -> Result<Message, Malformed> {
+fn peer_message(body: &[u8], socket: Option<Descriptor>) -> Result<Message, Malformed> {
     match (body.len(), socket) {
         (8, Some(socket)) => Ok(Message::Peer(u64_at(body, 0), socket)),
         _ => Err(Malformed::new("it lacks a number or a descriptor")),

@@ -8,6 +8,7 @@
 
 mod budget;
 mod control;
+mod descriptor;
 pub mod dispatcher;
 mod endpoint;
 mod engine;
@@ -24,6 +25,7 @@ mod relay;
 mod resident;
 mod ring;
 mod segment;
+mod self_pipe;
 mod session;
 mod spin;
 mod threads;
@@ -34,6 +36,7 @@ mod wire;
 mod written;
 
 pub use budget::{Budget, Spent};
+pub use descriptor::Descriptor;
 pub use endpoint::{Endpoint, Incoming, Value, Waited};
 pub use manner::{Batch, Manner, Priority};
 pub use migration::{Load, Migration, Rule, Share, Trigger};

@@ -3,11 +3,12 @@
 use std::collections::VecDeque;
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{BorrowedFd, OwnedFd};
 
 use rustix::io::Errno;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 
+use crate::descriptor::Descriptor;
 use crate::payload::Buffer;
 use crate::resident::{Key, Resident};
 use crate::ring::Writer;
@@ -48,20 +49,29 @@ pub enum Flushed {
     Congested,
     /// The other side is gone.
     Gone,
+    /// Somebody has closed the socket here, or what was to be sent over it.
+    CutOff,
+}
+
+impl Flushed {
+    /// Whether nothing more can be written.
+    pub fn is_end(self) -> bool {
+        matches!(self, Flushed::Gone | Flushed::CutOff)
+    }
 }
 
 /// Whose descriptor travels.
 #[derive(Debug)]
 enum Passed {
     Segment(Segment),
-    Socket(OwnedFd),
+    Socket(Descriptor),
 }
 
 impl Passed {
-    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+    fn descriptor(&self) -> Result<BorrowedFd<'_>, Errno> {
         match self {
-            Passed::Segment(segment) => segment.descriptor(),
-            Passed::Socket(socket) => Some(socket.as_fd()),
+            Passed::Segment(segment) => segment.descriptor().ok_or(Errno::BADF)?.get(),
+            Passed::Socket(socket) => socket.get(),
         }
     }
 }
@@ -175,7 +185,7 @@ impl Outbox {
             count: 0,
             fds: 1,
         };
-        let passed = vec![Passed::Socket(socket)];
+        let passed = vec![Passed::Socket(Descriptor::new(socket))];
         self.fds.push_back((self.bytes.len(), passed));
         self.bytes.extend_from_slice(&header.encode());
         self.bytes.extend_from_slice(&number.to_le_bytes());
@@ -197,7 +207,7 @@ impl Outbox {
     }
 
     /// Writes as much as the socket takes, without ever blocking.
-    pub fn flush(&mut self, socket: BorrowedFd<'_>) -> Flushed {
+    pub fn flush(&mut self, socket: &Descriptor) -> Flushed {
         self.seal();
         while self.written < self.bytes.len() {
             match self.write_some(socket) {
@@ -213,7 +223,7 @@ impl Outbox {
     }
 
     /// Writes as much as the ring takes; descriptors go over the socket, ahead of their frame.
-    pub fn flush_into(&mut self, ring: &mut Writer, socket: BorrowedFd<'_>) -> Flushed {
+    pub fn flush_into(&mut self, ring: &mut Writer, socket: &Descriptor) -> Flushed {
         self.seal();
         let before = self.written;
         let how = self.write_into(ring, socket);
@@ -229,7 +239,7 @@ impl Outbox {
         how
     }
 
-    fn write_into(&mut self, ring: &mut Writer, socket: BorrowedFd<'_>) -> Flushed {
+    fn write_into(&mut self, ring: &mut Writer, socket: &Descriptor) -> Flushed {
         while self.written < self.bytes.len() {
             let next = self.fds.front();
             let (start, segments) = next.map_or((self.bytes.len(), None), |(start, segments)| {
@@ -253,14 +263,14 @@ impl Outbox {
     }
 
     /// One `sendmsg`, up to the next frame that has descriptors.
-    fn write_some(&self, socket: BorrowedFd<'_>) -> Result<usize, Errno> {
+    fn write_some(&self, socket: &Descriptor) -> Result<usize, Errno> {
         let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
         let here = self.fds.front().filter(|(start, _)| *start == self.written);
         let next = self.fds.get(usize::from(here.is_some()));
         let end = next.map_or(self.bytes.len(), |(start, _)| *start);
         let bytes = &self.bytes[self.written..end];
         let Some((_, segments)) = here else {
-            return rustix::net::send(socket, bytes, flags);
+            return rustix::net::send(socket.get()?, bytes, flags);
         };
         send_with(socket, bytes, segments)
     }
@@ -328,14 +338,17 @@ impl Outbox {
 }
 
 /// One `sendmsg` with descriptors.
-fn send_with(socket: BorrowedFd<'_>, bytes: &[u8], passed: &[Passed]) -> Result<usize, Errno> {
-    let fds: Vec<BorrowedFd<'_>> = passed.iter().filter_map(Passed::descriptor).collect();
+fn send_with(socket: &Descriptor, bytes: &[u8], passed: &[Passed]) -> Result<usize, Errno> {
+    let fds: Vec<BorrowedFd<'_>> = passed
+        .iter()
+        .map(Passed::descriptor)
+        .collect::<Result<_, _>>()?;
     send_descriptors(socket, bytes, &fds)
 }
 
 /// One `sendmsg` with descriptors.
 pub fn send_descriptors(
-    socket: BorrowedFd<'_>,
+    socket: &Descriptor,
     bytes: &[u8],
     fds: &[BorrowedFd<'_>],
 ) -> Result<usize, Errno> {
@@ -345,21 +358,24 @@ pub fn send_descriptors(
         return Err(Errno::INVAL);
     }
     let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
-    rustix::net::sendmsg(socket, &[IoSlice::new(bytes)], &mut control, flags)
+    rustix::net::sendmsg(socket.get()?, &[IoSlice::new(bytes)], &mut control, flags)
 }
 
 fn refused(error: Errno) -> Flushed {
     match error {
         Errno::AGAIN => Flushed::Full,
         Errno::TOOMANYREFS | Errno::NOBUFS | Errno::NOMEM => Flushed::Congested,
+        Errno::BADF => Flushed::CutOff,
         _ => Flushed::Gone,
     }
 }
 
 /// Wakes the other side of a link with rings. If the socket is full of bells it is awake already.
-pub fn ring_bell(socket: BorrowedFd<'_>) {
-    let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
-    let _ = rustix::net::send(socket, &[BELL], flags);
+pub fn ring_bell(socket: &Descriptor) {
+    if let Ok(socket) = socket.get() {
+        let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+        let _ = rustix::net::send(socket, &[BELL], flags);
+    }
 }
 
 /// One part of an item, borrowed.

@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::budget::Budget;
+use crate::descriptor::Descriptor;
 use crate::engine::{Engine, Lead};
 use crate::fds::OpenFds;
 use crate::mailbox::{Command, Load, Mailbox};
@@ -39,6 +40,7 @@ impl Session {
     /// # Errors
     /// When the system has no descriptors or threads left.
     pub fn start(modules: Vec<ModuleSpec>, control: OwnedFd) -> io::Result<Session> {
+        let control = Descriptor::new(control); // the first one: who closes many closes it, too
         let mailbox = Arc::new(Mailbox::new(modules.len())?);
         let replicas: usize = modules.iter().map(|module| module.replicas as usize).sum();
         let fds = Arc::new(OpenFds::new(replicas + Engine::OWN_FDS));
@@ -104,6 +106,16 @@ impl Session {
         // A closed mailbox hands the call back, which settles it as closed.
         drop(self.mailbox.post_quietly(Command::Issue(Box::new(held))));
         ticket
+    }
+
+    /// Whether the program has closed descriptors that lead to the replicas: there are none any more.
+    pub fn is_cut_off(&self) -> bool {
+        self.mailbox.is_cut_off()
+    }
+
+    /// The program has closed a descriptor of Cord's: nothing more goes to the replicas.
+    pub fn cut_off(&self) {
+        self.mailbox.cut_off();
     }
 
     /// What has come of calls so far.

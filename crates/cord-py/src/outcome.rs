@@ -18,15 +18,25 @@ use crate::remote::RemoteFunction;
 use crate::scalars;
 
 impl RemoteFunction {
+    /// What came of a settled call.
+    pub fn outcome(&self, ticket: &Ticket) -> Outcome {
+        let outcome = ticket.take().unwrap_or(Outcome::Closed);
+        if outcome.is_there() {
+            return outcome;
+        }
+        self.cut_off();
+        Outcome::Closed
+    }
+
     /// The settled call's result, a fresh object; or its exception, raised.
     pub fn value<'py>(&self, py: Python<'py>, ticket: &Ticket) -> PyResult<Bound<'py, PyAny>> {
-        self.result(py, ticket.take().unwrap_or(Outcome::Closed))
+        self.result(py, self.outcome(ticket))
     }
 
     /// The exception of a settled call that nobody has taken, if it did not return.
     pub fn failure(&self, py: Python<'_>, ticket: &Ticket) -> Option<PyErr> {
         match ticket.take()? {
-            Outcome::Closed => None,
+            Outcome::Closed if !self.is_cut_off() => None,
             Outcome::Reply { .. } if !ticket.has_raised() => None,
             Outcome::Reply { kind, head, .. } => {
                 let head = PyBytes::new(py, &head);
@@ -41,8 +51,8 @@ impl RemoteFunction {
         slf: &Bound<'py, Self>,
         py: Python<'py>,
         ticket: &Ticket,
+        outcome: Outcome,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let outcome = ticket.take().unwrap_or(Outcome::Closed);
         match &outcome {
             Outcome::Reply {
                 kind: KIND_KEPT | KIND_PASSED,
@@ -134,10 +144,14 @@ impl RemoteFunction {
             }
             Outcome::Closed => {
                 stay_if_left_behind(py);
-                let closed = py
-                    .import("cord.runtime.failures")?
-                    .getattr("closed_error")?;
-                Err(PyErr::from_value(closed.call1((self.original.bind(py),))?))
+                let name = if self.is_cut_off() {
+                    "cut_off_error"
+                } else {
+                    "closed_error"
+                };
+                let failures = py.import("cord.runtime.failures")?;
+                let error = failures.call_method1(name, (self.original.bind(py),))?;
+                Err(PyErr::from_value(error))
             }
         }
     }

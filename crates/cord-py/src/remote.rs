@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use cord_core::{Budget, Spent, Ticket};
+use cord_core::{Budget, Outcome, Spent, Ticket};
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -175,10 +175,7 @@ impl RemoteFunction {
                 };
                 let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
                 this.wait(py, &ticket)?;
-                if ticket.chain() > 0 {
-                    return Self::passed(slf, py, &ticket);
-                }
-                this.value(py, &ticket)
+                Self::taken(slf, &ticket, args, kwargs)
             }
             Carrier::Link(link) => {
                 let link = link.get();
@@ -189,11 +186,48 @@ impl RemoteFunction {
         }
     }
 
-    /// Whether calls run here: in a forked child, or after the end of the session.
+    /// Whether calls run here: in a forked child, after the end of the session, or where the program
+    /// has closed what leads to the replicas and they kept nothing.
     pub fn is_local(&self) -> bool {
         match &self.carrier {
-            Carrier::Session(session) => session.get().is_local(),
+            Carrier::Session(session) => session.get().is_local() || self.is_replaced(session.get()),
             Carrier::Link(link) => link.get().is_local(),
+        }
+    }
+
+    /// Whether the program has closed what leads to the replicas, and calls can be made here instead.
+    fn is_replaced(&self, session: &Session) -> bool {
+        session.is_cut_off() && (self.pure_call || !session.has_state())
+    }
+
+    /// Whether the program has closed descriptors that lead to the replicas.
+    pub fn is_cut_off(&self) -> bool {
+        matches!(&self.carrier, Carrier::Session(session) if session.get().is_cut_off())
+    }
+
+    /// The program has closed a descriptor of Cord's: nothing more goes to the replicas.
+    pub fn cut_off(&self) {
+        if let Carrier::Session(session) = &self.carrier {
+            session.get().cut_off();
+        }
+    }
+
+    /// What comes of the program's call with these arguments: its settled ticket's value, or what
+    /// stands for it; where both are lost, what the function returns here.
+    pub fn taken<'py>(
+        slf: &Bound<'py, Self>,
+        ticket: &Ticket,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, this) = (slf.py(), slf.get());
+        match this.outcome(ticket) {
+            Outcome::Closed if this.is_replaced(this.session()) => {
+                let (args, kwargs) = with_values(args, kwargs)?;
+                this.original.bind(py).call(args, kwargs.as_ref())
+            }
+            outcome if ticket.chain() > 0 => Self::passed(slf, py, ticket, outcome),
+            outcome => this.result(py, outcome),
         }
     }
 

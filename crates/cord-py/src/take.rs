@@ -86,11 +86,7 @@ impl Site {
                 let ticket = self
                     .take_ahead(function, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;
-                let value = if ticket.chain() > 0 {
-                    RemoteFunction::passed(function, py, &ticket)
-                } else {
-                    remote.value(py, &ticket)
-                };
+                let value = RemoteFunction::taken(function, &ticket, args, kwargs);
                 if ticket.chain() > 0 && value.as_ref().is_ok_and(|value| !is_passed(value)) {
                     self.passes_no_more();
                 }

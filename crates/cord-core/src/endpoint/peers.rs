@@ -1,12 +1,12 @@
 //! The links of a replica to others of its module, over which calls that have not begun move.
 
 use std::collections::BTreeMap;
-use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use rustix::event::PollFlags;
 
 use super::shared::State;
+use crate::descriptor::Descriptor;
 use crate::inbox::{Filled, Message};
 use crate::link::Link;
 use crate::outbox::{Flushed, ItemHead, Part};
@@ -32,7 +32,7 @@ pub struct Peer {
 pub type Peers = BTreeMap<u64, Peer>;
 
 impl Peer {
-    fn new(socket: OwnedFd, transport: Transport) -> Peer {
+    fn new(socket: Descriptor, transport: Transport) -> Peer {
         Peer {
             link: Link::new(socket, transport),
             transport,
@@ -77,7 +77,7 @@ impl Peer {
 
 impl State {
     /// Another replica can be reached over this socket.
-    pub fn meet(&mut self, number: u64, socket: OwnedFd) {
+    pub fn meet(&mut self, number: u64, socket: Descriptor) {
         self.peers.insert(number, Peer::new(socket, self.transport));
     }
 
@@ -119,7 +119,7 @@ impl State {
     /// Reads and writes what can be; false once the other replica is gone.
     fn exchange(&mut self, peer: &mut Peer) -> Result<bool, Malformed> {
         let mut flushed = peer.link.flush();
-        if matches!(flushed, Flushed::All | Flushed::Gone) {
+        if flushed == Flushed::All || flushed.is_end() {
             // If it is gone, it may have begun what it got: that is lost with it.
             if let Some(went) = peer.reports.take() {
                 self.link.outbox.ids(Kind::Moved, &went);
@@ -144,12 +144,10 @@ impl State {
             }
             match filled {
                 Filled::Some => {}
-                Filled::Nothing if peer.link.outbox.is_empty() => {
-                    return Ok(flushed != Flushed::Gone)
-                }
+                Filled::Nothing if peer.link.outbox.is_empty() => return Ok(!flushed.is_end()),
                 Filled::Nothing => {
                     flushed = peer.link.flush();
-                    return Ok(flushed != Flushed::Gone);
+                    return Ok(!flushed.is_end());
                 }
                 Filled::Gone => return Ok(false),
             }
@@ -157,7 +155,7 @@ impl State {
     }
 
     /// The sockets to other replicas, and what to wait for on them.
-    pub fn peer_sockets(&self) -> Vec<(Arc<OwnedFd>, PollFlags)> {
+    pub fn peer_sockets(&self) -> Vec<(Arc<Descriptor>, PollFlags)> {
         let wanted = |peer: &Peer| {
             let mut flags = PollFlags::IN;
             flags.set(PollFlags::OUT, !peer.link.outbox.is_empty());

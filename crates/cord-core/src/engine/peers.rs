@@ -1,10 +1,6 @@
 //! The links to the replicas: made, written, read and closed here.
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-
-use rustix::event::epoll::{self, EventData, EventFlags};
-use rustix::io::Errno;
 
 use super::kept::Kept;
 use super::peer::Peer;
@@ -31,9 +27,9 @@ impl Engine {
             self.dispatcher.exited(now, replica, None);
             return;
         };
-        self.fds.note(place, link.socket().as_raw_fd());
+        self.fds.note(place, link.socket());
         // Without room for it in epoll the replica would never be heard: it ends by its link.
-        let ended = add(&self.epoll, link.socket().as_fd(), u64::from(replica)).is_err();
+        let ended = self.poller.add(link.socket(), u64::from(replica)).is_err();
         let resident = self.modules[module as usize].resident;
         let mut peer = Peer::new(link, module, place, ended, resident);
         if let Some(order) = &self.loads[module as usize] {
@@ -101,7 +97,7 @@ impl Engine {
         let wants_out = self.control.flush();
         if wants_out != self.control_wants_out {
             self.control_wants_out = wants_out;
-            watch(&self.epoll, self.control.socket(), CONTROL, wants_out);
+            let _ = self.poller.watch(self.control.socket(), CONTROL, wants_out);
         }
     }
 
@@ -117,17 +113,15 @@ impl Engine {
         let wants_out = flushed == Flushed::Full;
         if wants_out != peer.wants_out {
             peer.wants_out = wants_out;
-            watch(
-                &self.epoll,
-                peer.link.socket().as_fd(),
-                u64::from(replica),
-                wants_out,
-            );
+            let _ = self
+                .poller
+                .watch(peer.link.socket(), u64::from(replica), wants_out);
         }
         if flushed == Flushed::Congested {
             self.congested = true;
             self.soil(replica);
         }
+        self.cut_off |= flushed == Flushed::CutOff;
         // `Gone` needs nothing: what the replica still said is read first, then its end.
     }
 
@@ -196,7 +190,7 @@ impl Engine {
             return;
         };
         peer.ended = true;
-        let _ = epoll::delete(&self.epoll, peer.link.socket().as_fd());
+        let _ = self.poller.delete(peer.link.socket());
         let now = self.now();
         self.dispatcher.link_closed(now, replica);
     }
@@ -291,16 +285,6 @@ impl Engine {
         self.settle(call, outcome);
         Ok(())
     }
-}
-
-pub(super) fn add(epoll: &OwnedFd, source: BorrowedFd<'_>, data: u64) -> Result<(), Errno> {
-    epoll::add(epoll, source, EventData::new_u64(data), EventFlags::IN)
-}
-
-fn watch(epoll: &OwnedFd, source: BorrowedFd<'_>, data: u64, wants_out: bool) {
-    let mut flags = EventFlags::IN;
-    flags.set(EventFlags::OUT, wants_out);
-    let _ = epoll::modify(epoll, source, EventData::new_u64(data), flags);
 }
 
 pub(super) fn foreign(call: CallId) -> Malformed {

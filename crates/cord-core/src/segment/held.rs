@@ -1,19 +1,22 @@
 //! Descriptors that segments hold, and whether this process is the one that keeps their memory.
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::ops::Deref;
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::OnceLock;
 
 use rustix::fs::{Mode, OFlags};
 use rustix::process::Resource;
 
+use crate::descriptor::Descriptor;
+
 /// How many descriptors this process holds for segments.
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
 /// A descriptor that counts against this process's share for segments.
 #[derive(Debug)]
-pub struct CountedFd(OwnedFd);
+pub struct CountedFd(Descriptor);
 
 impl CountedFd {
     /// A new descriptor, within this process's share.
@@ -24,22 +27,13 @@ impl CountedFd {
         if !has_room() {
             return Err(rustix::io::Errno::MFILE.into());
         }
-        make().map(CountedFd::received)
+        make().map(Descriptor::new).map(CountedFd::received)
     }
 
     /// A descriptor that is there already.
-    pub fn received(file: OwnedFd) -> CountedFd {
+    pub fn received(file: Descriptor) -> CountedFd {
         HELD.fetch_add(1, Ordering::Relaxed);
         CountedFd(file)
-    }
-
-    /// In a forked child, which may have closed what it was left and opened other files: closes this
-    /// one only if it is still that of device and inode `which`.
-    pub fn close_if(self, which: (u64, u64)) {
-        let is_same = |stat: rustix::fs::Stat| (stat.st_dev, stat.st_ino) == which;
-        if !rustix::fs::fstat(&self.0).is_ok_and(is_same) {
-            std::mem::forget(self);
-        }
     }
 }
 
@@ -49,9 +43,11 @@ impl Drop for CountedFd {
     }
 }
 
-impl AsFd for CountedFd {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+impl Deref for CountedFd {
+    type Target = Descriptor;
+
+    fn deref(&self) -> &Descriptor {
+        &self.0
     }
 }
 
@@ -82,7 +78,7 @@ pub fn again(file: BorrowedFd<'_>) -> io::Result<CountedFd> {
     let path = format!("/proc/self/fd/{}", file.as_raw_fd());
     let flags = OFlags::RDONLY | OFlags::CLOEXEC;
     let opened = rustix::fs::open(path, flags, Mode::empty())?;
-    Ok(CountedFd::received(opened))
+    Ok(CountedFd::received(Descriptor::new(opened)))
 }
 
 /// Whether this is the process that first asked. A child that it forks has its memory and must not

@@ -7,7 +7,6 @@ mod views;
 
 use std::io;
 use std::ops::Range;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Arc, OnceLock, Weak};
 
 use memmap2::{Mmap, MmapOptions};
@@ -16,6 +15,8 @@ use rustix::fs::SealFlags;
 use held::CountedFd;
 use pool::Piece;
 use views::View;
+
+use crate::descriptor::Descriptor;
 
 /// Buffers of at least this many bytes travel through shared memory.
 pub const SHARED_FROM: usize = 64 * 1024;
@@ -129,10 +130,10 @@ impl Segment {
     /// # Errors
     /// When the file is shorter than said, or could shrink (reading it would then kill the process),
     /// or be written by others than its maker.
-    pub(crate) fn receive(file: OwnedFd, within: Range<usize>) -> io::Result<Segment> {
+    pub(crate) fn receive(file: Descriptor, within: Range<usize>) -> io::Result<Segment> {
         let needed = SealFlags::SHRINK | SealFlags::FUTURE_WRITE;
-        let sealed = rustix::fs::fcntl_get_seals(&file)?.contains(needed);
-        let size = rustix::fs::fstat(&file)?.st_size;
+        let sealed = rustix::fs::fcntl_get_seals(file.get()?)?.contains(needed);
+        let size = rustix::fs::fstat(file.get()?)?.st_size;
         if !sealed || within.is_empty() || usize::try_from(size).unwrap_or(0) < within.end {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
@@ -150,7 +151,7 @@ impl Segment {
     pub fn open(&self) -> io::Result<Segment> {
         let (view, within) = match &*self.0 {
             Store::Made(made) => {
-                let view = View::open(made.piece().descriptor(), made.len)?;
+                let view = View::open(made.piece().descriptor().get()?, made.len)?;
                 (view, 0..made.len)
             }
             Store::File { file, within, .. } => {
@@ -177,7 +178,8 @@ impl Segment {
             // SAFETY: the file is sealed, and not written while this one has it; it does not shrink.
             Store::File { file, within, map } => {
                 let map = map.get_or_init(|| unsafe {
-                    let map = MmapOptions::new().len(within.end).map(&file.as_fd());
+                    let file = file.get().expect("somebody has closed a segment");
+                    let map = MmapOptions::new().len(within.end).map(&file);
                     map.expect("cannot map a segment")
                 });
                 &map[within.clone()]
@@ -239,11 +241,19 @@ impl Segment {
         }
     }
 
+    /// Whether its bytes can be had: it is mapped, or can be.
+    pub fn is_there(&self) -> bool {
+        match &*self.0 {
+            Store::File { file, map, .. } => map.get().is_some() || file.is_ours(),
+            Store::Made(_) | Store::Received { .. } => true,
+        }
+    }
+
     /// The descriptor to send; an opened segment has none any more.
-    pub(crate) fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+    pub(crate) fn descriptor(&self) -> Option<&Descriptor> {
         match &*self.0 {
             Store::Made(made) => Some(made.piece().descriptor()),
-            Store::File { file, .. } => Some(file.as_fd()),
+            Store::File { file, .. } => Some(file),
             Store::Received { .. } => None,
         }
     }
@@ -254,12 +264,13 @@ mod tests {
     use rustix::fs::MemfdFlags;
 
     use super::*;
+    use crate::descriptor::copy_of;
 
     #[test]
     fn received_copy_is_writable_and_the_original_stays() {
         let bytes = vec![7_u8; SHARED_FROM + 5];
         let made = Segment::copy_from(&bytes).unwrap();
-        let file = made.descriptor().unwrap().try_clone_to_owned().unwrap();
+        let file = copy_of(made.descriptor().unwrap());
         let passed = Segment::receive(file, 0..bytes.len()).unwrap();
         assert!(passed.descriptor().is_some() && passed.private_mut().is_none());
         let received = passed.open().unwrap();
@@ -271,7 +282,7 @@ mod tests {
     }
 
     fn passed(made: &Segment) -> Segment {
-        let file = made.descriptor().unwrap().try_clone_to_owned().unwrap();
+        let file = copy_of(made.descriptor().unwrap());
         Segment::receive(file, 0..made.len()).unwrap()
     }
 
@@ -391,8 +402,8 @@ mod tests {
     #[test]
     fn a_file_shorter_than_said_is_refused() {
         let made = Segment::copy_from(&[1, 2, 3]).unwrap();
-        let file = made.descriptor().unwrap().try_clone_to_owned().unwrap();
-        assert!(Segment::receive(file.try_clone().unwrap(), 0..1 << 20).is_err());
+        let file = copy_of(made.descriptor().unwrap());
+        assert!(Segment::receive(copy_of(&file), 0..1 << 20).is_err());
         assert!(Segment::receive(file, 4096..4097).is_err());
     }
 
@@ -400,6 +411,6 @@ mod tests {
     fn a_file_that_could_shrink_is_refused() {
         let file = rustix::fs::memfd_create(c"test", MemfdFlags::CLOEXEC).unwrap();
         rustix::io::write(&file, b"abc").unwrap();
-        assert!(Segment::receive(file, 0..3).is_err());
+        assert!(Segment::receive(Descriptor::new(file), 0..3).is_err());
     }
 }

@@ -14,7 +14,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::BorrowedFd;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use memmap2::{MmapOptions, MmapRaw};
@@ -114,11 +114,11 @@ impl View {
     /// When it cannot be mapped.
     pub fn of_received(file: &Arc<CountedFd>, within: Range<usize>) -> io::Result<View> {
         if within.len() < KEPT_FROM || !is_at_home() || !has_plenty() {
-            return View::open(file.as_fd(), within.end);
+            return View::open(file.get()?, within.end);
         }
-        let kept = View::kept(file.as_fd(), within.end, Some(Arc::clone(file)));
+        let kept = View::kept(file.get()?, within.end, Some(Arc::clone(file)));
         let Ok(view) = kept else {
-            return View::once(file.as_fd(), within.end);
+            return View::once(file.get()?, within.end);
         };
         let map = view.map();
         let origin = Origin {
@@ -138,11 +138,7 @@ impl View {
         })
     }
 
-    fn kept(
-        file: BorrowedFd<'_>,
-        end: usize,
-        sent_on: Option<Arc<CountedFd>>,
-    ) -> io::Result<View> {
+    fn kept(file: BorrowedFd<'_>, end: usize, sent_on: Option<Arc<CountedFd>>) -> io::Result<View> {
         let stat = rustix::fs::fstat(file)?;
         let which = (stat.st_dev, stat.st_ino);
         let guard = Some(Guard {
@@ -157,7 +153,7 @@ impl View {
             }
             None => {
                 let size = usize::try_from(stat.st_size).unwrap_or(0);
-                Known::new(which, private(again(file)?.as_fd(), size)?)
+                Known::new(which, private(again(file)?.get()?, size)?)
             }
         };
         Ok(View {
@@ -182,9 +178,6 @@ impl Drop for View {
         };
         let guard = self.guard.take();
         if !is_at_home() {
-            if let Some(file) = guard.and_then(Guard::into_file) {
-                file.close_if(known.which);
-            }
             return;
         }
         if guard.as_ref().is_some_and(|guard| guard.file.is_some()) {
@@ -195,13 +188,6 @@ impl Drop for View {
         }
         let evicted = idle().put(known);
         drop(evicted);
-    }
-}
-
-impl Guard {
-    /// The descriptor, if nobody else has it.
-    fn into_file(self) -> Option<CountedFd> {
-        self.file.and_then(Arc::into_inner)
     }
 }
 
