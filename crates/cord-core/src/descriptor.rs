@@ -11,7 +11,8 @@ use std::mem::ManuallyDrop;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::sync::OnceLock;
 
-use rustix::io::Errno;
+use rustix::fs::Stat;
+use rustix::io::{DupFlags, Errno};
 use rustix::process::Resource;
 
 /// The kernel keeps a table of all descriptors up to the highest, and each fork copies it: of so many
@@ -36,10 +37,14 @@ impl Which {
     /// What is behind a descriptor; `None` behind one that is not open.
     pub fn of(file: BorrowedFd<'_>) -> Option<Which> {
         let stat = rustix::fs::fstat(file).ok()?;
-        Some(Which {
+        Some(Which::in_stat(&stat))
+    }
+
+    fn in_stat(stat: &Stat) -> Which {
+        Which {
             device: stat.st_dev,
             inode: stat.st_ino,
-        })
+        }
     }
 }
 
@@ -71,6 +76,35 @@ impl Descriptor {
             true => Ok(self.file.as_fd()),
             false => Err(Errno::BADF),
         }
+    }
+
+    /// The number, whatever is behind it.
+    pub fn unseen(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+
+    /// The descriptor, to be used at once, and what the system says of its file.
+    ///
+    /// # Errors
+    /// As [`Descriptor::get`].
+    pub fn stat(&self) -> Result<(BorrowedFd<'_>, Stat), Errno> {
+        let stat = rustix::fs::fstat(&*self.file)?;
+        match Which::in_stat(&stat) == self.which {
+            true => Ok((self.file.as_fd(), stat)),
+            false => Err(Errno::BADF),
+        }
+    }
+
+    /// Opens what is behind it once more, and puts that in its place.
+    ///
+    /// # Errors
+    /// As [`Descriptor::get`], or what the system says.
+    pub fn renew(
+        &mut self,
+        open: impl FnOnce(BorrowedFd<'_>) -> io::Result<OwnedFd>,
+    ) -> io::Result<()> {
+        let file = open(self.get()?)?;
+        Ok(rustix::io::dup3(&file, &mut self.file, DupFlags::CLOEXEC)?)
     }
 
     /// In a forked child: closes its copy. The descriptor is the parent's.

@@ -47,19 +47,32 @@ impl OpenFds {
     pub fn close_all(&self) {
         for place in &self.0 {
             let number = place.number.swap(NONE, Ordering::SeqCst);
-            if number == NONE {
-                continue;
-            }
-            let which = Which {
-                device: place.device.load(Ordering::SeqCst),
-                inode: place.inode.load(Ordering::SeqCst),
-            };
-            // SAFETY: it is asked about; and if it is closed, its owner runs in the parent only.
-            unsafe {
-                if Which::of(BorrowedFd::borrow_raw(number)) == Some(which) {
-                    libc::close(number);
-                }
+            if number != NONE && place.has_behind(number) {
+                // SAFETY: the owner of this descriptor runs in the parent process only.
+                unsafe { libc::close(number) };
             }
         }
+    }
+
+    /// Whether all that are noted are still what they were. One that is closed meanwhile by its owner,
+    /// as that of a replica which has ended, is not noted any more.
+    pub fn are_ours(&self) -> bool {
+        self.0.iter().all(|place| {
+            let number = place.number.load(Ordering::SeqCst);
+            let is_noted = || place.number.load(Ordering::SeqCst) == number;
+            number == NONE || place.has_behind(number) || !is_noted()
+        })
+    }
+}
+
+impl Place {
+    /// Whether what is noted is behind this number.
+    fn has_behind(&self, number: RawFd) -> bool {
+        let which = Which {
+            device: self.device.load(Ordering::SeqCst),
+            inode: self.inode.load(Ordering::SeqCst),
+        };
+        // SAFETY: the number is asked about, nothing else.
+        Which::of(unsafe { BorrowedFd::borrow_raw(number) }) == Some(which)
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, IoSliceMut};
 use std::mem::MaybeUninit;
+use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 
 use rustix::io::Errno;
@@ -150,6 +151,9 @@ impl Inbox {
     /// # Errors
     /// When descriptors were lost on the way, because this process has no more to spare.
     pub fn fill(&mut self, socket: &Descriptor) -> Result<Filled, Malformed> {
+        let Ok(socket) = socket.get() else {
+            return Ok(Filled::Gone);
+        };
         self.make_room();
         let into = &mut self.bytes[self.end..];
         Ok(match receive(socket, into, &mut self.fds)? {
@@ -185,6 +189,9 @@ impl Inbox {
     /// # Errors
     /// As for [`Inbox::fill`].
     pub fn hear(&mut self, socket: &Descriptor) -> Result<Filled, Malformed> {
+        let Ok(socket) = socket.get() else {
+            return Ok(Filled::Gone);
+        };
         let mut bells = [0; 64];
         loop {
             let received = receive(socket, &mut bells, &mut self.fds)?;
@@ -344,16 +351,13 @@ enum Received {
 
 /// One `recvmsg`.
 fn receive(
-    socket: &Descriptor,
+    socket: BorrowedFd<'_>,
     into: &mut [u8],
     fds: &mut VecDeque<Descriptor>,
 ) -> Result<Received, Malformed> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
-    let Ok(socket) = socket.get() else {
-        return Ok(Received::End);
-    };
     let received = loop {
         let mut into = [IoSliceMut::new(into)];
         match rustix::net::recvmsg(socket, &mut into, &mut control, flags) {

@@ -46,10 +46,14 @@ impl SelfPipe {
     /// What can be read when there is a note.
     ///
     /// # Errors
-    /// When the program has closed either end.
+    /// When the program has closed it.
     pub fn reader(&self) -> Result<BorrowedFd<'_>, Errno> {
-        self.writer.get()?;
         self.reader.get()
+    }
+
+    /// The same, for who finds out by himself whether it is still what it was.
+    pub fn reader_unseen(&self) -> BorrowedFd<'_> {
+        self.reader.unseen()
     }
 
     /// Both ends.

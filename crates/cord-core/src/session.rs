@@ -113,6 +113,13 @@ impl Session {
         self.mailbox.is_cut_off()
     }
 
+    /// Looks whether the program has closed descriptors that lead to the replicas.
+    pub fn look(&self) {
+        if !self.fds.are_ours() {
+            self.mailbox.cut_off();
+        }
+    }
+
     /// The program has closed a descriptor of Cord's: nothing more goes to the replicas.
     pub fn cut_off(&self) {
         self.mailbox.cut_off();

@@ -62,6 +62,12 @@ impl Session {
         self.core.is_cut_off()
     }
 
+    /// The same, after looking at all descriptors: before the first call that must not be made twice.
+    pub fn is_found_cut_off(&self) -> bool {
+        self.core.look();
+        self.core.is_cut_off()
+    }
+
     /// The program has closed a descriptor: nothing more goes to the replicas.
     pub fn cut_off(&self) {
         self.core.cut_off();

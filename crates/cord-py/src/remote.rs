@@ -190,14 +190,19 @@ impl RemoteFunction {
     /// has closed what leads to the replicas and they kept nothing.
     pub fn is_local(&self) -> bool {
         match &self.carrier {
-            Carrier::Session(session) => session.get().is_local() || self.is_replaced(session.get()),
+            Carrier::Session(session) => {
+                session.get().is_local() || self.is_replaced(session.get())
+            }
             Carrier::Link(link) => link.get().is_local(),
         }
     }
 
     /// Whether the program has closed what leads to the replicas, and calls can be made here instead.
     fn is_replaced(&self, session: &Session) -> bool {
-        session.is_cut_off() && (self.pure_call || !session.has_state())
+        if self.pure_call {
+            return session.is_cut_off();
+        }
+        !session.has_state() && session.is_found_cut_off()
     }
 
     /// Whether the program has closed descriptors that lead to the replicas.

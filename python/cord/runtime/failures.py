@@ -52,14 +52,14 @@ def lost_error(
     """
     name = f"{function.__module__}.{function.__name__}()"
     where = _where()
-    if _was_cut_off(pid, status):
-        message = f"{where}{name} was called in a replica (process {pid}) of which a function has"
-        message += " closed descriptors that it had not opened; the call may have run"
-        hint = "let the function close only what it has opened, or fork a child that closes the rest"
-    elif of_value:
+    if of_value:
         message = f"{where}an argument of {name} is lost with the replica that kept it"
         message += f" (process {pid}): that {_ending(status)}"
         hint = "declare the function that made it pure in cord.toml, or set forward = false for it"
+    elif _was_cut_off(pid, status):
+        message = f"{where}{name} was called in a replica (process {pid}) of which a function has"
+        message += " closed descriptors that it had not opened; the call may have run"
+        hint = "let the function close only what it has opened, or fork a child that closes the rest"
     elif tries > 1:
         message = f"{where}{name} was given up: {tries} replicas ended while they ran it"
         message += f", the last (process {pid}) {_ending(status)}"

@@ -297,15 +297,25 @@ impl Engine {
         } else {
             Some(Duration::ZERO)
         };
+        let waits = timeout != Some(Duration::ZERO);
         let timeout = timeout.map(|time| Timespec {
             tv_sec: i64::try_from(time.as_secs()).unwrap_or(i64::MAX),
             tv_nsec: i64::from(time.subsec_nanos()),
         });
-        self.cut_off |= !self.control.socket().is_ours();
         let events = self.poller.wait(space, timeout.as_ref());
-        self.cut_off |= events.is_err();
+        self.cut_off |= match events {
+            Ok([]) if waits => !self.is_whole(), // nothing would come any more
+            Ok(_) => false,
+            Err(_) => true,
+        };
         self.mailbox.awake();
         events.unwrap_or_default()
+    }
+
+    /// Whether nobody has closed what is needed for any replica.
+    fn is_whole(&self) -> bool {
+        let ends = self.mailbox.wake().ends();
+        ends.into_iter().all(Descriptor::is_ours) && self.control.socket().is_ours()
     }
 
     fn timeout(&self) -> Option<Duration> {

@@ -67,9 +67,10 @@ impl Poller {
         }
     }
 
-    /// The descriptor, if it waits for the mailbox still. Nothing changes by asking for what is so.
+    /// The descriptor, if it waits for the mailbox still. Nothing changes by asking for what is so; and
+    /// what does not wait for just this under this number refuses.
     fn get(&self) -> Result<BorrowedFd<'_>, Errno> {
-        let wake = self.mailbox.wake().reader()?;
+        let wake = self.mailbox.wake().reader_unseen();
         let data = EventData::new_u64(MAILBOX);
         epoll::modify(&*self.epoll, wake, data, EventFlags::IN)?;
         Ok(self.epoll.as_fd())

@@ -1,7 +1,7 @@
 //! Descriptors that segments hold, and whether this process is the one that keeps their memory.
 
 use std::io;
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::OnceLock;
@@ -43,6 +43,12 @@ impl Drop for CountedFd {
     }
 }
 
+impl DerefMut for CountedFd {
+    fn deref_mut(&mut self) -> &mut Descriptor {
+        &mut self.0
+    }
+}
+
 impl Deref for CountedFd {
     type Target = Descriptor;
 
@@ -74,11 +80,10 @@ fn share() -> usize {
 ///
 /// # Errors
 /// When there is no `/proc`, or no descriptor left.
-pub fn again(file: BorrowedFd<'_>) -> io::Result<CountedFd> {
+pub fn opened_again(file: BorrowedFd<'_>) -> io::Result<OwnedFd> {
     let path = format!("/proc/self/fd/{}", file.as_raw_fd());
     let flags = OFlags::RDONLY | OFlags::CLOEXEC;
-    let opened = rustix::fs::open(path, flags, Mode::empty())?;
-    Ok(CountedFd::received(Descriptor::new(opened)))
+    Ok(rustix::fs::open(path, flags, Mode::empty())?)
 }
 
 /// Whether this is the process that first asked. A child that it forks has its memory and must not

@@ -132,9 +132,9 @@ impl Segment {
     /// or be written by others than its maker.
     pub(crate) fn receive(file: Descriptor, within: Range<usize>) -> io::Result<Segment> {
         let needed = SealFlags::SHRINK | SealFlags::FUTURE_WRITE;
-        let sealed = rustix::fs::fcntl_get_seals(file.get()?)?.contains(needed);
-        let size = rustix::fs::fstat(file.get()?)?.st_size;
-        if !sealed || within.is_empty() || usize::try_from(size).unwrap_or(0) < within.end {
+        let (memory, stat) = file.stat()?;
+        let sealed = rustix::fs::fcntl_get_seals(memory)?.contains(needed);
+        if !sealed || within.is_empty() || usize::try_from(stat.st_size).unwrap_or(0) < within.end {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
                 "unsealed or short segment",

@@ -15,7 +15,7 @@ use memmap2::{Advice, MmapOptions, MmapRaw};
 use rustix::fs::{FallocateFlags, FlockOperation, MemfdFlags, SealFlags};
 use rustix::io::Errno;
 
-use super::held::{again, is_at_home, CountedFd};
+use super::held::{is_at_home, opened_again, CountedFd};
 use crate::descriptor::Descriptor;
 
 /// What is not in use, or not known to be, is kept up to so many bytes …
@@ -124,7 +124,7 @@ impl Piece {
         let map = MmapOptions::new().len(capacity).map_raw(&memory)?;
         let seals = SealFlags::SHRINK | SealFlags::GROW | SealFlags::FUTURE_WRITE | SealFlags::SEAL;
         rustix::fs::fcntl_add_seals(memory, seals)?;
-        let file = again(memory)?; // the mapping of the first would keep it locked
+        let file = CountedFd::received(opened_again(memory)?.into()); // the mapping of the first would keep it locked
         rustix::fs::flock(file.get()?, FlockOperation::NonBlockingLockShared)?;
         Ok(Piece {
             file,
@@ -162,10 +162,9 @@ impl Piece {
             return;
         }
         // What others have of the locked file stays locked.
-        let Ok(Ok(file)) = self.file.get().map(again) else {
+        if self.file.renew(opened_again).is_err() {
             return;
-        };
-        self.file = file;
+        }
         let evicted = idle().put(self);
         drop(evicted);
     }

@@ -14,14 +14,14 @@
 use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use memmap2::{MmapOptions, MmapRaw};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
-use super::held::{again, has_plenty, is_at_home, CountedFd};
+use super::held::{has_plenty, is_at_home, opened_again, CountedFd};
 use super::origins::{self, Origin};
 use crate::written::Kernel;
 
@@ -153,7 +153,7 @@ impl View {
             }
             None => {
                 let size = usize::try_from(stat.st_size).unwrap_or(0);
-                Known::new(which, private(again(file)?.get()?, size)?)
+                Known::new(which, private(opened_again(file)?.as_fd(), size)?)
             }
         };
         Ok(View {
