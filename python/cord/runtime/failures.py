@@ -59,7 +59,9 @@ def lost_error(
     elif _was_cut_off(pid, status):
         message = f"{where}{name} was called in a replica (process {pid}) of which a function has"
         message += " closed descriptors that it had not opened; the call may have run"
-        hint = "let the function close only what it has opened, or fork a child that closes the rest"
+        hint = (
+            "let the function close only what it has opened, or fork a child that closes the rest"
+        )
     elif tries > 1:
         message = f"{where}{name} was given up: {tries} replicas ended while they ran it"
         message += f", the last (process {pid}) {_ending(status)}"
@@ -116,7 +118,9 @@ def cut_off_error(function: Callable[..., Any]) -> ReplicaLost:
     """The error for a call with effects after the program has closed what leads to the replicas."""
     name = f"{function.__module__}.{function.__name__}()"
     message = f"{_where()}{name} has no replica any more, nor what it kept there: the program has"
-    message += " closed descriptors that it had not opened. If the call was under way, it may have run"
+    message += (
+        " closed descriptors that it had not opened; if the call was under way, it may have run"
+    )
     hint = "let the program close only what it has opened, or fork a child that closes the rest"
     return ReplicaLost(message, hint)
 

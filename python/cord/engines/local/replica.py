@@ -383,7 +383,6 @@ class Server:
             self._pacing.rest(began)
         self._endpoint.reply(call, kind, head, buffers, output, may_be_passed)
 
-
     def _drain(self) -> bytes:
         try:
             return self._capture.drain()
