@@ -45,7 +45,7 @@ impl Link {
         }
         let socket = Descriptor::new(socket);
         let (rings, file) = Rings::new()?;
-        send_descriptors(&socket, &[BELL], &[file.as_fd()])?;
+        send_descriptors(socket.get()?, &[BELL], &[file.as_fd()])?;
         let link = Link::over(socket, Some(rings), transport);
         link.sleeps();
         Ok(link)

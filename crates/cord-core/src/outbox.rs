@@ -1,5 +1,6 @@
 //! The writing half of a link: frames are laid out here and leave as the socket takes them.
 
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
@@ -226,9 +227,13 @@ impl Outbox {
     pub fn flush_into(&mut self, ring: &mut Writer, socket: &Descriptor) -> Flushed {
         self.seal();
         let before = self.written;
-        let how = self.write_into(ring, socket);
+        let looked = OnceCell::new(); // mostly neither descriptors are sent nor a bell is rung
+        let socket = || *looked.get_or_init(|| socket.get());
+        let how = self.write_into(ring, &socket);
         if self.written != before && ring.wakes() {
-            ring_bell(socket);
+            if let Ok(socket) = socket() {
+                send_bell(socket);
+            }
         }
         if how != Flushed::All {
             return self.stopped(how);
@@ -239,14 +244,18 @@ impl Outbox {
         how
     }
 
-    fn write_into(&mut self, ring: &mut Writer, socket: &Descriptor) -> Flushed {
+    fn write_into<'a>(
+        &mut self,
+        ring: &mut Writer,
+        socket: &impl Fn() -> Result<BorrowedFd<'a>, Errno>,
+    ) -> Flushed {
         while self.written < self.bytes.len() {
             let next = self.fds.front();
             let (start, segments) = next.map_or((self.bytes.len(), None), |(start, segments)| {
                 (*start, Some(segments))
             });
             if let Some(segments) = segments.filter(|_| start == self.written) {
-                match send_with(socket, &[BELL], segments) {
+                match socket().and_then(|socket| send_with(socket, &[BELL], segments)) {
                     Ok(_) => drop(self.fds.pop_front()),
                     Err(Errno::INTR) => {}
                     Err(error) => return refused(error),
@@ -272,7 +281,7 @@ impl Outbox {
         let Some((_, segments)) = here else {
             return rustix::net::send(socket.get()?, bytes, flags);
         };
-        send_with(socket, bytes, segments)
+        send_with(socket.get()?, bytes, segments)
     }
 
     /// The descriptors of a frame have left with its first byte.
@@ -338,7 +347,7 @@ impl Outbox {
 }
 
 /// One `sendmsg` with descriptors.
-fn send_with(socket: &Descriptor, bytes: &[u8], passed: &[Passed]) -> Result<usize, Errno> {
+fn send_with(socket: BorrowedFd<'_>, bytes: &[u8], passed: &[Passed]) -> Result<usize, Errno> {
     let fds: Vec<BorrowedFd<'_>> = passed
         .iter()
         .map(Passed::descriptor)
@@ -348,7 +357,7 @@ fn send_with(socket: &Descriptor, bytes: &[u8], passed: &[Passed]) -> Result<usi
 
 /// One `sendmsg` with descriptors.
 pub fn send_descriptors(
-    socket: &Descriptor,
+    socket: BorrowedFd<'_>,
     bytes: &[u8],
     fds: &[BorrowedFd<'_>],
 ) -> Result<usize, Errno> {
@@ -358,7 +367,7 @@ pub fn send_descriptors(
         return Err(Errno::INVAL);
     }
     let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
-    rustix::net::sendmsg(socket.get()?, &[IoSlice::new(bytes)], &mut control, flags)
+    rustix::net::sendmsg(socket, &[IoSlice::new(bytes)], &mut control, flags)
 }
 
 fn refused(error: Errno) -> Flushed {
@@ -373,9 +382,13 @@ fn refused(error: Errno) -> Flushed {
 /// Wakes the other side of a link with rings. If the socket is full of bells it is awake already.
 pub fn ring_bell(socket: &Descriptor) {
     if let Ok(socket) = socket.get() {
-        let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
-        let _ = rustix::net::send(socket, &[BELL], flags);
+        send_bell(socket);
     }
+}
+
+fn send_bell(socket: BorrowedFd<'_>) {
+    let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+    let _ = rustix::net::send(socket, &[BELL], flags);
 }
 
 /// One part of an item, borrowed.
