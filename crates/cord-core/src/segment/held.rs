@@ -1,12 +1,15 @@
 //! Descriptors that segments hold, and whether this process is the one that keeps their memory.
 
 use std::io;
+use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::sync::OnceLock;
 
+use memmap2::{MmapOptions, MmapRaw};
 use rustix::fs::{Mode, OFlags};
+use rustix::mm::{madvise, Advice};
 use rustix::process::Resource;
 
 use crate::descriptor::Descriptor;
@@ -86,13 +89,38 @@ pub fn opened_again(file: BorrowedFd<'_>) -> io::Result<OwnedFd> {
     Ok(rustix::fs::open(path, flags, Mode::empty())?)
 }
 
+/// Not 0 in the process that first asked: the kernel wipes it in whatever child that forks.
+static HOME: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
+
 /// Whether this is the process that first asked. A child that it forks has its memory and must not
 /// use it: the parent will.
 pub fn is_at_home() -> bool {
-    static HOME: AtomicU32 = AtomicU32::new(0);
-    let pid = std::process::id();
-    match HOME.compare_exchange(0, pid, Ordering::Relaxed, Ordering::Relaxed) {
-        Ok(_) => true,
-        Err(home) => home == pid,
+    let mut home = HOME.load(Ordering::Acquire);
+    if home.is_null() {
+        let Ok(made) = wiped_by_forks() else {
+            return false; // then nothing is kept
+        };
+        let made = ManuallyDrop::new(made);
+        let (first, last) = (Ordering::AcqRel, Ordering::Acquire);
+        home = match HOME.compare_exchange(home, made.as_mut_ptr(), first, last) {
+            Ok(_) => made.as_mut_ptr(),
+            Err(theirs) => theirs, // another thread was first
+        };
     }
+    // SAFETY: it is never unmapped, and nobody but the kernel writes it.
+    unsafe { home.read_volatile() != 0 }
+}
+
+fn wiped_by_forks() -> io::Result<MmapRaw> {
+    let mut page = MmapOptions::new().len(1).map_anon()?;
+    // SAFETY: the page is this one's, and nothing is lost where it is wiped.
+    unsafe {
+        madvise(
+            page.as_mut_ptr().cast(),
+            page.len(),
+            Advice::LinuxWipeOnFork,
+        )?
+    };
+    page[0] = 1;
+    Ok(page.into())
 }

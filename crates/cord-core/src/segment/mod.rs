@@ -151,7 +151,7 @@ impl Segment {
     pub fn open(&self) -> io::Result<Segment> {
         let (view, within) = match &*self.0 {
             Store::Made(made) => {
-                let view = View::open(made.piece().descriptor().get()?, made.len)?;
+                let view = View::open(made.piece().descriptor(), made.len)?;
                 (view, 0..made.len)
             }
             Store::File { file, within, .. } => {

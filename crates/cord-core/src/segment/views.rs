@@ -23,6 +23,7 @@ use rustix::io::Errno;
 
 use super::held::{has_plenty, is_at_home, opened_again, CountedFd};
 use super::origins::{self, Origin};
+use crate::descriptor::Descriptor;
 use crate::written::Kernel;
 
 /// Smaller mappings are not worth being kept.
@@ -98,7 +99,7 @@ impl View {
     ///
     /// # Errors
     /// When it cannot be mapped.
-    pub fn open(file: BorrowedFd<'_>, len: usize) -> io::Result<View> {
+    pub fn open(file: &Descriptor, len: usize) -> io::Result<View> {
         if len >= KEPT_FROM && is_at_home() {
             if let Ok(view) = View::kept(file, len, None) {
                 return Ok(view);
@@ -114,11 +115,11 @@ impl View {
     /// When it cannot be mapped.
     pub fn of_received(file: &Arc<CountedFd>, within: Range<usize>) -> io::Result<View> {
         if within.len() < KEPT_FROM || !is_at_home() || !has_plenty() {
-            return View::open(file.get()?, within.end);
+            return View::open(file, within.end);
         }
-        let kept = View::kept(file.get()?, within.end, Some(Arc::clone(file)));
+        let kept = View::kept(file, within.end, Some(Arc::clone(file)));
         let Ok(view) = kept else {
-            return View::once(file.get()?, within.end);
+            return View::once(file, within.end);
         };
         let map = view.map();
         let origin = Origin {
@@ -131,15 +132,15 @@ impl View {
         Ok(view)
     }
 
-    fn once(file: BorrowedFd<'_>, len: usize) -> io::Result<View> {
+    fn once(file: &Descriptor, len: usize) -> io::Result<View> {
         Ok(View {
-            known: Some(Known::new((0, 0), private(file, len)?)),
+            known: Some(Known::new((0, 0), private(file.get()?, len)?)),
             guard: None,
         })
     }
 
-    fn kept(file: BorrowedFd<'_>, end: usize, sent_on: Option<Arc<CountedFd>>) -> io::Result<View> {
-        let stat = rustix::fs::fstat(file)?;
+    fn kept(file: &Descriptor, end: usize, sent_on: Option<Arc<CountedFd>>) -> io::Result<View> {
+        let (file, stat) = file.stat()?;
         let which = (stat.st_dev, stat.st_ino);
         let guard = Some(Guard {
             _page: MmapOptions::new().len(1).map_raw_read_only(&file)?,
