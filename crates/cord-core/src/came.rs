@@ -10,6 +10,7 @@ use rustix::fs::FileType;
 use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags};
 
+use crate::descriptor::Descriptor;
 use crate::memory::read_from;
 use crate::spare;
 use crate::wire::MAX_FDS;
@@ -18,7 +19,7 @@ use crate::wire::MAX_FDS;
 #[derive(Debug)]
 pub enum Came {
     /// The descriptor.
-    File(OwnedFd),
+    File(Descriptor),
     /// What its file holds: there was no room for it to stay open.
     Bytes(Vec<u8>),
     /// Nothing.
@@ -30,7 +31,7 @@ impl Came {
     ///
     /// # Errors
     /// Why it is not there.
-    pub fn file(self) -> Result<OwnedFd, Errno> {
+    pub fn file(self) -> Result<Descriptor, Errno> {
         match self {
             Came::File(file) => Ok(file),
             Came::Bytes(_) => Err(Errno::MFILE),
@@ -51,7 +52,7 @@ impl Came {
             Err(error) => return Came::Lost(error),
         };
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-            return Came::File(file);
+            return Came::File(Descriptor::new(file));
         }
         let len = usize::try_from(stat.st_size).unwrap_or(usize::MAX);
         match read_from(file.as_fd(), 0, len) {
@@ -95,7 +96,8 @@ pub fn receive(
         Ok(seen) => seen,
         Err(ended) => return ended,
     };
-    came.extend(seen.files.into_iter().map(Came::File));
+    let files = seen.files.into_iter().map(Descriptor::new);
+    came.extend(files.map(Came::File));
     if seen.is_cut {
         came.push_back(Came::Lost(Errno::MFILE));
     }

@@ -10,11 +10,12 @@
 use std::collections::VecDeque;
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
 
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, Shutdown};
 
+use crate::descriptor::Descriptor;
 use crate::dispatcher::ReplicaId;
 use crate::wire::u32_at;
 
@@ -34,13 +35,13 @@ pub enum Report {
 /// The client's end of the control socket.
 #[derive(Debug)]
 pub struct Control {
-    socket: OwnedFd,
-    waiting: VecDeque<([u8; 13], OwnedFd)>,
+    socket: Descriptor,
+    waiting: VecDeque<([u8; 13], Descriptor)>,
 }
 
 impl Control {
     /// Takes over a `SOCK_SEQPACKET` socket.
-    pub fn new(socket: OwnedFd) -> Control {
+    pub fn new(socket: Descriptor) -> Control {
         Control {
             socket,
             waiting: VecDeque::new(),
@@ -48,8 +49,8 @@ impl Control {
     }
 
     /// The socket, to wait on.
-    pub fn socket(&self) -> BorrowedFd<'_> {
-        self.socket.as_fd()
+    pub fn socket(&self) -> &Descriptor {
+        &self.socket
     }
 
     /// Asks for a replica that serves `link`.
@@ -58,7 +59,7 @@ impl Control {
         message[1..5].copy_from_slice(&module.to_le_bytes());
         message[5..9].copy_from_slice(&replica.to_le_bytes());
         message[9..13].copy_from_slice(&slot.to_le_bytes());
-        self.waiting.push_back((message, link));
+        self.waiting.push_back((message, Descriptor::new(link)));
     }
 
     /// Sends what the socket takes; true if something is left to send.
@@ -79,14 +80,14 @@ impl Control {
         false
     }
 
-    fn send(&self, message: &[u8], link: &OwnedFd) -> Result<usize, Errno> {
-        let fds = [link.as_fd()];
+    fn send(&self, message: &[u8], link: &Descriptor) -> Result<usize, Errno> {
+        let fds = [link.get()?];
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
         let mut ancillary = SendAncillaryBuffer::new(&mut space);
         ancillary.push(SendAncillaryMessage::ScmRights(&fds));
         let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
         rustix::net::sendmsg(
-            &self.socket,
+            self.socket.get()?,
             &[IoSlice::new(message)],
             &mut ancillary,
             flags,
@@ -96,8 +97,11 @@ impl Control {
     /// The next report, if there is one. Messages of unknown kinds are passed over.
     pub fn receive(&mut self) -> Option<Report> {
         let mut message = [0_u8; 16];
+        let Ok(socket) = self.socket.get() else {
+            return Some(Report::Gone);
+        };
         loop {
-            let length = match rustix::net::recv(&self.socket, &mut message, RecvFlags::DONTWAIT) {
+            let length = match rustix::net::recv(socket, &mut message, RecvFlags::DONTWAIT) {
                 Ok((length, _)) => length,
                 Err(Errno::INTR) => continue,
                 Err(Errno::AGAIN) => return None,
@@ -116,7 +120,9 @@ impl Control {
 
     /// Tells the zygote to end itself and every replica.
     pub fn shut_down(&self) {
-        let _ = rustix::net::shutdown(&self.socket, Shutdown::Both);
+        if let Ok(socket) = self.socket.get() {
+            let _ = rustix::net::shutdown(socket, Shutdown::Both);
+        }
     }
 }
 
@@ -142,7 +148,7 @@ mod tests {
             None,
         )
         .unwrap();
-        let mut control = Control::new(ours);
+        let mut control = Control::new(Descriptor::new(ours));
         control.launch(1, 2, 3, link);
         assert!(!control.flush());
         let mut message = [0; 16];

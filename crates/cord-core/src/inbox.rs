@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::os::fd::{BorrowedFd, OwnedFd};
 
 use rustix::io::Errno;
 
 use crate::came::{receive, Came, Received};
+use crate::descriptor::Descriptor;
 use crate::outbox::BELL;
 use crate::parts::{Cursor, Parts};
 use crate::payload::Buffer;
@@ -102,7 +102,7 @@ pub enum Message {
     /// The client waits for these now.
     First(Vec<u64>),
     /// This socket leads to the replica with this number; none if there was no room for it.
-    Peer(u64, Option<OwnedFd>),
+    Peer(u64, Option<Descriptor>),
     /// The number of a replica, and calls to be passed on to it.
     Move(Vec<u64>),
     /// These have been passed on.
@@ -201,7 +201,10 @@ impl Inbox {
     ///
     /// # Errors
     /// When there is no memory for a frame that cannot be done without.
-    pub fn fill(&mut self, socket: BorrowedFd<'_>) -> Result<Filled, Malformed> {
+    pub fn fill(&mut self, socket: &Descriptor) -> Result<Filled, Malformed> {
+        let Ok(socket) = socket.get() else {
+            return Ok(Filled::Gone);
+        };
         self.make_room()?;
         let into = &mut self.bytes[self.end..];
         Ok(match receive(socket, into, &mut self.came, self.shares) {
@@ -246,7 +249,10 @@ impl Inbox {
     ///
     /// # Errors
     /// When something else comes.
-    pub fn hear(&mut self, socket: BorrowedFd<'_>) -> Result<Filled, Malformed> {
+    pub fn hear(&mut self, socket: &Descriptor) -> Result<Filled, Malformed> {
+        let Ok(socket) = socket.get() else {
+            return Ok(Filled::Gone);
+        };
         let mut bells = [0; 64];
         loop {
             let received = receive(socket, &mut bells, &mut self.came, self.shares);

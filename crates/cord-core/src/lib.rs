@@ -9,6 +9,7 @@
 mod budget;
 mod came;
 mod control;
+mod descriptor;
 pub mod dispatcher;
 mod effects;
 mod endpoint;
@@ -29,6 +30,7 @@ mod relay;
 mod resident;
 mod ring;
 mod segment;
+mod self_pipe;
 mod session;
 mod shortage;
 pub mod spare;
@@ -41,6 +43,7 @@ mod wire;
 mod written;
 
 pub use budget::{Budget, Spent};
+pub use descriptor::Descriptor;
 pub use effects::Effects;
 pub use endpoint::{Endpoint, Incoming, Value, Waited};
 pub use inline::{Inline, Left, Place};

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 
+use crate::descriptor::Descriptor;
 use crate::inbox::{Filled, Inbox, Message};
 use crate::outbox::{ring_bell, send_descriptor, Flushed, Outbox, BELL};
 use crate::ring::{Glance, Rings};
@@ -17,7 +18,7 @@ use crate::wire::Malformed;
 /// One end of a link.
 #[derive(Debug)]
 pub struct Link {
-    socket: Arc<OwnedFd>,
+    socket: Arc<Descriptor>,
     rings: Option<Rings>,
     /// The other side has closed the socket of a link with rings.
     ended: bool,
@@ -30,8 +31,8 @@ pub struct Link {
 
 impl Link {
     /// A link over `socket` alone, a stream socket.
-    pub fn new(socket: OwnedFd, transport: Transport) -> Link {
-        Link::over(socket, None, transport)
+    pub fn new(socket: impl Into<Descriptor>, transport: Transport) -> Link {
+        Link::over(socket.into(), None, transport)
     }
 
     /// The client's end of a link: offers rings to the other side, if its transport has them.
@@ -42,8 +43,9 @@ impl Link {
         if !transport.has_rings() {
             return Ok(Link::new(socket, transport));
         }
+        let socket = Descriptor::new(socket);
         let (rings, file) = Rings::new()?;
-        send_descriptor(socket.as_fd(), &[BELL], file.as_fd())?;
+        send_descriptor(socket.get()?, &[BELL], file.as_fd())?;
         let link = Link::over(socket, Some(rings), transport);
         link.sleeps();
         Ok(link)
@@ -59,7 +61,7 @@ impl Link {
             return Ok(link);
         }
         let file = loop {
-            let heard = link.inbox.hear(link.socket.as_fd());
+            let heard = link.inbox.hear(&link.socket);
             let heard = heard.map_err(|malformed| io::Error::other(malformed.0))?;
             if let Some(came) = link.inbox.take_descriptor() {
                 break came.file()?;
@@ -67,16 +69,17 @@ impl Link {
             if heard == Filled::Gone {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
-            match rustix::event::poll(&mut [PollFd::new(&link.socket, PollFlags::IN)], None) {
+            let socket = PollFd::from_borrowed_fd(link.socket.get()?, PollFlags::IN);
+            match rustix::event::poll(&mut [socket], None) {
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
         };
-        link.rings = Some(Rings::join(&file)?);
+        link.rings = Some(Rings::join(file.get()?)?);
         Ok(link)
     }
 
-    fn over(socket: OwnedFd, rings: Option<Rings>, transport: Transport) -> Link {
+    fn over(socket: Descriptor, rings: Option<Rings>, transport: Transport) -> Link {
         Link {
             socket: Arc::new(socket),
             rings,
@@ -88,13 +91,13 @@ impl Link {
     }
 
     /// The socket, to wait on.
-    pub fn socket(&self) -> &Arc<OwnedFd> {
+    pub fn socket(&self) -> &Arc<Descriptor> {
         &self.socket
     }
 
     /// Writes what the ring or the socket takes.
     pub fn flush(&mut self) -> Flushed {
-        let socket = self.socket.as_fd();
+        let socket = &*self.socket;
         let flushed = match &mut self.rings {
             Some(rings) => self.outbox.flush_into(&mut rings.writer, socket),
             None => self.outbox.flush(socket),
@@ -114,12 +117,12 @@ impl Link {
     /// When what comes is no frame; the link is of no use then.
     pub fn fill(&mut self) -> Result<Filled, Malformed> {
         let Some(rings) = &mut self.rings else {
-            return self.inbox.fill(self.socket.as_fd());
+            return self.inbox.fill(&self.socket);
         };
         let filled = self.inbox.fill_from(&mut rings.reader)?;
         if filled == Filled::Some {
             if rings.reader.wakes() {
-                ring_bell(self.socket.as_fd());
+                ring_bell(&self.socket);
             }
         } else if self.ended {
             return Ok(Filled::Gone);
@@ -163,7 +166,7 @@ impl Link {
     /// When descriptors were lost on the way.
     pub fn hear(&mut self) -> Result<(), Malformed> {
         if self.rings.is_some() {
-            self.ended |= self.inbox.hear(self.socket.as_fd())? == Filled::Gone;
+            self.ended |= self.inbox.hear(&self.socket)? == Filled::Gone;
         }
         Ok(())
     }
@@ -442,14 +445,14 @@ mod tests {
         assert_eq!(order, &[7, 1, 2]);
         rustix::io::write(&ours, b"hello").unwrap();
         let mut read = [0; 5];
-        rustix::io::read(end, &mut read).unwrap();
+        rustix::io::read(end.get().unwrap(), &mut read).unwrap();
         assert_eq!(&read, b"hello");
     }
 
     #[test]
     fn garbage_is_malformed() {
         let (client, mut replica) = pair();
-        rustix::io::write(client.socket(), b"GET / HTTP/1.1\r\n\r\n").unwrap();
+        rustix::io::write(client.socket().get().unwrap(), b"GET / HTTP/1.1\r\n\r\n").unwrap();
         replica.fill().unwrap();
         assert!(replica.next().is_err());
     }
@@ -469,7 +472,7 @@ mod tests {
             bytes.extend_from_slice(&parts.to_le_bytes());
             bytes.extend_from_slice(&[0; 12]);
             bytes.extend_from_slice(&length.to_le_bytes());
-            rustix::io::write(client.socket(), &bytes).unwrap();
+            rustix::io::write(client.socket().get().unwrap(), &bytes).unwrap();
             replica.fill().unwrap();
             assert!(
                 replica.next().is_err(),

@@ -1,14 +1,12 @@
 //! What the program's threads tell the dispatcher's thread.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicU8, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use rustix::event::EventfdFlags;
-
 use crate::dispatcher::{CallId, Heed};
 use crate::payload::World;
+use crate::self_pipe::SelfPipe;
 use crate::ticket::slot::Held;
 
 /// The order to load a module.
@@ -57,13 +55,14 @@ const NOBODY: u8 = 2;
 #[derive(Debug)]
 pub struct Mailbox {
     queue: Mutex<Queue>,
-    wake: OwnedFd,
+    wake: SelfPipe,
     /// One of the states below.
     leader: AtomicU8,
     /// Whether the dispatcher's thread is wanted, where it is parked.
     wanted: Mutex<bool>,
     unparked: Condvar,
     abandoned: AtomicBool,
+    cut_off: AtomicBool,
     next_call: AtomicU64,
     /// By module: what is worth waking the dispatcher for.
     heeds: Box<[Heeds]>,
@@ -85,14 +84,14 @@ struct Queue {
 impl Mailbox {
     /// An empty, open mailbox for the calls of so many modules.
     pub fn new(modules: usize) -> std::io::Result<Mailbox> {
-        let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
         Ok(Mailbox {
             queue: Mutex::default(),
-            wake: rustix::event::eventfd(0, flags)?,
+            wake: SelfPipe::new()?,
             leader: AtomicU8::new(AWAKE),
             wanted: Mutex::default(),
             unparked: Condvar::new(),
             abandoned: AtomicBool::new(false),
+            cut_off: AtomicBool::new(false),
             next_call: AtomicU64::new(1),
             heeds: (0..modules)
                 .map(|_| Heeds {
@@ -174,6 +173,17 @@ impl Mailbox {
         self.abandoned.load(Ordering::Relaxed)
     }
 
+    /// The program has closed descriptors that lead to the replicas: nothing more is taken.
+    pub fn cut_off(&self) {
+        self.cut_off.store(true, Ordering::SeqCst);
+        self.close();
+    }
+
+    /// Whether the program has closed descriptors that lead to the replicas.
+    pub fn is_cut_off(&self) -> bool {
+        self.cut_off.load(Ordering::Relaxed)
+    }
+
     /// Moves all commands into `into`, which must be empty; false once the mailbox is closed.
     pub fn collect(&self, into: &mut Vec<Command>) -> bool {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
@@ -223,12 +233,12 @@ impl Mailbox {
 
     /// Takes the wake-up note off the descriptor.
     pub fn clear_wake(&self) {
-        let _ = rustix::io::read(&self.wake, &mut [0; 8]);
+        self.wake.clear();
     }
 
-    /// The descriptor that becomes readable when there is something to do.
-    pub fn descriptor(&self) -> BorrowedFd<'_> {
-        self.wake.as_fd()
+    /// What becomes readable when there is something to do.
+    pub fn wake(&self) -> &SelfPipe {
+        &self.wake
     }
 
     /// Sees to it that somebody looks at what there is to do.
@@ -238,10 +248,7 @@ impl Mailbox {
             return;
         }
         match self.leader.swap(AWAKE, Ordering::SeqCst) {
-            POLLING => {
-                // A full counter wakes as well as one more.
-                let _ = rustix::io::write(&self.wake, &1_u64.to_ne_bytes());
-            }
+            POLLING => self.wake.wake(),
             NOBODY => self.unpark(),
             _ => {}
         }

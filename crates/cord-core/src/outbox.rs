@@ -1,13 +1,15 @@
 //! The writing half of a link: frames are laid out here and leave as the socket takes them.
 
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{BorrowedFd, OwnedFd};
 
 use rustix::io::Errno;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 
+use crate::descriptor::Descriptor;
 use crate::memory::append;
 use crate::payload::Buffer;
 use crate::resident::{Key, Resident};
@@ -50,20 +52,29 @@ pub enum Flushed {
     Congested,
     /// The other side is gone.
     Gone,
+    /// Somebody has closed the socket here, or what was to be sent over it.
+    CutOff,
+}
+
+impl Flushed {
+    /// Whether nothing more can be written.
+    pub fn is_end(self) -> bool {
+        matches!(self, Flushed::Gone | Flushed::CutOff)
+    }
 }
 
 /// Whose descriptor travels.
 #[derive(Debug)]
 enum Passed {
     Segment(Segment),
-    Socket(OwnedFd),
+    Socket(Descriptor),
 }
 
 impl Passed {
-    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+    fn descriptor(&self) -> Result<BorrowedFd<'_>, Errno> {
         match self {
-            Passed::Segment(segment) => segment.descriptor(),
-            Passed::Socket(socket) => Some(socket.as_fd()),
+            Passed::Segment(segment) => segment.descriptor().ok_or(Errno::BADF)?.get(),
+            Passed::Socket(socket) => socket.get(),
         }
     }
 }
@@ -220,7 +231,7 @@ impl Outbox {
             fds: 1,
         };
         let start = self.bytes.len();
-        self.leave(start, vec![Passed::Socket(socket)]);
+        self.leave(start, vec![Passed::Socket(Descriptor::new(socket))]);
         self.bytes.extend_from_slice(&header.encode());
         self.bytes.extend_from_slice(&number.to_le_bytes());
     }
@@ -241,7 +252,7 @@ impl Outbox {
     }
 
     /// Writes as much as the socket takes, without ever blocking.
-    pub fn flush(&mut self, socket: BorrowedFd<'_>) -> Flushed {
+    pub fn flush(&mut self, socket: &Descriptor) -> Flushed {
         self.seal();
         while self.written < self.bytes.len() {
             match self.write_some(socket) {
@@ -257,12 +268,16 @@ impl Outbox {
     }
 
     /// Writes as much as the ring takes; descriptors go over the socket, ahead of their frame.
-    pub fn flush_into(&mut self, ring: &mut Writer, socket: BorrowedFd<'_>) -> Flushed {
+    pub fn flush_into(&mut self, ring: &mut Writer, socket: &Descriptor) -> Flushed {
         self.seal();
         let before = self.written;
-        let how = self.write_into(ring, socket);
+        let looked = OnceCell::new(); // mostly neither descriptors are sent nor a bell is rung
+        let socket = || *looked.get_or_init(|| socket.get());
+        let how = self.write_into(ring, &socket);
         if self.written != before && ring.wakes() {
-            ring_bell(socket);
+            if let Ok(socket) = socket() {
+                send_bell(socket);
+            }
         }
         if how != Flushed::All {
             return self.stopped(how);
@@ -273,12 +288,16 @@ impl Outbox {
         how
     }
 
-    fn write_into(&mut self, ring: &mut Writer, socket: BorrowedFd<'_>) -> Flushed {
+    fn write_into<'a>(
+        &mut self,
+        ring: &mut Writer,
+        socket: &impl Fn() -> Result<BorrowedFd<'a>, Errno>,
+    ) -> Flushed {
         while self.written < self.bytes.len() {
             let next = self.fds.front();
             let end = next.map_or(self.bytes.len(), |next| next.frame);
             if let Some(leaving) = next.filter(|next| next.frame == self.written) {
-                match send_with(socket, &[BELL], &leaving.passed) {
+                match socket().and_then(|socket| send_with(socket, &[BELL], &leaving.passed)) {
                     Ok(_) => self.has_left(),
                     Err(Errno::INTR) => {}
                     Err(error) => return refused(error),
@@ -295,15 +314,15 @@ impl Outbox {
     }
 
     /// One `sendmsg`, up to the next byte that has a descriptor.
-    fn write_some(&self, socket: BorrowedFd<'_>) -> Result<usize, Errno> {
+    fn write_some(&self, socket: &Descriptor) -> Result<usize, Errno> {
         let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
         let here = self.fds.front().filter(|next| next.byte == self.written);
         let next = self.fds.get(usize::from(here.is_some()));
         let end = next.map_or(self.bytes.len(), |next| next.byte);
         let bytes = &self.bytes[self.written..end];
         match here {
-            Some(leaving) => send_with(socket, bytes, &leaving.passed),
-            None => rustix::net::send(socket, bytes, flags),
+            Some(leaving) => send_with(socket.get()?, bytes, &leaving.passed),
+            None => rustix::net::send(socket.get()?, bytes, flags),
         }
     }
 
@@ -390,7 +409,7 @@ impl Outbox {
 
 /// One `sendmsg` with a descriptor.
 fn send_with(socket: BorrowedFd<'_>, bytes: &[u8], passed: &Passed) -> Result<usize, Errno> {
-    let descriptor = passed.descriptor().ok_or(Errno::BADF)?;
+    let descriptor = passed.descriptor()?;
     send_descriptor(socket, bytes, descriptor)
 }
 
@@ -414,12 +433,19 @@ fn refused(error: Errno) -> Flushed {
     match error {
         Errno::AGAIN => Flushed::Full,
         Errno::TOOMANYREFS | Errno::NOBUFS | Errno::NOMEM => Flushed::Congested,
+        Errno::BADF => Flushed::CutOff,
         _ => Flushed::Gone,
     }
 }
 
 /// Wakes the other side of a link with rings. If the socket is full of bells it is awake already.
-pub fn ring_bell(socket: BorrowedFd<'_>) {
+pub fn ring_bell(socket: &Descriptor) {
+    if let Ok(socket) = socket.get() {
+        send_bell(socket);
+    }
+}
+
+fn send_bell(socket: BorrowedFd<'_>) {
     let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
     let _ = rustix::net::send(socket, &[BELL], flags);
 }

@@ -313,6 +313,18 @@ impl Outcome {
         }
     }
 
+    /// Whether all of it can be had: nobody has closed a descriptor that its memory came by.
+    pub fn is_there(&self) -> bool {
+        let Outcome::Reply { buffers, .. } = self else {
+            return true;
+        };
+        let is_there = |buffer: &Buffer| match buffer {
+            Buffer::Shared(segment) => segment.is_there(),
+            _ => true,
+        };
+        buffers.iter().all(is_there)
+    }
+
     /// How many bytes it holds.
     pub(crate) fn bytes(&self) -> usize {
         match self {

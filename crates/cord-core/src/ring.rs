@@ -6,7 +6,7 @@
 //! modulo the size.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{fence, AtomicU32, AtomicU64, Ordering};
 use std::sync::Arc;
 
@@ -252,7 +252,7 @@ impl Rings {
         let file = rustix::fs::memfd_create(c"cord-link", flags)?;
         rustix::fs::ftruncate(&file, 2 * WHOLE as u64)?;
         rustix::fs::fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::SEAL)?;
-        let rings = Rings::map(&file, 0, WHOLE)?;
+        let rings = Rings::map(file.as_fd(), 0, WHOLE)?;
         Ok((rings, file))
     }
 
@@ -260,7 +260,7 @@ impl Rings {
     ///
     /// # Errors
     /// When this is no file of rings, or cannot be mapped.
-    pub fn join(file: &OwnedFd) -> io::Result<Rings> {
+    pub fn join(file: BorrowedFd<'_>) -> io::Result<Rings> {
         let sealed = rustix::fs::fcntl_get_seals(file)?.contains(SealFlags::SHRINK);
         let size = rustix::fs::fstat(file)?.st_size;
         if !sealed || size != 2 * WHOLE as i64 {
@@ -269,8 +269,8 @@ impl Rings {
         Rings::map(file, WHOLE, 0)
     }
 
-    fn map(file: &OwnedFd, writes_at: usize, reads_at: usize) -> io::Result<Rings> {
-        let memory = MmapOptions::new().len(2 * WHOLE).map_raw(&file.as_fd())?;
+    fn map(file: BorrowedFd<'_>, writes_at: usize, reads_at: usize) -> io::Result<Rings> {
+        let memory = MmapOptions::new().len(2 * WHOLE).map_raw(&file)?;
         let memory = Arc::new(memory);
         let ring = |at| Ring {
             memory: Arc::clone(&memory),
@@ -296,7 +296,7 @@ mod tests {
 
     fn pair() -> (Rings, Rings) {
         let (ours, file) = Rings::new().unwrap();
-        let theirs = Rings::join(&file).unwrap();
+        let theirs = Rings::join(file.as_fd()).unwrap();
         (ours, theirs)
     }
 
@@ -393,6 +393,6 @@ mod tests {
         ours.writer.write(&vec![0; SIZE]).unwrap();
         assert!(ours.writer.write(b"x").is_err());
         let file = rustix::fs::memfd_create(c"other", MemfdFlags::CLOEXEC).unwrap();
-        assert!(Rings::join(&file).is_err());
+        assert!(Rings::join(file.as_fd()).is_err());
     }
 }

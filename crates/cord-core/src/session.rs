@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::budget::Budget;
+use crate::descriptor::Descriptor;
 use crate::dispatcher::Untold;
 use crate::engine::{Engine, Lead};
 use crate::fds::OpenFds;
@@ -41,6 +42,7 @@ impl Session {
     /// # Errors
     /// When the system has no descriptors or threads left.
     pub fn start(modules: Vec<ModuleSpec>, control: OwnedFd) -> io::Result<Session> {
+        let control = Descriptor::new(control); // the first one: who closes many closes it, too
         let mailbox = Arc::new(Mailbox::new(modules.len())?);
         spare::keep();
         let replicas: usize = modules.iter().map(|module| module.replicas as usize).sum();
@@ -107,6 +109,23 @@ impl Session {
         // A closed mailbox hands the call back, which settles it as closed.
         drop(self.mailbox.post_quietly(Command::Issue(Box::new(held))));
         ticket
+    }
+
+    /// Whether the program has closed descriptors that lead to the replicas: there are none any more.
+    pub fn is_cut_off(&self) -> bool {
+        self.mailbox.is_cut_off()
+    }
+
+    /// Looks whether the program has closed descriptors that lead to the replicas.
+    pub fn look(&self) {
+        if !self.fds.are_ours() {
+            self.mailbox.cut_off();
+        }
+    }
+
+    /// The program has closed a descriptor of Cord's: nothing more goes to the replicas.
+    pub fn cut_off(&self) {
+        self.mailbox.cut_off();
     }
 
     /// What has come of calls so far.

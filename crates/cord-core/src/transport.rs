@@ -80,6 +80,7 @@ fn tcp_pair() -> io::Result<(OwnedFd, OwnedFd)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::descriptor::copy_of;
     use crate::inbox::Message;
     use crate::link::Link;
     use crate::outbox::{Flushed, ItemHead, Part};
@@ -156,7 +157,7 @@ mod tests {
     /// Sends a part of what has come; gives what comes of it at the other end.
     fn sent_on(transport: Transport, bytes: &[u8]) -> Buffer {
         let made = Segment::copy_from(bytes).unwrap();
-        let file = made.descriptor().unwrap().try_clone_to_owned().unwrap();
+        let file = copy_of(made.descriptor().unwrap());
         let came = Segment::receive(file, 0..bytes.len()).unwrap();
         let came = came.open().unwrap();
         let part = Buffer::Shared(Segment::unwritten(&came.as_slice()[24..]).unwrap());

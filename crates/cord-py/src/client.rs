@@ -32,6 +32,8 @@ pub struct Session {
     promised: Promised,
     /// Set where there are no replicas any more, or none of this process.
     local: AtomicBool,
+    /// Replicas may keep something that this process has not: they were given a call with effects.
+    has_state: AtomicBool,
 }
 
 /// How a call is issued: see [`Call`].
@@ -54,6 +56,27 @@ impl Session {
 
     pub fn core(&self) -> &cord_core::Session {
         &self.core
+    }
+
+    /// Whether replicas may keep something that this process has not.
+    pub fn has_state(&self) -> bool {
+        self.has_state.load(Ordering::Relaxed)
+    }
+
+    /// Whether the program has closed descriptors that lead to the replicas.
+    pub fn is_cut_off(&self) -> bool {
+        self.core.is_cut_off()
+    }
+
+    /// The same, after looking at all descriptors: before the first call that must not be made twice.
+    pub fn is_found_cut_off(&self) -> bool {
+        self.core.look();
+        self.core.is_cut_off()
+    }
+
+    /// The program has closed a descriptor: nothing more goes to the replicas.
+    pub fn cut_off(&self) {
+        self.core.cut_off();
     }
 
     /// Waits until a call is settled; signals reach the program meanwhile.
@@ -80,6 +103,9 @@ impl Session {
         payload: Payload,
     ) -> PyResult<cord_core::Ticket> {
         let world = self.world.now(py)?;
+        if !effects.is_pure() && !self.has_state() {
+            self.has_state.store(true, Ordering::Relaxed);
+        }
         let How {
             manner,
             priority,
@@ -147,6 +173,7 @@ impl Session {
             mentioned: Mentioned::default(),
             promised: Promised::default(),
             local: AtomicBool::new(false),
+            has_state: AtomicBool::new(false),
         })
     }
 

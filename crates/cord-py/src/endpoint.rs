@@ -135,9 +135,15 @@ impl Endpoint {
         py.detach(|| self.core.load(module, vec![0]));
     }
 
-    /// In a forked child: lets calls of other modules run locally.
-    fn run_locally(&self) {
+    /// In a forked child: lets calls of other modules run locally, and touches nobody.
+    fn abandon(&self) {
         self.local.store(true, Ordering::Relaxed);
+        self.core.leave();
+    }
+
+    /// Whether a function has closed the descriptor that leads to the client.
+    fn is_cut_off(&self) -> bool {
+        self.core.is_cut_off()
     }
 
     /// Waits for the next call; `None` once the client is gone.
@@ -369,6 +375,8 @@ const OWN_FRAMES: i32 = 4;
 const FRAMES_TO_FAIL: i32 = 200;
 /// As sysexits.h has it.
 const EXIT_SOFTWARE: i32 = 70;
+/// The status of a replica whose function has closed what leads to the client; as sysexits.h has it.
+const EXIT_CUT_OFF: i32 = 74;
 /// So many calls on top of one another get room for those; each takes some kilobytes of the stack.
 const DEEPEST: i32 = 400;
 
@@ -431,5 +439,6 @@ pub fn owned(fd: RawFd) -> PyResult<OwnedFd> {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("EXIT_CUT_OFF", EXIT_CUT_OFF)?;
     module.add_class::<Endpoint>()
 }

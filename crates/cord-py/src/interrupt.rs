@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use cord_core::{Outcome, Ticket, KIND_ERROR, KIND_NO_ROOM, KIND_UNENCODABLE};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::client::{Session, SIGNALS};
 use crate::remote::RemoteFunction;
@@ -59,9 +59,11 @@ impl RemoteFunction {
         slf: &Bound<'py, Self>,
         ticket: &Ticket,
         waited: PyResult<()>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match waited {
-            Ok(()) => Self::value_of(slf, slf.py(), ticket),
+            Ok(()) => Self::taken(slf, ticket, args, kwargs),
             Err(error) => Self::interrupted(slf, ticket, error),
         }
     }

@@ -10,6 +10,7 @@ mod buffers;
 mod calls;
 mod client;
 mod definitions;
+mod descriptor;
 mod dispatched;
 mod document;
 mod encode;
@@ -74,6 +75,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ending::register(module)?;
     endpoint::register(module)?;
     definitions::register(module)?;
+    descriptor::register(module)?;
     document::register(module)?;
     exits::register(module)?;
     facade::register(module)?;

@@ -21,9 +21,19 @@ use crate::remote::RemoteFunction;
 use crate::scalars;
 
 impl RemoteFunction {
+    /// What came of a settled call.
+    pub fn outcome(&self, ticket: &Ticket) -> Outcome {
+        let outcome = ticket.take().unwrap_or(Outcome::Closed);
+        if outcome.is_there() {
+            return outcome;
+        }
+        self.cut_off();
+        Outcome::Closed
+    }
+
     /// The settled call's result, a fresh object; or its exception, raised.
     pub fn value<'py>(&self, py: Python<'py>, ticket: &Ticket) -> PyResult<Bound<'py, PyAny>> {
-        self.result(py, ticket.take().unwrap_or(Outcome::Closed))
+        self.result(py, self.outcome(ticket))
     }
 
     /// The settled call's result, or what stands for it if it is only passed on; or its exception,
@@ -33,16 +43,17 @@ impl RemoteFunction {
         py: Python<'py>,
         ticket: &Ticket,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let outcome = slf.get().outcome(ticket);
         match ticket.chain() {
-            0 => slf.get().value(py, ticket),
-            _ => Self::passed(slf, py, ticket),
+            0 => slf.get().result(py, outcome),
+            _ => Self::passed(slf, py, ticket, outcome),
         }
     }
 
     /// The exception of a settled call that nobody has taken, if it did not return.
     pub fn failure(&self, py: Python<'_>, ticket: &Ticket) -> Option<PyErr> {
         match ticket.take()? {
-            Outcome::Closed => None,
+            Outcome::Closed if !self.is_cut_off() => None,
             Outcome::Reply { .. } if !ticket.has_raised() => None,
             Outcome::Reply { kind, head, .. } => {
                 let error = self.raised(py, &head, kind);
@@ -57,8 +68,8 @@ impl RemoteFunction {
         slf: &Bound<'py, Self>,
         py: Python<'py>,
         ticket: &Ticket,
+        outcome: Outcome,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let outcome = ticket.take().unwrap_or(Outcome::Closed);
         match &outcome {
             Outcome::Reply {
                 kind: KIND_KEPT | KIND_PASSED,
@@ -157,10 +168,14 @@ impl RemoteFunction {
             }
             Outcome::Closed => {
                 stay_if_left_behind(py);
-                let closed = py
-                    .import("cord.runtime.failures")?
-                    .getattr("closed_error")?;
-                Err(PyErr::from_value(closed.call1((self.original.bind(py),))?))
+                let name = if self.is_cut_off() {
+                    "cut_off_error"
+                } else {
+                    "closed_error"
+                };
+                let failures = py.import("cord.runtime.failures")?;
+                let error = failures.call_method1(name, (self.original.bind(py),))?;
+                Err(PyErr::from_value(error))
             }
         }
     }

@@ -1,21 +1,22 @@
 //! Whether a call has written anything: looked at after each call, so it must cost next to nothing.
 
 use std::io;
-use std::os::fd::RawFd;
+use std::os::fd::{AsRawFd, RawFd};
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use cord_core::Descriptor;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use crate::endpoint::owned;
 use crate::process::{flush_c_streams, holds_back};
 
 /// A file in memory that stands behind one of the descriptors 1 and 2.
 #[pyclass(subclass, frozen, module = "cord._core")]
 pub struct OutputFile {
-    /// A descriptor of the file.
-    #[pyo3(get)]
-    fd: RawFd,
+    /// A descriptor of the file, which is taken over.
+    file: Descriptor,
     /// Up to where it has been read.
     seen: AtomicI64,
 }
@@ -23,9 +24,17 @@ pub struct OutputFile {
 #[pymethods]
 impl OutputFile {
     #[new]
-    fn new(fd: RawFd) -> OutputFile {
-        let seen = AtomicI64::new(0);
-        OutputFile { fd, seen }
+    fn new(fd: RawFd) -> PyResult<OutputFile> {
+        Ok(OutputFile {
+            file: owned(fd)?.into(),
+            seen: AtomicI64::new(0),
+        })
+    }
+
+    /// The number of a descriptor of the file, to be used at once.
+    #[getter]
+    fn fd(&self) -> PyResult<RawFd> {
+        Ok(self.file.get().map_err(io::Error::from)?.as_raw_fd())
     }
 
     #[getter]
@@ -38,10 +47,11 @@ impl OutputFile {
         self.seen.store(offset, Ordering::Relaxed);
     }
 
-    /// Where it ends.
+    /// Where it ends. (Each call asks twice: whether the descriptor is still what it was is left to who
+    /// reads the file.)
     fn end(&self) -> io::Result<i64> {
         // SAFETY: lseek touches no memory; a bad descriptor is an error, not undefined behaviour.
-        let end = unsafe { libc::lseek(self.fd, 0, libc::SEEK_END) };
+        let end = unsafe { libc::lseek(self.file.number(), 0, libc::SEEK_END) };
         if end < 0 {
             return Err(io::Error::last_os_error());
         }

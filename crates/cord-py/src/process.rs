@@ -2,12 +2,13 @@
 
 use std::ffi::c_char;
 use std::io;
-use std::os::fd::{IntoRawFd, RawFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
+
+use crate::descriptor::Descriptor;
 
 extern "C" {
     static mut stdout: *mut libc::FILE;
@@ -42,7 +43,7 @@ fn set_parent_death_signal(signal: i32) -> PyResult<()> {
 /// A descriptor of one's own for a regular file, opened for reading; None if it is empty or no such
 /// file. Nothing waits for it, and no audit hook hears of it.
 #[pyfunction]
-fn open_regular(path: std::path::PathBuf) -> Option<RawFd> {
+fn open_regular(path: std::path::PathBuf) -> Option<Descriptor> {
     let file = std::fs::OpenOptions::new()
         .read(true)
         .custom_flags(libc::O_NONBLOCK)
@@ -50,7 +51,7 @@ fn open_regular(path: std::path::PathBuf) -> Option<RawFd> {
         .ok()?;
     let about = file.metadata().ok()?;
     // what the kernel makes up when it is read (/proc) has no size
-    (about.is_file() && about.len() > 0).then(|| file.into_raw_fd())
+    (about.is_file() && about.len() > 0).then(|| Descriptor::of(file.into()))
 }
 
 /// Fork, as `os.fork` does, a child that the program does not come across: `wait` for any child

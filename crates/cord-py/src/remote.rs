@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use cord_core::{Budget, Effects, Spent, Ticket};
+use cord_core::{Budget, Effects, Outcome, Spent, Ticket};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -187,7 +187,7 @@ impl RemoteFunction {
                 let encoded = this.encode(py, args, kwargs, this.are_stable(args, kwargs))?;
                 let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
                 let waited = this.wait(py, &ticket);
-                let value = Self::come_of(slf, &ticket, waited);
+                let value = Self::come_of(slf, &ticket, waited, args, kwargs);
                 if let Some(begun) = begun {
                     this.inlining.shipped(begun.elapsed(), ticket.service());
                 }
@@ -218,10 +218,13 @@ impl RemoteFunction {
         self.original.bind(py).call(args, kwargs.as_ref())
     }
 
-    /// Whether calls run here: in a forked child, or after the end of the session.
+    /// Whether calls run here: in a forked child, after the end of the session, or where the program
+    /// has closed what leads to the replicas and they kept nothing.
     pub fn is_local(&self) -> bool {
         match &self.carrier {
-            Carrier::Session(session) => session.get().is_local(),
+            Carrier::Session(session) => {
+                session.get().is_local() || self.is_replaced(session.get())
+            }
             Carrier::Link(link) => link.get().is_local(),
         }
     }
@@ -229,6 +232,42 @@ impl RemoteFunction {
     /// Whether calls may be repeated or left out.
     pub fn is_pure(&self) -> bool {
         self.effects.is_pure()
+    }
+
+    /// Whether the program has closed what leads to the replicas, and calls can be made here instead.
+    fn is_replaced(&self, session: &Session) -> bool {
+        if self.is_pure() {
+            return session.is_cut_off();
+        }
+        !session.has_state() && session.is_found_cut_off()
+    }
+
+    /// Whether the program has closed descriptors that lead to the replicas.
+    pub fn is_cut_off(&self) -> bool {
+        matches!(&self.carrier, Carrier::Session(session) if session.get().is_cut_off())
+    }
+
+    /// The program has closed a descriptor of Cord's: nothing more goes to the replicas.
+    pub fn cut_off(&self) {
+        if let Carrier::Session(session) = &self.carrier {
+            session.get().cut_off();
+        }
+    }
+
+    /// What comes of the program's call with these arguments: its settled ticket's value, or what
+    /// stands for it; where both are lost, what the function returns here.
+    pub fn taken<'py>(
+        slf: &Bound<'py, Self>,
+        ticket: &Ticket,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, this) = (slf.py(), slf.get());
+        match this.outcome(ticket) {
+            Outcome::Closed if this.is_replaced(this.session()) => this.call_here(py, args, kwargs),
+            outcome if ticket.chain() > 0 => Self::passed(slf, py, ticket, outcome),
+            outcome => this.result(py, outcome),
+        }
     }
 
     /// Whether calls have effects and do not depend on one another.

@@ -96,10 +96,16 @@ impl Site {
                     .take_ahead(function, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;
                 let waited = waited.map_err(|error| as_the_programs(py, error));
-                let mut value = RemoteFunction::come_of(function, &ticket, waited);
+                let mut value = RemoteFunction::come_of(function, &ticket, waited, args, kwargs);
                 if value.is_err() && ticket.lacked_room_ahead() {
                     ticket = self.make_again(remote, args, kwargs)?;
-                    value = RemoteFunction::come_of(function, &ticket, remote.wait(py, &ticket));
+                    value = RemoteFunction::come_of(
+                        function,
+                        &ticket,
+                        remote.wait(py, &ticket),
+                        args,
+                        kwargs,
+                    );
                 }
                 if ticket.chain() > 0 && value.as_ref().is_ok_and(|value| !is_passed(value)) {
                     self.passes_no_more();

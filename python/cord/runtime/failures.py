@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from cord._core import EXIT_CUT_OFF
 from cord.errors import CordError, EncodeError, ReplicaLost, ReplicaUnavailable, StateLost
 from cord.runtime import codec
 
@@ -64,6 +65,12 @@ def lost_error(
         message = f"{where}an argument of {name} is lost with the replica that kept it"
         message += f" (process {pid}): that {_ending(status)}"
         hint = "declare the function that made it pure in cord.toml, or set forward = false for it"
+    elif _was_cut_off(pid, status):
+        message = f"{where}{name} was called in a replica (process {pid}) of which a function has"
+        message += " closed descriptors that it had not opened; the call may have run"
+        hint = (
+            "let the function close only what it has opened, or fork a child that closes the rest"
+        )
     elif tries > 1:
         message = f"{where}{name} was given up: {tries} replicas ended while they ran it"
         message += f", the last (process {pid}) {_ending(status)}"
@@ -163,6 +170,17 @@ def closed_error(function: Callable[..., Any]) -> ReplicaLost:
     )
 
 
+def cut_off_error(function: Callable[..., Any]) -> ReplicaLost:
+    """The error for a call with effects after the program has closed what leads to the replicas."""
+    name = f"{function.__module__}.{function.__name__}()"
+    message = f"{_where()}{name} has no replica any more, nor what it kept there: the program has"
+    message += (
+        " closed descriptors that it had not opened; if the call was under way, it may have run"
+    )
+    hint = "let the program close only what it has opened, or fork a child that closes the rest"
+    return ReplicaLost(message, hint)
+
+
 def place(error: BaseException) -> None:
     """Put the call site in front of the message of an error made in a replica."""
     if isinstance(error, CordError):
@@ -175,6 +193,13 @@ def _tell(line: str) -> None:
     if sys.__stderr__ is not None:
         with suppress(OSError, ValueError):  # nobody reads it, or the program has closed it
             print(f"cord: {line}", file=sys.__stderr__, flush=True)
+
+
+def _was_cut_off(pid: int, status: int | None) -> bool:
+    """Whether a replica has lost its link before it ended: it says so, or was ended for it."""
+    if status is None:
+        return pid != 0
+    return os.WIFEXITED(status) and os.WEXITSTATUS(status) == EXIT_CUT_OFF
 
 
 def _ending(status: int | None) -> str:

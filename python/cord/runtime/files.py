@@ -88,19 +88,32 @@ def _once_more(
 
 
 def _lines(
-    descriptor: int, text: tuple[str, str, str | None] | None, position: int
+    descriptor: _core.Descriptor, text: tuple[str, str, str | None] | None, position: int
 ) -> Generator[Any, None, None]:
-    try:
-        # closed here: a file that is never closed would warn
-        handle: Any = BufferedReader(FileIO(descriptor, closefd=False))
-        if text is not None:
-            encoding, errors, newline = text
-            handle = TextIOWrapper(handle, encoding, errors, newline)
-        if position:
-            handle.seek(position)
-        yield from handle
-    finally:
-        os.close(descriptor)
+    handle: Any = BufferedReader(_OwnFile(descriptor))
+    if text is not None:
+        encoding, errors, newline = text
+        handle = TextIOWrapper(handle, encoding, errors, newline)
+    if position:
+        handle.seek(position)
+    yield from handle
+
+
+class _OwnFile(FileIO):
+    """A file that is read as long as the program has not closed its descriptor, with all others."""
+
+    def __init__(self, descriptor: _core.Descriptor) -> None:
+        super().__init__(descriptor.fd, closefd=False)  # or it would warn if nobody closed it
+        self._descriptor = descriptor
+
+    def readinto(self, buffer: Any) -> int | None:
+        """Read what is there into a buffer.
+
+        Raises:
+            OSError: The program has closed the descriptor.
+        """
+        self._descriptor.check()
+        return super().readinto(buffer)
 
 
 def open_for_scout(

@@ -229,8 +229,8 @@ fn calls_pass_to_another_replica_by_name_and_it_asks_by_itself() {
     first.later(1, &[with(1)]);
     first.later(2, &[name(2)]);
     assert_eq!(first.wants(), [2]);
-    first.replica.lock().meet(22, Some(ours));
-    second.replica.lock().meet(11, Some(theirs));
+    first.replica.lock().meet(22, Some(ours.into()));
+    second.replica.lock().meet(11, Some(theirs.into()));
     first.client.outbox.ids(Kind::Move, &[22, 1, 2]);
     let said = first.exchange();
     assert!(

@@ -141,6 +141,17 @@ impl Endpoint {
         drop(self.shared.flush_all(state));
     }
 
+    /// Whether a function has closed the descriptor that leads to the client.
+    pub fn is_cut_off(&self) -> bool {
+        !self.shared.socket.is_ours()
+    }
+
+    /// In a forked child: closes its copy of the descriptor that leads to the client, who would not
+    /// see the end of a replica that dies.
+    pub fn leave(&self) {
+        self.shared.socket.close_copy();
+    }
+
     /// Waits for the next call; `None` once the client is gone.
     ///
     /// # Errors

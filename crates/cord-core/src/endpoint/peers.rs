@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use rustix::event::PollFlags;
 
 use super::shared::State;
+use crate::descriptor::Descriptor;
 use crate::inbox::{Filled, Message};
 use crate::link::Link;
 use crate::outbox::{Flushed, ItemHead, Part};
@@ -33,7 +33,7 @@ pub struct Peer {
 pub type Peers = BTreeMap<u64, Peer>;
 
 impl Peer {
-    fn new(socket: OwnedFd, transport: Transport) -> Peer {
+    fn new(socket: Descriptor, transport: Transport) -> Peer {
         Peer {
             link: Link::new(socket, transport),
             transport,
@@ -81,7 +81,7 @@ impl Peer {
 
 impl State {
     /// Another replica can be reached over this socket; or cannot, for there was no room for one.
-    pub fn meet(&mut self, number: u64, socket: Option<OwnedFd>) {
+    pub fn meet(&mut self, number: u64, socket: Option<Descriptor>) {
         if let Some(socket) = socket {
             self.peers.insert(number, Peer::new(socket, self.transport));
         } else {
@@ -129,7 +129,7 @@ impl State {
     /// Reads and writes what can be; false once the other replica is gone.
     fn exchange(&mut self, peer: &mut Peer) -> Result<bool, Malformed> {
         let mut flushed = peer.link.flush();
-        if matches!(flushed, Flushed::All | Flushed::Gone) {
+        if flushed == Flushed::All || flushed.is_end() {
             // If it is gone, it may have begun what it got: that is lost with it.
             if let Some(went) = peer.reports.take() {
                 self.link.outbox.ids(Kind::Moved, &went);
@@ -154,12 +154,10 @@ impl State {
             }
             match filled {
                 Filled::Some => {}
-                Filled::Nothing if peer.link.outbox.is_empty() => {
-                    return Ok(flushed != Flushed::Gone)
-                }
+                Filled::Nothing if peer.link.outbox.is_empty() => return Ok(!flushed.is_end()),
                 Filled::Nothing => {
                     flushed = peer.link.flush();
-                    return Ok(flushed != Flushed::Gone);
+                    return Ok(!flushed.is_end());
                 }
                 Filled::Gone => return Ok(false),
             }
@@ -167,7 +165,7 @@ impl State {
     }
 
     /// The sockets to other replicas, and what to wait for on them.
-    pub fn peer_sockets(&self) -> Vec<(Arc<OwnedFd>, PollFlags)> {
+    pub fn peer_sockets(&self) -> Vec<(Arc<Descriptor>, PollFlags)> {
         let wanted = |peer: &Peer| {
             let mut flags = PollFlags::IN;
             flags.set(PollFlags::OUT, !peer.link.outbox.is_empty());

@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec};
+use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 
 use super::contents::{complete, Contents};
@@ -16,12 +15,14 @@ use super::peers::Peers;
 use super::queue::Queue;
 use super::values::Values;
 use super::Incoming;
+use crate::descriptor::Descriptor;
 use crate::inbox::{Filled, Item, Message};
 use crate::link::Link;
 use crate::outbox::Flushed;
 use crate::payload::{Outcome, Payload, World};
 use crate::relay;
 use crate::resident::Most;
+use crate::self_pipe::SelfPipe;
 use crate::shortage::Shortage;
 use crate::spin::Spin;
 use crate::transport::Transport;
@@ -37,9 +38,9 @@ pub const LOAD: u64 = 0;
 
 #[derive(Debug)]
 pub struct Shared {
-    pub socket: Arc<OwnedFd>,
+    pub socket: Arc<Descriptor>,
     /// Calls the helper away from the socket.
-    wake: OwnedFd,
+    wake: SelfPipe,
     state: Mutex<State>,
     /// Wakes the helper from its sleep.
     pub changed: Condvar,
@@ -124,7 +125,6 @@ pub struct State {
 
 impl Shared {
     pub fn new(link: Link, resident: Most, transport: Transport) -> io::Result<Shared> {
-        let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
         let socket = Arc::clone(link.socket());
         let state = State {
             link,
@@ -154,7 +154,7 @@ impl Shared {
         };
         Ok(Shared {
             socket,
-            wake: rustix::event::eventfd(0, flags)?,
+            wake: SelfPipe::new()?,
             state: Mutex::new(state),
             changed: Condvar::new(),
             arrived: Condvar::new(),
@@ -168,18 +168,18 @@ impl Shared {
     }
 
     pub fn call_away(&self) {
-        let _ = rustix::io::write(&self.wake, &1_u64.to_ne_bytes());
+        self.wake.wake();
     }
 
     /// The helper waits on the socket and on its call.
-    pub fn wake(&self) -> &OwnedFd {
+    pub fn wake(&self) -> &SelfPipe {
         &self.wake
     }
 
     pub fn flush(&self, state: &mut State) -> Flushed {
         state.held_since = None;
         let flushed = state.link.flush();
-        state.gone |= flushed == Flushed::Gone;
+        state.gone |= flushed.is_end();
         flushed
     }
 
@@ -187,10 +187,13 @@ impl Shared {
     pub fn flush_all<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         loop {
             match self.flush(&mut state) {
-                Flushed::All | Flushed::Gone => return state,
+                Flushed::All | Flushed::Gone | Flushed::CutOff => return state,
                 Flushed::Full => {
                     drop(state);
-                    let _ = wait_for(&mut [PollFd::new(&self.socket, PollFlags::OUT)], None);
+                    if let Ok(socket) = self.socket.get() {
+                        let socket = PollFd::from_borrowed_fd(socket, PollFlags::OUT);
+                        let _ = wait_for(&mut [socket], None);
+                    }
                 }
                 Flushed::Congested | Flushed::Crowded => {
                     drop(state);
@@ -256,29 +259,33 @@ impl Shared {
     pub fn sleep<'a>(
         &'a self,
         mut state: MutexGuard<'a, State>,
-        helpers: Option<&OwnedFd>,
+        helpers: Option<&SelfPipe>,
         longest: Option<Duration>,
     ) -> (MutexGuard<'a, State>, io::Result<()>) {
         if !state.link.sleeps() {
             return (state, Ok(()));
         }
+        let called = helpers.map(SelfPipe::reader).transpose();
+        let (Ok(socket), Ok(called)) = (self.socket.get(), called) else {
+            state.gone = true;
+            return (state, Ok(()));
+        };
         state.sleepers += 1;
         let peers = state.peer_sockets();
         let mut flags = PollFlags::IN;
         flags.set(PollFlags::OUT, state.wants_out());
         drop(state);
-        let mut sources = vec![PollFd::new(&self.socket, flags)];
-        sources.extend(helpers.map(|call| PollFd::new(call, PollFlags::IN)));
-        sources.extend(
-            peers
-                .iter()
-                .map(|(socket, flags)| PollFd::new(&**socket, *flags)),
-        );
+        let mut sources = vec![PollFd::from_borrowed_fd(socket, flags)];
+        sources.extend(called.map(|call| PollFd::from_borrowed_fd(call, PollFlags::IN)));
+        sources.extend(peers.iter().filter_map(|(socket, flags)| {
+            let socket = socket.get().ok()?;
+            Some(PollFd::from_borrowed_fd(socket, *flags))
+        }));
         let heard = wait_for(&mut sources, longest);
         let rang = !sources[0].revents().is_empty();
         let called = helpers.is_some() && !sources[1].revents().is_empty();
         if let Some(call) = helpers.filter(|_| called) {
-            let _ = rustix::io::read(call, &mut [0; 8]);
+            call.clear();
         }
         let mut state = self.lock();
         state.sleepers -= 1;

@@ -7,20 +7,20 @@ mod loads;
 mod moves;
 mod peer;
 mod peers;
+mod poller;
 mod values;
 
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::event::epoll::{self, CreateFlags, EventFlags};
+use rustix::event::epoll::{Event, EventFlags};
 use rustix::event::Timespec;
-use rustix::io::Errno;
 use rustix::process::{kill_process, Pid, Signal};
 
 use crate::control::{Control, Report};
+use crate::descriptor::Descriptor;
 use crate::dispatcher::{Action, CallId, Dispatcher, IdMap, Loss, Nanos, ReplicaId, Untold};
 use crate::fds::OpenFds;
 use crate::mailbox::{Command, Mailbox};
@@ -32,6 +32,7 @@ use kept::Kept;
 pub use lead::Lead;
 use loads::Ordered;
 use peer::Peer;
+use poller::Poller;
 
 /// Events of the mailbox; replicas have their own number, which fits 32 bits.
 const MAILBOX: u64 = 1 << 32;
@@ -41,6 +42,9 @@ const CONTROL: u64 = 2 << 32;
 const EVENTS: usize = 64;
 /// What cannot be sent for lack of room in the system is tried again after so long.
 const CONGESTED: Duration = Duration::from_millis(1);
+/// Where nothing happens, it is looked after so long whether the program has closed what events would
+/// come from.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// Everything that is needed to feed the replicas; whoever leads it has it alone.
 #[derive(Debug)]
@@ -49,7 +53,7 @@ pub struct Engine {
     fds: Arc<OpenFds>,
     traffic: Arc<Traffic>,
     free_places: Vec<usize>,
-    epoll: OwnedFd,
+    poller: Poller,
     control: Control,
     control_wants_out: bool,
     modules: Vec<ModuleSpec>,
@@ -70,6 +74,8 @@ pub struct Engine {
     congested: bool,
     /// The dispatcher has heard of something since it decided.
     undecided: bool,
+    /// The program has closed descriptors without which there is no way to the replicas.
+    cut_off: bool,
     spin: Spin,
     started: Instant,
     commands: Vec<Command>,
@@ -77,30 +83,30 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Descriptors besides one for each replica: epoll, mailbox, control socket.
+    /// Descriptors besides one for each replica, that lead somewhere: mailbox, control socket.
     pub const OWN_FDS: usize = 3;
 
     /// An engine that is ready to run.
     pub fn new(
         modules: Vec<ModuleSpec>,
-        control: OwnedFd,
+        control: Descriptor,
         mailbox: Arc<Mailbox>,
         fds: Arc<OpenFds>,
     ) -> io::Result<Engine> {
-        let epoll = epoll::create(CreateFlags::CLOEXEC)?;
         let control = Control::new(control);
-        peers::add(&epoll, mailbox.descriptor(), MAILBOX)?;
-        peers::add(&epoll, control.socket(), CONTROL)?;
-        fds.note(0, epoll.as_raw_fd());
-        fds.note(1, mailbox.descriptor().as_raw_fd());
-        fds.note(2, control.socket().as_raw_fd());
+        let poller = Poller::new(Arc::clone(&mailbox))?;
+        poller.add(control.socket(), CONTROL)?;
+        let [reader, writer] = mailbox.wake().ends();
+        for (place, own) in [control.socket(), reader, writer].into_iter().enumerate() {
+            fds.note(place, own);
+        }
         let replicas: usize = modules.iter().map(|module| module.replicas as usize).sum();
         Ok(Engine {
             mailbox,
             fds,
             traffic: Arc::default(),
             free_places: (Engine::OWN_FDS..Engine::OWN_FDS + replicas).collect(),
-            epoll,
+            poller,
             control,
             control_wants_out: false,
             load_errors: vec![Vec::new(); modules.len()],
@@ -115,6 +121,7 @@ impl Engine {
             watched: None,
             congested: false,
             undecided: false,
+            cut_off: false,
             spin: Spin::default(),
             started: Instant::now(),
             commands: Vec::new(),
@@ -127,8 +134,12 @@ impl Engine {
         Arc::clone(&self.traffic)
     }
 
-    /// Does what there is to do; false once the mailbox is closed.
+    /// Does what there is to do; false once the mailbox is closed, or there is no way to the replicas.
     pub fn turn(&mut self) -> bool {
+        if self.cut_off {
+            self.mailbox.cut_off();
+            return false;
+        }
         let mut commands = std::mem::take(&mut self.commands);
         if !self.mailbox.collect(&mut commands) {
             return false;
@@ -169,6 +180,7 @@ impl Engine {
     pub fn rest(&mut self, longest: Option<Duration>) {
         self.look_away();
         let mut space = [const { MaybeUninit::uninit() }; EVENTS];
+        let longest = Some(longest.map_or(LOOK, |longest| longest.min(LOOK)));
         for event in self.sleep(longest, &mut space) {
             self.handle(*event);
         }
@@ -300,8 +312,8 @@ impl Engine {
     fn sleep<'a>(
         &mut self,
         longest: Option<Duration>,
-        space: &'a mut [MaybeUninit<epoll::Event>; EVENTS],
-    ) -> &'a [epoll::Event] {
+        space: &'a mut [MaybeUninit<Event>; EVENTS],
+    ) -> &'a [Event] {
         let timeout = if self.unread.is_empty() && self.mailbox.may_sleep() {
             let timer = self.timeout();
             timer.map_or(longest, |time| {
@@ -310,17 +322,25 @@ impl Engine {
         } else {
             Some(Duration::ZERO)
         };
+        let waits = timeout != Some(Duration::ZERO);
         let timeout = timeout.map(|time| Timespec {
             tv_sec: i64::try_from(time.as_secs()).unwrap_or(i64::MAX),
             tv_nsec: i64::from(time.subsec_nanos()),
         });
-        let events: &[epoll::Event] = match epoll::wait(&self.epoll, space, timeout.as_ref()) {
-            Ok((events, _)) => events,
-            Err(Errno::INTR) => &[],
-            Err(error) => panic!("cannot wait for replicas: {error}"),
+        let events = self.poller.wait(space, timeout.as_ref());
+        self.cut_off |= match events {
+            Ok([]) if waits => !self.is_whole(), // nothing would come any more
+            Ok(_) => false,
+            Err(_) => true,
         };
         self.mailbox.awake();
-        events
+        events.unwrap_or_default()
+    }
+
+    /// Whether nobody has closed what is needed for any replica.
+    fn is_whole(&self) -> bool {
+        let ends = self.mailbox.wake().ends();
+        ends.into_iter().all(Descriptor::is_ours) && self.control.socket().is_ours()
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -334,7 +354,7 @@ impl Engine {
         timer
     }
 
-    fn handle(&mut self, event: epoll::Event) {
+    fn handle(&mut self, event: Event) {
         let (data, flags) = (event.data, event.flags);
         match data.u64() {
             MAILBOX => self.mailbox.clear_wake(),
@@ -367,7 +387,7 @@ impl Engine {
                     self.not_launched(replica, &error);
                 }
                 Report::Gone => {
-                    let _ = epoll::delete(&self.epoll, self.control.socket());
+                    let _ = self.poller.delete(self.control.socket());
                     return self.dispatcher.engine_gone();
                 }
             }
@@ -382,7 +402,9 @@ impl Engine {
         let untold = self.dispatcher.untold_losses();
         self.control.shut_down();
         for peer in self.peers.values() {
-            let _ = rustix::net::shutdown(peer.link.socket(), rustix::net::Shutdown::Both);
+            if let Ok(socket) = peer.link.socket().get() {
+                let _ = rustix::net::shutdown(socket, rustix::net::Shutdown::Both);
+            }
         }
         untold
     }

@@ -1,10 +1,6 @@
 //! The links to the replicas: made, written, read and closed here.
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-
-use rustix::event::epoll::{self, EventData, EventFlags};
-use rustix::io::Errno;
 
 use super::kept::Kept;
 use super::peer::Peer;
@@ -25,7 +21,7 @@ impl Engine {
         let transport = self.modules[module as usize].transport;
         let ends = transport.pair().and_then(|(ours, theirs)| {
             let link = Link::offer(ours, transport)?;
-            add(&self.epoll, link.socket().as_fd(), u64::from(replica))?;
+            self.poller.add(link.socket(), u64::from(replica))?;
             Ok((link, theirs))
         });
         let (link, theirs) = match ends {
@@ -33,9 +29,9 @@ impl Engine {
             Err(error) => return self.not_launched(replica, &error),
         };
         let Some(place) = self.free_places.pop() else {
-            return self.not_launched(replica, &Errno::MFILE.into());
+            return self.not_launched(replica, &rustix::io::Errno::MFILE.into());
         };
-        self.fds.note(place, link.socket().as_raw_fd());
+        self.fds.note(place, link.socket());
         let resident = self.modules[module as usize].resident;
         let mut peer = Peer::new(link, module, place, resident);
         if let Some(order) = &self.loads[module as usize] {
@@ -125,7 +121,7 @@ impl Engine {
         let wants_out = self.control.flush();
         if wants_out != self.control_wants_out {
             self.control_wants_out = wants_out;
-            watch(&self.epoll, self.control.socket(), CONTROL, wants_out);
+            let _ = self.poller.watch(self.control.socket(), CONTROL, wants_out);
         }
     }
 
@@ -141,17 +137,15 @@ impl Engine {
         let wants_out = flushed == Flushed::Full;
         if wants_out != peer.wants_out {
             peer.wants_out = wants_out;
-            watch(
-                &self.epoll,
-                peer.link.socket().as_fd(),
-                u64::from(replica),
-                wants_out,
-            );
+            let _ = self
+                .poller
+                .watch(peer.link.socket(), u64::from(replica), wants_out);
         }
         if flushed == Flushed::Congested {
             self.congested = true;
             self.soil(replica);
         }
+        self.cut_off |= flushed == Flushed::CutOff;
         // `Gone` needs nothing: what the replica still said is read first, then its end.
     }
 
@@ -220,7 +214,7 @@ impl Engine {
             return;
         };
         peer.ended = true;
-        let _ = epoll::delete(&self.epoll, peer.link.socket().as_fd());
+        let _ = self.poller.delete(peer.link.socket());
         let unread = peer.unread();
         let now = self.now();
         self.dispatcher.link_closed(now, replica);
@@ -317,16 +311,6 @@ impl Engine {
         self.settle(call, outcome);
         Ok(())
     }
-}
-
-pub(super) fn add(epoll: &OwnedFd, source: BorrowedFd<'_>, data: u64) -> Result<(), Errno> {
-    epoll::add(epoll, source, EventData::new_u64(data), EventFlags::IN)
-}
-
-fn watch(epoll: &OwnedFd, source: BorrowedFd<'_>, data: u64, wants_out: bool) {
-    let mut flags = EventFlags::IN;
-    flags.set(EventFlags::OUT, wants_out);
-    let _ = epoll::modify(epoll, source, EventData::new_u64(data), flags);
 }
 
 pub(super) fn foreign(call: CallId) -> Malformed {

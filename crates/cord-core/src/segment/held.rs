@@ -1,19 +1,25 @@
 //! Descriptors that segments hold, and whether this process is the one that keeps their memory.
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::sync::OnceLock;
 
+use memmap2::{MmapOptions, MmapRaw};
 use rustix::fs::{Mode, OFlags};
+use rustix::mm::{madvise, Advice};
 use rustix::process::Resource;
+
+use crate::descriptor::Descriptor;
 
 /// How many descriptors this process holds for segments.
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
 /// A descriptor that counts against this process's share for segments.
 #[derive(Debug)]
-pub struct CountedFd(OwnedFd);
+pub struct CountedFd(Descriptor);
 
 impl CountedFd {
     /// A new descriptor, within this process's share.
@@ -24,22 +30,13 @@ impl CountedFd {
         if !has_room() {
             return Err(rustix::io::Errno::MFILE.into());
         }
-        make().map(CountedFd::received)
+        make().map(Descriptor::new).map(CountedFd::received)
     }
 
     /// A descriptor that is there already.
-    pub fn received(file: OwnedFd) -> CountedFd {
+    pub fn received(file: Descriptor) -> CountedFd {
         HELD.fetch_add(1, Ordering::Relaxed);
         CountedFd(file)
-    }
-
-    /// In a forked child, which may have closed what it was left and opened other files: closes this
-    /// one only if it is still that of device and inode `which`.
-    pub fn close_if(self, which: (u64, u64)) {
-        let is_same = |stat: rustix::fs::Stat| (stat.st_dev, stat.st_ino) == which;
-        if !rustix::fs::fstat(&self.0).is_ok_and(is_same) {
-            std::mem::forget(self);
-        }
     }
 }
 
@@ -49,9 +46,17 @@ impl Drop for CountedFd {
     }
 }
 
-impl AsFd for CountedFd {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+impl DerefMut for CountedFd {
+    fn deref_mut(&mut self) -> &mut Descriptor {
+        &mut self.0
+    }
+}
+
+impl Deref for CountedFd {
+    type Target = Descriptor;
+
+    fn deref(&self) -> &Descriptor {
+        &self.0
     }
 }
 
@@ -78,20 +83,44 @@ fn share() -> usize {
 ///
 /// # Errors
 /// When there is no `/proc`, or no descriptor left.
-pub fn again(file: BorrowedFd<'_>) -> io::Result<CountedFd> {
+pub fn opened_again(file: BorrowedFd<'_>) -> io::Result<OwnedFd> {
     let path = format!("/proc/self/fd/{}", file.as_raw_fd());
     let flags = OFlags::RDONLY | OFlags::CLOEXEC;
-    let opened = rustix::fs::open(path, flags, Mode::empty())?;
-    Ok(CountedFd::received(opened))
+    Ok(rustix::fs::open(path, flags, Mode::empty())?)
 }
+
+/// Not 0 in the process that first asked: the kernel wipes it in whatever child that forks.
+static HOME: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 
 /// Whether this is the process that first asked. A child that it forks has its memory and must not
 /// use it: the parent will.
 pub fn is_at_home() -> bool {
-    static HOME: AtomicU32 = AtomicU32::new(0);
-    let pid = std::process::id();
-    match HOME.compare_exchange(0, pid, Ordering::Relaxed, Ordering::Relaxed) {
-        Ok(_) => true,
-        Err(home) => home == pid,
+    let mut home = HOME.load(Ordering::Acquire);
+    if home.is_null() {
+        let Ok(made) = wiped_by_forks() else {
+            return false; // then nothing is kept
+        };
+        let made = ManuallyDrop::new(made);
+        let (first, last) = (Ordering::AcqRel, Ordering::Acquire);
+        home = match HOME.compare_exchange(home, made.as_mut_ptr(), first, last) {
+            Ok(_) => made.as_mut_ptr(),
+            Err(theirs) => theirs, // another thread was first
+        };
     }
+    // SAFETY: it is never unmapped, and nobody but the kernel writes it.
+    unsafe { home.read_volatile() != 0 }
+}
+
+fn wiped_by_forks() -> io::Result<MmapRaw> {
+    let mut page = MmapOptions::new().len(1).map_anon()?;
+    // SAFETY: the page is this one's, and nothing is lost where it is wiped.
+    unsafe {
+        madvise(
+            page.as_mut_ptr().cast(),
+            page.len(),
+            Advice::LinuxWipeOnFork,
+        )?
+    };
+    page[0] = 1;
+    Ok(page.into())
 }

@@ -9,7 +9,6 @@ mod views;
 
 use std::io;
 use std::ops::Range;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Arc, OnceLock, Weak};
 
 use rustix::fs::SealFlags;
@@ -20,6 +19,7 @@ use opened::{Opened, Seen};
 use pool::Piece;
 use views::View;
 
+use crate::descriptor::Descriptor;
 use crate::memory::{read_from, Copied};
 
 /// Buffers of at least this many bytes travel through shared memory.
@@ -139,11 +139,11 @@ impl Segment {
     /// # Errors
     /// When the file is shorter than said, or could shrink (reading it would then kill the process),
     /// or be written by others than its maker.
-    pub(crate) fn receive(file: OwnedFd, within: Range<usize>) -> io::Result<Segment> {
+    pub(crate) fn receive(file: Descriptor, within: Range<usize>) -> io::Result<Segment> {
         let needed = SealFlags::SHRINK | SealFlags::FUTURE_WRITE;
-        let sealed = rustix::fs::fcntl_get_seals(&file)?.contains(needed);
-        let size = rustix::fs::fstat(&file)?.st_size;
-        if !sealed || within.is_empty() || usize::try_from(size).unwrap_or(0) < within.end {
+        let (memory, stat) = file.stat()?;
+        let sealed = rustix::fs::fcntl_get_seals(memory)?.contains(needed);
+        if !sealed || within.is_empty() || usize::try_from(stat.st_size).unwrap_or(0) < within.end {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
                 "unsealed or short segment",
@@ -187,7 +187,7 @@ impl Segment {
     fn copied(&self) -> io::Result<Opened> {
         let within = self.within();
         let file = self.descriptor().ok_or(io::ErrorKind::Unsupported)?;
-        let memory = Copied::of(file, within.start, within.len())?;
+        let memory = Copied::of(file.get()?, within.start, within.len())?;
         Ok(Opened::Copied { memory, within })
     }
 
@@ -197,7 +197,7 @@ impl Segment {
     /// When there is no memory for it.
     pub(crate) fn to_vec(&self) -> io::Result<Vec<u8>> {
         match self.descriptor() {
-            Some(file) => read_from(file, self.start(), self.len()),
+            Some(file) => read_from(file.get()?, self.start(), self.len()),
             None => crate::memory::copy_of(self.bytes()?),
         }
     }
@@ -289,11 +289,19 @@ impl Segment {
         }
     }
 
+    /// Whether its bytes can be had: it is mapped, or can be.
+    pub fn is_there(&self) -> bool {
+        match &*self.0 {
+            Store::File { file, seen, .. } => seen.get().is_some() || file.is_ours(),
+            Store::Made(_) | Store::Opened(_) => true,
+        }
+    }
+
     /// The descriptor to send; an opened segment has none any more.
-    pub(crate) fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+    pub(crate) fn descriptor(&self) -> Option<&Descriptor> {
         match &*self.0 {
             Store::Made(made) => Some(made.piece().descriptor()),
-            Store::File { file, .. } => Some(file.as_fd()),
+            Store::File { file, .. } => Some(file),
             Store::Opened(_) => None,
         }
     }
@@ -304,12 +312,13 @@ mod tests {
     use rustix::fs::MemfdFlags;
 
     use super::*;
+    use crate::descriptor::copy_of;
 
     #[test]
     fn received_copy_is_writable_and_the_original_stays() {
         let bytes = vec![7_u8; SHARED_FROM + 5];
         let made = Segment::copy_from(&bytes).unwrap();
-        let file = made.descriptor().unwrap().try_clone_to_owned().unwrap();
+        let file = copy_of(made.descriptor().unwrap());
         let passed = Segment::receive(file, 0..bytes.len()).unwrap();
         assert!(passed.descriptor().is_some() && passed.private_mut().is_none());
         let received = passed.open().unwrap();
@@ -321,7 +330,7 @@ mod tests {
     }
 
     fn passed(made: &Segment) -> Segment {
-        let file = made.descriptor().unwrap().try_clone_to_owned().unwrap();
+        let file = copy_of(made.descriptor().unwrap());
         Segment::receive(file, 0..made.len()).unwrap()
     }
 
@@ -441,8 +450,8 @@ mod tests {
     #[test]
     fn a_file_shorter_than_said_is_refused() {
         let made = Segment::copy_from(&[1, 2, 3]).unwrap();
-        let file = made.descriptor().unwrap().try_clone_to_owned().unwrap();
-        assert!(Segment::receive(file.try_clone().unwrap(), 0..1 << 20).is_err());
+        let file = copy_of(made.descriptor().unwrap());
+        assert!(Segment::receive(copy_of(&file), 0..1 << 20).is_err());
         assert!(Segment::receive(file, 4096..4097).is_err());
     }
 
@@ -450,6 +459,6 @@ mod tests {
     fn a_file_that_could_shrink_is_refused() {
         let file = rustix::fs::memfd_create(c"test", MemfdFlags::CLOEXEC).unwrap();
         rustix::io::write(&file, b"abc").unwrap();
-        assert!(Segment::receive(file, 0..3).is_err());
+        assert!(Segment::receive(Descriptor::new(file), 0..3).is_err());
     }
 }

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::ops::Range;
-use std::os::fd::AsFd;
 
 use memmap2::{Mmap, MmapOptions};
 
@@ -26,10 +25,11 @@ impl Seen {
     /// # Errors
     /// When there is no memory to see them in.
     pub fn of(file: &CountedFd, within: &Range<usize>) -> io::Result<Seen> {
+        let file = file.get()?;
         // SAFETY: the file is sealed, and not written while this one has it; it does not shrink.
-        let mapped = unsafe { MmapOptions::new().len(within.end).map(&file.as_fd()) };
+        let mapped = unsafe { MmapOptions::new().len(within.end).map(&file) };
         mapped.map(Seen::Mapped).or_else(|_| {
-            let copied = read_from(file.as_fd(), within.start, within.len());
+            let copied = read_from(file, within.start, within.len());
             copied.map(Seen::Copied)
         })
     }

@@ -67,12 +67,13 @@ pub fn of_unwritten(bytes: &[u8]) -> Option<(Arc<CountedFd>, Range<usize>)> {
 
 #[cfg(test)]
 mod tests {
+    use crate::descriptor::copy_of;
     use crate::segment::Segment;
 
     const SIZE: usize = 3 << 20;
 
     fn received(made: &Segment) -> Segment {
-        let file = made.descriptor().unwrap().try_clone_to_owned().unwrap();
+        let file = copy_of(made.descriptor().unwrap());
         let passed = Segment::receive(file, made.start()..made.start() + made.len());
         passed.unwrap().open().unwrap()
     }

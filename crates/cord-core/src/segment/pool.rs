@@ -8,14 +8,15 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::BorrowedFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use memmap2::{Advice, MmapOptions, MmapRaw};
 use rustix::fs::{FallocateFlags, FlockOperation, MemfdFlags, SealFlags};
 use rustix::io::Errno;
 
-use super::held::{again, is_at_home, CountedFd};
+use super::held::{is_at_home, opened_again, CountedFd};
+use crate::descriptor::Descriptor;
 
 /// What is not in use, or not known to be, is kept up to so many bytes …
 const MOST_BYTES: usize = 256 << 20;
@@ -115,15 +116,16 @@ impl Piece {
     ) -> io::Result<Piece> {
         let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
         let written = CountedFd::new(|| Ok(rustix::fs::memfd_create(c"cord", flags)?))?;
-        write(written.as_fd())?;
+        let memory = written.get()?;
+        write(memory)?;
         if len < capacity {
-            extend(written.as_fd(), len, capacity)?;
+            extend(memory, len, capacity)?;
         }
-        let map = MmapOptions::new().len(capacity).map_raw(&written.as_fd())?;
+        let map = MmapOptions::new().len(capacity).map_raw(&memory)?;
         let seals = SealFlags::SHRINK | SealFlags::GROW | SealFlags::FUTURE_WRITE | SealFlags::SEAL;
-        rustix::fs::fcntl_add_seals(&written, seals)?;
-        let file = again(written.as_fd())?; // the mapping of the first would keep it locked
-        rustix::fs::flock(&file, FlockOperation::NonBlockingLockShared)?;
+        rustix::fs::fcntl_add_seals(memory, seals)?;
+        let file = CountedFd::received(opened_again(memory)?.into()); // the mapping of the first would keep it locked
+        rustix::fs::flock(file.get()?, FlockOperation::NonBlockingLockShared)?;
         Ok(Piece {
             file,
             map,
@@ -150,8 +152,8 @@ impl Piece {
     }
 
     /// The descriptor to send.
-    pub fn descriptor(&self) -> BorrowedFd<'_> {
-        self.file.as_fd()
+    pub fn descriptor(&self) -> &Descriptor {
+        &self.file
     }
 
     /// Its owner lets it go: it is kept for the next one.
@@ -160,19 +162,21 @@ impl Piece {
             return;
         }
         // What others have of the locked file stays locked.
-        let Ok(file) = again(self.file.as_fd()) else {
+        if self.file.renew(opened_again).is_err() {
             return;
-        };
-        self.file = file;
+        }
         let evicted = idle().put(self);
         drop(evicted);
     }
 
     /// Locks it, if nobody sees it any more.
     fn claim(&self) -> bool {
-        let is_alone = rustix::fs::flock(&self.file, FlockOperation::NonBlockingLockExclusive);
-        is_alone.is_ok()
-            && rustix::fs::flock(&self.file, FlockOperation::NonBlockingLockShared).is_ok()
+        let Ok(file) = self.file.get() else {
+            return false;
+        };
+        let locks = |how| rustix::fs::flock(file, how).is_ok();
+        locks(FlockOperation::NonBlockingLockExclusive)
+            && locks(FlockOperation::NonBlockingLockShared)
     }
 }
 
@@ -255,7 +259,12 @@ mod tests {
         let piece = Piece::copy_from(&bytes).unwrap();
         let place = piece.map.as_ptr();
         // somebody else has it, as a descriptor and then as a mapping
-        let sent = piece.descriptor().try_clone_to_owned().unwrap();
+        let sent = piece
+            .descriptor()
+            .get()
+            .unwrap()
+            .try_clone_to_owned()
+            .unwrap();
         piece.retire();
         let other = Piece::copy_from(&bytes).unwrap();
         assert_ne!(other.map.as_ptr(), place);
@@ -301,7 +310,12 @@ mod tests {
     #[test]
     fn nobody_else_can_write_it() {
         let piece = Piece::copy_from(&[1, 2, 3]).unwrap();
-        let sent = piece.descriptor().try_clone_to_owned().unwrap();
+        let sent = piece
+            .descriptor()
+            .get()
+            .unwrap()
+            .try_clone_to_owned()
+            .unwrap();
         let path = format!("/proc/self/fd/{}", sent.as_raw_fd());
         let opened = rustix::fs::open(path, OFlags::RDWR, Mode::empty()).unwrap();
         assert_eq!(rustix::io::pwrite(&opened, b"no", 0), Err(Errno::PERM));

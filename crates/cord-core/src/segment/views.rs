@@ -21,8 +21,9 @@ use memmap2::{MmapOptions, MmapRaw};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
-use super::held::{again, has_plenty, is_at_home, CountedFd};
+use super::held::{has_plenty, is_at_home, opened_again, CountedFd};
 use super::origins::{self, Origin};
+use crate::descriptor::Descriptor;
 use crate::written::Kernel;
 
 /// Smaller mappings are not worth being kept.
@@ -85,11 +86,12 @@ pub struct View {
 
 /// What keeps the sender from using the memory.
 #[derive(Debug)]
-enum Guard {
-    /// The file that was received: it can be sent on.
-    File(Arc<CountedFd>),
-    /// A mapping of it, for descriptors are few.
-    Page(#[expect(dead_code, reason = "it is there")] MmapRaw),
+struct Guard {
+    /// A mapping of the file that was received. A child that this process forks has it too, and has
+    /// it whatever descriptors it closes: as long as it has the view, for both are memory.
+    _page: MmapRaw,
+    /// The file itself, by which the memory can be sent on; none where descriptors are few.
+    file: Option<Arc<CountedFd>>,
 }
 
 impl View {
@@ -97,9 +99,9 @@ impl View {
     ///
     /// # Errors
     /// When it cannot be mapped.
-    pub fn open(file: BorrowedFd<'_>, len: usize) -> io::Result<View> {
+    pub fn open(file: &Descriptor, len: usize) -> io::Result<View> {
         if len >= KEPT_FROM && is_at_home() {
-            if let Ok(view) = View::kept(file, len, || Guard::of_page(file)) {
+            if let Ok(view) = View::kept(file, len, None) {
                 return Ok(view);
             }
         }
@@ -113,11 +115,11 @@ impl View {
     /// When it cannot be mapped.
     pub fn of_received(file: &Arc<CountedFd>, within: Range<usize>) -> io::Result<View> {
         if within.len() < KEPT_FROM || !is_at_home() || !has_plenty() {
-            return View::open(file.as_fd(), within.end);
+            return View::open(file, within.end);
         }
-        let guard = || Ok(Guard::File(Arc::clone(file)));
-        let Ok(view) = View::kept(file.as_fd(), within.end, guard) else {
-            return View::once(file.as_fd(), within.end);
+        let kept = View::kept(file, within.end, Some(Arc::clone(file)));
+        let Ok(view) = kept else {
+            return View::once(file, within.end);
         };
         let map = view.map();
         let origin = Origin {
@@ -130,21 +132,20 @@ impl View {
         Ok(view)
     }
 
-    fn once(file: BorrowedFd<'_>, len: usize) -> io::Result<View> {
+    fn once(file: &Descriptor, len: usize) -> io::Result<View> {
         Ok(View {
-            known: Some(Known::new((0, 0), private(file, len)?)),
+            known: Some(Known::new((0, 0), private(file.get()?, len)?)),
             guard: None,
         })
     }
 
-    fn kept(
-        file: BorrowedFd<'_>,
-        end: usize,
-        guard: impl FnOnce() -> io::Result<Guard>,
-    ) -> io::Result<View> {
-        let stat = rustix::fs::fstat(file)?;
+    fn kept(file: &Descriptor, end: usize, sent_on: Option<Arc<CountedFd>>) -> io::Result<View> {
+        let (file, stat) = file.stat()?;
         let which = (stat.st_dev, stat.st_ino);
-        let guard = Some(guard()?);
+        let guard = Some(Guard {
+            _page: MmapOptions::new().len(1).map_raw_read_only(&file)?,
+            file: sent_on,
+        });
         let found = idle().take(which);
         let known = match found {
             Some(mut known) => {
@@ -153,7 +154,7 @@ impl View {
             }
             None => {
                 let size = usize::try_from(stat.st_size).unwrap_or(0);
-                Known::new(which, private(again(file)?.as_fd(), size)?)
+                Known::new(which, private(opened_again(file)?.as_fd(), size)?)
             }
         };
         Ok(View {
@@ -178,12 +179,9 @@ impl Drop for View {
         };
         let guard = self.guard.take();
         if !is_at_home() {
-            if let Some(file) = guard.and_then(Guard::into_file) {
-                file.close_if(known.which);
-            }
             return;
         }
-        if matches!(guard, Some(Guard::File(_))) {
+        if guard.as_ref().is_some_and(|guard| guard.file.is_some()) {
             origins::forget(known.map.as_ptr() as usize);
         }
         if guard.is_none() || known.clean().is_err() {
@@ -191,21 +189,6 @@ impl Drop for View {
         }
         let evicted = idle().put(known);
         drop(evicted);
-    }
-}
-
-impl Guard {
-    fn of_page(file: BorrowedFd<'_>) -> io::Result<Guard> {
-        let page = MmapOptions::new().len(1).map_raw_read_only(&file)?;
-        Ok(Guard::Page(page))
-    }
-
-    /// The descriptor, if nobody else has it.
-    fn into_file(self) -> Option<CountedFd> {
-        match self {
-            Guard::File(file) => Arc::into_inner(file),
-            Guard::Page(_) => None,
-        }
     }
 }
 

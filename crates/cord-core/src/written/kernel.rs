@@ -11,6 +11,8 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use rustix::ioctl::opcode;
 use rustix::mm::UserfaultfdFlags;
 
+use crate::descriptor::out_of_the_way;
+
 /// Unprivileged processes may use userfaultfd only so; nobody waits for faults here anyway.
 const USER_MODE_ONLY: u32 = 1;
 
@@ -86,10 +88,11 @@ struct Scan {
 }
 
 /// The two files through which the kernel is asked about the memory of the process that opened them.
+/// Whatever other files have their numbers, where the program has closed them, refuse the questions.
 #[derive(Debug)]
 pub struct Kernel {
     faults: OwnedFd,
-    pagemap: File,
+    pagemap: OwnedFd,
 }
 
 impl Kernel {
@@ -111,6 +114,7 @@ impl Kernel {
         };
         ask(&faults, opcode::read_write::<Api>(UFFD, 0x3F), &mut api)?;
         let pagemap = File::open("/proc/self/pagemap")?;
+        let [faults, pagemap] = [faults, pagemap.into()].map(out_of_the_way);
         let kernel = Kernel { faults, pagemap };
         kernel.written(&(0..0))?; // it may know the one and not the other
         Ok(kernel)

@@ -115,7 +115,8 @@ fn with<T>(act: impl FnOnce(&mut All) -> T) -> T {
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();
     if all.as_ref().is_none_or(|all| all.process != process) {
-        *all = Some(All::of(process));
+        // In a forked child the numbers of its parent's files may be those of others by now.
+        std::mem::forget(all.replace(All::of(process)));
     }
     act(all.as_mut().expect("it was made"))
 }

@@ -60,19 +60,17 @@ class ClientStreams:
 class Fork:
     """Tells whether this process is the replica or a child that a remote function forked."""
 
-    __slots__ = ("_endpoint", "happened", "link")
+    __slots__ = ("_endpoint", "happened")
 
-    def __init__(self, link: int, endpoint: _core.Endpoint) -> None:
+    def __init__(self, endpoint: _core.Endpoint) -> None:
         self.happened = False
-        self.link = link
         self._endpoint = endpoint
         os.register_at_fork(after_in_child=self._in_child)
 
     def _in_child(self) -> None:
         if not self.happened:
             self.happened = True
-            self._endpoint.run_locally()  # other remote modules are local there
-            os.close(self.link)  # or the client would not see the end of a replica that dies
+            self._endpoint.abandon()  # other remote modules are local there
 
 
 class Interrupter:
@@ -119,12 +117,13 @@ def run(
         _call_others(modules, remote, endpoint)
     stretch = modules[index].stretch(slot)
     pacing = Pacing(stretch) if stretch else None
-    fork = Fork(link, endpoint)
+    fork = Fork(endpoint)
     server = Server(endpoint, remote, Surroundings(client), capture, fork, pacing)
     endpoint.answer_by(server.answer_inner, server.fail_inner)
     _signal.signal(INTERRUPT, Interrupter(endpoint).handle)
     endpoint.interrupt_by(INTERRUPT)
     server.serve()
+    server.leave_if_cut_off()
 
 
 def end_as_python_does() -> None:
@@ -408,10 +407,22 @@ class Server:
             kind, head = _with_changes(kind, head, name, buffers)
         if self._fork.happened:
             os._exit(0)
-        output = self._capture.drain()
+        output = self._drain()
         if self._pacing is not None and began is not None:
             self._pacing.rest(began)
         self._endpoint.reply(call, kind, head, buffers, output, may_be_passed)
+
+    def _drain(self) -> bytes:
+        try:
+            return self._capture.drain()
+        except OSError:
+            self.leave_if_cut_off()
+            raise
+
+    def leave_if_cut_off(self) -> None:
+        """End this process if a function has closed the descriptor that leads to the client."""
+        if self._endpoint.is_cut_off():
+            os._exit(_core.EXIT_CUT_OFF)
 
 
 def _encode(value: object, buffers: list[Any]) -> tuple[bytes, bool]:

@@ -55,7 +55,7 @@ class Server:
         modules: The remote modules.
         client: Process id of the client, the parent.
         control: This side's descriptor of the control socket.
-        crash: Descriptor for internal errors, or -1.
+        crash: Descriptor for internal errors, or None.
         mask: Signals that the client had blocked.
         collects: Whether the client collects garbage.
         beside: Does what the client asks for that is no replica's work.
@@ -66,7 +66,7 @@ class Server:
         modules: list[RemotePlan],
         client: int,
         control: int,
-        crash: int,
+        crash: _core.Descriptor | None,
         mask: set[int],
         collects: bool,
         beside: Callable[[bytes], None] | None,
@@ -85,7 +85,8 @@ class Server:
         self._wake_read, self._wake_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         # replicas whose modules keep state, and where they say that they come to their end
         self._keepers: set[int] = set()
-        self._notice_read, self._notice_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        self._notice_read, notice_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        self._notice_write = _core.Descriptor(notice_write)
         self._settle(client)
 
     def _settle(self, client: int) -> None:
@@ -190,6 +191,7 @@ class Server:
         self._control.close()
         os.close(self._wake_read)
         os.close(self._wake_write)
+        os.close(self._notice_read)
         if self._client_fd >= 0:
             os.close(self._client_fd)
         if self._collects:
@@ -201,7 +203,7 @@ class Server:
             self._leave(zygote)
             run_replica(self._modules, index, slot, link, self._client, self._streams)
             if not self._modules[index].is_pure:
-                os.write(self._notice_write, b"e")
+                self._notice_write.write(b"e")
                 end_as_python_does()
             os._exit(0)
         except KeyboardInterrupt:  # somebody sent SIGINT to a replica between two calls

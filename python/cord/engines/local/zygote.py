@@ -168,7 +168,7 @@ def run(
         path: `sys.path` as replicas see it.
         beside: Does what the client may ask for besides.
     """
-    crash = -1
+    crash = None
     try:
         crash = _duplicate_stderr()
         collects = gc.isenabled()
@@ -183,26 +183,26 @@ def run(
         os._exit(EXIT_SOFTWARE)
 
 
-def _duplicate_stderr() -> int:
+def _duplicate_stderr() -> _core.Descriptor | None:
     try:
-        return _above_stdio(os.dup(2))
+        return _core.Descriptor(os.dup(2))
     except OSError:
-        return -1
+        return None
 
 
-def report_crash(crash: int, what: str, exc: BaseException) -> None:
+def report_crash(crash: _core.Descriptor | None, what: str, exc: BaseException) -> None:
     """Show an error of Cord's own on the client's stderr.
 
     Args:
-        crash: Descriptor to write to, or -1 if the client has no stderr.
+        crash: Descriptor to write to, or None if the client has no stderr.
         what: The process that fails.
         exc: Why.
     """
     from traceback import format_exception  # slow to import, needed only here
 
     text = f"cord: internal error in {what}\n" + "".join(format_exception(exc))
-    if crash >= 0:
+    if crash is not None:
         try:
-            os.write(crash, text.encode(errors="backslashreplace"))
+            crash.write(text.encode(errors="backslashreplace"))
         except OSError:
             return  # the client's stderr is gone; its exit status still tells

@@ -1,0 +1,46 @@
+//! Descriptors that Python code of Cord's holds in processes which run the program's code.
+
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+
+use pyo3::prelude::*;
+
+use crate::endpoint::owned;
+
+/// A descriptor that is used only while it is what it was. The one given is taken over.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Descriptor(cord_core::Descriptor);
+
+#[pymethods]
+impl Descriptor {
+    #[new]
+    fn new(fd: RawFd) -> PyResult<Descriptor> {
+        Ok(Descriptor(owned(fd)?.into()))
+    }
+
+    /// Its number, to be used at once.
+    #[getter]
+    fn fd(&self) -> PyResult<RawFd> {
+        Ok(self.0.get().map_err(io::Error::from)?.as_raw_fd())
+    }
+
+    /// Raises `OSError` where somebody has closed it.
+    fn check(&self) -> PyResult<()> {
+        self.fd().map(drop)
+    }
+
+    /// Writes some of it, where nobody has closed the descriptor.
+    fn write(&self, bytes: &[u8]) -> PyResult<()> {
+        Ok(self.0.write(bytes)?)
+    }
+}
+
+impl Descriptor {
+    pub fn of(file: OwnedFd) -> Descriptor {
+        Descriptor(file.into())
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Descriptor>()
+}
