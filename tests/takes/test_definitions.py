@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from cord._core import find_definitions, forget_definitions
 from cord.errors import EncodeError
-from cord.runtime.definitions import definitions
+from cord.runtime.definitions import encode_definitions
 
 SCRIPT = """
 RATE = 2
@@ -42,14 +43,15 @@ def main(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """A main script."""
     module = ModuleType("__main__")
     monkeypatch.setitem(sys.modules, "__main__", module)
-    monkeypatch.setattr("cord.runtime.definitions._versions", {})
+    forget_definitions()
     exec(SCRIPT, vars(module))
     return module
 
 
 def version(main: ModuleType, name: str = "scaled", ahead: bool = False) -> Any:
     """The version of the definitions that a call of a function takes along."""
-    return definitions([name], getattr(main, name), True, ahead)
+    found = find_definitions([name], True, ahead)
+    return found or encode_definitions([name], getattr(main, name), True, ahead)
 
 
 def test_what_has_not_changed_is_not_encoded_again(main: ModuleType) -> None:

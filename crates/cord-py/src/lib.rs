@@ -61,6 +61,8 @@ mod take;
 mod together;
 mod unwritten;
 mod values;
+mod versions;
+mod watch;
 mod world;
 
 /// Much of a call is allocated by the program's thread and freed by the dispatcher's: the C library's
@@ -93,5 +95,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     service::register(module)?;
     sets::register(module)?;
     site::register(module)?;
+    versions::register(module)?;
+    watch::register(module)?;
     module.delattr("__all__") // everything here is private to the package
 }

@@ -115,8 +115,8 @@ def travels_by_value(definition: Any, defining: bool) -> bool:
     return "<" in getattr(definition, "__qualname__", "<locals>")
 
 
-@remembered
-def _reduces_plainly(cls: Any) -> bool:
+def reduces_plainly(cls: Any) -> bool:
+    """Whether the default, or the library, takes instances of a class apart."""
     hooks = (
         "__reduce_ex__",
         "__reduce__",
@@ -130,6 +130,9 @@ def _reduces_plainly(cls: Any) -> bool:
         and cls not in copyreg.dispatch_table
         and all(is_native(getattr(cls, hook, None)) for hook in hooks)
     )
+
+
+_reduces_plainly = remembered(reduces_plainly)
 
 
 def rebuilds_plainly(cls: type) -> bool:

@@ -14,14 +14,15 @@ use crate::mentions::{may_bind_methods, names_of_main};
 use crate::passed::{with_values, Needs};
 use crate::plain::check_encodable;
 use crate::scout_end::stop;
+use crate::versions::{self, roots_of};
 
-/// Python: what goes before the arguments of a call that mentions the main script.
-fn definitions(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+/// Python: encodes what goes before the arguments of a call that mentions the main script.
+fn encode_definitions(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     static DEFINITIONS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     DEFINITIONS
         .get_or_try_init(py, || {
             let module = py.import("cord.runtime.definitions")?;
-            Ok(module.getattr("definitions")?.unbind())
+            Ok(module.getattr("encode_definitions")?.unbind())
         })
         .map(|function| function.bind(py))
 }
@@ -152,9 +153,13 @@ impl RemoteFunction {
             if names.is_empty() {
                 return Ok(None);
             }
-            let asked = (names, &self.original, self.pure_call, ahead);
-            let found = definitions(py)?.call1(asked)?;
-            Ok(Some(found.cast_into_exact::<Definitions>()?))
+            let roots = roots_of(names);
+            if let Some(found) = versions::find(py, &roots, self.pure_call, ahead)? {
+                return Ok(Some(found.into_bound(py)));
+            }
+            let asked = (roots, &self.original, self.pure_call, ahead);
+            let made = encode_definitions(py)?.call1(asked)?;
+            Ok(Some(made.cast_into_exact::<Definitions>()?))
         };
         if self.pure_call || self.is_independent() {
             return find(&names);
