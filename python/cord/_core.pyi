@@ -302,8 +302,8 @@ class Definitions:
 class Watch:
     """Some objects, and what they held: tells whether they are still what they were.
 
-    `values` and what they lead to are looked into; functions and classes that they hold are not, but
-    for those that are given.
+    `values` and what they lead to are looked into; of functions and classes only those that are
+    given.
     """
 
     def __new__(

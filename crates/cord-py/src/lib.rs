@@ -4,6 +4,7 @@ use mimalloc::MiMalloc;
 use pyo3::prelude::*;
 
 mod activation;
+mod address;
 mod answers;
 mod bound;
 mod buffers;
@@ -12,6 +13,7 @@ mod client;
 mod definitions;
 mod dispatched;
 mod document;
+mod encodable;
 mod encode;
 mod ending;
 mod endpoint;

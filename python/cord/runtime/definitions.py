@@ -27,7 +27,7 @@ from cord._core import (
     remember_definitions,
 )
 from cord.runtime import mirror
-from cord.runtime.byvalue import MAIN, ByValue, contents_of
+from cord.runtime.byvalue import MAIN, ByValue
 from cord.runtime.sources import served
 
 # Encodings that are remembered.

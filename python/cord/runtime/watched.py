@@ -16,8 +16,9 @@ from typing import Any
 
 from cord._core import RemoteFunction
 from cord.runtime.byvalue import ByValue
-from cord.runtime.classes import is_enumeration, is_trusted_type
+from cord.runtime.classes import is_enumeration, is_made_of_python, is_trusted_type
 from cord.runtime.encodable import reduces_plainly
+from cord.runtime.instances import slots
 
 _PROTOCOL = 5
 # What does not change, or is watched by those who define it.
@@ -46,7 +47,6 @@ _FIXED = (
     RemoteFunction,
 )
 _CONTAINERS = (list, tuple, dict, set, frozenset)
-_HEAP_TYPE = 1 << 9  # flag of classes that are made at run time
 Looks = tuple[list[str], tuple[Any, ...]]
 _BY_ENCODING: Looks = [], ()
 _LIBRARY: dict[type, Looks] = {
@@ -78,18 +78,19 @@ def looks_of(cls: Any) -> Looks:
         return _looks_of_trusted(cls)
     if issubclass(cls, _FIXED) or _is_of_python(cls) or is_enumeration(cls):
         return ["held"], ()
-    if not (_is_made_of_python(cls) and reduces_plainly(cls)):
+    if not (is_made_of_python(cls) and reduces_plainly(cls)):
         return _BY_ENCODING
     base = next((base for base in _CONTAINERS if issubclass(cls, base)), None)
+    places = tuple(slot for _, slot in slots(cls))
     if base is None:
-        return ["attributes"], _slots(cls)
+        return ["attributes"], places
     if cls.__iter__ is not base.__iter__ or (base is dict and cls.items is not dict.items):
         return _BY_ENCODING
     if base is tuple and not (
         cls.__dictoffset__ or cls.__weakrefoffset__ or hasattr(cls, "__del__")
     ):
         return ["tuple", "value"], ()
-    return ["attributes", "set" if base is frozenset else base.__name__], _slots(cls)
+    return ["attributes", "set" if base is frozenset else base.__name__], places
 
 
 def _is_of_python(cls: type) -> bool:
@@ -100,25 +101,6 @@ def _looks_of_trusted(cls: type) -> Looks:
     if cls.__name__ == "array":
         return ["memory"], ()
     return _BY_ENCODING if cls.__name__ in ("ndarray", "Match") else (["held"], ())
-
-
-def _is_made_of_python(cls: type) -> bool:
-    """Whether an object has nothing inside that neither its dict nor its slots show."""
-    return all(
-        base is object
-        or base in _CONTAINERS
-        or (
-            base.__flags__ & _HEAP_TYPE
-            and not isinstance(vars(base).get("__new__"), types.BuiltinFunctionType)
-        )
-        for base in cls.__mro__
-    )
-
-
-def _slots(cls: type) -> tuple[Any, ...]:
-    own = [base for base in cls.__mro__ if base.__flags__ & _HEAP_TYPE]
-    every = [slot for base in own for slot in vars(base).values()]
-    return tuple(slot for slot in every if type(slot) is types.MemberDescriptorType)
 
 
 def print_of(values: list[object]) -> bytes | None:

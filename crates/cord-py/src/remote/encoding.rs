@@ -9,10 +9,10 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use super::{Carrier, RemoteFunction};
 use crate::buffers::{buffers_from_py, Outside};
 use crate::definitions::Definitions;
+use crate::encodable::check_encodable;
 use crate::encode::{encode, Encoded};
 use crate::mentions::{may_bind_methods, names_of_main};
 use crate::passed::{with_values, Needs};
-use crate::plain::check_encodable;
 use crate::scout_end::stop;
 use crate::versions::{self, roots_of};
 

@@ -60,9 +60,7 @@ impl Class {
         for name in &names {
             *made.looks.named(name)? = true;
         }
-        for slot in slots {
-            made.slots.push(place_of(&slot)?);
-        }
+        made.slots = places_of(&slots)?;
         Ok(made)
     }
 }
@@ -83,6 +81,11 @@ impl Looks {
             _ => return Err(PyValueError::new_err(name.to_owned())),
         })
     }
+}
+
+/// Where the values of slots lie in an object.
+pub fn places_of(slots: &Bound<'_, PyTuple>) -> PyResult<Vec<usize>> {
+    slots.iter().map(|slot| place_of(&slot)).collect()
 }
 
 /// Where a slot's value lies in an object.

@@ -21,7 +21,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList};
 
+pub use looks::places_of;
 use node::Noted;
+pub use node::{dict_of, slot_of};
 use walk::{addresses, Walk};
 
 /// Some objects, and what they held.

@@ -1,7 +1,6 @@
 //! Walks over objects and notes what they hold.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
 
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -14,6 +13,7 @@ use super::dicts::{dict_words, Pairs};
 use super::looks::{Class, Looks};
 use super::memory::{memory_of, note_bytes};
 use super::node::{class_words, dict_of, function_words, slot_of, table_of, Kind, Node, Noted};
+use crate::address::ByAddress;
 use crate::pickling::array_of;
 use crate::plain::is_static;
 use crate::sets::HASH_OF_LEFT;
@@ -30,26 +30,6 @@ enum Place {
     /// Only its encoding tells whether it has changed.
     Other,
 }
-
-/// The addresses of objects are spread well enough.
-#[derive(Default)]
-pub struct Address(u64);
-
-impl Hasher for Address {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, _bytes: &[u8]) {
-        unreachable!("only addresses are looked up");
-    }
-
-    fn write_usize(&mut self, address: usize) {
-        self.0 = (address as u64 >> 4).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    }
-}
-
-type ByAddress = BuildHasherDefault<Address>;
 
 pub struct Walk<'py> {
     py: Python<'py>,
