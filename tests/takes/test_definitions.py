@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from queue import Queue
+from threading import Thread
 from types import ModuleType
 from typing import Any
 
@@ -119,3 +121,38 @@ def test_a_global_that_cannot_travel_is_named(main: ModuleType) -> None:
     said = r"the global 'lock' of the main script \(needed by unrelated\(\)\): \[0\] is a lock"
     with pytest.raises(EncodeError, match=said):
         version(main, "unrelated")
+
+
+def test_what_another_thread_changes_meanwhile_is_not_missed(main: ModuleType) -> None:
+    orders: Queue[None] = Queue()
+    done: Queue[None] = Queue()
+
+    def change() -> None:
+        orders.get()
+        vars(main)["ITEMS"].append(1)
+        done.put(None)
+        orders.get()
+
+    def meet(first: list[None] = [None]) -> None:  # noqa: B006
+        if first:
+            orders.put(first.pop())
+            done.get()
+
+    code = """
+ITEMS = []
+class Odd:
+    def __reduce__(self):
+        meet()
+        return list, ()
+ODD = Odd()
+def both():
+    return ITEMS, ODD
+"""
+    vars(main)["meet"] = meet
+    exec(code, vars(main))
+    thread = Thread(target=change)
+    thread.start()
+    made = encode_definitions(["both"], vars(main)["both"], True, False)
+    orders.put(None)
+    thread.join()
+    assert encode_definitions(["both"], vars(main)["both"], True, False) is made

@@ -116,6 +116,13 @@ def replace(items: list[Any], at: int, make: Callable[[], Any]) -> None:
     items.insert(at, make())
 
 
+def empty_and_refill(numbers: set[Any]) -> None:
+    """Drop what is no number, and the places in the table that it has left."""
+    kept = [number for number in numbers if type(number) is int]
+    numbers.clear()
+    numbers.update(kept)
+
+
 def ring() -> list[Any]:
     items: list[Any] = [[1]]
     items.append(items)
@@ -357,4 +364,42 @@ def test_a_class_that_takes_its_objects_apart_in_another_way_is_noticed() -> Non
     watch = Watch([one])
     assert watch.is_unchanged()
     Library.__reduce__ = lambda self: (list, ())  # type: ignore[method-assign]
+    assert not watch.is_unchanged()
+
+
+MANY: dict[str, tuple[Callable[[int], Any], Callable[[Any], object], Callable[[Any], object]]] = {
+    "lists": (lambda n: [n], lambda x: x.append(1), lambda x: x.pop()),
+    "dicts": (lambda n: {"n": n}, lambda x: x.update(a=1), lambda x: x.pop("a")),
+    "sets": (lambda n: {n}, lambda x: x.add("a"), empty_and_refill),
+    "objects": (
+        lambda n: Plain(n=n, a=0),
+        lambda x: setattr(x, "a", 1),
+        lambda x: setattr(x, "a", 0),
+    ),
+    "slots": (Slots, lambda x: setattr(x, "b", 1), lambda x: delattr(x, "b")),
+    "lists in tuples": (
+        lambda n: (n, [n]),
+        lambda x: x[1].append(1),
+        lambda x: x[1].pop(),
+    ),
+}
+
+
+@pytest.mark.parametrize(("make", "change", "back"), MANY.values(), ids=MANY.keys())
+def test_one_of_very_many_changes(
+    make: Callable[[int], Any], change: Callable[[Any], object], back: Callable[[Any], object]
+) -> None:
+    items = [make(n) for n in range(10_000)]
+    watch = Watch([items])
+    for at in (1, 5_000, 9_999):
+        for _ in range(4):  # by now their pages may be watched
+            assert watch.is_unchanged()
+        one = items[at]
+        change(one)
+        assert not watch.is_unchanged()
+        assert not watch.is_unchanged()
+        back(one)
+    held = [*items]  # which writes all of them
+    assert watch.is_unchanged()
+    held[7_000] = items[7_000] = make(7_000)
     assert not watch.is_unchanged()

@@ -1,10 +1,11 @@
 //! Whether values can be encoded ahead of the program: no code of the program's runs in that.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple, PyType};
 
 use crate::address::ByAddress;
 use crate::encode::is_scalar;
@@ -28,7 +29,7 @@ pub fn check_encodable(
 
 #[derive(Default)]
 struct Walk {
-    /// Where the slots of a class's objects lie, if the default takes these apart.
+    /// As `slots_of` says.
     classes: HashMap<usize, Option<Vec<usize>>, ByAddress>,
     seen: HashSet<usize, ByAddress>,
 }
@@ -66,15 +67,11 @@ impl Walk {
         if is_static(&class) {
             return Ok(false);
         }
-        let at = class.as_ptr() as usize;
-        if !self.classes.contains_key(&at) {
-            let py = value.py();
-            let slots = knowledge(py)?.slots.bind(py).call1((&class,))?;
-            let slots: Option<Bound<'_, PyTuple>> = slots.extract()?;
-            self.classes
-                .insert(at, slots.map(|slots| places_of(&slots)).transpose()?);
-        }
-        let Some(places) = &self.classes[&at] else {
+        let places = match self.classes.entry(class.as_ptr() as usize) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(slots_of(&class)?),
+        };
+        let Some(places) = places else {
             return Ok(false);
         };
         let object = value.as_ptr();
@@ -88,6 +85,14 @@ impl Walk {
         }
         Ok(true)
     }
+}
+
+/// Where the slots of a class's objects lie, if the default takes these apart.
+fn slots_of(class: &Bound<'_, PyType>) -> PyResult<Option<Vec<usize>>> {
+    let py = class.py();
+    let slots = knowledge(py)?.slots.bind(py).call1((class,))?;
+    let slots: Option<Bound<'_, PyTuple>> = slots.extract()?;
+    slots.map(|slots| places_of(&slots)).transpose()
 }
 
 fn is_plainly_encoded(value: &Bound<'_, PyAny>) -> PyResult<bool> {

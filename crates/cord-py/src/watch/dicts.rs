@@ -1,5 +1,6 @@
 //! Dicts: their versions, and what is in them.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use pyo3::ffi;
@@ -65,6 +66,28 @@ fn dicts_have_versions() -> bool {
         py.version_info() < (3, 14)
     })
 }
+
+/// The memory that must be written for a dict to change, if it is known.
+///
+/// # Safety
+/// It is a dict.
+pub unsafe fn dict_memory(dict: *mut ffi::PyObject) -> Option<[Range<usize>; 2]> {
+    if !dicts_have_versions() {
+        return None;
+    }
+    // SAFETY: the caller's promise, and they lie so in this Python.
+    let values = unsafe { (*dict.cast::<Fields>()).values } as usize;
+    let head = dict as usize..dict as usize + size_of::<Fields>();
+    if values == 0 {
+        return Some([head, 0..0]); // any change is one of its version
+    }
+    Some([head, values - BEFORE_VALUES..values + VALUES])
+}
+
+/// The values of a dict that shares its keys: at most thirty, and on either side a byte for each that
+/// says in which order they came.
+const VALUES: usize = 30 * size_of::<usize>() + BEFORE_VALUES;
+const BEFORE_VALUES: usize = 40;
 
 /// What is noted of a dict: its version or 0, and what is in it.
 ///

@@ -13,6 +13,7 @@ mod dicts;
 mod looks;
 mod memory;
 mod node;
+mod pages;
 mod walk;
 
 use std::sync::{Mutex, PoisonError};

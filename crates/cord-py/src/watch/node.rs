@@ -1,13 +1,15 @@
 //! What was noted of each object, and how it is compared with what the object holds now.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use super::dicts::{is_same_dict, Pairs};
+use super::dicts::{dict_memory, is_same_dict, Pairs};
 use super::looks::Class;
 use super::memory::{bytes_of, memory_of, Memory};
+use super::pages::Pages;
 use crate::pickling::array_of;
 
 /// Less is compared faster than anything is looked up.
@@ -62,6 +64,8 @@ pub struct Noted {
     pub others: Vec<usize>,
     /// What is known of the writes to large memory, by node.
     memories: HashMap<usize, Memory>,
+    /// What is known of the writes to the objects themselves.
+    pages: Pages,
 }
 
 impl Noted {
@@ -71,11 +75,80 @@ impl Noted {
         // not even a finalizer: each node relies on those before it.
         unsafe {
             let collects = ffi::PyGC_Disable();
-            let same = (0..self.nodes.len()).all(|at| self.is_same_node(at));
+            let same = self.is_same_where_written();
             if collects != 0 {
                 ffi::PyGC_Enable();
             }
             same
+        }
+    }
+
+    /// # Safety
+    /// The interpreter is held, and nothing runs meanwhile.
+    unsafe fn is_same_where_written(&mut self) -> bool {
+        let looked = self.pages.look();
+        // SAFETY: nodes are looked at in order; those that are left out are as they were.
+        unsafe {
+            if let Some(looked) = looked {
+                let same = match &looked.nodes {
+                    Some(nodes) => nodes.iter().all(|at| self.is_same_node(*at as usize)),
+                    None => self.is_same_everywhere(),
+                };
+                if same {
+                    self.pages.was_same(&looked);
+                }
+                return same;
+            }
+            if !self.is_same_everywhere() {
+                return false;
+            }
+            let mut pages = std::mem::take(&mut self.pages);
+            let is_watched = pages.watch(self);
+            self.pages = pages;
+            !is_watched || self.is_same_everywhere()
+        }
+    }
+
+    /// # Safety
+    /// As for `is_same_where_written`.
+    unsafe fn is_same_everywhere(&mut self) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe { (0..self.nodes.len()).all(|at| self.is_same_node(at)) }
+    }
+
+    /// The memory that must be written for a node to change, if it is known.
+    ///
+    /// # Safety
+    /// The object is alive.
+    pub unsafe fn memory_of(&self, node: &Node) -> Option<[Range<usize>; 2]> {
+        let start = node.object;
+        let object = start as *mut ffi::PyObject;
+        let head = |size: usize| start..start + size;
+        // SAFETY: the caller's promise.
+        unsafe {
+            match node.kind {
+                Kind::List => {
+                    let items = (*object.cast::<ffi::PyListObject>()).ob_item as usize;
+                    Some([
+                        head(size_of::<ffi::PyListObject>()),
+                        items..items + node.len * size_of::<usize>(),
+                    ])
+                }
+                Kind::Tuple => Some([
+                    head(size_of::<ffi::PyTupleObject>() + node.len * size_of::<usize>()),
+                    0..0,
+                ]),
+                Kind::Dict => dict_memory(object),
+                Kind::Set => {
+                    let table = (*object.cast::<ffi::PySetObject>()).table as usize;
+                    Some([
+                        head(size_of::<ffi::PySetObject>()),
+                        table..table + node.len * size_of::<usize>(),
+                    ])
+                }
+                Kind::Attributes => instance_memory(object),
+                _ => None,
+            }
         }
     }
 
@@ -182,6 +255,24 @@ unsafe fn is_same_instance(object: *mut ffi::PyObject, slots: &[usize], words: &
     }
 }
 
+/// The memory that holds the slots of an instance, and what leads to its dict.
+///
+/// # Safety
+/// It is an object.
+unsafe fn instance_memory(object: *mut ffi::PyObject) -> Option<[Range<usize>; 2]> {
+    // SAFETY: a class says how large its objects are.
+    let class = unsafe { &*ffi::Py_TYPE(object) };
+    if class.tp_itemsize != 0 {
+        return None; // its dict is behind what it holds
+    }
+    let start = object as usize;
+    let end = start + class.tp_basicsize.unsigned_abs();
+    Some([start - BEFORE_INSTANCES..end, 0..0])
+}
+
+/// What leads to its dict may be in front of an object, with what the collector keeps there.
+const BEFORE_INSTANCES: usize = 4 * size_of::<usize>();
+
 /// What is in a slot; 0 if that is empty.
 ///
 /// # Safety
@@ -191,23 +282,28 @@ pub unsafe fn slot_of(object: *mut ffi::PyObject, place: usize) -> usize {
     unsafe { object.byte_add(place).cast::<usize>().read() }
 }
 
-/// The dict of an instance, which keeps it alive; 0 if it has none.
+extern "C" {
+    /// Where a reference to an object's dict lies, which is made if need be; null if there is none.
+    fn _PyObject_GetDictPtr(object: *mut ffi::PyObject) -> *mut *mut ffi::PyObject;
+}
+
+/// The dict of an instance, which keeps it alive; 0 if it has none. No reference is counted: that
+/// would be a write to the page that the dict lies on.
 ///
 /// # Safety
 /// It is an object.
 pub unsafe fn dict_of(object: *mut ffi::PyObject) -> usize {
-    // SAFETY: as the interpreter does it; the object holds its dict when the reference is given back.
+    // SAFETY: as the interpreter does it.
     unsafe {
         if (*ffi::Py_TYPE(object)).tp_dictoffset == 0 {
             return 0;
         }
-        let dict = ffi::PyObject_GenericGetDict(object, std::ptr::null_mut());
-        if dict.is_null() {
+        let place = _PyObject_GetDictPtr(object);
+        if place.is_null() {
             ffi::PyErr_Clear();
             return 0;
         }
-        ffi::Py_DECREF(dict);
-        dict as usize
+        *place as usize
     }
 }
 
