@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import enum
 import gc
 import weakref
@@ -365,6 +366,17 @@ def test_a_class_that_takes_its_objects_apart_in_another_way_is_noticed() -> Non
     assert watch.is_unchanged()
     Library.__reduce__ = lambda self: (list, ())  # type: ignore[method-assign]
     assert not watch.is_unchanged()
+
+
+def test_a_reducer_of_a_class_is_noticed() -> None:
+    one = Plain(n=1)
+    watch = Watch([one])
+    assert watch.is_unchanged()
+    copyreg.pickle(Plain, lambda value: (Plain, ()))
+    try:
+        assert not watch.is_unchanged()
+    finally:
+        del copyreg.dispatch_table[Plain]
 
 
 MANY: dict[str, tuple[Callable[[int], Any], Callable[[Any], object], Callable[[Any], object]]] = {

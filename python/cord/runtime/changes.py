@@ -89,6 +89,8 @@ class Before:
                 how = before.get(key, _Noted(_NOTHING)).change(now.get(key, _NOTHING))
                 if how is not None:
                     found.append((how, name, key, now.get(key)))
+        if not found and self._state is not None:  # others stand for the same
+            self._state = self._note_state()
         return found
 
 

@@ -32,7 +32,6 @@ from cord.runtime.sources import served
 
 # Encodings that are remembered.
 _MOST = 16
-_PROTOCOL = 5
 # So often what other threads change meanwhile is encoded once more.
 _TRIES = 3
 
@@ -57,13 +56,17 @@ def encode_definitions(roots: list[str], function: Any, pure: bool, ahead: bool)
         raise LookupError(roots)
     made = _Encoding(roots, function)
     state = made.state()
-    for _ in range(_TRIES if _thread._count() else 0):
-        again = _Encoding(roots, function)
-        if again.encoded == made.encoded and state.is_current():
+    is_settled = not _thread._count()
+    for _ in range(_TRIES):
+        if is_settled:
             break
-        made, state = again, again.state()
+        again = _Encoding(roots, function)
+        is_settled = again.encoded == made.encoded and state.is_current()
+        if not is_settled:
+            made, state = again, again.state()
     native = _native(made.encoded, pure)
-    remember_definitions(roots, pure, state, native)
+    if is_settled:
+        remember_definitions(roots, pure, state, native)
     return native
 
 

@@ -139,7 +139,7 @@ impl<'py> Walk<'py> {
             return Ok(*number);
         }
         let mut known = Class::ask(class)?;
-        if known.looks.attributes && !self.follow(class)? {
+        if known.looks.attributes && !(self.follow(class)? && self.follow_reducers()?) {
             known.looks = Looks::default();
         }
         Ok(self.remember(known))
@@ -162,6 +162,27 @@ impl<'py> Walk<'py> {
                 self.alive.push(dict);
             }
         }
+        Ok(true)
+    }
+
+    /// Has it noticed when a class gets a reducer. Whether that is possible.
+    fn follow_reducers(&mut self) -> PyResult<bool> {
+        let reducers = self.py.import("copyreg")?.getattr("dispatch_table")?;
+        if !self.seen.insert(reducers.as_ptr() as usize) {
+            return Ok(true);
+        }
+        // SAFETY: the check of the type comes first.
+        let version = reducers
+            .is_exact_instance_of::<PyDict>()
+            .then(|| unsafe { Pairs::version(reducers.as_ptr()) })
+            .flatten();
+        let Some(version) = version else {
+            return Ok(false);
+        };
+        self.hold(&reducers);
+        self.note(&reducers, Kind::Version, |words| {
+            words.push(version as usize)
+        })?;
         Ok(true)
     }
 
