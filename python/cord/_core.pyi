@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from types import FrameType, ModuleType
+from types import FrameType, FunctionType, ModuleType
 from typing import Any, Literal, Self, TypeAlias, final
 
 from typing_extensions import disjoint_base
@@ -254,8 +254,19 @@ def is_plain(value: Any) -> bool:
 def reads_on(iterator: Any, copy: Any) -> Any:
     """The scout goes on with `copy` wherever the program reads from an iterator."""
 
-def same_objects(now: list[Any] | tuple[Any, ...], before: tuple[Any, ...]) -> bool:
-    """Whether a list or tuple holds the very objects that `before` does."""
+def find_definitions(roots: list[str], pure_call: bool, ahead: bool) -> Definitions | None:
+    """The definitions behind names as they are now, or for a scout as the last call had them.
+
+    None if they are to be encoded.
+    """
+
+def remember_definitions(
+    roots: list[str], pure_call: bool, state: State, definitions: Definitions
+) -> None:
+    """Have calls that mention the same names find these definitions, while the state is current."""
+
+def forget_definitions() -> None:
+    """Let go of all definitions."""
 
 def begin_inlined(place: Site | RemoteFunction, left: tuple[int, int, int]) -> None:
     """Calls there begin as an earlier run has left them: made in the client."""
@@ -319,6 +330,36 @@ class Definitions:
     """
 
     def __new__(cls, prefix: bytes, encoded: bytes) -> Self: ...
+
+@final
+class Watch:
+    """Some objects, and what they held: tells whether they are still what they were.
+
+    `values` and what they lead to are looked into; of functions and classes only those that are
+    given.
+    """
+
+    def __new__(
+        cls,
+        values: list[Any],
+        functions: list[FunctionType] = ...,
+        classes: list[type] = ...,
+    ) -> Self: ...
+    def is_unchanged(self) -> bool:
+        """Whether nothing has changed."""
+
+@final
+class State:
+    """What names of the main script stood for at one time, and what that held.
+
+    `besides`: what stands for names that the main script does not have.
+    """
+
+    def __new__(
+        cls, bound: dict[str, Any], unbound: list[str], besides: dict[str, Any], watch: Watch
+    ) -> Self: ...
+    def is_current(self) -> bool:
+        """Whether all is as it was."""
 
 @final
 class Keeper:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+from queue import Queue
+from threading import Thread
 from types import ModuleType
 from typing import Any
 
 import pytest
 
+from cord._core import find_definitions, forget_definitions
 from cord.errors import EncodeError
-from cord.runtime.definitions import definitions
+from cord.runtime.definitions import encode_definitions
 
 SCRIPT = """
 RATE = 2
@@ -42,14 +45,15 @@ def main(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """A main script."""
     module = ModuleType("__main__")
     monkeypatch.setitem(sys.modules, "__main__", module)
-    monkeypatch.setattr("cord.runtime.definitions._versions", {})
+    forget_definitions()
     exec(SCRIPT, vars(module))
     return module
 
 
 def version(main: ModuleType, name: str = "scaled", ahead: bool = False) -> Any:
     """The version of the definitions that a call of a function takes along."""
-    return definitions([name], getattr(main, name), True, ahead)
+    found = find_definitions([name], True, ahead)
+    return found or encode_definitions([name], getattr(main, name), True, ahead)
 
 
 def test_what_has_not_changed_is_not_encoded_again(main: ModuleType) -> None:
@@ -117,3 +121,38 @@ def test_a_global_that_cannot_travel_is_named(main: ModuleType) -> None:
     said = r"the global 'lock' of the main script \(needed by unrelated\(\)\): \[0\] is a lock"
     with pytest.raises(EncodeError, match=said):
         version(main, "unrelated")
+
+
+def test_what_another_thread_changes_meanwhile_is_not_missed(main: ModuleType) -> None:
+    orders: Queue[None] = Queue()
+    done: Queue[None] = Queue()
+
+    def change() -> None:
+        orders.get()
+        vars(main)["ITEMS"].append(1)
+        done.put(None)
+        orders.get()
+
+    def meet(first: list[None] = [None]) -> None:  # noqa: B006
+        if first:
+            orders.put(first.pop())
+            done.get()
+
+    code = """
+ITEMS = []
+class Odd:
+    def __reduce__(self):
+        meet()
+        return list, ()
+ODD = Odd()
+def both():
+    return ITEMS, ODD
+"""
+    vars(main)["meet"] = meet
+    exec(code, vars(main))
+    thread = Thread(target=change)
+    thread.start()
+    made = encode_definitions(["both"], vars(main)["both"], True, False)
+    orders.put(None)
+    thread.join()
+    assert encode_definitions(["both"], vars(main)["both"], True, False) is made

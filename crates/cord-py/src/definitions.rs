@@ -3,9 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use cord_core::{Buffer, SHARED_FROM};
-use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyTuple};
+use pyo3::types::PyBytes;
 
 use crate::buffers::{buffer_from_py, Outside};
 use crate::encode::{keep_buffer, Encoded};
@@ -68,42 +67,6 @@ impl Mentioned {
     }
 }
 
-/// Whether a list or tuple holds the very objects that `before` does.
-#[pyfunction]
-fn same_objects(now: &Bound<'_, PyAny>, before: &Bound<'_, PyTuple>) -> bool {
-    if let Ok(now) = now.cast_exact::<PyTuple>() {
-        return items_of(now) == items_of(before);
-    }
-    now.cast_exact::<PyList>().is_ok_and(|now| {
-        // SAFETY: a list keeps its items while the interpreter is held and nothing runs.
-        let items = unsafe {
-            let list = now.as_ptr().cast::<ffi::PyListObject>();
-            slice((*list).ob_item, now.len())
-        };
-        items == items_of(before)
-    })
-}
-
-/// The items by their addresses, none of them looked at.
-fn items_of<'a>(tuple: &'a Bound<'_, PyTuple>) -> &'a [*mut ffi::PyObject] {
-    // SAFETY: a tuple keeps its items as long as it lives.
-    unsafe {
-        let object = tuple.as_ptr().cast::<ffi::PyTupleObject>();
-        slice((*object).ob_item.as_ptr(), tuple.len())
-    }
-}
-
-/// # Safety
-/// As `std::slice::from_raw_parts`, but where there is nothing `items` may be null.
-unsafe fn slice<'a, T>(items: *const T, length: usize) -> &'a [T] {
-    if length == 0 {
-        return &[];
-    }
-    // SAFETY: the caller's promise.
-    unsafe { std::slice::from_raw_parts(items, length) }
-}
-
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Definitions>()?;
-    module.add_function(wrap_pyfunction!(same_objects, module)?)
+    module.add_class::<Definitions>()
 }

@@ -346,6 +346,7 @@ fn same_but_for_constants(py: Python<'_>, left: &Payload, right: &Payload) -> Py
 
 fn same_buffer(left: &Buffer, right: &Buffer) -> bool {
     match (left, right) {
+        (Buffer::Inline(left), Buffer::Inline(right)) if Arc::ptr_eq(left, right) => true,
         (Buffer::Shared(left), Buffer::Shared(right)) if left.is(right) => true,
         (Buffer::Resident(left), Buffer::Resident(right)) => {
             left.key == right.key && left.form == right.form

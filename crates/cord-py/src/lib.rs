@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 
 mod activation;
+mod address;
 mod allocator;
 mod answers;
 mod bound;
@@ -13,6 +14,7 @@ mod definitions;
 mod descriptor;
 mod dispatched;
 mod document;
+mod encodable;
 mod encode;
 mod ending;
 mod endpoint;
@@ -66,6 +68,8 @@ mod take;
 mod together;
 mod unwritten;
 mod values;
+mod versions;
+mod watch;
 mod world;
 
 #[pymodule]
@@ -94,5 +98,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     service::register(module)?;
     sets::register(module)?;
     site::register(module)?;
+    versions::register(module)?;
+    watch::register(module)?;
     module.delattr("__all__") // everything here is private to the package
 }

@@ -11,7 +11,6 @@ use pyo3::types::{
 };
 
 use crate::encode::is_scalar;
-use crate::passed::is_passed;
 use crate::pickling::is_simple;
 use crate::scout_end::stop;
 
@@ -39,6 +38,7 @@ pub struct Knowledge {
     pub attribute: Py<PyAny>,
     pub trusted: Py<PyAny>,
     pub encodable: Py<PyAny>,
+    pub slots: Py<PyAny>,
     pub copy_iterator: Py<PyAny>,
     pub walkable: Py<PyAny>,
     pub innermost: Py<PyAny>,
@@ -90,6 +90,7 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             attribute: get("is_plain_attribute")?,
             trusted: classes("is_trusted_type")?,
             encodable: travels("has_plain_encoding")?,
+            slots: travels("plain_slots")?,
             copy_iterator: walked("copy_iterator")?,
             walkable: walked("is_walkable")?,
             innermost: walked("innermost")?,
@@ -364,24 +365,5 @@ pub fn length(value: &Bound<'_, PyAny>) -> usize {
         value.len().unwrap_or(0)
     } else {
         0
-    }
-}
-
-/// Whether encoding these arguments runs no code of the program's.
-pub fn check_encodable(
-    args: &Bound<'_, PyTuple>,
-    kwargs: Option<&Bound<'_, PyDict>>,
-) -> PyResult<()> {
-    let py = args.py();
-    let check = |value: Bound<'_, PyAny>| {
-        if is_passed(&value) || is_plain(&value, 0)? {
-            return Ok(());
-        }
-        require(asks(&knowledge(py)?.encodable, (value,), py)?)
-    };
-    args.iter().try_for_each(check)?;
-    match kwargs {
-        Some(kwargs) => kwargs.values().iter().try_for_each(check),
-        None => Ok(()),
     }
 }

@@ -125,7 +125,7 @@ fn set_from_places<'py>(
 }
 
 /// The hash that marks a place whose element was removed.
-const HASH_OF_LEFT: ffi::Py_hash_t = -1;
+pub const HASH_OF_LEFT: ffi::Py_hash_t = -1;
 
 struct Table<'a, 'py> {
     size: usize,

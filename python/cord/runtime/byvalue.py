@@ -167,7 +167,11 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
             if not self._defining:
                 return own, (name,)
         elif _is_importable(obj):
-            return NotImplemented
+            if obj.__module__ != MAIN:
+                return NotImplemented
+            if not self._defining:  # a method
+                self.names[obj.__qualname__.partition(".")[0]] = None
+                return NotImplemented
         return _SPECIAL[type(obj)](obj)
 
     def _class(self, obj: type) -> Any:

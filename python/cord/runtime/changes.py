@@ -11,17 +11,30 @@ import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import cached_property
 from io import BytesIO
 from itertools import zip_longest
 from operator import is_
-from types import FunctionType, MemberDescriptorType, ModuleType
+from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any
 
+from cord._core import State, Watch
 from cord.runtime.byvalue import MAIN, ByValue
 
 _PROTOCOL = 5
 _SCALARS = (int, float, complex, bool, str, bytes, type(None))
-_FIXED = (*_SCALARS, type, FunctionType, ModuleType)
+_FIXED = (
+    *_SCALARS,
+    type,
+    FunctionType,
+    ModuleType,
+    property,
+    classmethod,
+    staticmethod,
+    cached_property,
+    MemberDescriptorType,
+    GetSetDescriptorType,
+)
 _NOTHING = object()
 _HEAP_TYPE = 1 << 9  # flag of classes that Python code defines
 
@@ -46,8 +59,24 @@ class Before:
             for name, noted in self._names.items()
         }
 
+        noted = [*self._names.values()]
+        noted += [each for attributes in self._attributes.values() for each in attributes.values()]
+        self._state = self._note_state() if all(each.is_plain for each in noted) else None
+
+    def _note_state(self) -> State:
+        """What the names stand for, and all of that."""
+        bound = {name: noted.value for name, noted in self._names.items()}
+        unbound = [name for name, value in bound.items() if value is _NOTHING]
+        bound = {name: value for name, value in bound.items() if value is not _NOTHING}
+        own = [value for value in bound.values() if getattr(value, "__module__", None) == MAIN]
+        functions = [value for value in own if isinstance(value, FunctionType)]
+        classes = [value for value in own if isinstance(value, type)]
+        return State(bound, unbound, {}, Watch([*bound.values()], functions, classes))
+
     def changes(self) -> list[Change]:
         """What differs now."""
+        if self._state is not None and self._state.is_current():
+            return []
         main = vars(sys.modules[MAIN])
         found: list[Change] = []
         for name, noted in self._names.items():
@@ -60,17 +89,27 @@ class Before:
                 how = before.get(key, _Noted(_NOTHING)).change(now.get(key, _NOTHING))
                 if how is not None:
                     found.append((how, name, key, now.get(key)))
+        if not found and self._state is not None:  # others stand for the same
+            self._state = self._note_state()
         return found
 
 
 class _Noted:
     """A value, and what it looked like."""
 
-    __slots__ = ("printed", "value")
+    __slots__ = ("is_plain", "printed", "value")
 
     def __init__(self, value: object) -> None:
         self.value = value
-        self.printed = _print(value)
+        self.is_plain = True
+        self.printed: bytes | None = None
+        if isinstance(value, _FIXED) or value is _NOTHING:
+            return
+        try:
+            self.printed = pickle.dumps(value, _PROTOCOL)
+        except Exception:
+            self.printed = _print(value)
+            self.is_plain = self.printed is None
 
     def change(self, now: object) -> str | None:
         if now is not self.value:

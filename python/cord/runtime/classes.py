@@ -57,6 +57,8 @@ def remembered(ask: Callable[[Any], _Answer]) -> Callable[[Any], _Answer]:
     return answer
 
 
+_BUILTIN = (object, list, tuple, dict, set, frozenset)
+_HEAP_TYPE = 1 << 9  # flag of classes that are made at run time
 # Types of the values of most enumerations.
 _SIMPLE = frozenset({int, float, str, bytes})
 
@@ -84,6 +86,17 @@ def checks_plainly(cls: Any) -> bool:
 def is_trusted_type(cls: type) -> bool:
     """Whether values of a type of the library behave as plain data."""
     return cls.__name__ in _TRUSTED.get(cls.__module__, ())
+
+
+def is_made_of_python(cls: type) -> bool:
+    """Whether an object has nothing in it but attributes, and what a builtin container has."""
+    return all(base in _BUILTIN or _is_made_by_statement(base) for base in cls.__mro__)
+
+
+def _is_made_by_statement(cls: type) -> bool:
+    return bool(cls.__flags__ & _HEAP_TYPE) and not isinstance(
+        cls.__dict__.get("__new__"), BuiltinFunctionType
+    )
 
 
 def is_value_of(cls: Any, value: object) -> bool:

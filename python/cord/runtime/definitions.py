@@ -7,6 +7,7 @@ that what is one object in the program is one in the replica too.
 
 from __future__ import annotations
 
+import _thread
 import io
 import itertools
 import os
@@ -15,54 +16,61 @@ import sys
 import types
 from collections import ChainMap, deque
 from collections.abc import Iterator
-from operator import is_
 from typing import Any
 
-from cord._core import Definitions, RemoteFunction
+from cord._core import (
+    Definitions,
+    RemoteFunction,
+    State,
+    Watch,
+    forget_definitions,
+    remember_definitions,
+)
 from cord.runtime import mirror
-from cord.runtime.byvalue import MAIN, ByValue, contents_of
+from cord.runtime.byvalue import MAIN, ByValue
 from cord.runtime.sources import served
-from cord.runtime.watch import Watch
 
-# Versions that are remembered, for as many groups of names.
+# Encodings that are remembered.
 _MOST = 16
-_PROTOCOL = 5
-_NOTHING = object()
+# So often what other threads change meanwhile is encoded once more.
+_TRIES = 3
 
 
-def definitions(names: list[str], function: Any, pure: bool, ahead: bool) -> Definitions:
-    """The definitions behind the names that a call mentions, as they are now.
+def encode_definitions(roots: list[str], function: Any, pure: bool, ahead: bool) -> Definitions:
+    """Encode the definitions behind the names that a call mentions, as they are now.
 
     Args:
-        names: Names of the main script, as pickle has them: `Point`, `Outer.Inner`.
+        roots: Names of the main script's.
         function: The remote function that is called.
         pure: Whether it is pure; if not, what it changes of them comes home with its outcome.
-        ahead: Whether a scout asks: for it they are as the program's last call had them, and a
-            call that guesses wrong is never taken.
+        ahead: Whether a scout asks.
 
     Returns:
-        What goes before the call's arguments.
+        What goes before the call's arguments. Later calls find it while nothing has changed.
 
     Raises:
         EncodeError: Something that they need cannot travel.
         LookupError: A scout must not encode them.
     """
-    roots = tuple(dict.fromkeys([name.partition(".")[0] for name in names]))
-    key = (roots, pure)
-    version = _versions.get(key)
-    if version is not None and (ahead or version.is_current()):
-        return version.native
     if ahead and not _are_plain(roots):
         raise LookupError(roots)
-    version = _Version(roots, function, pure)
-    _versions.pop(key, None)
-    _versions[key] = version
-    if len(_versions) > _MOST:
-        del _versions[next(iter(_versions))]
-    return version.native
+    made = _Encoding(roots, function)
+    state = made.state()
+    is_settled = not _thread._count()
+    for _ in range(_TRIES):
+        if is_settled:
+            break
+        again = _Encoding(roots, function)
+        is_settled = again.encoded == made.encoded and state.is_current()
+        if not is_settled:
+            made, state = again, again.state()
+    native = _native(made.encoded, pure)
+    if is_settled:
+        remember_definitions(roots, pure, state, native)
+    return native
 
 
-def _are_plain(roots: tuple[str, ...]) -> bool:
+def _are_plain(roots: list[str]) -> bool:
     from cord.runtime.encodable import has_plain_encoding
 
     known = _known()
@@ -101,55 +109,47 @@ def encode_by_value(
     return stream.getvalue(), buffers, list(pickler.names)
 
 
-class _Version:
-    """The definitions behind some names at one time, and how to tell that they have changed."""
+class _Encoding:
+    """The definitions behind some names, encoded.
 
-    def __init__(self, roots: tuple[str, ...], function: Any, pure: bool) -> None:
+    Attributes:
+        bound: What the names stand for, and those that they lead to.
+        unbound: Names among these that stand for nothing.
+        encoded: The encoding.
+    """
+
+    def __init__(self, roots: list[str], function: Any) -> None:
         known = _known()
         stream = io.BytesIO()
         pickler = ByValue(stream, defining=True)
         self.bound: dict[str, object] = {}
-        unbound: list[str] = []
-        waiting = _Waiting(pickler.names, roots)
-        for name in waiting:
+        self.unbound: list[str] = []
+        for name in _Waiting(pickler.names, roots):
             if name not in known:
-                unbound.append(name)
+                self.unbound.append(name)
                 continue
             self.bound[name] = known[name]
             pickler.dump(name)
             _dump(pickler, name, known[name], function)
         pickler.dump(None)
-        pickler.dump(tuple(unbound))
-        self.unbound = tuple(unbound)
+        pickler.dump(tuple(self.unbound))
+        self.encoded = stream.getvalue()
+        self._functions, self._classes = pickler.functions, pickler.classes
+
+    def state(self) -> State:
+        """Note what all that was encoded holds."""
         remote = [value for value in self.bound.values() if type(value) is RemoteFunction]
-        parts = [*pickler.functions, *pickler.classes, *remote]
-        self.parts = [(part, _contents(part)) for part in parts]
-        held = [*self.bound.values(), *(item for part, _ in self.parts for item in _held_by(part))]
-        self.data = Watch(held)
-        self.native = _native(stream.getvalue(), pure)
-
-    def is_current(self) -> bool:
-        """Whether all is as it was when this was encoded."""
-        main = vars(sys.modules[MAIN])
-        now: list[object] = [
-            main[name] if name in main else served.get(name, _NOTHING) for name in self.bound
-        ]
-        if not all(map(is_, now, self.bound.values())) or not main.keys().isdisjoint(self.unbound):
-            return False
-        for part, before in self.parts:
-            now = _contents(part)
-            if len(now) != len(before) or not all(map(is_, now, before)):
-                return False
-        return self.data.is_unchanged()
+        attributes = [vars(function) for function in remote]
+        watch = Watch([*self.bound.values(), *attributes], self._functions, self._classes)
+        return State(self.bound, self.unbound, served, watch)
 
 
-_versions: dict[tuple[tuple[str, ...], bool], _Version] = {}
 _natives: dict[tuple[bytes, bool], Definitions] = {}
 
 
 def forget() -> None:
     """The program has ended: let go of its definitions."""
-    _versions.clear()
+    forget_definitions()
 
 
 # replicas make versions too, for calls of other replicas: no two processes' numbers are the same
@@ -159,7 +159,7 @@ _numbers = itertools.count(os.getpid() << 32 | 1)
 class _Waiting:
     """Names still to be encoded; grows meanwhile. Code goes before data that may need it."""
 
-    def __init__(self, names: dict[str, None], roots: tuple[str, ...]) -> None:
+    def __init__(self, names: dict[str, None], roots: list[str]) -> None:
         self._names = names
         self._seen: set[str] = set()
         self._code = deque[str]()
@@ -188,25 +188,6 @@ def _dump(pickler: ByValue, name: str, value: object, function: Any) -> None:
         from cord.runtime.failures import definition_error
 
         raise definition_error(error, name, value, function) from error
-
-
-def _contents(part: Any) -> list[object]:
-    """What a function or class consists of, to be compared by identity."""
-    if isinstance(part, type):
-        return [*part.__bases__, *vars(part), *vars(part).values()]
-    if type(part) is RemoteFunction:
-        return list(vars(part).values())
-    return [part.__code__, part.__defaults__, *contents_of(part)]
-
-
-def _held_by(part: Any) -> Iterator[object]:
-    """The values in a function or class that may change by themselves."""
-    if not isinstance(part, type):
-        yield from _contents(part)
-        return
-    for name, value in vars(part).items():
-        if not (name.startswith("_") and name.endswith("_")):  # what Python keeps there
-            yield value
 
 
 def _native(encoded: bytes, pure: bool) -> Definitions:

@@ -20,7 +20,7 @@ from types import (
 )
 
 from cord._core import RemoteFunction
-from cord.runtime.classes import is_native, is_trusted_type, remembered
+from cord.runtime.classes import is_made_of_python, is_native, is_trusted_type, remembered
 from cord.runtime.closures import Closure, as_function
 from cord.runtime.harmless import has_getattr, is_slot
 from cord.runtime.instances import is_generated, is_named_tuple, slots
@@ -115,8 +115,8 @@ def travels_by_value(definition: Any, defining: bool) -> bool:
     return "<" in getattr(definition, "__qualname__", "<locals>")
 
 
-@remembered
-def _reduces_plainly(cls: Any) -> bool:
+def reduces_plainly(cls: Any) -> bool:
+    """Whether the default, or the library, takes instances of a class apart."""
     hooks = (
         "__reduce_ex__",
         "__reduce__",
@@ -130,6 +130,20 @@ def _reduces_plainly(cls: Any) -> bool:
         and cls not in copyreg.dispatch_table
         and all(is_native(getattr(cls, hook, None)) for hook in hooks)
     )
+
+
+_reduces_plainly = remembered(reduces_plainly)
+
+
+@remembered
+def plain_slots(cls: Any) -> tuple[Any, ...] | None:
+    """The slots of instances that the default takes apart: what else is in them is in their dict.
+
+    None of instances that have more to them, or that are taken apart in another way.
+    """
+    if issubclass(cls, _CONTAINERS) or not is_made_of_python(cls) or not _reduces_plainly(cls):
+        return None
+    return tuple(slot for _, slot in slots(cls))
 
 
 def rebuilds_plainly(cls: type) -> bool:

@@ -30,9 +30,11 @@ class Version:
         names: What the names stand for.
         unbound: Names that stand for nothing.
         classes: The classes of the main script, each with its attributes.
+        before: What there was before the last call whose changes were to go home.
     """
 
     def __init__(self, encoded: Any) -> None:
+        self.before: Before | None = None
         main = vars(sys.modules["__main__"])
         reader = Unpickler(BytesIO(encoded))
         self.names: dict[str, object] = {}
@@ -111,8 +113,10 @@ def lend(number: int, encoded: Any) -> None:
 
     define(number, encoded)
     version = _mirror.versions[number]
-    names = [*version.names, *version.unbound]
-    _mirror.before = Before([name for name in names if name.isidentifier()])
+    if version.before is None or version.before.changes():
+        names = [*version.names, *version.unbound]
+        version.before = Before([name for name in names if name.isidentifier()])
+    _mirror.before = version.before
 
 
 def suspend() -> Suspended | None:

@@ -80,11 +80,35 @@ impl Array {
     pub fn shape(&self) -> &[isize] {
         &self.shape[..self.dimensions]
     }
+
+    /// All but where it lies and what is in it.
+    pub fn layout(&self) -> Vec<usize> {
+        let flags = usize::from(self.is_read_only) << 1 | usize::from(self.is_turned);
+        let lengths = self.shape().iter().map(|length| length.unsigned_abs());
+        [self.kind, flags, self.dimensions]
+            .into_iter()
+            .chain(lengths)
+            .collect()
+    }
+
+    /// What is in it.
+    ///
+    /// # Safety
+    /// The array lives, and nobody writes it, while the result is used.
+    pub unsafe fn bytes<'a>(&self) -> &'a [u8] {
+        // SAFETY: the caller's promise.
+        unsafe { std::slice::from_raw_parts(self.start, self.len) }
+    }
+}
+
+/// This as an array that is pickled natively, if it is one.
+pub fn array_of(value: &Bound<'_, PyAny>) -> Option<Array> {
+    Numpy::behind(value).and_then(|numpy| numpy.array(value))
 }
 
 /// Whether this is an array that is pickled natively.
 pub fn is_simple(value: &Bound<'_, PyAny>) -> bool {
-    Numpy::behind(value).is_some_and(|numpy| numpy.array(value).is_some())
+    array_of(value).is_some()
 }
 
 impl Numpy {

@@ -9,20 +9,21 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use super::{Carrier, RemoteFunction};
 use crate::buffers::{buffers_from_py, Outside};
 use crate::definitions::Definitions;
+use crate::encodable::check_encodable;
 use crate::encode::{encode, Encoded};
 use crate::held::Held;
 use crate::mentions::{may_bind_methods, names_of_main};
 use crate::passed::{with_values, Needs};
-use crate::plain::check_encodable;
 use crate::scout_end::stop;
+use crate::versions::{self, roots_of};
 
-/// Python: what goes before the arguments of a call that mentions the main script.
-fn definitions(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+/// Python: encodes what goes before the arguments of a call that mentions the main script.
+fn encode_definitions(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     static DEFINITIONS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     DEFINITIONS
         .get_or_try_init(py, || {
             let module = py.import("cord.runtime.definitions")?;
-            Ok(module.getattr("definitions")?.unbind())
+            Ok(module.getattr("encode_definitions")?.unbind())
         })
         .map(|function| function.bind(py))
 }
@@ -159,10 +160,14 @@ impl RemoteFunction {
             if names.is_empty() {
                 return Ok(None);
             }
+            let roots = roots_of(names);
+            if let Some(found) = versions::find(py, &roots, self.is_pure(), ahead)? {
+                return Ok(Some(found.into_bound(py)));
+            }
             let _held = Held::new(py)?;
-            let asked = (names, &self.original, self.is_pure(), ahead);
-            let found = definitions(py)?.call1(asked)?;
-            Ok(Some(found.cast_into_exact::<Definitions>()?))
+            let asked = (roots, &self.original, self.is_pure(), ahead);
+            let made = encode_definitions(py)?.call1(asked)?;
+            Ok(Some(made.cast_into_exact::<Definitions>()?))
         };
         if self.effects != Effects::Stateful {
             return find(&names);

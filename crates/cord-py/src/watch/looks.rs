@@ -1,0 +1,108 @@
+//! How objects of a class are looked into: `watched.py` says so of all but the simplest.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyTuple, PyType};
+
+/// What of an object is compared. Several may hold.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Looks {
+    /// Nothing: it does not change, and nobody can tell that it is held.
+    pub held: bool,
+    /// Nothing, if it has no time zone of an unknown kind.
+    pub dated: bool,
+    /// Its `__dict__` and its slots.
+    pub attributes: bool,
+    pub list: bool,
+    pub tuple: bool,
+    /// It is a tuple that nobody can tell to be held, if what is in it is held.
+    pub value: bool,
+    pub dict: bool,
+    pub set: bool,
+    /// What iterating over it yields.
+    pub order: bool,
+    /// The bytes that it shows.
+    pub memory: bool,
+    pub cell: bool,
+}
+
+/// A class of objects that are looked into.
+pub struct Class {
+    pub class: Py<PyType>,
+    pub looks: Looks,
+    /// Where the values of its slots lie in an object.
+    pub slots: Vec<usize>,
+}
+
+impl Class {
+    /// A class of which it is known.
+    pub fn known(class: &Bound<'_, PyType>, looks: Looks) -> Class {
+        Class {
+            class: class.clone().unbind(),
+            looks,
+            slots: Vec::new(),
+        }
+    }
+
+    /// Asks how objects of a class are looked into; nothing holds if only their encoding tells.
+    pub fn ask(class: &Bound<'_, PyType>) -> PyResult<Class> {
+        static LOOKS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let py = class.py();
+        let ask = LOOKS.get_or_try_init(py, || {
+            let module = py.import("cord.runtime.watched")?;
+            module.getattr("looks_of").map(Bound::unbind)
+        })?;
+        let (names, slots): (Vec<String>, Bound<'_, PyTuple>) =
+            ask.bind(py).call1((class,))?.extract()?;
+        let mut made = Class::known(class, Looks::default());
+        for name in &names {
+            *made.looks.named(name)? = true;
+        }
+        made.slots = places_of(&slots)?;
+        Ok(made)
+    }
+}
+
+impl Looks {
+    fn named(&mut self, name: &str) -> PyResult<&mut bool> {
+        Ok(match name {
+            "held" => &mut self.held,
+            "dated" => &mut self.dated,
+            "attributes" => &mut self.attributes,
+            "list" => &mut self.list,
+            "tuple" => &mut self.tuple,
+            "value" => &mut self.value,
+            "dict" => &mut self.dict,
+            "set" => &mut self.set,
+            "order" => &mut self.order,
+            "memory" => &mut self.memory,
+            _ => return Err(PyValueError::new_err(name.to_owned())),
+        })
+    }
+}
+
+/// Where the values of slots lie in an object.
+pub fn places_of(slots: &Bound<'_, PyTuple>) -> PyResult<Vec<usize>> {
+    slots.iter().map(|slot| place_of(&slot)).collect()
+}
+
+/// Where a slot's value lies in an object.
+fn place_of(slot: &Bound<'_, PyAny>) -> PyResult<usize> {
+    // SAFETY: the check of the type comes first; a descriptor and its member live with their class.
+    let offset = unsafe {
+        if ffi::Py_TYPE(slot.as_ptr()) != &raw mut ffi::PyMemberDescr_Type {
+            return Err(PyValueError::new_err("no slot"));
+        }
+        let member = &*(*slot.as_ptr().cast::<ffi::PyMemberDescrObject>()).d_member;
+        if !matches!(member.type_code, ffi::Py_T_OBJECT_EX | OBJECT) {
+            return Err(PyValueError::new_err("no object in the slot"));
+        }
+        member.offset
+    };
+    usize::try_from(offset).map_err(|_| PyValueError::new_err("no place"))
+}
+
+/// As `Py_T_OBJECT_EX`, but an empty slot reads as None.
+const OBJECT: i32 = 6;
