@@ -40,6 +40,7 @@ UNSEEN = {
     },
     "encoding an argument, or decoding a result, could run code of the program's own": {
         "functions/bound_methods_as_arguments": {16},
+        "script/cached_methods": {25},
         "script/methods_under_other_names": {21},
         "script/versions": {33},
         "values/aliases": {28},
@@ -60,6 +61,7 @@ UNSEEN = {
         "functions/dispatch_that_changes": {32},
         "functions/keys_of_a_sort": {26},
         "functions/values_that_change": {36},
+        "script/changes_deep_inside": {124},
         "modules/mocked_in_many_ways": {4},
     },
     "the value grows until it is too large to compute ahead": {

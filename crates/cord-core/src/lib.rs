@@ -22,6 +22,7 @@ mod link;
 mod mailbox;
 mod manner;
 mod memory;
+mod message;
 mod migration;
 mod outbox;
 mod parts;

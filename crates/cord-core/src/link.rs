@@ -9,7 +9,8 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 
 use crate::descriptor::Descriptor;
-use crate::inbox::{Filled, Inbox, Message};
+use crate::inbox::{Filled, Inbox};
+use crate::message::Message;
 use crate::outbox::{ring_bell, send_descriptor, Flushed, Outbox, BELL};
 use crate::ring::{Glance, Rings};
 use crate::transport::Transport;
@@ -217,7 +218,8 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inbox::{Filled, Message};
+    use crate::inbox::Filled;
+    use crate::message::Message;
     use crate::outbox::{Flushed, ItemHead, Part};
     use crate::payload::Buffer;
     use crate::segment::SHARED_FROM;

@@ -1,5 +1,7 @@
 //! The writing half of a link: frames are laid out here and leave as the socket takes them.
 
+mod part;
+
 use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
@@ -11,13 +13,14 @@ use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 
 use crate::descriptor::Descriptor;
 use crate::memory::append;
-use crate::payload::Buffer;
-use crate::resident::{Key, Resident};
+use crate::resident::Key;
 use crate::ring::Writer;
 use crate::segment::Segment;
 use crate::spare;
 use crate::transport::Transport;
 use crate::wire::{Header, Kind, ABSENT, HEADER, ITEM, MAX_FDS, RESIDENT, SHARED, WITHIN};
+
+pub use part::Part;
 
 /// A frame of several items is closed once it has this many bytes, so that the other side can
 /// begin with the first while the rest is on its way.
@@ -448,68 +451,6 @@ pub fn ring_bell(socket: &Descriptor) {
 fn send_bell(socket: BorrowedFd<'_>) {
     let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
     let _ = rustix::net::send(socket, &[BELL], flags);
-}
-
-/// One part of an item, borrowed.
-#[derive(Debug, Clone, Copy)]
-pub enum Part<'a> {
-    /// Bytes that travel inside the frame.
-    Bytes(&'a [u8]),
-    /// A buffer, which may be in shared memory. Of what replicas keep, the content goes along.
-    Buffer(&'a Buffer),
-    /// What replicas keep, by its name alone.
-    Name(&'a Resident),
-}
-
-impl Part<'_> {
-    fn bytes(&self) -> io::Result<&[u8]> {
-        match self {
-            Part::Bytes(bytes) => Ok(bytes),
-            Part::Buffer(buffer) => buffer.bytes(),
-            Part::Name(_) => Ok(&[]),
-        }
-    }
-
-    /// Length in bytes.
-    pub fn len(&self) -> usize {
-        match self {
-            Part::Bytes(bytes) => bytes.len(),
-            Part::Buffer(buffer) => buffer.len(),
-            Part::Name(resident) => resident.len,
-        }
-    }
-
-    fn resident(&self) -> Option<&Resident> {
-        match self {
-            Part::Buffer(Buffer::Resident(resident)) => Some(resident),
-            Part::Name(resident) => Some(resident),
-            _ => None,
-        }
-    }
-
-    /// Whether only its name goes, or nothing else is known of it.
-    fn is_absent(&self) -> bool {
-        match self {
-            Part::Name(_) => true,
-            part => part.resident().is_some_and(|one| one.content.is_none()),
-        }
-    }
-
-    fn descriptor(&self) -> Option<&Segment> {
-        match self {
-            Part::Buffer(buffer) => segment_of(buffer),
-            Part::Bytes(_) | Part::Name(_) => None,
-        }
-    }
-}
-
-/// The segment in which a buffer travels.
-fn segment_of(buffer: &Buffer) -> Option<&Segment> {
-    match buffer {
-        Buffer::Shared(segment) => segment.descriptor().is_some().then_some(segment),
-        Buffer::Resident(resident) => segment_of(resident.content.as_ref()?.bytes()),
-        Buffer::Inline(_) | Buffer::Lent(_) => None,
-    }
 }
 
 const _: () = assert!(Key::SIZE == 32);

@@ -1,7 +1,7 @@
 //! Calls that replicas make, and what comes of them, on the wire.
 
 use crate::effects::Effects;
-use crate::inbox::Item;
+use crate::message::Item;
 use crate::outbox::{ItemHead, Outbox, Part};
 use crate::payload::{Buffer, Outcome, KIND_NO_ROOM};
 use crate::shortage::{Of, Shortage};
@@ -232,8 +232,8 @@ mod tests {
     use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
 
     use super::*;
-    use crate::inbox::Message;
     use crate::link::Link;
+    use crate::message::Message;
     use crate::transport::Transport;
 
     /// Sends `outcome` over a real socket.

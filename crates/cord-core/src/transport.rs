@@ -81,8 +81,8 @@ fn tcp_pair() -> io::Result<(OwnedFd, OwnedFd)> {
 mod tests {
     use super::*;
     use crate::descriptor::copy_of;
-    use crate::inbox::Message;
     use crate::link::Link;
+    use crate::message::Message;
     use crate::outbox::{Flushed, ItemHead, Part};
     use crate::payload::Buffer;
     use crate::segment::Segment;

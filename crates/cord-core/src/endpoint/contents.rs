@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::shared::State;
-use crate::inbox::Item;
+use crate::message::Item;
 use crate::payload::Buffer;
 use crate::resident::{Content, Resident, Store};
 

@@ -4,9 +4,9 @@ use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
 
 use super::interrupts::Wait;
 use super::shared::Shared;
-use crate::inbox::Message;
 use crate::link::Link;
 use crate::manner::Priority;
+use crate::message::Message;
 use crate::outbox::{ItemHead, Part};
 use crate::payload::Buffer;
 use crate::resident::{Content, Key, Most, Resident};

@@ -16,6 +16,7 @@ mod no_room_tests;
 mod peers;
 mod queue;
 mod shared;
+mod taken_in;
 mod values;
 
 use std::cell::RefCell;

@@ -1,7 +1,7 @@
 //! What a replica says when it has no room for what comes.
 
 use super::contents_tests::Scene;
-use crate::inbox::{Item, Message};
+use crate::message::{Item, Message};
 use crate::outbox::ItemHead;
 use crate::payload::{Buffer, KIND_NO_ROOM};
 use crate::resident::{Content, Key, Resident};

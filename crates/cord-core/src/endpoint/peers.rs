@@ -8,8 +8,9 @@ use rustix::event::PollFlags;
 
 use super::shared::State;
 use crate::descriptor::Descriptor;
-use crate::inbox::{Filled, Message};
+use crate::inbox::Filled;
 use crate::link::Link;
+use crate::message::Message;
 use crate::outbox::{Flushed, ItemHead, Part};
 use crate::payload::{is_same_world, Buffer, World};
 use crate::transport::Transport;

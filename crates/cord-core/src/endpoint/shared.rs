@@ -9,24 +9,24 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 
-use super::contents::{complete, Contents};
+use super::contents::Contents;
 use super::interrupts::{Interrupts, Knock, Wait};
 use super::peers::Peers;
 use super::queue::Queue;
 use super::values::Values;
 use super::Incoming;
 use crate::descriptor::Descriptor;
-use crate::inbox::{Filled, Item, Message};
+use crate::inbox::Filled;
 use crate::link::Link;
+use crate::message::Message;
 use crate::outbox::Flushed;
 use crate::payload::{Outcome, Payload, World};
 use crate::relay;
 use crate::resident::Most;
 use crate::self_pipe::SelfPipe;
-use crate::shortage::Shortage;
 use crate::spin::Spin;
 use crate::transport::Transport;
-use crate::wire::{keeps, Kind, Malformed, Turn};
+use crate::wire::{Kind, Malformed, Turn};
 
 /// A thread that waits while another one listens looks up this often: signals must reach it. One that
 /// listens looks up once after so long: a signal may have come before it slept.
@@ -399,7 +399,7 @@ impl Shared {
                         wait.events.push_back(Event::Outcome(relay::receive(item)?));
                     }
                 }
-                Message::Recall(calls) => give_back(state, &calls),
+                Message::Recall(calls) => state.give_back(&calls),
                 Message::Interrupt(call, exception) => self.interrupt(state, call, exception),
                 Message::Noticed(numbers) => {
                     for number in numbers {
@@ -425,63 +425,6 @@ impl State {
             false => !self.link.outbox.is_empty(),
         }
     }
-
-    /// A call has come, to be run in this world: by the thread that serves, or by one that waits.
-    pub fn take_in(&mut self, mut item: Item, world: World) -> Result<(), Malformed> {
-        let tag = item.tag;
-        let turn = Turn::decode(tag, item.link)?;
-        let wait = match turn {
-            Turn::OnTopOf(number) if !self.waits.contains_key(&number) => {
-                self.link.outbox.ids(Kind::Returned, &[item.call]);
-                return Ok(());
-            }
-            Turn::OnTopOf(number) => Some(number),
-            Turn::First | Turn::ByPriority(_) => None,
-        };
-        item.open();
-        if let Some(shortage) = item.shortage {
-            self.refuse(item.call, *shortage);
-            return Ok(());
-        }
-        if !complete(&mut self.contents, &mut item.buffers, &[]) {
-            if wait.is_some() {
-                return Err(Malformed::new("a thread waits, but content is lacking"));
-            }
-            self.lacking.push(item.call);
-        }
-        let incoming = Incoming {
-            call: item.call,
-            payload: Payload {
-                head: item.head,
-                buffers: item.buffers,
-            },
-            world,
-            keeps: keeps(tag),
-            values: Vec::new(),
-        };
-        match wait.and_then(|number| self.waits.get_mut(&number)) {
-            Some(wait) => wait.events.push_back(Event::Call(incoming)),
-            None => self.admit(incoming, turn),
-        }
-        Ok(())
-    }
-
-    /// A call cannot be run, for there is no room for what it needs.
-    pub fn refuse(&mut self, call: u64, shortage: Shortage) {
-        self.values.forget_needs(call);
-        relay::refuse(&mut self.link.outbox, call, shortage);
-    }
-}
-
-/// Answers a recall with those of `calls` that have not begun.
-fn give_back(state: &mut State, calls: &[u64]) {
-    let mut returned = Vec::new();
-    for call in calls {
-        if state.queue.remove(*call).is_some() || state.values.remove(*call).is_some() {
-            returned.push(*call);
-        }
-    }
-    state.link.outbox.ids(Kind::Returned, &returned);
 }
 
 /// Waits for one of them, for `longest` at most.

@@ -10,7 +10,7 @@ use rustix::io::Errno;
 
 use super::shared::State;
 use super::Incoming;
-use crate::inbox::Item;
+use crate::message::Item;
 use crate::outbox::{ItemHead, Outbox, Part};
 use crate::payload::{
     Buffer, KEPT_FROM, KIND_KEPT, KIND_NO_ROOM, KIND_PASSED, KIND_VALUE, LARGE_HEAD,

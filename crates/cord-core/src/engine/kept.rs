@@ -3,8 +3,8 @@
 use super::peer::Peer;
 use super::Engine;
 use crate::dispatcher::{CallId, ReplicaId};
-use crate::inbox::Item;
 use crate::manner::Priority;
+use crate::message::Item;
 use crate::outbox::Part;
 use crate::payload::{Buffer, Outcome, World};
 use crate::relay::{self, NestedCall};

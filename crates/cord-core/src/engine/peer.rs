@@ -159,8 +159,8 @@ fn note(ledger: &mut Ledger, resident: &Resident) -> bool {
 mod tests {
     use super::*;
     use crate::effects::Effects;
-    use crate::inbox::Message;
     use crate::manner::Priority;
+    use crate::message::Message;
     use crate::payload::{Call, Payload};
     use crate::resident::{Content, Key};
     use crate::ticket::Ticket;

@@ -4,6 +4,7 @@
 replicas = 2
 callstyle = "async"
 pure = true
+inline = false
 resident = "auto"
 resident_bytes = "200KB"
 # file: work.py

@@ -4,6 +4,7 @@
 replicas = 2
 callstyle = "async"
 pure = true
+inline = false
 resident = ["b", "rest"]
 # file: work.py
 import numpy as np

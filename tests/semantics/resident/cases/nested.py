@@ -4,10 +4,12 @@
 replicas = 2
 callstyle = "async"
 pure = true
+inline = false
 [remote.inner]
 replicas = 2
 callstyle = "async-demand(3)"
 pure = true
+inline = false
 resident = "auto"
 topology = "ring"
 batch = 4

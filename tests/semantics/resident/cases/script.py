@@ -4,6 +4,7 @@
 replicas = 2
 callstyle = "async"
 pure = true
+inline = false
 only = ["weigh"]
 resident = ["table"]
 [remote.work]
