@@ -8,6 +8,7 @@
 
 mod budget;
 mod control;
+pub mod copies;
 pub mod dispatcher;
 mod endpoint;
 mod engine;

@@ -9,6 +9,7 @@ mod bound;
 mod buffers;
 mod calls;
 mod client;
+mod copies;
 mod definitions;
 mod dispatched;
 mod document;
@@ -73,6 +74,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     buffers::register(module)?;
     client::register(module)?;
+    copies::register(module)?;
     ending::register(module)?;
     endpoint::register(module)?;
     definitions::register(module)?;

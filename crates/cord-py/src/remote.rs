@@ -11,6 +11,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::buffers::Outside;
 use crate::client::{How, Session};
+use crate::copies::{self, Asked, Learnt};
 use crate::encode::{are_stable, encode, Encoded};
 use crate::ending::{has_ended, stay_if_left_behind};
 use crate::endpoint::Endpoint;
@@ -35,10 +36,10 @@ fn original_of<'py>(function: &Bound<'py, RemoteFunction>) -> Bound<'py, PyAny> 
 #[pyclass(name = "function", module = "builtins", frozen, weakref)]
 pub struct RemoteFunction {
     carrier: Carrier,
-    module: u32,
+    pub(crate) module: u32,
     pub name: Py<PyString>,
     pub original: Py<PyAny>,
-    pure_call: bool,
+    pub(crate) pure_call: bool,
     /// How it is called by all but those modules of the program that have their own way.
     usual: Py<Use>,
     by_client: HashMap<String, Py<Use>>,
@@ -46,6 +47,8 @@ pub struct RemoteFunction {
     own: bool,
     /// The arguments that replicas keep.
     resident: Option<Py<ResidentArguments>>,
+    /// What its results have been.
+    pub(crate) learnt: Learnt,
 }
 
 /// What carries calls to replicas: the session in the client, the link in a replica of another
@@ -85,6 +88,7 @@ impl RemoteFunction {
             by_client,
             own,
             resident,
+            learnt: Learnt::default(),
         }
     }
 
@@ -166,27 +170,57 @@ impl RemoteFunction {
             let (args, kwargs) = with_values(args, kwargs)?;
             return this.original.bind(py).call(args, kwargs.as_ref());
         }
-        let encoded = this.encode(py, args, kwargs, this.are_stable(args, kwargs))?;
         match &this.carrier {
             Carrier::Session(_) => {
                 let how = match client {
                     Some(client) => this.use_of(client),
                     None => this.use_of(&this.running_module(py)?),
                 };
-                let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
-                this.wait(py, &ticket)?;
-                if ticket.chain() > 0 {
-                    return Self::passed(slf, py, &ticket);
-                }
-                this.value(py, &ticket)
+                Self::call_in_place(slf, how, args, kwargs, passes)
             }
             Carrier::Link(link) => {
-                let link = link.get();
+                let encoded = this.encode(py, args, kwargs, this.are_stable(args, kwargs))?;
                 let payload = encoded.into_payload(py, this.shared_from());
-                let outcome = link.call(py, this.module, this.pure_call, payload)?;
+                let outcome = link.get().call(py, this.module, this.pure_call, payload)?;
                 this.result(py, outcome)
             }
         }
+    }
+
+    /// Makes a call that no slice has foreseen, where the program stands.
+    fn call_in_place<'py>(
+        slf: &Bound<'py, Self>,
+        how: &Use,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        passes: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, this) = (slf.py(), slf.get());
+        if copies::is_copy() {
+            return copies::call(slf, how, args, kwargs);
+        }
+        let encoded = this.encode(py, args, kwargs, this.are_stable(args, kwargs))?;
+        let asked = copies::find(py, this, how, &encoded)?;
+        if let Asked::Found((ticket, _spent)) = &asked {
+            this.wait(py, ticket)?;
+            return this.value(py, ticket);
+        }
+        let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
+        if let Asked::Missed(missed) = &asked {
+            copies::was_made(this, missed, &ticket);
+            if let Some(value) = copies::run_ahead(py, slf, &ticket)? {
+                return Ok(value);
+            }
+        }
+        let began = copies::now();
+        this.wait(py, &ticket)?;
+        copies::served(this, began);
+        if ticket.chain() > 0 {
+            return Self::passed(slf, py, &ticket);
+        }
+        let value = this.value(py, &ticket)?;
+        copies::learn(this, &value);
+        Ok(value)
     }
 
     /// Whether calls run here: in a forked child, or after the end of the session.
@@ -195,6 +229,11 @@ impl RemoteFunction {
             Carrier::Session(session) => session.get().is_local(),
             Carrier::Link(link) => link.get().is_local(),
         }
+    }
+
+    /// Whether replicas keep arguments of its.
+    pub(crate) fn keeps_arguments(&self) -> bool {
+        self.resident.is_some()
     }
 
     /// Whether calls have effects and do not depend on one another.
@@ -332,7 +371,7 @@ impl RemoteFunction {
 
     /// # Panics
     /// In a replica, where there are no tickets.
-    fn session(&self) -> &Session {
+    pub(crate) fn session(&self) -> &Session {
         let Carrier::Session(session) = &self.carrier else {
             panic!("a replica has no tickets");
         };

@@ -14,7 +14,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::activation::{Activation, TOP_UP};
-use crate::calls::Asked;
+use crate::calls;
+use crate::copies::{self, Asked};
 use crate::dispatched::dispatched;
 use crate::encode::Encoded;
 use crate::ending::has_ended;
@@ -33,6 +34,13 @@ const NO_ACCIDENT: usize = 2;
 const CATCHING_UP: Duration = Duration::from_millis(10);
 /// How long a take waits before it looks for signals to the program.
 const LONGEST_WAIT: Duration = Duration::from_millis(20);
+
+/// What becomes of a take.
+enum Taken<'py> {
+    Settled(Ticket),
+    /// This process is a copy by now, with something that stands for the value.
+    InCopy(Bound<'py, PyAny>),
+}
 
 /// A scout's generator, whose frame it covers, and the future of what that returns.
 type Covering<'py> = (Py<PyAny>, Bound<'py, Activation>, Option<Py<Future>>);
@@ -81,11 +89,18 @@ impl Site {
         };
         let remote = function.get();
         let how = remote.use_of(&self.client);
+        if copies::is_copy() {
+            return copies::call(function, how, args, kwargs);
+        }
         match activation.cast_exact::<Activation>() {
             Ok(activation) if how.ahead && !remote.is_local() && !has_ended() => {
-                let ticket = self
+                let taken = self
                     .take_ahead(function, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;
+                let ticket = match taken {
+                    Taken::Settled(ticket) => ticket,
+                    Taken::InCopy(value) => return Ok(value),
+                };
                 let value = if ticket.chain() > 0 {
                     RemoteFunction::passed(function, py, &ticket)
                 } else {
@@ -94,8 +109,10 @@ impl Site {
                 if ticket.chain() > 0 && value.as_ref().is_ok_and(|value| !is_passed(value)) {
                     self.passes_no_more();
                 }
-                if value.is_err() && ticket.has_raised() {
-                    self.learn_of_raise(activation)?;
+                match &value {
+                    Ok(value) => copies::learn(remote, value),
+                    Err(_) if ticket.has_raised() => self.learn_of_raise(activation)?,
+                    Err(_) => {}
                 }
                 value
             }
@@ -124,9 +141,10 @@ impl Site {
         activation: &Bound<'py, Activation>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Ticket> {
+    ) -> PyResult<Taken<'py>> {
         let (py, remote) = (function.py(), function.get());
         let state = activation.get();
+        let mut began = None;
         let stable = remote.are_stable(args, kwargs);
         let mut encoded = if stable {
             None
@@ -135,7 +153,7 @@ impl Site {
         };
         state.prepare(py)?;
         let found = {
-            let asked = Asked {
+            let asked = calls::Asked {
                 site: self.uid,
                 function,
                 args,
@@ -166,12 +184,29 @@ impl Site {
                 issued.ticket.clone()
             }
             None => {
-                self.answers.count_in_place();
                 let encoded = match encoded.take() {
                     Some(encoded) => encoded,
                     None => remote.encode(py, args, kwargs, true)?,
                 };
-                self.miss(activation, remote, args, kwargs, encoded)?
+                match copies::find(py, remote, remote.use_of(&self.client), &encoded)? {
+                    Asked::Found((ticket, _spent)) => {
+                        self.answers.count_ahead();
+                        remote.wait(py, &ticket)?;
+                        return Ok(Taken::Settled(ticket));
+                    }
+                    asked => {
+                        self.answers.count_in_place();
+                        let ticket = self.miss(activation, remote, args, kwargs, encoded)?;
+                        if let Asked::Missed(missed) = &asked {
+                            copies::was_made(remote, missed, &ticket);
+                            if let Some(value) = self.run_ahead(activation, function, &ticket)? {
+                                return Ok(Taken::InCopy(value));
+                            }
+                        }
+                        began = copies::now();
+                        ticket
+                    }
+                }
             }
         };
         if let Some(run) = state.live_run(py) {
@@ -185,11 +220,27 @@ impl Site {
             }
         }
         remote.wait(py, &ticket)?;
+        copies::served(remote, began);
         if let Some(run) = state.live_run(py).filter(|run| run.get().has_learned()) {
             // the program may leave the loop now, and with it what the scout could learn
             Run::step_woken(&run)?;
         }
-        Ok(ticket)
+        Ok(Taken::Settled(ticket))
+    }
+
+    /// Has a copy of the program run ahead from a call that no scout foresaw, where none sees what
+    /// comes next. In the copy: what stands for the value of that call.
+    fn run_ahead<'py>(
+        &self,
+        activation: &Bound<'py, Activation>,
+        function: &Bound<'py, RemoteFunction>,
+        ticket: &Ticket,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let py = activation.py();
+        if activation.get().live_run(py).is_some() {
+            return Ok(None);
+        }
+        copies::run_ahead(py, function, ticket)
     }
 
     /// No scout foresaw this call: it is made now, and a scout starts behind it.
@@ -208,6 +259,7 @@ impl Site {
         let ticket = remote.issue(py, how, args, kwargs, encoded, self.passes())?;
         state.drop_wrong_guesses(py, self.uid);
         if state.may_be_scouted(py)
+            && !copies::is_one_running(remote)
             && self.record().wants_scout()
             && self.patience.get().wants_scout()
         {

@@ -147,13 +147,19 @@ _versions: dict[tuple[tuple[str, ...], bool], _Version] = {}
 _natives: dict[tuple[bytes, bool], Definitions] = {}
 
 
+def become_copy() -> None:
+    """This process is a copy of the program: versions that it would make have no numbers."""
+    global _numbers
+    _numbers = iter(())
+
+
 def forget() -> None:
     """The program has ended: let go of its definitions."""
     _versions.clear()
 
 
 # replicas make versions too, for calls of other replicas: no two processes' numbers are the same
-_numbers = itertools.count(os.getpid() << 32 | 1)
+_numbers: Iterator[int] = itertools.count(os.getpid() << 32 | 1)
 
 
 class _Waiting:

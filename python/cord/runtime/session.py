@@ -45,8 +45,25 @@ class Session:
         session = ref(self)  # nothing that is registered can be taken back
         os.register_at_fork(
             before=lambda: _fetch_passed(session()),
-            after_in_child=lambda: _abandon(session()),
+            after_in_child=(abandon := lambda: _abandon(session())),
         )
+        if plan.copies:
+            self._copy_ahead(abandon)
+
+    def _copy_ahead(self, hook: Any) -> None:
+        """Let copies of the program run ahead; `hook` is among what forked children do first."""
+        from gc import get_referrers
+
+        from cord.runtime import placeholders  # noqa: F401  (copies need it, and read no files for it)
+
+        hooks = [held for held in get_referrers(hook) if type(held) is list]
+        if len(hooks) == 1:
+            self._native.copy_ahead(hooks[0])
+
+    @property
+    def copies_made(self) -> tuple[int, dict[str, int], str | None]:
+        """How many copies ran ahead, what ended them and how often, why there are no more."""
+        return self._native.copies_made
 
     @contextmanager
     def serving(self, module: ModuleType) -> Iterator[None]:
@@ -97,6 +114,7 @@ class Session:
 
     def close(self) -> None:
         """End the replicas, once they have done what was issued with effects."""
+        _core.end_copy()
         try:
             self._settle()
         finally:
@@ -106,6 +124,7 @@ class Session:
 
     def leave(self) -> None:
         """End the replicas of a program that goes on: remote functions run locally from now on."""
+        _core.end_copy()
         try:
             self._settle()
         finally:
