@@ -135,10 +135,11 @@ class Session:
     def close(self) -> None: ...
     def abandon(self) -> None: ...
     def run_locally(self) -> None: ...
-    def copy_ahead(self, hooks: list[Any]) -> None: ...
+    def copy_ahead(self, hooks: list[Any], eager: bool = False) -> None: ...
     @property
-    def copies_made(self) -> tuple[int, dict[str, int], str | None]:
-        """How many copies were made, what ended them and how often, and why there are no more."""
+    def copies_made(self) -> tuple[int, int, int, dict[str, int], str | None, float]:
+        """Copies made, calls they issued, calls taken of these; what ended copies; why no
+        more; seconds that the program stood still for the last one."""
 
 @final
 class Endpoint:
@@ -278,6 +279,12 @@ def set_from_places(
     frozen: bool, size: int, places: list[int], left: list[int], elements: list[Any]
 ) -> set[Any] | frozenset[Any]:
     """The set that `set_places` told of, in its order if its elements have the same hashes here."""
+
+def end_copy() -> None:
+    """End this process, if it is a copy of the program: the program has come to its end."""
+
+def awaited(number: int) -> Any:
+    """In a copy of the program: what one of its calls returned; waits for it."""
 
 def program_ends() -> None:
     """Say that all is done that the program asked for at its exit."""

@@ -9,7 +9,7 @@ use cord_core::copies::{end, why, Copies};
 use cord_core::{Budget, Call, ModuleSpec, Outcome, Payload, Priority, World, SHARED_FROM};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyList, PyTuple};
 
 use crate::buffers::{buffers_from_py, buffers_to_py, Outside};
 use crate::copies;
@@ -240,19 +240,17 @@ impl Session {
     }
 
     /// Lets copies of the program run ahead. `hooks` is the list of what Python does in forked
-    /// children, which copies do not do.
-    fn copy_ahead(&self, hooks: Py<PyList>) {
+    /// children, which copies do not do; `eager`: at every call.
+    #[pyo3(signature = (hooks, eager=false))]
+    fn copy_ahead(&self, hooks: Py<PyList>, eager: bool) {
         let _ = self.hooks.set(hooks);
-        let _ = self.copies.set(Copies::new(&self.core));
+        let _ = self.copies.set(Copies::new(&self.core, eager));
         copies::want(true);
     }
 
-    /// How many copies were made, what ended them and how often, and why there are no more.
+    /// What copies have done.
     #[getter]
-    fn copies_made<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(u32, Bound<'py, PyDict>, Option<&'static str>)> {
+    fn copies_made<'py>(&self, py: Python<'py>) -> PyResult<copies::Account<'py>> {
         copies::account(py, self.copies.get())
     }
 

@@ -43,26 +43,30 @@ class Session:
         # by id of what they stand for
         self.functions: dict[int, _core.RemoteFunction] = {}
         session = ref(self)  # nothing that is registered can be taken back
-        os.register_at_fork(
-            before=lambda: _fetch_passed(session()),
-            after_in_child=(abandon := lambda: _abandon(session())),
-        )
-        if plan.copies:
-            self._copy_ahead(abandon)
 
-    def _copy_ahead(self, hook: Any) -> None:
-        """Let copies of the program run ahead; `hook` is among what forked children do first."""
+        def abandon() -> None:
+            _abandon(session())
+
+        os.register_at_fork(before=lambda: _fetch_passed(session()), after_in_child=abandon)
+        self._after_fork = abandon
+        if plan.copies:
+            self._copy_ahead()
+
+    def _copy_ahead(self, eager: bool = False) -> None:
+        """Let copies of the program run ahead; `eager`: at every call, however short."""
         from gc import get_referrers
 
-        from cord.runtime import placeholders  # noqa: F401  (copies need it, and read no files for it)
+        import cord.runtime.placeholders  # noqa: F401  (copies need it, and had better not read it)
 
-        hooks = [held for held in get_referrers(hook) if type(held) is list]
+        # what Python does in a forked child, which a copy does not
+        hooks = [held for held in get_referrers(self._after_fork) if type(held) is list]
         if len(hooks) == 1:
-            self._native.copy_ahead(hooks[0])
+            self._native.copy_ahead(hooks[0], eager)
 
     @property
-    def copies_made(self) -> tuple[int, dict[str, int], str | None]:
-        """How many copies ran ahead, what ended them and how often, why there are no more."""
+    def copies_made(self) -> tuple[int, int, int, dict[str, int], str | None, float]:
+        """Copies made, calls they issued, calls taken of these; what ended copies; why no
+        more; seconds that the program stood still for the last one."""
         return self._native.copies_made
 
     @contextmanager

@@ -182,12 +182,12 @@ fn cut_off(area: &Area, program: i32) -> Result<(), u32> {
     filter::install().map_err(|_| why::FILTER)
 }
 
-/// The copy runs when nobody else wants to, and goes first when memory is short.
+/// The copy does not take the core from who runs, and goes first when memory is short.
 fn go_to_the_back() {
-    // SAFETY: a zeroed parameter is that of the idle class.
+    // SAFETY: a zeroed parameter is that of this class.
     unsafe {
-        let idle: libc::sched_param = std::mem::zeroed();
-        libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const idle);
+        let plain: libc::sched_param = std::mem::zeroed();
+        libc::sched_setscheduler(0, libc::SCHED_BATCH, &raw const plain);
     }
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
 }

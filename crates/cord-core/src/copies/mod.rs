@@ -84,8 +84,7 @@ struct State {
     policy: Policy,
     refused: Option<Refusal>,
     last: Option<Last>,
-    made: u32,
-    ends: BTreeMap<String, u32>,
+    account: Account,
 }
 
 /// The copy that was made last; the program goes on to take its tickets when it has ended.
@@ -105,10 +104,15 @@ struct Last {
 }
 
 /// What is known of copies, for those who ask why.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Account {
     /// So many were made.
     pub made: u32,
+    /// So many calls did they issue, and so many of these did the program take.
+    pub issued: u32,
+    pub taken: u32,
+    /// How long the program stood still for the last one.
+    pub cost: Duration,
     /// What ended them, and how often.
     pub ends: BTreeMap<String, u32>,
     /// Why there are none any more.
@@ -116,11 +120,21 @@ pub struct Account {
 }
 
 impl Copies {
-    /// Nothing is done before the first copy is wanted.
-    pub fn new(session: &Arc<Session>) -> Copies {
+    /// Nothing is done before the first copy is wanted. `eager`: one is wanted at every call, however
+    /// short, and nothing else runs ahead.
+    pub fn new(session: &Arc<Session>, eager: bool) -> Copies {
+        let policy = if eager {
+            Policy::eager()
+        } else {
+            Policy::default()
+        };
+        let state = State {
+            policy,
+            ..State::default()
+        };
         Copies(Arc::new(Shared {
             session: Arc::downgrade(session),
-            state: Mutex::default(),
+            state: Mutex::new(state),
             changed: Condvar::new(),
         }))
     }
@@ -130,10 +144,10 @@ impl Copies {
         self.0.state().policy.served(time);
     }
 
-    /// Whether a copy runs now.
+    /// Whether a copy runs now, so that nothing else need run ahead.
     pub fn is_running(&self) -> bool {
         let state = self.0.state();
-        state.last.as_ref().is_some_and(|last| last.alive)
+        state.policy.is_eager() || state.last.as_ref().is_some_and(|last| last.alive)
     }
 
     /// The ticket of a call that the program makes now, if a copy came to it.
@@ -171,6 +185,7 @@ impl Copies {
             found = self.wait_for(state, key, asked, service / PART);
             state = self.0.state();
         }
+        state.account.taken += u32::from(found.is_some());
         let last = state.last.as_mut()?;
         match &found {
             Some(_) => last.hit(),
@@ -261,9 +276,10 @@ impl Copies {
     fn refuse(&self, refusal: Refusal) -> Option<Ahead> {
         let mut state = self.0.state();
         state.policy.ended(0, 0);
-        *state.ends.entry(refusal.words().to_owned()).or_default() += 1;
+        *state.account.ends.entry(refusal.words().to_owned()).or_default() += 1;
         if refusal.is_final() {
             state.refused = Some(refusal);
+            state.account.refused = Some(refusal.words());
         }
         None
     }
@@ -278,7 +294,8 @@ impl Copies {
     ) {
         let mut state = self.0.state();
         state.policy.made(cost);
-        state.made += 1;
+        state.account.made += 1;
+        state.account.cost = cost;
         state.last = Some(Last {
             area: Arc::clone(&area),
             table: Table::default(),
@@ -325,12 +342,7 @@ impl Copies {
 
     /// What has been so far.
     pub fn account(&self) -> Account {
-        let state = self.0.state();
-        Account {
-            made: state.made,
-            ends: state.ends.clone(),
-            refused: state.refused.map(Refusal::words),
-        }
+        self.0.state().account.clone()
     }
 }
 

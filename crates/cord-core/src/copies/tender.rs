@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::area::{self, Area, Stage};
 use super::issue::{call_of, flat, Issue};
 use super::table::Arrival;
-use super::{birth, why, Shared};
+use super::{birth, why, Shared, State};
 use crate::payload::{Call, Outcome, Payload, World};
 use crate::ticket::slot::Wake;
 use crate::ticket::Watch;
@@ -123,7 +123,7 @@ impl Tender {
             why::words(reason, detail)
         });
         let mut state = self.shared.state();
-        *state.ends.entry(words).or_default() += 1;
+        *state.account.ends.entry(words).or_default() += 1;
         if let Some(last) = &mut state.last {
             last.alive = false;
         }
@@ -164,7 +164,8 @@ impl Tender {
         }
         let shared = Arc::clone(&self.shared);
         let mut state = shared.state();
-        let Some(last) = state.last.as_mut().filter(|last| !last.unwanted) else {
+        let State { last, account, .. } = &mut *state;
+        let Some(last) = last.as_mut().filter(|last| !last.unwanted) else {
             return true;
         };
         let watch = match last.table.arrive(issue.key) {
@@ -184,6 +185,7 @@ impl Tender {
                 });
                 let watch = ticket.watch();
                 last.issued += 1;
+                account.issued += 1;
                 last.table.issued(issue.key, (ticket, spent));
                 Some(watch)
             }

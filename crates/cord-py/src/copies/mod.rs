@@ -173,37 +173,47 @@ fn end_copy() {
     }
 }
 
-/// Ends this process, which is a copy, where it comes to what only the program may do.
-#[pyfunction]
-fn leave_to_program() {
-    if is_copy() {
-        end(why::SESSION);
-    }
-}
-
 /// What a copy's call returned, by its number; waits for it.
 #[pyfunction]
 fn awaited<'py>(py: Python<'py>, number: u32) -> PyResult<Bound<'py, PyAny>> {
     calls::wait_for(py, number)
 }
 
-/// What copies have done, for those who ask: how many were made, what ended them and how often, and
-/// why no more are made.
+/// How many copies were made, how many calls they issued and the program took, what ended them and how
+/// often, why no more are made, and how long the program stood still for the last one.
+pub type Account<'py> = (
+    u32,
+    u32,
+    u32,
+    Bound<'py, PyDict>,
+    Option<&'static str>,
+    f64,
+);
+
+/// What copies have done, for those who ask.
 pub fn account<'py>(
     py: Python<'py>,
     copies: Option<&cord_core::copies::Copies>,
-) -> PyResult<(u32, Bound<'py, PyDict>, Option<&'static str>)> {
+) -> PyResult<Account<'py>> {
     let account = copies.map(cord_core::copies::Copies::account);
     let account = account.unwrap_or_default();
     let ends = PyDict::new(py);
-    for (words, count) in account.ends {
+    for (words, count) in &account.ends {
         ends.set_item(words, count)?;
     }
-    Ok((account.made, ends, account.refused))
+    let cord_core::copies::Account {
+        made,
+        issued,
+        taken,
+        refused,
+        cost,
+        ..
+    } = account;
+    let cost = cost.as_secs_f64();
+    Ok((made, issued, taken, ends, refused, cost))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(end_copy, module)?)?;
-    module.add_function(wrap_pyfunction!(leave_to_program, module)?)?;
     module.add_function(wrap_pyfunction!(awaited, module)?)
 }
