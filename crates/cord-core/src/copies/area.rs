@@ -52,6 +52,8 @@ pub struct Header {
 #[derive(Debug)]
 pub struct Area {
     start: NonNull<u8>,
+    /// The process that made it: its forked children do not have the memory.
+    maker: u32,
 }
 
 // SAFETY: the header is atomics only, and each log has one writer, whose tail says what is written.
@@ -82,7 +84,8 @@ impl Area {
             return Err(io::Error::last_os_error());
         }
         let start = NonNull::new(start.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
-        Ok(Area { start })
+        let maker = std::process::id();
+        Ok(Area { start, maker })
     }
 
     /// Where it lies.
@@ -151,6 +154,9 @@ impl Area {
 
 impl Drop for Area {
     fn drop(&mut self) {
+        if self.maker != std::process::id() {
+            return;
+        }
         // SAFETY: nobody has a reference into it any more.
         unsafe { libc::munmap(self.start.as_ptr().cast(), SIZE) };
     }

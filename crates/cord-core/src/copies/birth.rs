@@ -134,19 +134,21 @@ fn wait_until_it_runs(area: &Area) -> Result<(), Refusal> {
         let seen = bell.load(std::sync::atomic::Ordering::SeqCst);
         match area.stage() {
             Stage::Runs => return Ok(()),
-            Stage::Ended => return Err(refusal(area.last_words().0)),
+            // it may have run, and come to its end, by now
+            Stage::Ended => return refusal(area.last_words().0).map_or(Ok(()), Err),
             Stage::Made if began.elapsed() > PATIENCE => return Err(Refusal::Late),
             Stage::Made => area::wait(bell, seen, PATIENCE),
         }
     }
 }
 
-fn refusal(reason: u32) -> Refusal {
+fn refusal(reason: u32) -> Option<Refusal> {
     match reason {
-        why::MAPPINGS => Refusal::Mappings,
-        why::DESCRIPTORS => Refusal::Descriptors,
-        why::FILTER => Refusal::Filter,
-        _ => Refusal::Clone,
+        why::MAPPINGS => Some(Refusal::Mappings),
+        why::DESCRIPTORS => Some(Refusal::Descriptors),
+        why::FILTER => Some(Refusal::Filter),
+        why::ALONE => Some(Refusal::Clone),
+        _ => None,
     }
 }
 

@@ -77,6 +77,7 @@ struct Shared {
     state: Mutex<State>,
     /// Told when the copy has come to a call.
     changed: Condvar,
+    pid: u32,
 }
 
 #[derive(Debug, Default)]
@@ -136,6 +137,7 @@ impl Copies {
             session: Arc::downgrade(session),
             state: Mutex::new(state),
             changed: Condvar::new(),
+            pid: std::process::id(),
         }))
     }
 
@@ -322,8 +324,11 @@ impl Copies {
         }
     }
 
-    /// Ends the copy that runs, and gives up what was issued for it.
+    /// Ends the copy that runs, and gives up what was issued for it. Nothing in a forked child.
     pub fn close(&self) {
+        if self.0.pid != std::process::id() {
+            return;
+        }
         let thread = {
             let mut state = self.0.state();
             state.refused.get_or_insert(Refusal::Late);
