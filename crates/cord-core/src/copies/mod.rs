@@ -236,14 +236,15 @@ impl Copies {
             if last.alive {
                 return false;
             }
-            let (issued, hits) = (last.issued, last.hits);
-            state.policy.ended(issued, hits);
-            let last = state.last.take();
-            drop(state);
-            drop(last);
-            state = self.0.state();
         }
-        state.policy.wants_copy()
+        if let Some(last) = &mut state.last {
+            last.unwanted = true; // the program has passed what it issued
+        }
+        let given_up = state.give_up();
+        let wanted = state.policy.wants_copy();
+        drop(state);
+        drop(given_up);
+        wanted
     }
 
     /// Makes a copy, which goes on from here, too, with what this gives. `call` is the one that the
@@ -354,6 +355,15 @@ impl Copies {
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// What is left of a copy that has ended elsewhere than where the program is: to be dropped.
+    fn give_up(&mut self) -> Option<Last> {
+        let last = self.last.take_if(|last| last.unwanted && !last.alive)?;
+        self.policy.ended(last.issued, last.hits);
+        Some(last)
     }
 }
 

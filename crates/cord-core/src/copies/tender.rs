@@ -127,8 +127,10 @@ impl Tender {
         if let Some(last) = &mut state.last {
             last.alive = false;
         }
+        let given_up = state.give_up();
         drop(state);
         self.shared.changed.notify_all();
+        drop(given_up);
     }
 
     /// Issues what the copy has come to, as far as there is room.

@@ -160,7 +160,10 @@ pub fn now() -> Option<Instant> {
 
 /// The program has waited for a call that nobody foresaw.
 pub fn served(function: &RemoteFunction, began: Option<Instant>) {
-    if let (Some(began), Some(copies)) = (began, function.session().copies()) {
+    let Some(began) = began else {
+        return;
+    };
+    if let Some(copies) = function.session().copies() {
         copies.served(began.elapsed());
     }
 }
