@@ -138,8 +138,11 @@ class Session:
     def copy_ahead(self, hooks: list[Any], eager: bool = False) -> None: ...
     @property
     def copies_made(self) -> tuple[int, int, int, dict[str, int], str | None, float]:
-        """Copies made, calls they issued, calls taken of these; what ended copies; why no
-        more; seconds that the program stood still for the last one."""
+        """How many copies were made, and what came of them.
+
+        Calls they issued, and calls taken of these; what ended them, and how often; why no more are
+        made; seconds that the program stood still for the last one.
+        """
 
 @final
 class Endpoint:
@@ -281,7 +284,7 @@ def set_from_places(
     """The set that `set_places` told of, in its order if its elements have the same hashes here."""
 
 def end_copy() -> None:
-    """End this process, if it is a copy of the program: the program has come to its end."""
+    """End this process, if it is a copy: what follows is for the program alone."""
 
 def awaited(number: int) -> Any:
     """In a copy of the program: what one of its calls returned; waits for it."""

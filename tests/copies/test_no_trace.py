@@ -1,7 +1,8 @@
 """A copy of the program that runs ahead leaves no trace: one program for each kind of effect.
 
-Each program comes to its effect between remote calls. So its copies come to it too, before the program
-does; and if they did what it does, output, files, children, signals or offsets would differ.
+Each program comes to its effect between remote calls. So its copies come to it too, before the
+program does; and if they did what it does, output, files, children, signals or offsets would
+differ.
 """
 
 from __future__ import annotations
@@ -77,12 +78,21 @@ EFFECTS = {
     "mkdir": ("", "os.mkdir(f'd{i}'); open(f'd{i}/f', 'w').close()"),
     "rmdir": ("[os.mkdir(f'd{n}') for n in range(9)]", "os.rmdir(f'd{i}')"),
     "mkfifo": ("", "os.mkfifo(f'p{i}')"),
-    "chmod": ("open('f', 'w').close()", "print(oct(os.stat('f').st_mode)); os.chmod('f', 0o600 + i)"),
-    "fchmod": ("f = open('f', 'w')", "os.fchmod(f.fileno(), 0o600 + i); print(os.stat('f').st_mode)"),
+    "chmod": (
+        "open('f', 'w').close()",
+        "print(oct(os.stat('f').st_mode)); os.chmod('f', 0o600 + i)",
+    ),
+    "fchmod": (
+        "f = open('f', 'w')",
+        "os.fchmod(f.fileno(), 0o600 + i); print(os.stat('f').st_mode)",
+    ),
     "utime": ("open('f', 'w').close()", "os.utime('f', (i, i)); print(os.stat('f').st_mtime)"),
     "setxattr": ("open('f', 'w').close()", "attribute(i)"),
     "flock": ("f = open('f', 'w')", "lock(f)"),
-    "fcntl_lock": ("f = open('f', 'w')", "fcntl.lockf(f, fcntl.LOCK_EX); fcntl.lockf(f, fcntl.LOCK_UN)"),
+    "fcntl_lock": (
+        "f = open('f', 'w')",
+        "fcntl.lockf(f, fcntl.LOCK_EX); fcntl.lockf(f, fcntl.LOCK_UN)",
+    ),
     "pipe": ("r, w = os.pipe()", "os.write(w, b'%d' % i); print(os.read(r, 9))"),
     "pipe_before": ("r, w = os.pipe(); os.write(w, b'0123456789')", "print(os.read(r, 2))"),
     "fifo_is_opened": (
@@ -96,17 +106,27 @@ EFFECTS = {
     "sendmsg": ("a, b = socket.socketpair()", "a.sendmsg([b'x']); print(b.recv(9))"),
     "connect": (
         "s = socket.create_server(('127.0.0.1', 0)); s.settimeout(9)",
-        "c = socket.create_connection(s.getsockname()); s.accept()[0].sendall(b'hi'); print(c.recv(9))",
+        "c = socket.create_connection(s.getsockname()); "
+        "s.accept()[0].sendall(b'hi'); print(c.recv(9))",
     ),
     "connect_in_vain": ("", "refused(i)"),
     "bind": ("", "s = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen()"),
-    "shutdown": ("pairs = [socket.socketpair() for _ in range(9)]", "pairs[i][0].shutdown(2); print(pairs[i][1].recv(1))"),
+    "shutdown": (
+        "pairs = [socket.socketpair() for _ in range(9)]",
+        "pairs[i][0].shutdown(2); print(pairs[i][1].recv(1))",
+    ),
     "kill": ("signal.signal(signal.SIGUSR1, hear)", "os.kill(os.getpid(), signal.SIGUSR1)"),
     "raise_signal": ("signal.signal(signal.SIGUSR1, hear)", "signal.raise_signal(signal.SIGUSR1)"),
     "kill_parent": ("signal.signal(signal.SIGUSR1, hear)", "os.kill(os.getpid(), 0)"),
-    "alarm": ("signal.signal(signal.SIGALRM, hear)", "signal.alarm(100); print(signal.alarm(0) > 90)"),
+    "alarm": (
+        "signal.signal(signal.SIGALRM, hear)",
+        "signal.alarm(100); print(signal.alarm(0) > 90)",
+    ),
     "itimer": ("signal.signal(signal.SIGALRM, hear)", "signal.setitimer(0, .001); signal.pause()"),
-    "handlers": ("", "signal.signal(signal.SIGUSR1, hear); print(signal.getsignal(signal.SIGUSR1) is hear)"),
+    "handlers": (
+        "",
+        "signal.signal(signal.SIGUSR1, hear); print(signal.getsignal(signal.SIGUSR1) is hear)",
+    ),
     "fork": ("", "p = os.fork() or os._exit(i); print(os.waitpid(p, 0)[1])"),
     "spawn": ("", "print(subprocess.run(['echo', str(i)], stdout=subprocess.PIPE).stdout)"),
     "system": ("", "os.system(f'echo {i} >> said.txt')"),
@@ -114,11 +134,15 @@ EFFECTS = {
     "thread": ("", "t = threading.Thread(target=print, args=('thread', i)); t.start(); t.join()"),
     "no_children": ("", "childless()"),
     "no_sigchld": ("signal.signal(signal.SIGCHLD, hear)", "pass"),
-    "pid": ("mine = os.getpid()", "i += (os.getpid() == mine) * 7 + (threading.get_native_id() == mine)"),
+    "pid": (
+        "mine = os.getpid()",
+        "i += (os.getpid() == mine) * 7 + (threading.get_native_id() == mine)",
+    ),
     "parent": ("mine = os.getppid()", "i += os.getppid() == mine"),
     "epoll": (
         "e = select.epoll(); r, w = os.pipe(); e.register(r, select.EPOLLIN)",
-        "e.modify(r, select.EPOLLIN); os.write(w, b'x'); print(e.poll(1) == [(r, 1)]); os.read(r, 1)",
+        "e.modify(r, select.EPOLLIN); os.write(w, b'x'); "
+        "print(e.poll(1) == [(r, 1)]); os.read(r, 1)",
     ),
     "epoll_is_left": (
         "e = select.epoll(); r, w = os.pipe(); os.write(w, b'x')",
@@ -141,7 +165,10 @@ EFFECTS = {
         "s = shared_memory.SharedMemory(create=True, size=64)",
         "s.buf[0] += 1; print(s.buf[0])",
     ),
-    "shared_memory_made": ("", "s = shared_memory.SharedMemory(create=True, size=64); s.close(); s.unlink()"),
+    "shared_memory_made": (
+        "",
+        "s = shared_memory.SharedMemory(create=True, size=64); s.close(); s.unlink()",
+    ),
     "memfd": ("d = os.memfd_create('x')", "os.write(d, b'x'); print(os.fstat(d).st_size)"),
     "memfd_with_a_child": (
         "d = os.memfd_create('x'); os.ftruncate(d, 64); m = mmap.mmap(d, 64)",
@@ -154,24 +181,43 @@ EFFECTS = {
     "inotify": ("n = libc.inotify_init()", "print(libc.inotify_add_watch(n, b'.', 0x100))"),
     "ptrace": ("", "print(libc.ptrace(16, 999999999, 0, 0))"),
     "prctl": ("", "libc.prctl(15, b'name%d' % i); print(open('/proc/self/comm').read())"),
-    "ioctl": ("r, w = os.pipe()", "fcntl.ioctl(w, 0x5421, struct.pack('i', 1)); print(os.get_blocking(r))"),
-    "msgget": ("", "print(libc.msgget(0, 0o1600) >= 0 and libc.msgctl(libc.msgget(i + 1, 0), 0, 0))"),
+    "ioctl": (
+        "r, w = os.pipe()",
+        "fcntl.ioctl(w, 0x5421, struct.pack('i', 1)); print(os.get_blocking(r))",
+    ),
+    "msgget": (
+        "",
+        "print(libc.msgget(0, 0o1600) >= 0 and libc.msgctl(libc.msgget(i + 1, 0), 0, 0))",
+    ),
     "shmget": ("", "at = libc.shmget(0, 64, 0o1600); print(libc.shmctl(at, 0, 0))"),
     "chdir": ("os.mkdir('d0')", "os.mkdir(f'x{i}'); os.chdir(f'x{i}'); open('here', 'w').close()"),
     "chdir_back": ("", "os.chdir('..'); os.chdir(home)"),
     "umask": ("", "os.umask(0o22); print(os.umask(0o77))"),
     "nice": ("", "print(os.nice(0))"),
     "sched": ("", "print(os.sched_getscheduler(0), len(os.sched_getaffinity(0)) > 0)"),
-    "rlimit": ("", "print(resource.getrlimit(resource.RLIMIT_CPU), resource.getrlimit(resource.RLIMIT_AS))"),
+    "rlimit": (
+        "",
+        "print(resource.getrlimit(resource.RLIMIT_CPU), resource.getrlimit(resource.RLIMIT_AS))",
+    ),
     "environment": ("", "os.environ['ROUND'] = str(i); print(os.environ['ROUND'])"),
     "random": ("random.seed(5)", "i += random.randrange(9); print(random.random())"),
     "urandom": ("", "i += len(os.urandom(9))"),
     "temporary": ("", "f = tempfile.TemporaryFile(); f.write(b'x'); f.seek(0); print(f.read())"),
     "close": ("ds = [os.open('.', 0) for _ in range(9)]", "os.close(ds[i]); os.open('.', 0)"),
-    "dup2": ("", "d = os.dup(1); os.dup2(2, 1); os.dup2(d, 1); os.close(d); os.write(1, b'out\\n')"),
-    "descriptors": ("", "d = os.open('.', 0); e = os.dup(d); print(e > d, os.listdir(f'/proc/self/fd/{d}') == os.listdir('.')); os.close(d)"),
+    "dup2": (
+        "",
+        "d = os.dup(1); os.dup2(2, 1); os.dup2(d, 1); os.close(d); os.write(1, b'out\\n')",
+    ),
+    "descriptors": (
+        "",
+        "d = os.open('.', 0); e = os.dup(d); print(e > d); "
+        "print(os.listdir(f'/proc/self/fd/{d}') == os.listdir('.')); os.close(d)",
+    ),
     "at_exit": ("", "atexit.register(print, 'end', i)"),
-    "fork_hooks": ("os.register_at_fork(after_in_child=lambda: print('forked', flush=True))", "pass"),
+    "fork_hooks": (
+        "os.register_at_fork(after_in_child=lambda: print('forked', flush=True))",
+        "pass",
+    ),
     "sleep": ("", "time.sleep(0.001); select.select([], [], [], 0.001)"),
     "exit_in_the_middle": ("", "i == 2 and sys.exit(3)"),
     "killed_in_the_middle": ("", "i == 2 and os._exit(4)"),

@@ -11,8 +11,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
 
-use crate::copies::is_copy;
 use crate::calls::SharedCalls;
+use crate::copies::is_copy;
 use crate::future::{is_future, resolved, waits_for, Future};
 use crate::heap::{running, view, writable, Heap};
 use crate::pace::{Pace, Turn};

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from operator import is_
 from typing import Any
 
-from cord._core import Definitions, RemoteFunction
+from cord._core import Definitions, RemoteFunction, end_copy
 from cord.runtime import mirror
 from cord.runtime.byvalue import MAIN, ByValue, contents_of
 from cord.runtime.sources import served
@@ -147,19 +147,13 @@ _versions: dict[tuple[tuple[str, ...], bool], _Version] = {}
 _natives: dict[tuple[bytes, bool], Definitions] = {}
 
 
-def become_copy() -> None:
-    """This process is a copy of the program: versions that it would make have no numbers."""
-    global _numbers
-    _numbers = iter(())
-
-
 def forget() -> None:
     """The program has ended: let go of its definitions."""
     _versions.clear()
 
 
 # replicas make versions too, for calls of other replicas: no two processes' numbers are the same
-_numbers: Iterator[int] = itertools.count(os.getpid() << 32 | 1)
+_numbers = itertools.count(os.getpid() << 32 | 1)
 
 
 class _Waiting:
@@ -220,6 +214,7 @@ def _native(encoded: bytes, pure: bool) -> Definitions:
     key = encoded, pure
     native = _natives.pop(key, None)
     if native is None:
+        end_copy()  # its numbers would be those of the program
         native = Definitions(_prefix(next(_numbers), pure), encoded)
     _natives[key] = native
     if len(_natives) > _MOST:

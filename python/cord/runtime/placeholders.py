@@ -1,7 +1,7 @@
 """What stands for the value of a call in a copy of the program that runs ahead.
 
-It can be stored and passed on. Whatever asks for the value waits until it is there, and then gets what
-the value itself would give.
+It can be stored and passed on. Whatever asks for the value waits until it is there, and then gets
+what the value itself would give.
 """
 
 from __future__ import annotations
@@ -44,13 +44,17 @@ class Placeholder:
         raise TypeError("it is not known yet")  # `known` has not found it: the copy ends
 
     def __iadd__(self, other: object) -> Any:
-        return operator.iadd(value_of(self), other)
+        return _change_by(operator.iadd, self, other)
 
     def __imul__(self, other: Any) -> Any:
-        return operator.imul(value_of(self), other)
+        return _change_by(operator.imul, self, other)
 
     def __ior__(self, other: object) -> Any:
-        return operator.ior(value_of(self), other)
+        return _change_by(operator.ior, self, other)
+
+
+def _change_by(function: Callable[[Any, Any], Any], thing: Placeholder, other: object) -> Any:
+    return function(value_of(thing), value_of(other))
 
 
 _get_value = Placeholder.__dict__["_value"].__get__
@@ -134,7 +138,9 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "rpow": lambda value, other: pow(other, value),
     "rdivmod": lambda value, other: divmod(other, value),
 }
-_BY_TYPE = "trunc floor ceil fspath enter exit copy deepcopy buffer sizeof aiter anext await".split()
+_BY_TYPE = (
+    "trunc floor ceil fspath enter exit copy deepcopy buffer sizeof aiter anext await".split()
+)
 
 
 def _define() -> None:
@@ -188,12 +194,3 @@ def _known(thing: Any, seen: dict[int, Any]) -> Any:
             if (new := _known(item, seen)) is not item:
                 thing[key] = new
     return thing
-
-
-def become_copy() -> None:
-    """This process is a copy of the program from now on."""
-    import sys
-
-    definitions = sys.modules.get("cord.runtime.definitions")
-    if definitions is not None:
-        definitions.become_copy()

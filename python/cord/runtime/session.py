@@ -65,8 +65,11 @@ class Session:
 
     @property
     def copies_made(self) -> tuple[int, int, int, dict[str, int], str | None, float]:
-        """Copies made, calls they issued, calls taken of these; what ended copies; why no
-        more; seconds that the program stood still for the last one."""
+        """How many copies were made, and what came of them.
+
+        Calls they issued, and calls taken of these; what ended them, and how often; why no more are
+        made; seconds that the program stood still for the last one.
+        """
         return self._native.copies_made
 
     @contextmanager

@@ -57,23 +57,18 @@ class Prepared:
         Raises:
             BaseException: What the program raises, for the interpreter to end with.
         """
+        from cord._core import end_copy
+
         main = fresh_main()
         try:
             exec(self._code(main), main.__dict__)
         except BaseException as error:
             _end_as_python_does(error)
         finally:
-            self._end_copy()
+            end_copy()
             if self._births is not None:
                 self._births.close()
         return 0
-
-    @staticmethod
-    def _end_copy() -> None:
-        """A copy of the program that comes to its end is done."""
-        from cord import _core
-
-        _core.end_copy()
 
     def _code(self, main: ModuleType) -> CodeType:
         """The code of the program's main file, translated; `main` becomes its module."""

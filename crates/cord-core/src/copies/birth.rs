@@ -117,7 +117,9 @@ pub unsafe fn make(area: &Arc<Area>) -> Result<Side, Refusal> {
         }
         Ok(pid) if pid > 0 => {
             area.keep_from_children();
-            wait_until_it_runs(area).map(|()| Side::Program(pid)).inspect_err(|_| end(pid))
+            wait_until_it_runs(area)
+                .map(|()| Side::Program(pid))
+                .inspect_err(|_| end(pid))
         }
         _ => Err(Refusal::Clone),
     }

@@ -75,14 +75,17 @@ pub fn kind(fd: usize) -> Option<Kind> {
 /// Says what a descriptor leads to; false if it is too large a number.
 pub fn set_kind(fd: usize, kind: Kind) -> bool {
     let place = TABLE.get(fd);
-    place.inspect(|place| place.store(kind as u8, Ordering::Relaxed)).is_some()
+    place
+        .inspect(|place| place.store(kind as u8, Ordering::Relaxed))
+        .is_some()
 }
 
 /// Something was written, and swallowed; false if nobody knows to which file.
 pub fn was_written(fd: usize) -> bool {
     let mut files = FILES.iter();
     let file = files.find(|file| file.fd.load(Ordering::Relaxed) == fd as u64);
-    file.inspect(|file| file.written.store(true, Ordering::Relaxed)).is_some()
+    file.inspect(|file| file.written.store(true, Ordering::Relaxed))
+        .is_some()
 }
 
 /// Whether a file is other than the program would find it.
@@ -96,7 +99,9 @@ pub fn is_stale(about: &libc::stat) -> bool {
 
 /// Whether any is.
 pub fn is_any_stale() -> bool {
-    FILES.iter().any(|file| file.written.load(Ordering::Relaxed))
+    FILES
+        .iter()
+        .any(|file| file.written.load(Ordering::Relaxed))
 }
 
 /// Cuts the descriptors of this process, which is a fresh copy, off from those of the program.
@@ -185,7 +190,10 @@ fn reopen(fd: RawFd, flags: i32) -> bool {
         return false;
     }
     let kept = flags & (libc::O_NONBLOCK | libc::O_DIRECTORY | libc::O_DIRECT);
-    let Ok(fresh) = open(path, libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NOCTTY | kept) else {
+    let Ok(fresh) = open(
+        path,
+        libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NOCTTY | kept,
+    ) else {
         return false;
     };
     // SAFETY: both are open; the old one is shared with the program, and only its offset is read.
@@ -203,7 +211,10 @@ fn reopen(fd: RawFd, flags: i32) -> bool {
 
 /// Whether it is memory of the session's or of others, which processes share.
 fn is_memory(path: &std::ffi::CStr) -> bool {
-    let target = path.to_str().ok().and_then(|path| std::fs::read_link(path).ok());
+    let target = path
+        .to_str()
+        .ok()
+        .and_then(|path| std::fs::read_link(path).ok());
     target.is_none_or(|target| target.to_string_lossy().starts_with("/memfd:"))
 }
 

@@ -74,7 +74,9 @@ pub fn flat(payload: &Payload) -> Option<Vec<u8>> {
 
 fn pieces(payload: &Payload) -> Vec<&[u8]> {
     let buffers = payload.buffers.iter().map(Buffer::as_slice);
-    std::iter::once(payload.head.as_slice()).chain(buffers).collect()
+    std::iter::once(payload.head.as_slice())
+        .chain(buffers)
+        .collect()
 }
 
 fn write(to: &mut Vec<u8>, pieces: &[&[u8]]) -> Option<()> {

@@ -76,7 +76,9 @@ fn check(all: &[Shared<'_>]) -> Result<(), Refused> {
 pub fn make_private(kept: (usize, usize)) -> Result<(), Refused> {
     let maps = std::fs::read_to_string("/proc/self/maps").map_err(|_| Refused::Device)?;
     let lines = maps.lines().filter_map(shared);
-    let all: Vec<Shared<'_>> = lines.filter(|one| one.start < kept.0 || one.end > kept.1).collect();
+    let all: Vec<Shared<'_>> = lines
+        .filter(|one| one.start < kept.0 || one.end > kept.1)
+        .collect();
     check(&all)?;
     for one in &all {
         replace(one).map_err(|_| Refused::Size)?;
@@ -120,7 +122,8 @@ mod tests {
     fn shared_mappings_are_told_from_private_ones() {
         let own = "7f00-7f10 rw-p 00000000 00:00 0 ";
         assert_eq!(shared(own), None);
-        let other = "7f0000001000-7f0000003000 rw-s 00000000 00:01 1052   /memfd:cord-link (deleted)";
+        let other =
+            "7f0000001000-7f0000003000 rw-s 00000000 00:01 1052   /memfd:cord-link (deleted)";
         let found = shared(other).unwrap();
         assert_eq!(found.end - found.start, 0x2000);
         assert!(found.readable && found.is_the_sessions() && !found.is_of_a_device());
@@ -134,7 +137,11 @@ mod tests {
             readable: true,
             name,
         };
-        for name in ["/dev/nvidia0", "anon_inode:[io_uring]", "/SYSV00000000 (deleted)"] {
+        for name in [
+            "/dev/nvidia0",
+            "anon_inode:[io_uring]",
+            "/SYSV00000000 (deleted)",
+        ] {
             assert_eq!(check(&[of(name)]), Err(Refused::Device), "{name}");
         }
         for name in ["/dev/shm/sem.x", "/dev/zero (deleted)", "/tmp/data"] {

@@ -279,7 +279,11 @@ impl Copies {
     fn refuse(&self, refusal: Refusal) -> Option<Ahead> {
         let mut state = self.0.state();
         state.policy.ended(0, 0);
-        *state.account.ends.entry(refusal.words().to_owned()).or_default() += 1;
+        *state
+            .account
+            .ends
+            .entry(refusal.words().to_owned())
+            .or_default() += 1;
         if refusal.is_final() {
             state.refused = Some(refusal);
             state.account.refused = Some(refusal.words());
@@ -287,14 +291,7 @@ impl Copies {
         None
     }
 
-    fn look_after(
-        &self,
-        pid: i32,
-        area: Arc<Area>,
-        call: Watch,
-        world: &World,
-        cost: Duration,
-    ) {
+    fn look_after(&self, pid: i32, area: Arc<Area>, call: Watch, world: &World, cost: Duration) {
         let mut state = self.0.state();
         state.policy.made(cost);
         state.account.made += 1;

@@ -41,6 +41,15 @@ global_asm!(
     "ret",
 );
 
+/// Elsewhere there are no copies.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+global_asm!(
+    ".globl cord_copy_syscall",
+    ".globl cord_copy_syscall_end",
+    "cord_copy_syscall:",
+    "cord_copy_syscall_end:",
+);
+
 extern "C" {
     fn cord_copy_syscall(
         number: i64,

@@ -238,7 +238,10 @@ impl Tender {
         let there = [u8::from(value.is_some())];
         let value = value.unwrap_or_default();
         // where the log is full the copy waits for the value in vain, and ends
-        let _ = self.area.replies().append(&[&number.to_le_bytes(), &there, &value]);
+        let _ = self
+            .area
+            .replies()
+            .append(&[&number.to_le_bytes(), &there, &value]);
         Ok(())
     }
 }

@@ -52,8 +52,14 @@ pub fn take_over(area: &'static Area, program: i32, parent: i32) {
             libc::SIGKILL | libc::SIGSTOP => {}
             libc::SIGSYS => handle(signal, trapped as *const () as usize),
             libc::SIGALRM => handle(signal, look_after as *const () as usize),
-            libc::SIGPIPE | libc::SIGCHLD | libc::SIGWINCH | libc::SIGURG | libc::SIGCONT
-            | libc::SIGTSTP | libc::SIGTTIN | libc::SIGTTOU => handle(signal, libc::SIG_IGN),
+            libc::SIGPIPE
+            | libc::SIGCHLD
+            | libc::SIGWINCH
+            | libc::SIGURG
+            | libc::SIGCONT
+            | libc::SIGTSTP
+            | libc::SIGTTIN
+            | libc::SIGTTOU => handle(signal, libc::SIG_IGN),
             _ => handle(signal, died as *const () as usize),
         }
     }
@@ -157,7 +163,10 @@ fn asked(context: &libc::ucontext_t) -> (i64, Args) {
         libc::REG_R8,
         libc::REG_R9,
     ];
-    (at(libc::REG_RAX), arguments.map(|register| at(register) as usize))
+    (
+        at(libc::REG_RAX),
+        arguments.map(|register| at(register) as usize),
+    )
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -176,6 +185,14 @@ fn asked(context: &libc::ucontext_t) -> (i64, Args) {
 fn set_result(context: &mut libc::ucontext_t, result: isize) {
     context.uc_mcontext.regs[0] = result as u64;
 }
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn asked(_: &libc::ucontext_t) -> (i64, Args) {
+    (-1, [0; 6])
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn set_result(_: &mut libc::ucontext_t, _: isize) {}
 
 /// What a call gives, if it has no effect; else nothing.
 fn answer(number: i64, args: Args) -> Option<isize> {
@@ -293,7 +310,7 @@ fn control(fd: usize, command: usize, make: impl Fn() -> Option<isize>) -> Optio
 }
 
 fn request(fd: usize, what: usize, make: impl Fn() -> Option<isize>) -> Option<isize> {
-    let is_question = what as u64 == libc::TCGETS as u64;
+    let is_question = what as u64 == libc::TCGETS;
     match kind(fd)? {
         Kind::Own | Kind::Null if is_question => make(),
         Kind::Stream | Kind::File if is_question => Some(-(libc::ENOTTY as isize)),

@@ -16,7 +16,7 @@ pub const WORLD: u32 = 6;
 pub const VALUE: u32 = 7;
 /// No room for more.
 pub const FULL: u32 = 8;
-/// The program's end.
+/// What only the program does, such as to end.
 pub const FINISHED: u32 = 9;
 /// Memory of a device is mapped, or too much is shared.
 pub const MAPPINGS: u32 = 10;
@@ -38,7 +38,7 @@ pub fn words(why: u32, detail: u32) -> String {
         WORLD => "the environment was changed".into(),
         VALUE => "a value that did not come".into(),
         FULL => "no room for more calls".into(),
-        FINISHED => "the end of the program".into(),
+        FINISHED => "what only the program does".into(),
         MAPPINGS => "shared memory that cannot be copied".into(),
         DESCRIPTORS => "descriptors that cannot be cut off".into(),
         FILTER => "the kernel does not allow filters".into(),

@@ -123,8 +123,8 @@ pub fn run_ahead<'py>(
     }
     let world = session.world_now(py)?;
     session.rouse(); // making a copy takes a moment
-    // SAFETY: this thread holds the interpreter's lock, so no other is within it; what the copy goes
-    // on to use of the session's is in `calls`.
+                     // SAFETY: this thread holds the interpreter's lock, so no other is within it; what the copy goes
+                     // on to use of the session's is in `calls`.
     let Some(ahead) = (unsafe { copies.make(ticket.watch(), &world) }) else {
         return Ok(None);
     };
@@ -148,8 +148,6 @@ fn repair(py: Python<'_>, hooks: Option<&Py<PyList>>) -> PyResult<()> {
     py.import("_imp")?.call_method0("acquire_lock")?;
     // SAFETY: the interpreter's lock is held, and this is the only thread.
     unsafe { ffi::PyOS_AfterFork_Child() };
-    py.import("cord.runtime.placeholders")?
-        .call_method0("become_copy")?;
     Ok(())
 }
 
@@ -168,7 +166,7 @@ pub fn served(function: &RemoteFunction, began: Option<Instant>) {
     }
 }
 
-/// Ends this process, if it is a copy: the program has come to its end.
+/// Ends this process, if it is a copy: what follows is for the program alone.
 #[pyfunction]
 fn end_copy() {
     if is_copy() {
@@ -184,14 +182,7 @@ fn awaited<'py>(py: Python<'py>, number: u32) -> PyResult<Bound<'py, PyAny>> {
 
 /// How many copies were made, how many calls they issued and the program took, what ended them and how
 /// often, why no more are made, and how long the program stood still for the last one.
-pub type Account<'py> = (
-    u32,
-    u32,
-    u32,
-    Bound<'py, PyDict>,
-    Option<&'static str>,
-    f64,
-);
+pub type Account<'py> = (u32, u32, u32, Bound<'py, PyDict>, Option<&'static str>, f64);
 
 /// What copies have done, for those who ask.
 pub fn account<'py>(
