@@ -15,7 +15,7 @@ from program_case import Case, Observed, read_cases, run_plain, run_script
 
 HERE = Path(__file__).parent
 CASES = read_cases(HERE.parent / "semantics" / "cases")
-FORCED = str(HERE / "forced_run.py")
+FORCED = [str(HERE / "told_run.py"), "forced", os.devnull]
 TRACEBACK = "Traceback (most recent call last):"
 
 Runs = dict[str, Future[tuple[Observed, Observed]]]
@@ -42,7 +42,7 @@ def run_both(case: Case, folder: Path) -> tuple[Observed, Observed]:
     plain, cord = folder / "plain", folder / "cords"
     case.write(plain)
     case.write(cord)
-    return run_plain(case, plain), run_script(case, cord, [FORCED, os.devnull])
+    return run_plain(case, plain), run_script(case, cord, FORCED)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

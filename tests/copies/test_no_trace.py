@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from program_case import Case, Observed, run_plain, run_script
 
-FORCED = str(Path(__file__).parent / "forced_run.py")
+FORCED = [str(Path(__file__).parent / "told_run.py"), "forced"]
 ROUNDS = 4
 WORK = """\
 import time
@@ -311,7 +311,7 @@ def run_both(case: Case, folder: Path) -> tuple[Observed, Observed, list]:
     plain, cord, told = folder / "plain", folder / "cords", folder / "told.json"
     case.write(plain, PLAN)
     case.write(cord, PLAN)
-    observed = run_plain(case, plain), run_script(case, cord, [FORCED, str(told)])
+    observed = run_plain(case, plain), run_script(case, cord, [*FORCED, str(told)])
     return *observed, json.loads(told.read_text()) if told.exists() else []
 
 

@@ -67,6 +67,10 @@ pub type Found = (Ticket, crate::budget::Spent);
 #[derive(Debug)]
 pub struct Missed(Option<Vec<u8>>);
 
+/// A copy is worth making; what one before has issued, and in which world.
+#[derive(Debug)]
+pub struct Wanted(Option<(World, Table<Found, Watch>)>);
+
 /// The copies of one program: one at a time.
 #[derive(Debug)]
 pub struct Copies(Arc<Shared>);
@@ -226,25 +230,20 @@ impl Copies {
         }
     }
 
-    /// Nobody foresaw the call that the program waits for now: whether to make a copy.
-    pub fn is_wanted(&self) -> bool {
+    /// Nobody foresaw the call that the program waits for now: whether to make a copy, and what that
+    /// is to know.
+    pub fn wanted(&self) -> Option<Wanted> {
         let mut state = self.0.state();
-        if state.refused.is_some() {
-            return false;
+        if state.refused.is_some() || state.last.as_ref().is_some_and(|last| last.alive) {
+            return None;
         }
-        if let Some(last) = &state.last {
-            if last.alive {
-                return false;
-            }
+        let last = state.last.take();
+        if let Some(last) = &last {
+            state.policy.ended(last.hits, last.hits); // the next one has the others
         }
-        if let Some(last) = &mut state.last {
-            last.unwanted = true; // the program has passed what it issued
-        }
-        let given_up = state.give_up();
         let wanted = state.policy.wants_copy();
         drop(state);
-        drop(given_up);
-        wanted
+        wanted.then(|| Wanted(last.map(|last| (last.world, last.table.succeed()))))
     }
 
     /// Makes a copy, which goes on from here, too, with what this gives. `call` is the one that the
@@ -252,7 +251,7 @@ impl Copies {
     ///
     /// # Safety
     /// As `birth::make`: of all threads only this one is in the copy.
-    pub unsafe fn make(&self, call: Watch, world: &World) -> Option<Ahead> {
+    pub unsafe fn make(&self, wanted: Wanted, call: Watch, world: &World) -> Option<Ahead> {
         let began = Instant::now();
         let checked = birth::check();
         let area = checked.and_then(|()| Area::new().map_err(|_| Refusal::Memory));
@@ -269,7 +268,9 @@ impl Copies {
                 Some(Ahead::new(area, World::clone(world)))
             }
             Ok(Side::Program(pid)) => {
-                self.look_after(pid, area, call, world, began.elapsed());
+                let spare = wanted.0.filter(|(before, _)| is_same_world(before, world));
+                let table = spare.map(|(_, table)| table).unwrap_or_default();
+                self.look_after(pid, area, call, (world, table), began.elapsed());
                 None
             }
             Err(refusal) => self.refuse(refusal),
@@ -291,14 +292,21 @@ impl Copies {
         None
     }
 
-    fn look_after(&self, pid: i32, area: Arc<Area>, call: Watch, world: &World, cost: Duration) {
+    fn look_after(
+        &self,
+        pid: i32,
+        area: Arc<Area>,
+        call: Watch,
+        (world, table): (&World, Table<Found, Watch>),
+        cost: Duration,
+    ) {
         let mut state = self.0.state();
         state.policy.made(cost);
         state.account.made += 1;
         state.account.cost = cost;
         state.last = Some(Last {
             area: Arc::clone(&area),
-            table: Table::default(),
+            table,
             world: World::clone(world),
             tender: None,
             unwanted: false,

@@ -10,6 +10,8 @@ use std::collections::{HashMap, VecDeque};
 #[derive(Debug)]
 pub struct Table<T, W> {
     lines: HashMap<Box<[u8]>, Line<T, W>>,
+    /// What an earlier copy issued, and the program has not come to.
+    spare: HashMap<Box<[u8]>, VecDeque<T>>,
 }
 
 #[derive(Debug)]
@@ -37,6 +39,7 @@ impl<T, W> Default for Table<T, W> {
     fn default() -> Self {
         Table {
             lines: HashMap::new(),
+            spare: HashMap::new(),
         }
     }
 }
@@ -69,6 +72,20 @@ impl<T, W> Table<T, W> {
         let at = line.own.iter().position(|(number, _)| *number == wanted);
         let found = at.and_then(|at| line.own.remove(at));
         Arrival::Made(found.map(|(_, view)| view))
+    }
+
+    /// The ticket of such a call, if an earlier copy has issued it.
+    pub fn spare(&mut self, key: &[u8]) -> Option<T> {
+        self.spare.get_mut(key)?.pop_front()
+    }
+
+    /// The table of another copy, which may come to what this one has issued.
+    pub fn succeed(self) -> Table<T, W> {
+        let lines = self.lines.into_iter().map(|(key, line)| (key, line.ahead));
+        Table {
+            lines: HashMap::new(),
+            spare: lines.filter(|(_, ahead)| !ahead.is_empty()).collect(),
+        }
     }
 
     /// It was issued.
@@ -137,6 +154,20 @@ mod tests {
         }
         assert_eq!(come(&mut table, b"f", ""), Arrival::Made(Some("one")));
         assert_eq!(come(&mut table, b"f", ""), Arrival::Made(Some("two")));
+    }
+
+    #[test]
+    fn another_copy_takes_over_what_was_issued() {
+        let mut table = Names::default();
+        for ticket in ["one", "two"] {
+            come(&mut table, b"f", ticket);
+        }
+        assert_eq!(table.take(b"f"), Some("one"));
+        let mut table = table.succeed();
+        assert_eq!(table.take(b"f"), None, "the other copy has not come to it");
+        assert_eq!(table.arrive(b"f"), Arrival::New);
+        assert_eq!(table.spare(b"f"), Some("two"));
+        assert_eq!(table.spare(b"f"), None);
     }
 
     #[test]

@@ -173,22 +173,14 @@ impl Tender {
         let watch = match last.table.arrive(issue.key) {
             Arrival::Made(watch) => watch,
             Arrival::New => {
-                let spent = budget.spend(issue.key.len());
-                let ticket = session.issue(Call {
-                    module,
-                    pure_call: true,
-                    manner: issue.manner,
-                    priority: issue.priority,
-                    ahead: true,
-                    chain: 0,
-                    needs: Vec::new(),
-                    payload,
-                    world: World::clone(&self.world),
+                let found = last.table.spare(issue.key).unwrap_or_else(|| {
+                    last.issued += 1;
+                    account.issued += 1;
+                    let call = self.call(issue, module, payload);
+                    (session.issue(call), budget.spend(issue.key.len()))
                 });
-                let watch = ticket.watch();
-                last.issued += 1;
-                account.issued += 1;
-                last.table.issued(issue.key, (ticket, spent));
+                let watch = found.0.watch();
+                last.table.issued(issue.key, found);
                 Some(watch)
             }
         };
@@ -198,6 +190,20 @@ impl Tender {
             self.follow(issue.number, watch);
         }
         true
+    }
+
+    fn call(&self, issue: &Issue<'_>, module: u32, payload: Payload) -> Call {
+        Call {
+            module,
+            pure_call: true,
+            manner: issue.manner,
+            priority: issue.priority,
+            ahead: true,
+            chain: 0,
+            needs: Vec::new(),
+            payload,
+            world: World::clone(&self.world),
+        }
     }
 
     fn follow(&mut self, number: u32, call: Watch) {

@@ -118,14 +118,17 @@ pub fn run_ahead<'py>(
     let Some(copies) = session.copies() else {
         return Ok(None);
     };
-    if ticket.chain() > 0 || ticket.is_settled() || !copies.is_wanted() {
+    if ticket.chain() > 0 || ticket.is_settled() || !is_main() {
         return Ok(None);
     }
+    let Some(wanted) = copies.wanted() else {
+        return Ok(None);
+    };
     let world = session.world_now(py)?;
     session.rouse(); // making a copy takes a moment
                      // SAFETY: this thread holds the interpreter's lock, so no other is within it; what the copy goes
                      // on to use of the session's is in `calls`.
-    let Some(ahead) = (unsafe { copies.make(ticket.watch(), &world) }) else {
+    let Some(ahead) = (unsafe { copies.make(wanted, ticket.watch(), &world) }) else {
         return Ok(None);
     };
     AHEAD.set(Some(ahead));

@@ -1,6 +1,7 @@
-"""``python forced_run.py FILE PROGRAM ARGS``: ``cord run`` with a copy at every call that waits.
+"""``python told_run.py WHEN FILE PROGRAM ARGS``: ``cord run``, and what came of copies.
 
-FILE gets, as JSON, what the session tells of its copies.
+WHEN is ``forced`` for a copy at every call that waits, however short, else ``planned``. FILE gets, as
+JSON, what the session tells of its copies.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from cord.runtime import session
 
 
 class Session(session.Session):
-    """Has copies run ahead, however short the calls are."""
+    """Tells at the end what came of copies."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self._copy_ahead(eager=True)
+        if WHEN == "forced":
+            self._copy_ahead(eager=True)
         atexit.register(self.tell)
 
     def close(self) -> None:
@@ -32,6 +34,7 @@ class Session(session.Session):
 
 
 if __name__ == "__main__":
-    TOLD = sys.argv.pop(1)
+    WHEN, TOLD = sys.argv[1:3]
+    del sys.argv[1:3]
     session.Session = Session  # type: ignore[misc]
     sys.exit(run_command(["run", *sys.argv[1:]]))
