@@ -203,7 +203,9 @@ impl RemoteFunction {
         let asked = copies::find(py, this, how, &encoded)?;
         if let Asked::Found((ticket, _spent)) = &asked {
             this.wait(py, ticket)?;
-            return this.value(py, ticket);
+            let value = this.value(py, ticket);
+            copies::learn(this, &value);
+            return value;
         }
         let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
         if let Asked::Missed(missed) = &asked {
@@ -218,9 +220,9 @@ impl RemoteFunction {
         if ticket.chain() > 0 {
             return Self::passed(slf, py, &ticket);
         }
-        let value = this.value(py, &ticket)?;
+        let value = this.value(py, &ticket);
         copies::learn(this, &value);
-        Ok(value)
+        value
     }
 
     /// Whether calls run here: in a forked child, or after the end of the session.

@@ -109,10 +109,9 @@ impl Site {
                 if ticket.chain() > 0 && value.as_ref().is_ok_and(|value| !is_passed(value)) {
                     self.passes_no_more();
                 }
-                match &value {
-                    Ok(value) => copies::learn(remote, value),
-                    Err(_) if ticket.has_raised() => self.learn_of_raise(activation)?,
-                    Err(_) => {}
+                copies::learn(remote, &value);
+                if value.is_err() && ticket.has_raised() {
+                    self.learn_of_raise(activation)?;
                 }
                 value
             }

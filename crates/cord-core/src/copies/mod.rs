@@ -99,8 +99,10 @@ struct Last {
     table: Table<Found, Watch>,
     world: World,
     tender: Option<std::thread::JoinHandle<()>>,
-    /// It is to end.
+    /// It is to end: it is elsewhere.
     unwanted: bool,
+    /// A call of the program's has raised an exception, which nobody could know.
+    raised: bool,
     alive: bool,
     issued: u32,
     hits: u32,
@@ -230,6 +232,13 @@ impl Copies {
         }
     }
 
+    /// A call of the program's has raised an exception: the copy did not know that.
+    pub fn raised(&self) {
+        if let Some(last) = &mut self.0.state().last {
+            last.raised = true;
+        }
+    }
+
     /// Nobody foresaw the call that the program waits for now: whether to make a copy, and what that
     /// is to know.
     pub fn wanted(&self) -> Option<Wanted> {
@@ -239,7 +248,7 @@ impl Copies {
         }
         let last = state.last.take();
         if let Some(last) = &last {
-            state.policy.ended(last.hits, last.hits); // the next one has the others
+            state.policy.ended(last.counted(), last.hits);
         }
         let wanted = state.policy.wants_copy();
         drop(state);
@@ -265,6 +274,7 @@ impl Copies {
         match unsafe { birth::make(&area) } {
             Ok(Side::Copy(area)) => {
                 IS_COPY.store(true, Ordering::Relaxed);
+                std::mem::forget(wanted); // these tickets are the program's to drop
                 Some(Ahead::new(area, World::clone(world)))
             }
             Ok(Side::Program(pid)) => {
@@ -310,6 +320,7 @@ impl Copies {
             world: World::clone(world),
             tender: None,
             unwanted: false,
+            raised: false,
             alive: true,
             issued: 0,
             hits: 0,
@@ -366,13 +377,27 @@ impl Shared {
 impl State {
     /// What is left of a copy that has ended elsewhere than where the program is: to be dropped.
     fn give_up(&mut self) -> Option<Last> {
-        let last = self.last.take_if(|last| last.unwanted && !last.alive)?;
-        self.policy.ended(last.issued, last.hits);
+        let last = self.last.take_if(|last| last.is_wrong() && !last.alive)?;
+        self.policy.ended(last.counted(), last.hits);
         Some(last)
     }
 }
 
 impl Last {
+    /// Whether nobody will ask for what it has issued.
+    fn is_wrong(&self) -> bool {
+        self.unwanted && !self.raised
+    }
+
+    /// How many calls speak for or against it: the next copy may come to the others.
+    fn counted(&self) -> u32 {
+        if self.is_wrong() {
+            self.issued
+        } else {
+            self.hits
+        }
+    }
+
     /// Whether the copy has not come to the program's call number `asked` yet.
     fn is_just_behind(&self, asked: u32) -> bool {
         let reached = self.area.header().reached.load(Ordering::SeqCst);

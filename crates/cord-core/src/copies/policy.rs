@@ -7,6 +7,8 @@ use std::time::Duration;
 const SHORTEST: Duration = Duration::from_millis(2);
 /// And so many times as long as making a copy takes.
 const TIMES_COST: u32 = 4;
+/// This part of the cost is forgotten with each call for which it is too high.
+const FORGETTING: u32 = 16;
 /// So many calls pass at most.
 const LONGEST_PAUSE: u32 = 1024;
 /// The newest of so many service times counts one part.
@@ -62,7 +64,11 @@ impl Policy {
         let Some(service) = self.service else {
             return false;
         };
-        if service < SHORTEST || service < self.cost * TIMES_COST {
+        if service < SHORTEST {
+            return false;
+        }
+        if service < self.cost * TIMES_COST {
+            self.cost -= self.cost / FORGETTING; // it may have been an accident
             return false;
         }
         if self.pause > 0 {
@@ -115,6 +121,7 @@ mod tests {
         policy.served(LONG);
         policy.made(LONG / 2);
         assert!(!policy.wants_copy());
+        assert_eq!(passed(&mut policy), 10, "then it is tried again");
         policy.made(LONG / 10);
         assert!(policy.wants_copy());
     }

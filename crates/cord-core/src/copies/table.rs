@@ -81,10 +81,16 @@ impl<T, W> Table<T, W> {
 
     /// The table of another copy, which may come to what this one has issued.
     pub fn succeed(self) -> Table<T, W> {
-        let lines = self.lines.into_iter().map(|(key, line)| (key, line.ahead));
+        let mut spare = self.spare;
+        for (key, line) in self.lines {
+            let mut ahead = line.ahead;
+            ahead.extend(spare.remove(&key).into_iter().flatten());
+            spare.insert(key, ahead);
+        }
+        spare.retain(|_, ahead| !ahead.is_empty());
         Table {
             lines: HashMap::new(),
-            spare: lines.filter(|(_, ahead)| !ahead.is_empty()).collect(),
+            spare,
         }
     }
 
@@ -163,7 +169,7 @@ mod tests {
             come(&mut table, b"f", ticket);
         }
         assert_eq!(table.take(b"f"), Some("one"));
-        let mut table = table.succeed();
+        let mut table = table.succeed().succeed();
         assert_eq!(table.take(b"f"), None, "the other copy has not come to it");
         assert_eq!(table.arrive(b"f"), Arrival::New);
         assert_eq!(table.spare(b"f"), Some("two"));

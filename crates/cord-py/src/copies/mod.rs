@@ -91,10 +91,18 @@ pub fn was_made(function: &RemoteFunction, missed: &Missed, ticket: &Ticket) {
     }
 }
 
-/// A call has returned this to the program.
-pub fn learn(function: &RemoteFunction, value: &Bound<'_, PyAny>) {
-    if are_wanted() {
-        function.learnt.note(value);
+/// What a call has come to in the program.
+pub fn learn(function: &RemoteFunction, result: &PyResult<Bound<'_, PyAny>>) {
+    if !are_wanted() {
+        return;
+    }
+    match result {
+        Ok(value) => function.learnt.note(value),
+        Err(_) => {
+            if let Some(copies) = function.session().copies() {
+                copies.raised();
+            }
+        }
     }
 }
 
