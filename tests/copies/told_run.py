@@ -1,7 +1,7 @@
 """``python told_run.py WHEN FILE PROGRAM ARGS``: ``cord run``, and what came of copies.
 
-WHEN is ``forced`` for a copy at every call that waits, however short, else ``planned``. FILE gets, as
-JSON, what the session tells of its copies.
+WHEN is ``forced`` for a copy at every call that waits, however short, else ``planned``. FILE gets,
+as JSON, what the session tells of its copies.
 """
 
 from __future__ import annotations

@@ -195,6 +195,28 @@ impl RemoteFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
         passes: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if copies::are_wanted() {
+            return Self::call_beside_copies(slf, how, args, kwargs, passes);
+        }
+        let (py, this) = (slf.py(), slf.get());
+        let encoded = this.encode(py, args, kwargs, this.are_stable(args, kwargs))?;
+        let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
+        this.wait(py, &ticket)?;
+        if ticket.chain() > 0 {
+            return Self::passed(slf, py, &ticket);
+        }
+        this.value(py, &ticket)
+    }
+
+    /// The same where copies of the program may have been there, and in one.
+    #[cold]
+    fn call_beside_copies<'py>(
+        slf: &Bound<'py, Self>,
+        how: &Use,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        passes: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
         if copies::is_copy() {
             return copies::call(slf, how, args, kwargs);
