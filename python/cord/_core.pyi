@@ -139,6 +139,14 @@ class Session:
     def close(self) -> list[tuple[int, int, int | None]]: ...
     def abandon(self) -> None: ...
     def run_locally(self) -> None: ...
+    def copy_ahead(self, hooks: list[Any], eager: bool = False) -> None: ...
+    @property
+    def copies_made(self) -> tuple[int, int, int, dict[str, int], str | None, float]:
+        """How many copies were made, and what came of them.
+
+        Calls they issued, and calls taken of these; what ended them, and how often; why no more are
+        made; seconds that the program stood still for the last one.
+        """
 
 EXIT_CUT_OFF: int
 
@@ -318,6 +326,12 @@ def set_from_places(
     frozen: bool, size: int, places: list[int], left: list[int], elements: list[Any]
 ) -> set[Any] | frozenset[Any]:
     """The set that `set_places` told of, in its order if its elements have the same hashes here."""
+
+def end_copy() -> None:
+    """End this process, if it is a copy: what follows is for the program alone."""
+
+def awaited(number: int) -> Any:
+    """In a copy of the program: what one of its calls returned; waits for it."""
 
 def program_ends() -> None:
     """Say that all is done that the program asked for at its exit."""

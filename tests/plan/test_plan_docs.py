@@ -12,7 +12,14 @@ from cord.plan.schema import Key, Table
 DOCUMENT = (Path(__file__).resolve().parents[2] / "docs" / "configuration.md").read_text()
 SUPPORTED, NOT_YET = DOCUMENT.split("\n## Not supported yet\n")
 
-TABLES = (schema.REMOTE, schema.FUNCTION, schema.CLIENT_REMOTE, schema.ASSUME, schema.PLAN)
+TABLES = (
+    schema.REMOTE,
+    schema.FUNCTION,
+    schema.CLIENT_REMOTE,
+    schema.RUN,
+    schema.ASSUME,
+    schema.PLAN,
+)
 KEYS = [(table, key) for table in TABLES for key in table.keys.values()]
 VALUES = [(table, key) for table, key in KEYS if key.read is not None]
 LATER = [(table, key) for table, key in KEYS if not key.supported]

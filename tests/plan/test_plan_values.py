@@ -25,6 +25,13 @@ def test_every_key_has_a_default(read):
     assert (remote.only, remote.functions, remote.blas_threads) == (None, {}, "auto")
 
 
+def test_copies_run_ahead_only_where_the_plan_says_so(read):
+    assert not read("[remote.compare]").copies
+    assert not read("[remote.compare]\n[run]").copies
+    assert not read("[remote.compare]\n[run]\ncopies = false").copies
+    assert read("[remote.compare]\n[run]\ncopies = true").copies
+
+
 def test_a_function_takes_what_it_does_not_set_from_its_module(read):
     remote = read(
         """

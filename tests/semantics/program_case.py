@@ -117,6 +117,13 @@ def run_cord(case: Case, folder: Path, environment: dict[str, str] | None = None
     return _run(case, folder, [sys.executable, "-m", "cord", "run"], environment)
 
 
+def run_script(
+    case: Case, folder: Path, script: list[str], environment: dict[str, str] | None = None
+) -> Observed:
+    """Run the program of ``case``, laid out in ``folder``, with a script of the tests."""
+    return _run(case, folder, [sys.executable, *script], environment)
+
+
 def clean_environment(extra: dict[str, str] | None = None) -> dict[str, str]:
     """The environment of a run: one hash seed, and nothing that changes what Python prints.
 

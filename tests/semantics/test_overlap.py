@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from program_case import Case, read_cases, run_cord, run_plain
+from spans import alone, lay_out, most_at_once, read_spans
 
 HERE = Path(__file__).parent
 CASES = read_cases(HERE / "parallel")
@@ -21,51 +22,13 @@ callstyle = "async"
 pure = true
 """
 
-Span = tuple[float, float]
-
-
-def read_spans(folder: Path) -> list[Span]:
-    """Start and end of each call that was recorded in ``folder``."""
-    texts = [path.read_text() for path in folder.iterdir()]
-    # A call in vain may be ended while it writes.
-    whole = [text.split() for text in texts if text.endswith("\n")]
-    return [(float(start), float(end)) for start, end in whole]
-
-
-def most_at_once(spans: list[Span]) -> int:
-    """The largest number of calls that ran at one time."""
-    changes = sorted([(start, 1) for start, _ in spans] + [(end, -1) for _, end in spans])
-    running = most = 0
-    for _, change in changes:
-        running += change
-        most = max(most, running)
-    return most
-
-
-def alone(spans: list[Span]) -> int:
-    """How many calls ran without any other beside them."""
-    return sum(
-        not any(start < other_end and other_start < end for other_start, other_end in others)
-        for i, (start, end) in enumerate(spans)
-        for others in [spans[:i] + spans[i + 1 :]]
-    )
-
-
-def lay_out(case: Case, folder: Path, nap: float) -> tuple[Path, dict[str, str]]:
-    """Write ``case`` below ``folder``; return where, and the environment that its calls need."""
-    program, spans = folder / "program", folder / "spans"
-    spans.mkdir(parents=True)
-    case.write(program, PLAN)
-    (program / "work.py").write_text((HERE / "napping_work.py").read_text())
-    return program, {"SPANS": str(spans), "NAP": str(nap)}
-
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_calls_overlap(case: Case, tmp_path: Path) -> None:
-    program, environment = lay_out(case, tmp_path / "cord", nap=0.03)
+    program, environment = lay_out(case, tmp_path / "cord", PLAN, nap=0.03)
     cord = run_cord(case, program, environment)
     spans = read_spans(tmp_path / "cord" / "spans")
-    program, environment = lay_out(case, tmp_path / "plain", nap=0.0)
+    program, environment = lay_out(case, tmp_path / "plain", PLAN, nap=0.0)
     plain = run_plain(case, program, environment)
     asked_for = len(read_spans(tmp_path / "plain" / "spans"))
 
@@ -78,7 +41,7 @@ def test_calls_overlap(case: Case, tmp_path: Path) -> None:
 def test_a_long_call_keeps_no_replica_idle(tmp_path: Path) -> None:
     files = {"main.py": "import work\n\nfor i in range(40):\n    work.nap_long(1 if i else 200)\n"}
     case = Case("long", "The program waits for its first call, the others run.", {}, files)
-    program, environment = lay_out(case, tmp_path, nap=0.01)
+    program, environment = lay_out(case, tmp_path, PLAN, nap=0.01)
     run_cord(case, program, environment)
     long, *short = sorted(read_spans(tmp_path / "spans"), key=lambda span: span[0] - span[1])
     assert len([start for start, _ in short if start < long[1]]) == 39

@@ -9,6 +9,7 @@
 mod budget;
 mod came;
 mod control;
+pub mod copies;
 mod descriptor;
 pub mod dispatcher;
 mod effects;

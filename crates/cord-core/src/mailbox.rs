@@ -243,6 +243,9 @@ impl Mailbox {
 
     /// Sees to it that somebody looks at what there is to do.
     pub fn rouse(&self) {
+        if self.is_abandoned() {
+            return;
+        }
         // Whoever is about to sleep says so before he looks into the queue, which has been added to.
         if self.leader.load(Ordering::SeqCst) == AWAKE {
             return;

@@ -177,6 +177,12 @@ impl Session {
         untold.unwrap_or_default()
     }
 
+    /// In a copy of the process: every ticket is closed, and nobody is told anything. The descriptors
+    /// are not the session's any more.
+    pub fn forget(&self) {
+        self.mailbox.abandon();
+    }
+
     /// In a forked child: closes the child's copies of the session's descriptors, and makes every
     /// ticket closed. Replicas and parent do not notice.
     pub fn abandon(&self) {

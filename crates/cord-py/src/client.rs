@@ -2,16 +2,20 @@
 
 use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use cord_core::copies::{end, why, Copies};
 use cord_core::dispatcher::Loss;
-use cord_core::{Budget, Call, Effects, ModuleSpec, Outcome, Payload, Priority, SHARED_FROM};
+use cord_core::{
+    Budget, Call, Effects, ModuleSpec, Outcome, Payload, Priority, World, SHARED_FROM,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
 use crate::buffers::{buffers_from_py, buffers_to_py, Outside};
+use crate::copies;
 use crate::definitions::Mentioned;
 use crate::endpoint::owned;
 use crate::large::bytes;
@@ -25,7 +29,10 @@ pub const SIGNALS: Duration = Duration::from_millis(50);
 /// The replicas of a run. `control_fd`, a `SOCK_SEQPACKET` socket, is taken over.
 #[pyclass(frozen, module = "cord._core")]
 pub struct Session {
-    core: cord_core::Session,
+    core: Arc<cord_core::Session>,
+    copies: OnceLock<Copies>,
+    /// What Python does in forked children.
+    hooks: OnceLock<Py<PyList>>,
     modules: u32,
     world: ClientWorld,
     mentioned: Mentioned,
@@ -81,6 +88,9 @@ impl Session {
 
     /// Waits until a call is settled; signals reach the program meanwhile.
     pub fn wait(&self, py: Python<'_>, ticket: &cord_core::Ticket) -> PyResult<()> {
+        if copies::is_copy() {
+            end(why::SESSION);
+        }
         while !ticket.is_settled() {
             self.wait_for_a_moment(py, ticket);
             py.check_signals()?;
@@ -102,6 +112,9 @@ impl Session {
         how: How,
         payload: Payload,
     ) -> PyResult<cord_core::Ticket> {
+        if copies::is_copy() {
+            end(why::SESSION);
+        }
         let world = self.world.now(py)?;
         if !effects.is_pure() && !self.has_state() {
             self.has_state.store(true, Ordering::Relaxed);
@@ -145,6 +158,26 @@ impl Session {
         )))
     }
 
+    /// Copies of the program, if the plan wants them.
+    pub fn copies(&self) -> Option<&Copies> {
+        self.copies.get()
+    }
+
+    /// What Python does in forked children.
+    pub fn hooks(&self) -> Option<&Py<PyList>> {
+        self.hooks.get()
+    }
+
+    /// The world as it is now.
+    pub fn world_now(&self, py: Python<'_>) -> PyResult<World> {
+        self.world.now(py)
+    }
+
+    /// In a copy of the process: tells nobody anything any more.
+    pub fn forget(&self) {
+        self.core.forget();
+    }
+
     /// Calls with effects that were issued ahead.
     pub fn promised(&self) -> &Promised {
         &self.promised
@@ -167,7 +200,9 @@ impl Session {
         let specs: Vec<ModuleSpec> = modules.iter().map(|module| module.0.clone()).collect();
         let modules = u32::try_from(specs.len()).unwrap_or(u32::MAX);
         Ok(Session {
-            core: cord_core::Session::start(specs, owned(control_fd)?)?,
+            core: Arc::new(cord_core::Session::start(specs, owned(control_fd)?)?),
+            copies: OnceLock::new(),
+            hooks: OnceLock::new(),
             modules,
             world: ClientWorld::new(py)?,
             mentioned: Mentioned::default(),
@@ -224,7 +259,13 @@ impl Session {
     /// Ends all replicas at once; calls without an outcome end as closed. Gives the modules of which
     /// something was lost with a replica, untold: each with process id and wait status.
     fn close(&self, py: Python<'_>) -> Vec<(u32, u32, Option<i32>)> {
-        let untold = py.detach(|| self.core.close());
+        copies::want(false);
+        let untold = py.detach(|| {
+            if let Some(copies) = self.copies.get() {
+                copies.close();
+            }
+            self.core.close()
+        });
         let plain = |(module, loss): (u32, Loss)| (module, loss.pid, loss.status);
         untold.into_iter().map(plain).collect()
     }
@@ -233,6 +274,22 @@ impl Session {
     /// that goes on.
     fn run_locally(&self) {
         self.local.store(true, Ordering::Relaxed);
+        copies::want(false);
+    }
+
+    /// Lets copies of the program run ahead. `hooks` is the list of what Python does in forked
+    /// children, which copies do not do; `eager`: at every call.
+    #[pyo3(signature = (hooks, eager=false))]
+    fn copy_ahead(&self, hooks: Py<PyList>, eager: bool) {
+        let _ = self.hooks.set(hooks);
+        let _ = self.copies.set(Copies::new(&self.core, eager));
+        copies::want(true);
+    }
+
+    /// What copies have done.
+    #[getter]
+    fn copies_made<'py>(&self, py: Python<'py>) -> PyResult<copies::Account<'py>> {
+        copies::account(py, self.copies.get())
     }
 
     /// In a forked child: forgets the session, touching nobody.

@@ -10,6 +10,7 @@ mod bound;
 mod buffers;
 mod calls;
 mod client;
+mod copies;
 mod definitions;
 mod descriptor;
 mod dispatched;
@@ -76,6 +77,7 @@ mod world;
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     buffers::register(module)?;
     client::register(module)?;
+    copies::register(module)?;
     ending::register(module)?;
     endpoint::register(module)?;
     definitions::register(module)?;

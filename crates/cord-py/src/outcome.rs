@@ -130,13 +130,7 @@ impl RemoteFunction {
                     return Err(self.raised(py, &head, kind)?);
                 }
                 let payload = Payload { head, buffers };
-                if let Some(value) = decode_natively(py, &payload) {
-                    return Ok(value);
-                }
-                let Payload { head, buffers } = payload;
-                let _held = Held::new(py)?;
-                let decoded = bytes(py, &head).and_then(|head| decode(py, &head, buffers));
-                decoded.map_err(|error| self.explain_decoding(py, error))
+                decode_value(py, payload).map_err(|error| self.explain_decoding(py, error))
             }
             Outcome::Unavailable { head } => {
                 let failed = py
@@ -226,6 +220,15 @@ impl RemoteFunction {
             .and_then(|explain| explain.call1((error.value(py), self.original.bind(py))))
             .map_or_else(|problem| problem, PyErr::from_value)
     }
+}
+
+/// The object that a payload holds.
+pub fn decode_value<'py>(py: Python<'py>, payload: Payload) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(value) = decode_natively(py, &payload) {
+        return Ok(value);
+    }
+    let Payload { head, buffers } = payload;
+    decode(py, &PyBytes::new(py, &head), buffers)
 }
 
 /// The object that a payload holds, if no unpickler is needed.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use cord_core::{Budget, Effects, Outcome, Spent, Ticket};
 use pyo3::exceptions::PyValueError;
@@ -13,6 +13,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::buffers::Outside;
 use crate::client::{How, Session};
+use crate::copies::{self, Asked, Learnt};
 use crate::encode::{are_stable, encode, Encoded};
 use crate::ending::{has_ended, stay_if_left_behind};
 use crate::endpoint::Endpoint;
@@ -38,10 +39,10 @@ fn original_of<'py>(function: &Bound<'py, RemoteFunction>) -> Bound<'py, PyAny> 
 #[pyclass(name = "function", module = "builtins", frozen, weakref)]
 pub struct RemoteFunction {
     carrier: Carrier,
-    module: u32,
+    pub(crate) module: u32,
     pub name: Py<PyString>,
     pub original: Py<PyAny>,
-    effects: Effects,
+    pub(crate) effects: Effects,
     /// How it is called by all but those modules of the program that have their own way.
     usual: Py<Use>,
     by_client: HashMap<String, Py<Use>>,
@@ -51,7 +52,12 @@ pub struct RemoteFunction {
     resident: Option<Py<ResidentArguments>>,
     /// Calls that no site tells apart.
     pub inlining: Arc<Inlining>,
+    /// What its results have been.
+    pub(crate) learnt: Learnt,
 }
+
+/// What comes of a call, and how long it took in its replica, as far as that is known.
+type InPlace<'py> = (PyResult<Bound<'py, PyAny>>, Option<Duration>);
 
 /// What carries calls to replicas: the session in the client, the link in a replica of another
 /// module.
@@ -91,6 +97,7 @@ impl RemoteFunction {
             own,
             resident,
             inlining: Arc::default(),
+            learnt: Learnt::default(),
         })
     }
 
@@ -180,16 +187,16 @@ impl RemoteFunction {
                 if how.inline && runs_within(this.module) {
                     return this.call_here(py, args, kwargs);
                 }
+                if copies::is_copy() {
+                    return copies::call(slf, how, &this.inlining, args, kwargs);
+                }
                 if how.inline && this.inlining.is_inlined(|| true) {
                     return this.inlining.make(|| this.call_here(py, args, kwargs));
                 }
                 let begun = how.inline.then(Instant::now);
-                let encoded = this.encode(py, args, kwargs, this.are_stable(args, kwargs))?;
-                let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
-                let waited = this.wait(py, &ticket);
-                let value = Self::come_of(slf, &ticket, waited, args, kwargs);
-                if let Some(begun) = begun {
-                    this.inlining.shipped(begun.elapsed(), ticket.service());
+                let (value, service) = Self::call_in_place(slf, how, args, kwargs, passes)?;
+                if let (Some(begun), Some(service)) = (begun, service) {
+                    this.inlining.shipped(begun.elapsed(), service);
                 }
                 value
             }
@@ -204,6 +211,44 @@ impl RemoteFunction {
                 }
             }
         }
+    }
+
+    /// Makes a call that no slice has foreseen, where the program stands. What comes of it, and how long
+    /// it took in its replica; that is not known of a call which a copy of the program has made.
+    fn call_in_place<'py>(
+        slf: &Bound<'py, Self>,
+        how: &Use,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        passes: bool,
+    ) -> PyResult<InPlace<'py>> {
+        let (py, this) = (slf.py(), slf.get());
+        let encoded = this.encode(py, args, kwargs, this.are_stable(args, kwargs))?;
+        let asked = match copies::are_wanted() {
+            true => copies::find(py, this, how, &encoded)?,
+            false => Asked::Apart,
+        };
+        if let Asked::Found((ticket, _spent)) = &asked {
+            let waited = this.wait(py, ticket);
+            let value = Self::come_of(slf, ticket, waited, args, kwargs);
+            copies::learn(this, &value);
+            return Ok((value, None));
+        }
+        let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
+        if let Asked::Missed(missed) = &asked {
+            copies::was_made(this, missed, &ticket);
+            if let Some(value) = copies::run_ahead(py, slf, &ticket)? {
+                return Ok((Ok(value), None));
+            }
+        }
+        let began = copies::now();
+        let waited = this.wait(py, &ticket);
+        copies::served(this, began);
+        let value = Self::come_of(slf, &ticket, waited, args, kwargs);
+        if ticket.chain() == 0 {
+            copies::learn(this, &value);
+        }
+        Ok((value, Some(ticket.service())))
     }
 
     /// Makes a call as the plain program does.
@@ -268,6 +313,11 @@ impl RemoteFunction {
             outcome if ticket.chain() > 0 => Self::passed(slf, py, ticket, outcome),
             outcome => this.result(py, outcome),
         }
+    }
+
+    /// Whether replicas keep arguments of its.
+    pub(crate) fn keeps_arguments(&self) -> bool {
+        self.resident.is_some()
     }
 
     /// Whether calls have effects and do not depend on one another.
@@ -405,7 +455,7 @@ impl RemoteFunction {
 
     /// # Panics
     /// In a replica, where there are no tickets.
-    pub fn session(&self) -> &Session {
+    pub(crate) fn session(&self) -> &Session {
         let Carrier::Session(session) = &self.carrier else {
             panic!("a replica has no tickets");
         };

@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
 
 use crate::calls::SharedCalls;
+use crate::copies::is_copy;
 use crate::future::{is_future, resolved, waits_for, Future};
 use crate::heap::{running, view, writable, Heap};
 use crate::inlining::Inlining;
@@ -304,7 +305,7 @@ impl Run {
     }
 
     pub fn is_alive(&self) -> bool {
-        self.alive.load(Ordering::Relaxed)
+        self.alive.load(Ordering::Relaxed) && !is_copy()
     }
 
     /// The scout leaves a call to the program.

@@ -14,7 +14,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::activation::{Activation, TOP_UP};
-use crate::calls::Asked;
+use crate::calls;
+use crate::copies::{self, Asked};
 use crate::dispatched::dispatched;
 use crate::encode::Encoded;
 use crate::ending::has_ended;
@@ -35,6 +36,14 @@ const NO_ACCIDENT: usize = 2;
 const CATCHING_UP: Duration = Duration::from_millis(10);
 /// How long a take waits before it looks for signals to the program.
 const LONGEST_WAIT: Duration = Duration::from_millis(20);
+
+/// What becomes of a take.
+enum Taken<'py> {
+    /// Its ticket, and how the wait for that has ended.
+    Settled(Ticket, PyResult<()>),
+    /// This process is a copy by now, with something that stands for the value.
+    InCopy(Bound<'py, PyAny>),
+}
 
 /// A scout's generator, whose frame it covers, and the future of what that returns.
 type Covering<'py> = (Py<PyAny>, Bound<'py, Activation>, Option<Py<Future>>);
@@ -84,6 +93,9 @@ impl Site {
         let remote = function.get();
         let how = remote.use_of(&self.client);
         let inlining = how.inline.then(|| self.inlining_of(callee));
+        if copies::is_copy() {
+            return copies::call(function, how, self.inlining_of(callee), args, kwargs);
+        }
         match activation.cast_exact::<Activation>() {
             Ok(activation) if how.ahead && !remote.is_local() && !has_ended() => {
                 if let Some(inlining) = inlining {
@@ -92,9 +104,13 @@ impl Site {
                     }
                 }
                 let begun = inlining.map(|_| Instant::now());
-                let (mut ticket, waited) = self
+                let taken = self
                     .take_ahead(function, activation, args, kwargs)
                     .map_err(|error| as_the_programs(py, error))?;
+                let (mut ticket, waited) = match taken {
+                    Taken::Settled(ticket, waited) => (ticket, waited),
+                    Taken::InCopy(value) => return Ok(value),
+                };
                 let waited = waited.map_err(|error| as_the_programs(py, error));
                 let mut value = RemoteFunction::come_of(function, &ticket, waited, args, kwargs);
                 if value.is_err() && ticket.lacked_room_ahead() {
@@ -110,6 +126,7 @@ impl Site {
                 if ticket.chain() > 0 && value.as_ref().is_ok_and(|value| !is_passed(value)) {
                     self.passes_no_more();
                 }
+                copies::learn(remote, &value);
                 if value.is_err() && ticket.has_raised() {
                     self.learn_of_raise(activation)?;
                 }
@@ -146,9 +163,10 @@ impl Site {
         activation: &Bound<'py, Activation>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<(Ticket, PyResult<()>)> {
+    ) -> PyResult<Taken<'py>> {
         let (py, remote) = (function.py(), function.get());
         let state = activation.get();
+        let mut began = None;
         let stable = remote.are_stable(args, kwargs);
         let mut encoded = if stable {
             None
@@ -157,7 +175,7 @@ impl Site {
         };
         state.prepare(py)?;
         let found = {
-            let asked = Asked {
+            let asked = calls::Asked {
                 site: self.uid,
                 function,
                 args,
@@ -188,16 +206,50 @@ impl Site {
                 (issued.ticket.clone(), Ok(()))
             }
             None => {
-                self.answers.count_in_place();
                 let encoded = match encoded.take() {
                     Some(encoded) => encoded,
                     None => remote.encode(py, args, kwargs, true)?,
                 };
-                self.miss(activation, remote, args, kwargs, encoded)?
+                match copies::find(py, remote, remote.use_of(&self.client), &encoded)? {
+                    Asked::Found((ticket, _spent)) => {
+                        self.answers.count_ahead();
+                        let waited = remote.wait(py, &ticket);
+                        return Ok(Taken::Settled(ticket, waited));
+                    }
+                    asked => {
+                        self.answers.count_in_place();
+                        let (ticket, born) =
+                            self.miss(activation, remote, args, kwargs, encoded)?;
+                        if let Asked::Missed(missed) = &asked {
+                            copies::was_made(remote, missed, &ticket);
+                            if let Some(value) = self.run_ahead(activation, function, &ticket)? {
+                                return Ok(Taken::InCopy(value));
+                            }
+                        }
+                        began = copies::now();
+                        (ticket, born)
+                    }
+                }
             }
         };
         let waited = born.and_then(|()| wait_and_scout(py, state, remote, &ticket));
-        Ok((ticket, waited))
+        copies::served(remote, began);
+        Ok(Taken::Settled(ticket, waited))
+    }
+
+    /// Has a copy of the program run ahead from a call that no scout foresaw, where none sees what
+    /// comes next. In the copy: what stands for the value of that call.
+    fn run_ahead<'py>(
+        &self,
+        activation: &Bound<'py, Activation>,
+        function: &Bound<'py, RemoteFunction>,
+        ticket: &Ticket,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let py = activation.py();
+        if activation.get().live_run(py).is_some() {
+            return Ok(None);
+        }
+        copies::run_ahead(py, function, ticket)
     }
 
     /// When the scout issued it there was no room for this call, which has not run: perhaps there is now.
@@ -230,6 +282,7 @@ impl Site {
         let ticket = remote.issue(py, how, args, kwargs, encoded, self.passes())?;
         state.drop_wrong_guesses(py, self.uid);
         if state.may_be_scouted(py)
+            && !copies::is_one_running(remote)
             && self.record().wants_scout()
             && self.patience.get().wants_scout()
         {

@@ -439,17 +439,23 @@ class Plan(Value):
         path: The file it was read from, as messages show it.
         remote: The remote modules by dotted name, in the file's order.
         assume_pure: Dotted names that the user declares free of effects.
+        copies: Whether copies of the program run ahead of it.
     """
 
-    __slots__ = ("assume_pure", "path", "remote")
+    __slots__ = ("assume_pure", "copies", "path", "remote")
     path: str
     remote: dict[str, RemotePlan]
     assume_pure: frozenset[str]
+    copies: bool
 
     def __init__(
-        self, path: str, remote: dict[str, RemotePlan], assume_pure: frozenset[str]
+        self,
+        path: str,
+        remote: dict[str, RemotePlan],
+        assume_pure: frozenset[str],
+        copies: bool = False,
     ) -> None:
-        self._set(path=path, remote=remote, assume_pure=assume_pure)
+        self._set(path=path, remote=remote, assume_pure=assume_pure, copies=copies)
 
     @property
     def replicas(self) -> int:

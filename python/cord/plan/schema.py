@@ -284,8 +284,19 @@ ASSUME = Table(
         read=values.assumed_names,
     ),
 )
+RUN = Table(
+    "[run]",
+    Key(
+        "copies",
+        "Copies of the program run ahead of it where scouts see nothing.",
+        allowed="true or false",
+        default="false",
+        read=values.boolean,
+    ),
+)
 _SECTIONS = (
     Key("remote", "The remote modules, a table for each.", tables=REMOTE),
+    Key("run", "How the program itself is run.", table=RUN),
     Key("assume", "What the user vouches for.", table=ASSUME),
     Key("client", "Settings for calls made from one module.", tables=CLIENT),
     Key("engine", "Where replicas live."),
@@ -300,7 +311,7 @@ PLAN = Table(
 
 def home_of(name: str, besides: Table) -> str | None:
     """The header of another table that has the key `name`, or None."""
-    for table in (REMOTE, FUNCTION, CLIENT_REMOTE, ASSUME, PLAN):
+    for table in (REMOTE, FUNCTION, CLIENT_REMOTE, RUN, ASSUME, PLAN):
         if table is not besides and name in table.keys:
             return table.header
     return None

@@ -73,7 +73,8 @@ def _plan(path: str, tree: Entry, program: Program, remotes: Remotes, problems: 
             if plan is not None:
                 remote[name] = plan
     assumed = whole.tables["assume"].values.get("pure", ()) if "assume" in whole.tables else ()
-    return Plan(path, remote, frozenset(assumed))
+    copies = whole.tables["run"].values.get("copies", False) if "run" in whole.tables else False
+    return Plan(path, remote, frozenset(assumed), copies)
 
 
 def _require(name: str, plans: dict[str, Plan], path: str) -> None:

@@ -23,6 +23,7 @@ from cord._core import (
     RemoteFunction,
     State,
     Watch,
+    end_copy,
     forget_definitions,
     remember_definitions,
 )
@@ -195,6 +196,7 @@ def _native(encoded: bytes, pure: bool) -> Definitions:
     key = encoded, pure
     native = _natives.pop(key, None)
     if native is None:
+        end_copy()  # its numbers would be those of the program
         native = Definitions(_prefix(next(_numbers), pure), encoded)
     _natives[key] = native
     if len(_natives) > _MOST:

@@ -45,10 +45,34 @@ class Session:
         self.functions: dict[int, _core.RemoteFunction] = {}
         self.inlined: Inlined | None = None  # tells where calls of functions begin to be made
         session = ref(self)  # nothing that is registered can be taken back
-        os.register_at_fork(
-            before=lambda: _fetch_passed(session()),
-            after_in_child=lambda: _abandon(session()),
-        )
+
+        def abandon() -> None:
+            _abandon(session())
+
+        os.register_at_fork(before=lambda: _fetch_passed(session()), after_in_child=abandon)
+        self._after_fork = abandon
+        if plan.copies:
+            self._copy_ahead()
+
+    def _copy_ahead(self, eager: bool = False) -> None:
+        """Let copies of the program run ahead; `eager`: at every call, however short."""
+        from gc import get_referrers
+
+        import cord.runtime.placeholders  # noqa: F401  (copies need it, and had better not read it)
+
+        # what Python does in a forked child, which a copy does not
+        hooks = [held for held in get_referrers(self._after_fork) if type(held) is list]
+        if len(hooks) == 1:
+            self._native.copy_ahead(hooks[0], eager)
+
+    @property
+    def copies_made(self) -> tuple[int, int, int, dict[str, int], str | None, float]:
+        """How many copies were made, and what came of them.
+
+        Calls they issued, and calls taken of these; what ended them, and how often; why no more are
+        made; seconds that the program stood still for the last one.
+        """
+        return self._native.copies_made
 
     @contextmanager
     def serving(self, module: ModuleType) -> Iterator[None]:
@@ -106,6 +130,7 @@ class Session:
 
     def close(self) -> None:
         """End the replicas, once they have done what was issued with effects."""
+        _core.end_copy()
         try:
             self._settle()
         finally:
@@ -115,6 +140,7 @@ class Session:
 
     def leave(self) -> None:
         """End the replicas of a program that goes on: remote functions run locally from now on."""
+        _core.end_copy()
         try:
             self._settle()
         finally:

@@ -62,6 +62,8 @@ class Prepared:
         Raises:
             BaseException: What the program raises, for the interpreter to end with.
         """
+        from cord._core import end_copy
+
         main = fresh_main()
         try:
             exec(self._code(main), main.__dict__)
@@ -70,6 +72,7 @@ class Prepared:
                 self._judgement.leave(at_once=isinstance(error, KeyboardInterrupt))
             _end_as_python_does(error)
         finally:
+            end_copy()
             if self._births is not None:
                 self._births.close()
         return 0

@@ -1,0 +1,217 @@
+//! Making a copy of this process, and its first steps: what it shares with the program is cut, and
+//! what it can do to the world.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::area::{self, Area, Stage};
+use super::{descriptors, filter, mappings, trap, why};
+
+/// Seconds of a core that a copy may use.
+const LONGEST: u64 = 60;
+/// How much more memory than the program it may use.
+const MOST_MORE: u64 = 1 << 30;
+/// Larger programs are not copied: each page that they write then is.
+const LARGEST: u64 = 1 << 30;
+/// For so long the program waits for a copy to be cut off.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Which of the two processes this is.
+#[derive(Debug)]
+pub enum Side {
+    /// The program's; the number is that of the copy.
+    Program(i32),
+    /// The copy, with nothing to do but run.
+    Copy(&'static Area),
+}
+
+/// Why no copy is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Refusal {
+    /// One core is no use.
+    Cores,
+    /// The program is too large.
+    Memory,
+    /// The kernel does not make a copy.
+    Clone,
+    /// The kernel has no filters, or does not allow one.
+    Filter,
+    /// Shared memory that cannot be made private.
+    Mappings,
+    /// Descriptors that cannot be cut off.
+    Descriptors,
+    /// The copy could not be cut off in time.
+    Late,
+}
+
+impl Refusal {
+    /// Whether it is no use to try again.
+    pub fn is_final(self) -> bool {
+        !matches!(self, Refusal::Late | Refusal::Clone)
+    }
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Refusal::Cores => "there is one core only",
+            Refusal::Memory => "the program is too large",
+            Refusal::Clone => "the system makes no copy",
+            Refusal::Filter => "the system allows no filter of system calls",
+            Refusal::Mappings => "shared memory that cannot be copied",
+            Refusal::Descriptors => "descriptors that cannot be cut off",
+            Refusal::Late => "the copy was not ready in time",
+        }
+    }
+}
+
+/// Looks whether a copy can be made here at all.
+///
+/// # Errors
+/// The reason why not.
+pub fn check() -> Result<(), Refusal> {
+    if std::thread::available_parallelism().map_or(1, usize::from) < 2 {
+        return Err(Refusal::Cores);
+    }
+    if !filter::is_there() {
+        return Err(Refusal::Filter);
+    }
+    if resident().is_none_or(|size| size > LARGEST) {
+        return Err(Refusal::Memory);
+    }
+    Ok(())
+}
+
+fn pages(field: usize) -> Option<u64> {
+    let about = std::fs::read_to_string("/proc/self/statm").ok()?;
+    about.split(' ').nth(field)?.parse().ok()
+}
+
+fn resident() -> Option<u64> {
+    Some(pages(1)? * rustix::param::page_size() as u64)
+}
+
+/// Makes a copy of this process, which goes on from here too. Only the thread that asks is in it.
+///
+/// # Errors
+/// The reason why there is none.
+///
+/// # Safety
+/// Nothing that the copy goes on to use may be locked by another thread.
+pub unsafe fn make(area: &Arc<Area>) -> Result<Side, Refusal> {
+    let program = number(std::process::id());
+    let parent = number(std::os::unix::process::parent_id());
+    // SAFETY: without flags and stack this is a fork whose end no signal tells of. The memory that
+    // the copy goes on with is its own.
+    let pid = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) };
+    match i32::try_from(pid) {
+        Ok(0) => {
+            // SAFETY: this reference is never given back.
+            let area: &'static Area = unsafe { &*Arc::into_raw(Arc::clone(area)) };
+            trap::take_over(area, program, parent);
+            if let Err(reason) = cut_off(area, program) {
+                trap::end(reason, 0);
+            }
+            area.say_it_runs();
+            Ok(Side::Copy(area))
+        }
+        Ok(pid) if pid > 0 => {
+            area.keep_from_children();
+            wait_until_it_runs(area)
+                .map(|()| Side::Program(pid))
+                .inspect_err(|_| end(pid))
+        }
+        _ => Err(Refusal::Clone),
+    }
+}
+
+fn number(process: u32) -> i32 {
+    i32::try_from(process).unwrap_or(0)
+}
+
+fn wait_until_it_runs(area: &Area) -> Result<(), Refusal> {
+    let began = std::time::Instant::now();
+    let bell = &area.header().bell;
+    loop {
+        let seen = bell.load(std::sync::atomic::Ordering::SeqCst);
+        match area.stage() {
+            Stage::Runs => return Ok(()),
+            // it may have run, and come to its end, by now
+            Stage::Ended => return refusal(area.last_words().0).map_or(Ok(()), Err),
+            Stage::Made if began.elapsed() > PATIENCE => return Err(Refusal::Late),
+            Stage::Made => area::wait(bell, seen, PATIENCE),
+        }
+    }
+}
+
+fn refusal(reason: u32) -> Option<Refusal> {
+    match reason {
+        why::MAPPINGS => Some(Refusal::Mappings),
+        why::DESCRIPTORS => Some(Refusal::Descriptors),
+        why::FILTER => Some(Refusal::Filter),
+        why::ALONE => Some(Refusal::Clone),
+        _ => None,
+    }
+}
+
+/// Ends a copy, if it has not ended, and leaves nothing of it.
+pub fn end(pid: i32) {
+    // SAFETY: the process is a child that nobody else waits for, so the number is still its own.
+    unsafe {
+        libc::kill(pid, libc::SIGKILL);
+        while libc::waitpid(pid, std::ptr::null_mut(), libc::__WALL) < 0
+            && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
+        {}
+    }
+}
+
+/// Whether a copy has ended; then nothing of it is left.
+pub fn has_ended(pid: i32) -> bool {
+    // SAFETY: as above.
+    unsafe { libc::waitpid(pid, std::ptr::null_mut(), libc::WNOHANG | libc::__WALL) == pid }
+}
+
+fn cut_off(area: &Area, program: i32) -> Result<(), u32> {
+    // SAFETY: plain integers; this process is the copy.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        if libc::getppid() != program {
+            return Err(why::ALONE);
+        }
+    }
+    go_to_the_back();
+    mappings::make_private(area.place()).map_err(|_| why::MAPPINGS)?;
+    descriptors::cut_off().map_err(|_| why::DESCRIPTORS)?;
+    limit();
+    filter::install().map_err(|_| why::FILTER)
+}
+
+/// The copy does not take the core from who runs, and goes first when memory is short.
+fn go_to_the_back() {
+    // SAFETY: a zeroed parameter is that of this class.
+    unsafe {
+        let plain: libc::sched_param = std::mem::zeroed();
+        libc::sched_setscheduler(0, libc::SCHED_BATCH, &raw const plain);
+    }
+    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
+}
+
+fn limit() {
+    let size = pages(0).unwrap_or(0) * rustix::param::page_size() as u64;
+    let limits = [
+        (libc::RLIMIT_CPU, LONGEST),
+        (libc::RLIMIT_AS, size + MOST_MORE),
+        (libc::RLIMIT_CORE, 0),
+    ];
+    for (what, most) in limits {
+        // SAFETY: there is room for the answer, and what is set lives through the call.
+        unsafe {
+            let mut now: libc::rlimit = std::mem::zeroed();
+            if libc::getrlimit(what, &raw mut now) == 0 {
+                now.rlim_cur = now.rlim_cur.min(most);
+                now.rlim_max = now.rlim_max.min(most);
+                libc::setrlimit(what, &raw const now);
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! A call on its way from a copy to the program's process.
+
+use crate::manner::Priority;
+use crate::payload::{Buffer, Payload};
+
+/// So many bytes of arguments are sent at most.
+const LARGEST: usize = 4 << 20;
+
+/// A call that the copy came to.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Issue<'a> {
+    /// How many it had come to, with this one.
+    pub number: u32,
+    pub manner: u32,
+    pub priority: Priority,
+    /// See [`key`].
+    pub key: &'a [u8],
+}
+
+const HEAD: usize = 16;
+
+impl<'a> Issue<'a> {
+    /// What goes before the key.
+    pub fn head(&self) -> [u8; HEAD] {
+        let mut head = [0; HEAD];
+        head[..4].copy_from_slice(&self.number.to_le_bytes());
+        head[4..8].copy_from_slice(&self.manner.to_le_bytes());
+        head[8..].copy_from_slice(&self.priority.to_bits().to_le_bytes());
+        head
+    }
+
+    /// As it came.
+    pub fn read(record: &'a [u8]) -> Option<Issue<'a>> {
+        let (head, key) = record.split_at_checked(HEAD)?;
+        let (number, rest) = head.split_first_chunk()?;
+        let (manner, rest) = rest.split_first_chunk()?;
+        let (priority, _) = rest.split_first_chunk()?;
+        Some(Issue {
+            number: u32::from_le_bytes(*number),
+            manner: u32::from_le_bytes(*manner),
+            priority: Priority::from_bits(u64::from_le_bytes(*priority)),
+            key,
+        })
+    }
+}
+
+/// All that tells a call from others: the module, and what is sent. None if it is too large.
+pub fn key(module: u32, payload: &Payload) -> Option<Vec<u8>> {
+    let pieces = pieces(payload)?;
+    let size: usize = pieces.iter().map(|piece| piece.len() + 4).sum();
+    if size > LARGEST {
+        return None;
+    }
+    let mut key = Vec::with_capacity(size + 4);
+    key.extend(module.to_le_bytes());
+    write(&mut key, &pieces)?;
+    Some(key)
+}
+
+/// The module and the payload that a key tells of.
+pub fn call_of(key: &[u8]) -> Option<(u32, Payload)> {
+    let (module, rest) = key.split_first_chunk()?;
+    Some((u32::from_le_bytes(*module), read(rest)?))
+}
+
+/// A payload as it lies in a log; none if it is too large.
+pub fn flat(payload: &Payload) -> Option<Vec<u8>> {
+    let pieces = pieces(payload)?;
+    let size: usize = pieces.iter().map(|piece| piece.len() + 4).sum();
+    let mut flat = Vec::with_capacity(size);
+    write(&mut flat, &pieces)?;
+    Some(flat)
+}
+
+/// None where there is no memory to see one of them in.
+fn pieces(payload: &Payload) -> Option<Vec<&[u8]>> {
+    let buffers = payload.buffers.iter().map(|buffer| buffer.bytes().ok());
+    std::iter::once(Some(payload.head.as_slice()))
+        .chain(buffers)
+        .collect()
+}
+
+fn write(to: &mut Vec<u8>, pieces: &[&[u8]]) -> Option<()> {
+    for piece in pieces {
+        to.extend(u32::try_from(piece.len()).ok()?.to_le_bytes());
+        to.extend_from_slice(piece);
+    }
+    Some(())
+}
+
+/// A payload out of a log.
+pub fn read(mut flat: &[u8]) -> Option<Payload> {
+    let mut pieces = Vec::new();
+    while !flat.is_empty() {
+        let (length, rest) = flat.split_first_chunk()?;
+        let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
+        let (piece, rest) = rest.split_at_checked(length)?;
+        pieces.push(piece.to_vec());
+        flat = rest;
+    }
+    let mut pieces = pieces.into_iter();
+    Some(Payload {
+        head: pieces.next()?,
+        buffers: pieces.map(Buffer::from).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn payload(head: &[u8], buffers: &[&[u8]]) -> Payload {
+        Payload {
+            head: head.to_vec(),
+            buffers: buffers.iter().map(|one| one.to_vec().into()).collect(),
+        }
+    }
+
+    #[test]
+    fn calls_come_out_as_they_went_in() {
+        let key = key(3, &payload(b"head", &[b"", b"buffer"])).unwrap();
+        let issue = Issue {
+            number: 7,
+            manner: 2,
+            priority: Priority::new(1.5),
+            key: &key,
+        };
+        let record = [&issue.head()[..], &key].concat();
+        assert_eq!(Issue::read(&record), Some(issue));
+        let (module, sent) = call_of(&key).unwrap();
+        assert_eq!(module, 3);
+        assert_eq!(pieces(&sent).unwrap(), [&b"head"[..], b"", b"buffer"]);
+    }
+
+    #[test]
+    fn keys_tell_calls_apart() {
+        let of = |module, head: &[u8], buffers: &[&[u8]]| key(module, &payload(head, buffers));
+        assert_eq!(of(0, b"f", &[b"a"]), of(0, b"f", &[b"a"]));
+        assert_ne!(of(0, b"f", &[b"a"]), of(1, b"f", &[b"a"]));
+        assert_ne!(of(0, b"f", &[b"ab"]), of(0, b"f", &[b"a", b"b"]));
+        assert_ne!(of(0, b"fa", &[]), of(0, b"f", &[b"a"]));
+    }
+
+    #[test]
+    fn what_is_too_large_has_none() {
+        assert!(key(0, &payload(&vec![0; LARGEST], &[])).is_none());
+    }
+
+    #[test]
+    fn garbage_is_refused() {
+        assert!(read(&[5, 0, 0, 0, 1]).is_none());
+        assert!(read(&[]).is_none());
+        assert!(Issue::read(&[0; HEAD - 1]).is_none());
+    }
+}

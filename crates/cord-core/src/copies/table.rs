@@ -1,0 +1,186 @@
+//! Calls that a copy came to, and those that the program makes: which ticket is for which call.
+//!
+//! The k-th of several equal calls of the program is the k-th that the copy came to. So a call that
+//! the program made by itself, because the copy was behind, is not issued once more.
+
+use std::collections::{HashMap, VecDeque};
+
+/// By what is sent: tickets `T` that the copy's calls have, and views `W` of those that the program
+/// made by itself.
+#[derive(Debug)]
+pub struct Table<T, W> {
+    lines: HashMap<Box<[u8]>, Line<T, W>>,
+    /// What an earlier copy issued, and the program has not come to.
+    spare: HashMap<Box<[u8]>, VecDeque<T>>,
+}
+
+#[derive(Debug)]
+struct Line<T, W> {
+    /// So many the copy came to.
+    reached: u32,
+    /// So many the program has made.
+    made: u32,
+    ahead: VecDeque<T>,
+    own: VecDeque<(u32, W)>,
+}
+
+impl<T, W> Default for Line<T, W> {
+    fn default() -> Self {
+        Line {
+            reached: 0,
+            made: 0,
+            ahead: VecDeque::new(),
+            own: VecDeque::new(),
+        }
+    }
+}
+
+impl<T, W> Default for Table<T, W> {
+    fn default() -> Self {
+        Table {
+            lines: HashMap::new(),
+            spare: HashMap::new(),
+        }
+    }
+}
+
+/// What becomes of a call that a copy comes to.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Arrival<W> {
+    /// It is to be issued, and given to [`Table::issued`].
+    New,
+    /// The program has made it; a view of that, unless nobody has one.
+    Made(Option<W>),
+}
+
+impl<T, W> Table<T, W> {
+    fn line(&mut self, key: &[u8]) -> &mut Line<T, W> {
+        if !self.lines.contains_key(key) {
+            self.lines.insert(key.into(), Line::default());
+        }
+        self.lines.get_mut(key).expect("just put there")
+    }
+
+    /// The copy comes to a call.
+    pub fn arrive(&mut self, key: &[u8]) -> Arrival<W> {
+        let line = self.line(key);
+        line.reached += 1;
+        if line.reached > line.made {
+            return Arrival::New;
+        }
+        let wanted = line.reached;
+        let at = line.own.iter().position(|(number, _)| *number == wanted);
+        let found = at.and_then(|at| line.own.remove(at));
+        Arrival::Made(found.map(|(_, view)| view))
+    }
+
+    /// The ticket of such a call, if an earlier copy has issued it.
+    pub fn spare(&mut self, key: &[u8]) -> Option<T> {
+        self.spare.get_mut(key)?.pop_front()
+    }
+
+    /// The table of another copy, which may come to what this one has issued.
+    pub fn succeed(self) -> Table<T, W> {
+        let mut spare = self.spare;
+        for (key, line) in self.lines {
+            let mut ahead = line.ahead;
+            ahead.extend(spare.remove(&key).into_iter().flatten());
+            spare.insert(key, ahead);
+        }
+        spare.retain(|_, ahead| !ahead.is_empty());
+        Table {
+            lines: HashMap::new(),
+            spare,
+        }
+    }
+
+    /// It was issued.
+    pub fn issued(&mut self, key: &[u8], ticket: T) {
+        self.line(key).ahead.push_back(ticket);
+    }
+
+    /// The program makes a call: its ticket, if the copy has been there.
+    pub fn take(&mut self, key: &[u8]) -> Option<T> {
+        let line = self.lines.get_mut(key)?;
+        let found = line.ahead.pop_front()?;
+        line.made += 1;
+        Some(found)
+    }
+
+    /// The program has issued such a call by itself.
+    pub fn made(&mut self, key: &[u8], view: W) {
+        let line = self.line(key);
+        line.made += 1;
+        line.own.push_back((line.made, view));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Names = Table<&'static str, &'static str>;
+
+    fn come(table: &mut Names, key: &[u8], ticket: &'static str) -> Arrival<&'static str> {
+        let arrival = table.arrive(key);
+        if arrival == Arrival::New {
+            table.issued(key, ticket);
+        }
+        arrival
+    }
+
+    #[test]
+    fn equal_calls_are_taken_in_order() {
+        let mut table = Names::default();
+        come(&mut table, b"f", "first");
+        come(&mut table, b"g", "other");
+        come(&mut table, b"f", "second");
+        assert_eq!(table.take(b"f"), Some("first"));
+        assert_eq!(table.take(b"f"), Some("second"));
+        assert_eq!(table.take(b"f"), None);
+        assert_eq!(table.take(b"g"), Some("other"));
+    }
+
+    #[test]
+    fn what_the_program_made_by_itself_is_not_issued_again() {
+        let mut table = Names::default();
+        assert_eq!(table.take(b"f"), None);
+        table.made(b"f", "own");
+        assert_eq!(come(&mut table, b"f", "late"), Arrival::Made(Some("own")));
+        assert_eq!(come(&mut table, b"f", "next"), Arrival::New);
+        assert_eq!(table.take(b"f"), Some("next"));
+    }
+
+    #[test]
+    fn of_equal_calls_the_copy_learns_of_the_right_one() {
+        let mut table = Names::default();
+        for view in ["one", "two"] {
+            assert_eq!(table.take(b"f"), None);
+            table.made(b"f", view);
+        }
+        assert_eq!(come(&mut table, b"f", ""), Arrival::Made(Some("one")));
+        assert_eq!(come(&mut table, b"f", ""), Arrival::Made(Some("two")));
+    }
+
+    #[test]
+    fn another_copy_takes_over_what_was_issued() {
+        let mut table = Names::default();
+        for ticket in ["one", "two"] {
+            come(&mut table, b"f", ticket);
+        }
+        assert_eq!(table.take(b"f"), Some("one"));
+        let mut table = table.succeed().succeed();
+        assert_eq!(table.take(b"f"), None, "the other copy has not come to it");
+        assert_eq!(table.arrive(b"f"), Arrival::New);
+        assert_eq!(table.spare(b"f"), Some("two"));
+        assert_eq!(table.spare(b"f"), None);
+    }
+
+    #[test]
+    fn a_call_that_the_copy_comes_to_while_the_program_waits_is_its_own() {
+        let mut table = Names::default();
+        assert_eq!(table.take(b"f"), None);
+        assert_eq!(come(&mut table, b"f", "just now"), Arrival::New);
+        assert_eq!(table.take(b"f"), Some("just now"));
+    }
+}

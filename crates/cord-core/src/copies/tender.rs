@@ -1,0 +1,254 @@
+//! The thread of the program's process that looks after a copy: it issues what the copy comes to,
+//! gives it the replies, and leaves nothing of it when it ends. It never needs the interpreter.
+
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::area::{self, Area, Stage};
+use super::issue::{call_of, flat, Issue};
+use super::table::Arrival;
+use super::{birth, why, Shared, State};
+use crate::effects::Effects;
+use crate::payload::{Call, Outcome, Payload, World};
+use crate::ticket::slot::Wake;
+use crate::ticket::Watch;
+
+/// It looks up so often at least.
+const PULSE: Duration = Duration::from_millis(100);
+/// And so often while there is no room for more calls.
+const ROOM: Duration = Duration::from_millis(2);
+/// Larger replies are not shown to copies.
+const LARGEST: usize = 8 << 20;
+
+#[derive(Debug)]
+pub struct Tender {
+    shared: Arc<Shared>,
+    pid: i32,
+    area: Arc<Area>,
+    world: World,
+    /// Where the next call stands in the log.
+    at: usize,
+    /// There was no room for it.
+    waits: bool,
+    /// Calls without an outcome, by the copy's numbers.
+    pending: HashMap<u32, Watch>,
+    settled: Arc<Settled>,
+}
+
+/// Numbers of calls that have been settled.
+#[derive(Debug)]
+struct Settled {
+    numbers: Mutex<Vec<u32>>,
+    area: Arc<Area>,
+}
+
+impl Wake for Settled {
+    fn wake(&self, token: u64) {
+        let number = u32::try_from(token).unwrap_or(u32::MAX);
+        let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        numbers.push(number);
+        drop(numbers);
+        area::ring(&self.area.header().bell);
+    }
+}
+
+impl Tender {
+    /// `call` is the one at which the copy was made: its number is 0.
+    pub fn new(
+        shared: Arc<Shared>,
+        pid: i32,
+        area: Arc<Area>,
+        call: Watch,
+        world: World,
+    ) -> Tender {
+        let settled = Arc::new(Settled {
+            numbers: Mutex::default(),
+            area: Arc::clone(&area),
+        });
+        let mut tender = Tender {
+            shared,
+            pid,
+            area,
+            world,
+            at: 0,
+            waits: false,
+            pending: HashMap::new(),
+            settled,
+        };
+        tender.follow(0, call);
+        tender
+    }
+
+    /// Looks after the copy until it ends.
+    pub fn run(mut self) {
+        let area = Arc::clone(&self.area);
+        let header = area.header();
+        let ended = loop {
+            let seen = header.bell.load(Ordering::SeqCst);
+            header.pulse.fetch_add(1, Ordering::Relaxed);
+            let stage = self.area.stage();
+            self.issue_all();
+            if let Err(reason) = self.deliver_all() {
+                break Some(reason);
+            }
+            if self.is_unwanted() {
+                break Some("the program went elsewhere".into());
+            }
+            if stage == Stage::Ended {
+                break None;
+            }
+            if birth::has_ended(self.pid) {
+                self.pid = 0;
+                break None;
+            }
+            area::wait(&header.bell, seen, if self.waits { ROOM } else { PULSE });
+        };
+        self.finish(ended);
+    }
+
+    fn is_unwanted(&self) -> bool {
+        let state = self.shared.state();
+        state.last.as_ref().is_none_or(|last| last.unwanted)
+    }
+
+    fn finish(mut self, ended: Option<String>) {
+        if self.pid != 0 {
+            birth::end(self.pid);
+        }
+        self.waits = false;
+        self.issue_all(); // what it said before its end
+        let words = ended.unwrap_or_else(|| {
+            let (reason, detail) = self.area.last_words();
+            why::words(reason, detail)
+        });
+        let mut state = self.shared.state();
+        *state.account.ends.entry(words).or_default() += 1;
+        if let Some(last) = &mut state.last {
+            last.alive = false;
+        }
+        let given_up = state.give_up();
+        drop(state);
+        self.shared.changed.notify_all();
+        drop(given_up);
+    }
+
+    /// Issues what the copy has come to, as far as there is room.
+    fn issue_all(&mut self) {
+        let area = Arc::clone(&self.area);
+        loop {
+            let mut next = self.at;
+            let Some(record) = area.issues().next(&mut next) else {
+                self.waits = false;
+                return;
+            };
+            if let Some(issue) = Issue::read(record) {
+                if !self.issue(&issue) {
+                    self.waits = true;
+                    return;
+                }
+            }
+            self.at = next;
+        }
+    }
+
+    /// False if there is no room for it now.
+    fn issue(&mut self, issue: &Issue<'_>) -> bool {
+        let Some(session) = self.shared.session.upgrade() else {
+            return true;
+        };
+        let Some((module, payload)) = call_of(issue.key) else {
+            return true;
+        };
+        let budget = session.budget(module, issue.manner);
+        if budget.is_spent() {
+            return false;
+        }
+        let shared = Arc::clone(&self.shared);
+        let mut state = shared.state();
+        let State { last, account, .. } = &mut *state;
+        let Some(last) = last.as_mut().filter(|last| !last.unwanted) else {
+            return true;
+        };
+        let watch = match last.table.arrive(issue.key) {
+            Arrival::Made(watch) => watch,
+            Arrival::New => {
+                let found = last.table.spare(issue.key).unwrap_or_else(|| {
+                    last.issued += 1;
+                    account.issued += 1;
+                    let call = self.call(issue, module, payload);
+                    (session.issue(call), budget.spend(issue.key.len()))
+                });
+                let watch = found.0.watch();
+                last.table.issued(issue.key, found);
+                Some(watch)
+            }
+        };
+        drop(state);
+        self.shared.changed.notify_all();
+        if let Some(watch) = watch {
+            self.follow(issue.number, watch);
+        }
+        true
+    }
+
+    fn call(&self, issue: &Issue<'_>, module: u32, payload: Payload) -> Call {
+        Call {
+            module,
+            effects: Effects::Pure,
+            manner: issue.manner,
+            priority: issue.priority,
+            ahead: true,
+            chain: 0,
+            needs: Vec::new(),
+            payload,
+            world: World::clone(&self.world),
+        }
+    }
+
+    fn follow(&mut self, number: u32, call: Watch) {
+        let who: Arc<dyn Wake> = Arc::clone(&self.settled) as Arc<dyn Wake>;
+        if !call.wake(&who, u64::from(number)) {
+            self.settled.wake(u64::from(number));
+        }
+        self.pending.insert(number, call);
+    }
+
+    /// Shows the copy what has come.
+    ///
+    /// # Errors
+    /// Why the copy is to end: the program's own call did not return, so it is elsewhere.
+    fn deliver_all(&mut self) -> Result<(), String> {
+        let mut numbers = self.settled.numbers.lock();
+        let all = numbers.as_mut().map_or_else(
+            |poisoned| std::mem::take(&mut **poisoned.get_mut()),
+            |numbers| std::mem::take(&mut **numbers),
+        );
+        drop(numbers);
+        for number in &all {
+            if let Some(call) = self.pending.remove(number) {
+                self.deliver(*number, &call)?;
+            }
+        }
+        if !all.is_empty() {
+            area::ring(&self.area.header().news);
+        }
+        Ok(())
+    }
+
+    fn deliver(&self, number: u32, call: &Watch) -> Result<(), String> {
+        let Some(Outcome::Reply { head, buffers, .. }) = call.value() else {
+            return Err("a call that did not return a value".into());
+        };
+        let value = flat(&Payload { head, buffers }).filter(|value| value.len() <= LARGEST);
+        let there = [u8::from(value.is_some())];
+        let value = value.unwrap_or_default();
+        // where the log is full the copy waits for the value in vain, and ends
+        let _ = self
+            .area
+            .replies()
+            .append(&[&number.to_le_bytes(), &there, &value]);
+        Ok(())
+    }
+}

@@ -1,0 +1,81 @@
+"""However the program ends while a copy of it runs, nothing is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Project
+
+PLAN = """\
+[remote.work]
+replicas = 2
+callstyle = "async"
+pure = true
+
+[run]
+copies = true
+"""
+WORK = """\
+import time
+
+def nap(x):
+    time.sleep(0.01)
+    return x + 1
+"""
+# The copy is far ahead, waits for the program, and then the program ends.
+MAIN = """\
+import os, signal, sys, time
+import work
+
+def each(function):
+    exec("for x in range(9999): results.append(function(x)); after(x)", globals(), locals())
+
+def after(x):
+    if x == 20:
+        time.sleep(0.05)
+        {end}
+
+results = []
+each(work.nap)
+"""
+ENDS = {
+    "exits": "sys.exit(3)",
+    "exits_at_once": "os._exit(3)",
+    "raises": "raise ValueError(x)",
+    "is_killed": "os.kill(os.getpid(), signal.SIGKILL)",
+    "is_interrupted": "os.kill(os.getpid(), signal.SIGINT); time.sleep(9)",
+    "is_ended_by_a_signal": "os.kill(os.getpid(), signal.SIGTERM); time.sleep(9)",
+    "becomes_another": "os.execlp('true', 'true')",
+}
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_nothing_is_left_when_the_program(how: str, project: Callable[..., Project]) -> None:
+    main = MAIN.format(end=ENDS[how])
+    one = project({"main.py": main, "work.py": WORK, "cord.toml": PLAN})
+    plain, cord = one.run("main.py", cord=False), one.run("main.py")
+    assert (cord.returncode, cord.stdout) == (plain.returncode, plain.stdout)
+    assert one.left_behind() == []
+
+
+def test_an_interrupt_from_the_terminal_reaches_copies_too(
+    project: Callable[..., Project],
+) -> None:
+    main = MAIN.format(end="print('now', flush=True); time.sleep(9)")
+    one = project({"main.py": main, "work.py": WORK, "cord.toml": PLAN})
+    process = one.start("main.py")
+    assert process.stdout is not None
+    assert process.stdout.readline() == "now\n"
+    os.killpg(process.pid, signal.SIGINT)
+    began = time.monotonic()
+    _, stderr = process.communicate(timeout=30)
+    assert stderr.splitlines()[-1] == "KeyboardInterrupt"
+    assert time.monotonic() - began < 5
+    assert one.left_behind() == []
