@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 from counted_run import run_counted
 
@@ -23,9 +27,9 @@ SHORT_CALLS = {
 }
 
 
-def where(folder, body: str, **options) -> tuple[int, int]:
+def where(folder, body: str, replicas: int = 2, **options) -> tuple[int, int]:
     main = f"import os, itertools, work\n{body}\n{TELL}\n"
-    ran = run_counted(folder, main, work=WHERE, replicas=2, inline=True, **options)
+    ran = run_counted(folder, main, work=WHERE, replicas=replicas, inline=True, **options)
     inlined, calls = map(int, ran.lines[-1].split())
     return inlined, calls
 
@@ -57,3 +61,23 @@ def test_a_module_of_the_program_may_have_its_own_way(tmp_path):
 def test_calls_with_effects_are_never_made_in_the_program(tmp_path):
     plan = "\n[remote.work.functions.here]\npure = false\nindependent = true\n"
     assert where(tmp_path, SHORT_CALLS["in a loop"], plan=plan)[0] == 0
+
+
+def test_another_run_begins_as_one_has_ended_with_as_many_replicas(tmp_path):
+    (tmp_path / "work.py").write_text("import os\ndef here(x): return os.getpid()\n")
+    (tmp_path / "main.py").write_text(
+        f"import os, work\n{SHORT_CALLS['in a loop']}\n"
+        "print(sum(pid == os.getpid() for pid in pids))\n"
+    )
+    environment = {**os.environ}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+
+    def inlined(replicas: int) -> int:
+        plan = f'[remote.work]\nreplicas = {replicas}\ncallstyle = "async"\npure = true\n'
+        (tmp_path / "cord.toml").write_text(plan)
+        command = [sys.executable, "-m", "cord", "run", "main.py"]
+        return int(subprocess.check_output(command, cwd=tmp_path, env=environment, text=True))
+
+    assert inlined(2) < 600
+    assert inlined(2) == 600
+    assert inlined(3) < 600

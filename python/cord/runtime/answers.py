@@ -12,8 +12,6 @@ from cord.runtime.inlined import Inlined
 from cord.translate.results import MAIN, RegionResult, ScoutResult, SiteResult
 
 TYPE_CHECKING = False
-_INLINED = ("inlined",)
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
     from types import CodeType
@@ -30,6 +28,7 @@ class Answers:
         remote: Names of the remote modules.
         translation: Gives what analyses the project; called when an answer is missing.
         kept: The answers that earlier runs left, for this very project; this run's are added.
+        served: How the remote modules are served: where calls are best made depends on that, too.
     """
 
     def __init__(
@@ -37,11 +36,15 @@ class Answers:
         remote: Container[str],
         translation: Callable[[], Translation],
         kept: Kept | None = None,
+        served: tuple[Any, ...] = (),
     ) -> None:
         self.remote = remote
         self._translation = translation
         self._kept = kept
-        known = kept[_INLINED] if kept is not None and _INLINED in kept else {}
+        self._inlined_question = ("inlined", *served)
+        known = {}
+        if kept is not None and self._inlined_question in kept:
+            known = kept[self._inlined_question]
         self.inlined = Inlined(known)
         self._modules: dict[str, str] = {}
         self._sites: dict[str, list[SiteResult]] = {}
@@ -147,7 +150,7 @@ class Answers:
         """Keep where the program made pure calls by itself."""
         found = self.inlined.found()
         if found is not None and self._kept is not None:
-            self._kept[_INLINED] = found
+            self._kept[self._inlined_question] = found
 
     def forget_files(self) -> None:
         """The project has grown."""

@@ -61,7 +61,8 @@ def find_answers(plan: Plan, program: Program) -> tuple[Answers, Judgement, Call
         translation()
         kept[_FILES] = files.seen()
 
-    answers = Answers(remote, translation, kept)
+    served = tuple((one.module, one.replicas) for one in plan.remote.values())
+    answers = Answers(remote, translation, kept, (os.cpu_count(), *served))
 
     def keep() -> None:
         if made and kept.is_writable:
