@@ -130,6 +130,8 @@ pub struct Inline {
     stay: u32,
     probe_cost: u64,
     expected: u64,
+    /// What the calls of this probe have cost, the first ones too.
+    probed: u64,
 }
 
 impl Default for Inline {
@@ -149,6 +151,7 @@ impl Default for Inline {
             stay: FIRST_STAY,
             probe_cost: 0,
             expected: 0,
+            probed: 0,
         }
     }
 }
@@ -210,6 +213,7 @@ impl Inline {
         let service = self.service.bounded(service);
         self.longest = self.longest.max(service);
         if self.phase == Phase::Probes {
+            self.probed += spent;
             self.probe_cost += spent.saturating_sub(self.expected);
         }
         if self.calls <= WARMING_UP {
@@ -329,14 +333,15 @@ impl Inline {
         }
         self.expected = self.inlined.get();
         self.long = Mean::default();
-        self.probe_cost = 0;
+        (self.probe_cost, self.probed) = (0, 0);
         (self.shipped, self.service) = (Mean::default(), Mean::default());
         self.enter(Phase::Probes);
     }
 
     fn judge_probe(&mut self) {
-        let shipped = self.shipped.get();
         let counted = self.calls - WARMING_UP;
+        // what it took to get under way counts: a scout that is born issues many calls at once
+        let shipped = self.probed / u64::from(self.calls);
         let is_hopeless = counted >= FEWEST && shipped > 2 * self.expected;
         if counted < PROBE && !is_hopeless {
             return;
