@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.register_assert_rewrite("side_by_side")
+
 GRACE = 3.0  # seconds in which processes that should end must be gone
 LIMIT = 60.0  # seconds after which a run counts as hanging
 
