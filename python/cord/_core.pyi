@@ -139,7 +139,7 @@ class Session:
     def close(self) -> list[tuple[int, int, int | None]]: ...
     def abandon(self) -> None: ...
     def run_locally(self) -> None: ...
-    def copy_ahead(self, hooks: list[Any], eager: bool = False) -> None: ...
+    def copy_ahead(self, hooks: list[Any], eager: bool = False, guesses: bool = False) -> None: ...
     @property
     def copies_made(self) -> tuple[int, int, int, dict[str, int], str | None, float]:
         """How many copies were made, and what came of them.
@@ -332,6 +332,24 @@ def end_copy() -> None:
 
 def awaited(number: int) -> Any:
     """In a copy of the program: what one of its calls returned; waits for it."""
+
+def value_now(number: int) -> tuple[Any] | None:
+    """In a copy of the program: what one of its calls returned, if its reply has been seen."""
+
+def look() -> None:
+    """In a copy of the program: see which replies have come, and issue what waited for them."""
+
+def must_wait(place: int) -> bool:
+    """In a copy of the program: whether not to guess at a place in its code."""
+
+def issue_late(
+    function: RemoteFunction,
+    how: Any,
+    number: int,
+    args: tuple[Any, ...] | None,
+    kwargs: dict[str, Any] | None = None,
+) -> None:
+    """In a copy of the program: issue a call whose arguments are known now, or give it up."""
 
 def program_ends() -> None:
     """Say that all is done that the program asked for at its exit."""

@@ -13,13 +13,14 @@ thread_local! {
 }
 
 /// These are raised by what the thread itself does, and cannot wait.
-const AT_ONCE: [libc::c_int; 6] = [
+const AT_ONCE: [libc::c_int; 7] = [
     libc::SIGSEGV,
     libc::SIGBUS,
     libc::SIGFPE,
     libc::SIGILL,
     libc::SIGTRAP,
     libc::SIGABRT,
+    libc::SIGSYS,
 ];
 
 /// While it lives, signals to this thread wait. Python runs handlers in the main thread alone; where

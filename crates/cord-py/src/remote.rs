@@ -311,7 +311,10 @@ impl RemoteFunction {
         match this.outcome(ticket) {
             Outcome::Closed if this.is_replaced(this.session()) => this.call_here(py, args, kwargs),
             outcome if ticket.chain() > 0 => Self::passed(slf, py, ticket, outcome),
-            outcome => this.result(py, outcome),
+            outcome => {
+                copies::keep(this, &outcome);
+                this.result(py, outcome)
+            }
         }
     }
 
@@ -348,6 +351,13 @@ impl RemoteFunction {
     /// How a module of the program calls it.
     pub fn use_of(&self, client: &str) -> &Use {
         self.by_client.get(client).unwrap_or(&self.usual).get()
+    }
+
+    /// The object that says how a module calls it.
+    pub fn handle_of(&self, py: Python<'_>, how: &Use) -> Py<Use> {
+        let others = self.by_client.values();
+        let found = others.filter(|one| std::ptr::eq(one.get(), how)).next();
+        found.unwrap_or(&self.usual).clone_ref(py)
     }
 
     /// The module whose code runs now; nobody asks where all call alike.

@@ -440,13 +440,16 @@ class Plan(Value):
         remote: The remote modules by dotted name, in the file's order.
         assume_pure: Dotted names that the user declares free of effects.
         copies: Whether copies of the program run ahead of it.
+        speculate: What copies may issue: `"exact"`, only calls that the program will make given the
+            replies so far; `"likely"`, also what follows from guesses; `"off"`, nothing.
     """
 
-    __slots__ = ("assume_pure", "copies", "path", "remote")
+    __slots__ = ("assume_pure", "copies", "path", "remote", "speculate")
     path: str
     remote: dict[str, RemotePlan]
     assume_pure: frozenset[str]
     copies: bool
+    speculate: str
 
     def __init__(
         self,
@@ -454,8 +457,11 @@ class Plan(Value):
         remote: dict[str, RemotePlan],
         assume_pure: frozenset[str],
         copies: bool = False,
+        speculate: str = "likely",
     ) -> None:
-        self._set(path=path, remote=remote, assume_pure=assume_pure, copies=copies)
+        self._set(
+            path=path, remote=remote, assume_pure=assume_pure, copies=copies, speculate=speculate
+        )
 
     @property
     def replicas(self) -> int:

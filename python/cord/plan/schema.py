@@ -293,6 +293,13 @@ RUN = Table(
         default="false",
         read=values.boolean,
     ),
+    Key(
+        "speculate",
+        "What copies of the program may issue.",
+        allowed='"likely", "exact" or "off"',
+        default='"likely"',
+        read=values.speculation,
+    ),
 )
 _SECTIONS = (
     Key("remote", "The remote modules, a table for each.", tables=REMOTE),

@@ -25,6 +25,7 @@ MAX_REPLICAS = 1024
 MAX_THREADS = 1024
 THREADS = ("auto", "all")
 TRANSPORTS = ("auto", "shm", "unix", "tcp")
+SPECULATION = ("likely", "exact", "off")
 
 _NO_SIGNS = str.maketrans("_.-", "aaa")
 
@@ -96,21 +97,26 @@ def _is_host(name: str) -> bool:
     return name[:1] not in ("", ".", "-") and name.translate(_NO_SIGNS).isalnum()
 
 
+def _word(entry: Entry, refuse: Refuse, words: tuple[str, ...]) -> str | None:
+    if entry.kind == "string" and entry.value in words:
+        return str(entry.value)
+    refuse.value(entry, did_you_mean(entry.value, words) if entry.kind == "string" else None)
+    return None
+
+
 def transport(entry: Entry, refuse: Refuse) -> str | None:
     """The name of a transport."""
-    if entry.kind == "string" and entry.value in TRANSPORTS:
-        return str(entry.value)
-    refuse.value(entry, did_you_mean(entry.value, TRANSPORTS) if entry.kind == "string" else None)
-    return None
+    return _word(entry, refuse, TRANSPORTS)
 
 
 def restart(entry: Entry, refuse: Refuse) -> str | None:
     """Whether calls go on in a fresh replica."""
-    if entry.kind == "string" and entry.value in (NEVER, FRESH):
-        return str(entry.value)
-    hint = did_you_mean(entry.value, (NEVER, FRESH)) if entry.kind == "string" else None
-    refuse.value(entry, hint)
-    return None
+    return _word(entry, refuse, (NEVER, FRESH))
+
+
+def speculation(entry: Entry, refuse: Refuse) -> str | None:
+    """What copies of the program may issue."""
+    return _word(entry, refuse, SPECULATION)
 
 
 def speeds(entry: Entry, refuse: Refuse) -> tuple[float, ...] | None:

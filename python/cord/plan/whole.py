@@ -73,8 +73,9 @@ def _plan(path: str, tree: Entry, program: Program, remotes: Remotes, problems: 
             if plan is not None:
                 remote[name] = plan
     assumed = whole.tables["assume"].values.get("pure", ()) if "assume" in whole.tables else ()
-    copies = whole.tables["run"].values.get("copies", False) if "run" in whole.tables else False
-    return Plan(path, remote, frozenset(assumed), copies)
+    run = whole.tables["run"].values if "run" in whole.tables else {}
+    copies, speculate = run.get("copies", False), run.get("speculate", "likely")
+    return Plan(path, remote, frozenset(assumed), copies, speculate)
 
 
 def _require(name: str, plans: dict[str, Plan], path: str) -> None:

@@ -51,26 +51,24 @@ class Session:
 
         os.register_at_fork(before=lambda: _fetch_passed(session()), after_in_child=abandon)
         self._after_fork = abandon
-        if plan.copies:
+        if plan.copies and plan.speculate != "off":
             self._copy_ahead()
 
     def _copy_ahead(self, eager: bool = False) -> None:
         """Let copies of the program run ahead; `eager`: at every call, however short."""
         from gc import get_referrers
 
-        import cord.runtime.placeholders  # noqa: F401  (copies need it, and had better not read it)
-
         # what Python does in a forked child, which a copy does not
         hooks = [held for held in get_referrers(self._after_fork) if type(held) is list]
         if len(hooks) == 1:
-            self._native.copy_ahead(hooks[0], eager)
+            self._native.copy_ahead(hooks[0], eager, self.plan.speculate == "likely")
 
     @property
-    def copies_made(self) -> tuple[int, int, int, dict[str, int], str | None, float]:
+    def copies_made(self) -> tuple[int, int, int, dict[str, int], str | None, float, int]:
         """How many copies were made, and what came of them.
 
         Calls they issued, and calls taken of these; what ended them, and how often; why no more are
-        made; seconds that the program stood still for the last one.
+        made; seconds that the program stood still for the last one; calls that nobody took.
         """
         return self._native.copies_made
 

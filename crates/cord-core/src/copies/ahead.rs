@@ -1,19 +1,20 @@
 //! A copy's own end: it issues what it comes to, and looks at replies.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::area::{self, Area};
 use super::issue::{self, Issue};
+use super::knowledge::{Knowledge, Place, Trust};
 use super::{trap, why};
 use crate::manner::Priority;
 use crate::payload::{is_same_world, Payload, World};
 
 /// It looks up so often while it waits.
 const LOOK: Duration = Duration::from_millis(200);
-/// So long it waits for a value.
-const LONGEST: Duration = Duration::from_secs(20);
+/// So many calls it goes on behind a guess that has never come true.
+const MOST_TRIED: u32 = 4;
 
 /// What a copy knows of the calls that it came to.
 #[derive(Debug)]
@@ -25,85 +26,171 @@ pub struct Ahead {
     /// Where the next reply stands in the log.
     at: usize,
     replies: HashMap<u32, Option<&'static [u8]>>,
+    guesses: Option<Guesses>,
+}
+
+/// What it has guessed so far.
+#[derive(Debug)]
+struct Guesses {
+    knowledge: Knowledge,
+    /// Functions whose calls are not issued.
+    vain: HashSet<u32>,
+    /// The last place where it guessed.
+    last: Option<Place>,
+    /// Places that nobody knew before, and the call after which it came to the first of them.
+    tried: HashSet<Place>,
+    since: Option<u32>,
+}
+
+/// A call as it is issued.
+#[derive(Debug)]
+pub struct Call<'a> {
+    pub number: u32,
+    pub late: bool,
+    pub module: u32,
+    pub function: u32,
+    pub manner: u32,
+    pub priority: Priority,
+    pub payload: &'a Payload,
+    pub world: &'a World,
 }
 
 impl Ahead {
-    pub(super) fn new(area: &'static Area, world: World) -> Ahead {
+    /// With `knowledge` it may guess.
+    pub(super) fn new(area: &'static Area, world: World, knowledge: Option<Knowledge>) -> Ahead {
+        let guesses = knowledge.map(|knowledge| Guesses {
+            vain: knowledge.vain(),
+            knowledge,
+            last: None,
+            tried: HashSet::new(),
+            since: None,
+        });
         Ahead {
             area,
             world,
             last: 0,
             at: 0,
             replies: HashMap::new(),
+            guesses,
         }
     }
 
-    /// Issues a call, and gives its number. Waits where the program is too far behind.
-    pub fn issue(
-        &mut self,
-        module: u32,
-        manner: u32,
-        priority: Priority,
-        payload: &Payload,
-        world: &World,
-    ) -> u32 {
-        if !is_same_world(&self.world, world) {
-            trap::end(why::WORLD, 0);
-        }
-        let Some(key) = issue::key(module, payload) else {
-            trap::end(why::ARGUMENTS, 0);
-        };
+    /// Whether it may guess at all.
+    pub fn may_guess(&self) -> bool {
+        self.guesses.is_some()
+    }
+
+    /// It comes to a call, which gets this number.
+    pub fn come(&mut self) -> u32 {
         self.last += 1;
-        let issue = Issue {
-            number: self.last,
-            manner,
-            priority,
-            key: &key,
-        };
-        if !self.area.issues().append(&[&issue.head(), &key]) {
-            trap::end(why::FULL, 0);
-        }
-        let header = self.area.header();
-        header.reached.store(self.last, Ordering::SeqCst);
-        area::ring(&header.bell);
-        self.wait_for_room();
         self.last
     }
 
-    fn wait_for_room(&self) {
+    /// Whether calls of a function are not worth issuing.
+    pub fn is_vain(&self, function: u32) -> bool {
+        let guesses = self.guesses.as_ref();
+        guesses.is_some_and(|guesses| guesses.vain.contains(&function))
+    }
+
+    /// It goes on without having issued a call.
+    pub fn pass_over(&self, number: u32) {
+        self.append(&Issue::passed_over(number));
+    }
+
+    /// Issues a call.
+    pub fn issue(&self, call: &Call<'_>) {
+        if !is_same_world(&self.world, call.world) {
+            trap::end(why::WORLD, 0);
+        }
+        let Some(key) = issue::key(call.module, call.payload) else {
+            trap::end(why::ARGUMENTS, 0);
+        };
+        self.append(&Issue {
+            number: call.number,
+            manner: call.manner,
+            priority: call.priority,
+            function: call.function,
+            guess: self.guesses.as_ref().and_then(|guesses| guesses.last),
+            late: call.late,
+            key: &key,
+        });
+    }
+
+    fn append(&self, issue: &Issue<'_>) {
+        if !self.area.issues().append(&[&issue.head(), issue.key]) {
+            trap::end(why::FULL, 0);
+        }
+        area::ring(&self.area.header().bell);
+    }
+
+    /// How to go on at a place where it does not know: it guesses there, or is to wait.
+    pub fn guess(&mut self, place: Place) -> Trust {
+        let Some(guesses) = &mut self.guesses else {
+            return Trust::Wait;
+        };
+        let trust = match guesses.knowledge.trust(place) {
+            Trust::Try if guesses.tried.contains(&place) => Trust::Sure,
+            trust => trust,
+        };
+        match trust {
+            Trust::Wait => return trust,
+            Trust::Try => {
+                guesses.tried.insert(place);
+                guesses.since = Some(self.last);
+            }
+            Trust::Sure => {}
+        }
+        guesses.last = Some(place);
+        trust
+    }
+
+    /// Whether the program is near enough for this copy to go on; if not, there will be news when it is.
+    pub fn has_room(&mut self) -> bool {
         let header = self.area.header();
-        loop {
-            let seen = header.news.load(Ordering::SeqCst);
-            header.sleeps.store(1, Ordering::SeqCst);
-            let taken = header.taken.load(Ordering::SeqCst);
-            let window = header.window.load(Ordering::Relaxed);
-            if self.last.saturating_sub(taken) < window {
-                header.sleeps.store(0, Ordering::SeqCst);
-                return;
-            }
-            area::wait(&header.news, seen, LOOK);
+        header.sleeps.store(1, Ordering::SeqCst);
+        let taken = header.taken.load(Ordering::SeqCst);
+        let window = header.window.load(Ordering::Relaxed);
+        if self.last.saturating_sub(taken) < window && !self.is_cautious(taken) {
+            header.sleeps.store(0, Ordering::SeqCst);
+            return true;
         }
+        false
     }
 
-    /// What came of a call; waits for it.
-    pub fn reply(&mut self, number: u32) -> Payload {
-        let until = Instant::now() + LONGEST;
-        loop {
-            let seen = self.area.header().news.load(Ordering::SeqCst);
-            self.read();
-            match self.replies.get(&number) {
-                Some(Some(value)) => match issue::read(value) {
-                    Some(payload) => return payload,
-                    None => trap::end(why::VALUE, 1),
-                },
-                Some(None) => trap::end(why::VALUE, 2),
-                None if Instant::now() > until => trap::end(why::VALUE, 3),
-                None => area::wait(&self.area.header().news, seen, LOOK),
-            }
+    /// Whether it is to go no further before a guess has come true.
+    fn is_cautious(&mut self, taken: u32) -> bool {
+        let Some(guesses) = &mut self.guesses else {
+            return false;
+        };
+        let Some(since) = guesses.since else {
+            return false;
+        };
+        let hit = self.area.header().hit.load(Ordering::SeqCst);
+        if hit > since || taken > self.last {
+            guesses.since = None;
+            return false;
         }
+        self.last - since >= MOST_TRIED
     }
 
-    fn read(&mut self) {
+    /// Sleeps until there may be news; of any other thread, nothing is held.
+    pub fn wait(area: &Area, seen: u32) {
+        area::wait(&area.header().news, seen, LOOK);
+    }
+
+    /// The memory that it shares with the program.
+    pub fn area(&self) -> &'static Area {
+        self.area
+    }
+
+    /// What changes with news.
+    pub fn news(&self) -> u32 {
+        self.area.header().news.load(Ordering::SeqCst)
+    }
+
+    /// The numbers of calls whose replies have come since this was last asked.
+    pub fn read(&mut self) -> Vec<u32> {
+        let mut all = Vec::new();
         while let Some(record) = self.area.replies().next(&mut self.at) {
             let Some((number, rest)) = record.split_first_chunk() else {
                 continue;
@@ -112,7 +199,18 @@ impl Ahead {
                 Some((1, value)) => Some(value),
                 _ => None,
             };
-            self.replies.insert(u32::from_le_bytes(*number), value);
+            let number = u32::from_le_bytes(*number);
+            self.replies.insert(number, value);
+            all.push(number);
+        }
+        all
+    }
+
+    /// What came of a call, if that is known.
+    pub fn reply(&self, number: u32) -> Option<Payload> {
+        match self.replies.get(&number)? {
+            Some(value) => issue::read(value).or_else(|| trap::end(why::VALUE, 1)),
+            None => trap::end(why::VALUE, 2), // it is too large
         }
     }
 }

@@ -36,8 +36,8 @@ pub struct Header {
     pub news: AtomicU32,
     /// Grows while the program's process is there to look after the copy.
     pub pulse: AtomicU32,
-    /// Calls that the copy has come to.
-    pub reached: AtomicU32,
+    /// The last of the copy's calls that the program has taken.
+    pub hit: AtomicU32,
     /// Calls that the program has made since the copy was.
     pub taken: AtomicU32,
     /// So many may be out.

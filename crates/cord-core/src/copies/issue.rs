@@ -1,5 +1,6 @@
 //! A call on its way from a copy to the program's process.
 
+use super::knowledge::Place;
 use crate::manner::Priority;
 use crate::payload::{Buffer, Payload};
 
@@ -7,25 +8,47 @@ use crate::payload::{Buffer, Payload};
 const LARGEST: usize = 4 << 20;
 
 /// A call that the copy came to.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Issue<'a> {
     /// How many it had come to, with this one.
     pub number: u32,
     pub manner: u32,
     pub priority: Priority,
-    /// See [`key`].
+    /// What is called, by a number of the session's.
+    pub function: u32,
+    /// The last guess before it.
+    pub guess: Option<Place>,
+    /// It needed values: the copy had come to it before, and said [`Issue::passed_over`].
+    pub late: bool,
+    /// See [`key`]. Empty for a call that is not issued, at least not yet.
     pub key: &'a [u8],
 }
 
-const HEAD: usize = 16;
+const HEAD: usize = 32;
 
 impl<'a> Issue<'a> {
+    /// A call that the copy comes to and does not issue.
+    pub fn passed_over(number: u32) -> Issue<'static> {
+        Issue {
+            number,
+            manner: 0,
+            priority: Priority::default(),
+            function: 0,
+            guess: None,
+            late: false,
+            key: &[],
+        }
+    }
+
     /// What goes before the key.
     pub fn head(&self) -> [u8; HEAD] {
         let mut head = [0; HEAD];
         head[..4].copy_from_slice(&self.number.to_le_bytes());
         head[4..8].copy_from_slice(&self.manner.to_le_bytes());
-        head[8..].copy_from_slice(&self.priority.to_bits().to_le_bytes());
+        head[8..16].copy_from_slice(&self.priority.to_bits().to_le_bytes());
+        head[16..24].copy_from_slice(&self.guess.unwrap_or(0).to_le_bytes());
+        head[24..28].copy_from_slice(&self.function.to_le_bytes());
+        head[28] = u8::from(self.late);
         head
     }
 
@@ -34,11 +57,16 @@ impl<'a> Issue<'a> {
         let (head, key) = record.split_at_checked(HEAD)?;
         let (number, rest) = head.split_first_chunk()?;
         let (manner, rest) = rest.split_first_chunk()?;
-        let (priority, _) = rest.split_first_chunk()?;
+        let (priority, rest) = rest.split_first_chunk()?;
+        let (guess, rest) = rest.split_first_chunk()?;
+        let (function, rest) = rest.split_first_chunk()?;
         Some(Issue {
             number: u32::from_le_bytes(*number),
             manner: u32::from_le_bytes(*manner),
             priority: Priority::from_bits(u64::from_le_bytes(*priority)),
+            function: u32::from_le_bytes(*function),
+            guess: Some(u64::from_le_bytes(*guess)).filter(|place| *place != 0),
+            late: rest.first() == Some(&1),
             key,
         })
     }
@@ -123,6 +151,9 @@ mod tests {
             number: 7,
             manner: 2,
             priority: Priority::new(1.5),
+            function: 5,
+            guess: Some(1 << 40),
+            late: true,
             key: &key,
         };
         let record = [&issue.head()[..], &key].concat();

@@ -9,9 +9,13 @@
 mod ahead;
 mod area;
 mod birth;
+mod course;
 mod descriptors;
+mod early;
 mod filter;
 mod issue;
+mod knowledge;
+mod last;
 mod mappings;
 mod policy;
 mod stub;
@@ -29,11 +33,15 @@ use crate::payload::{is_same_world, Payload, World};
 use crate::session::Session;
 use crate::ticket::{Ticket, Watch};
 
-pub use ahead::Ahead;
+pub use ahead::{Ahead, Call};
 pub use birth::Refusal;
+pub use knowledge::{Place, Trust};
 
 use area::Area;
 use birth::Side;
+use early::{Early, Waste};
+use knowledge::Knowledge;
+use last::Last;
 use policy::Policy;
 use table::Table;
 use tender::Tender;
@@ -41,11 +49,9 @@ use tender::Tender;
 /// This process is a copy.
 static IS_COPY: AtomicBool = AtomicBool::new(false);
 
-/// So many calls a copy may be ahead at first.
+/// So many calls a copy may be ahead at first, and one that guesses.
 const FIRST_WINDOW: u32 = 32;
-const WIDEST_WINDOW: u32 = 4096;
-/// A copy that the program has caught up with so often in a row is of no use.
-const MOST_BEHIND: u32 = 8;
+const FIRST_GUESSING: u32 = 16;
 /// For this part of a call's time the program waits for a copy that is just behind.
 const PART: u32 = 20;
 
@@ -69,7 +75,10 @@ pub struct Missed(Option<Vec<u8>>);
 
 /// A copy is worth making; what one before has issued, and in which world.
 #[derive(Debug)]
-pub struct Wanted(Option<(World, Table<Found, Watch>)>);
+pub struct Wanted {
+    before: Option<(World, Table<Early, Watch>)>,
+    knowledge: Option<Knowledge>,
+}
 
 /// The copies of one program: one at a time.
 #[derive(Debug)]
@@ -81,33 +90,19 @@ struct Shared {
     state: Mutex<State>,
     /// Told when the copy has come to a call.
     changed: Condvar,
+    waste: Waste,
+    /// The plan allows guesses.
+    guesses: bool,
     pid: u32,
 }
 
 #[derive(Debug, Default)]
 struct State {
     policy: Policy,
+    knowledge: Knowledge,
     refused: Option<Refusal>,
     last: Option<Last>,
     account: Account,
-}
-
-/// The copy that was made last; the program goes on to take its tickets when it has ended.
-#[derive(Debug)]
-struct Last {
-    area: Arc<Area>,
-    table: Table<Found, Watch>,
-    world: World,
-    tender: Option<std::thread::JoinHandle<()>>,
-    /// It is to end: it is elsewhere.
-    unwanted: bool,
-    /// A call of the program's has raised an exception, which nobody could know.
-    raised: bool,
-    alive: bool,
-    issued: u32,
-    hits: u32,
-    /// So many calls in a row the program made before the copy came to them.
-    behind: u32,
 }
 
 /// What is known of copies, for those who ask why.
@@ -118,6 +113,8 @@ pub struct Account {
     /// So many calls did they issue, and so many of these did the program take.
     pub issued: u32,
     pub taken: u32,
+    /// So many did nobody take.
+    pub unwanted: u32,
     /// How long the program stood still for the last one.
     pub cost: Duration,
     /// What ended them, and how often.
@@ -128,8 +125,8 @@ pub struct Account {
 
 impl Copies {
     /// Nothing is done before the first copy is wanted. `eager`: one is wanted at every call, however
-    /// short, and nothing else runs ahead.
-    pub fn new(session: &Arc<Session>, eager: bool) -> Copies {
+    /// short, and nothing else runs ahead. `guesses`: copies may guess values.
+    pub fn new(session: &Arc<Session>, eager: bool, guesses: bool) -> Copies {
         let policy = if eager {
             Policy::eager()
         } else {
@@ -143,6 +140,8 @@ impl Copies {
             session: Arc::downgrade(session),
             state: Mutex::new(state),
             changed: Condvar::new(),
+            waste: Waste::default(),
+            guesses,
             pid: std::process::id(),
         }))
     }
@@ -175,31 +174,21 @@ impl Copies {
     fn look_for(&self, key: &[u8], world: &World) -> Option<Found> {
         let mut state = self.0.state();
         let service = state.policy.service();
+        state.knowledge.made();
         let last = state.last.as_mut()?;
-        let is_same = is_same_world(&last.world, world);
-        if !is_same {
-            last.unwanted = true;
-        }
-        let header = last.area.header();
-        let asked = header.taken.fetch_add(1, Ordering::SeqCst) + 1;
-        if header.sleeps.load(Ordering::SeqCst) > 0 {
-            area::ring(&header.news);
-        }
-        if !is_same {
+        last.asked();
+        if !is_same_world(&last.world, world) {
+            last.end();
             return None;
         }
         let mut found = last.table.take(key);
-        if found.is_none() && last.is_just_behind(asked) {
-            found = self.wait_for(state, key, asked, service / PART);
+        if found.is_none() && last.is_just_behind() {
+            found = self.wait_for(state, key, service / PART);
             state = self.0.state();
         }
-        state.account.taken += u32::from(found.is_some());
-        let last = state.last.as_mut()?;
-        match &found {
-            Some(_) => last.hit(),
-            None => last.miss(asked),
-        }
-        found
+        self.0.judge(&mut state, found.as_ref());
+        drop(state);
+        found.and_then(Early::take)
     }
 
     /// Waits for a moment whether the copy comes to this call.
@@ -207,9 +196,8 @@ impl Copies {
         &self,
         mut state: MutexGuard<'_, State>,
         key: &[u8],
-        asked: u32,
         longest: Duration,
-    ) -> Option<Found> {
+    ) -> Option<Early> {
         let until = Instant::now() + longest;
         loop {
             let left = until.checked_duration_since(Instant::now())?;
@@ -217,7 +205,7 @@ impl Copies {
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
             let last = state.last.as_mut()?;
             let found = last.table.take(key);
-            if found.is_some() || !last.is_just_behind(asked) {
+            if found.is_some() || !last.is_just_behind() {
                 return found;
             }
         }
@@ -246,13 +234,19 @@ impl Copies {
         if state.refused.is_some() || state.last.as_ref().is_some_and(|last| last.alive) {
             return None;
         }
+        self.0.count_waste(&mut state);
         let last = state.last.take();
         if let Some(last) = &last {
             state.policy.ended(last.counted(), last.hits);
         }
         let wanted = state.policy.wants_copy();
+        let may_guess = self.0.guesses && state.knowledge.may_guess();
+        let knowledge = (wanted && may_guess).then(|| state.knowledge.clone());
         drop(state);
-        wanted.then(|| Wanted(last.map(|last| (last.world, last.table.succeed()))))
+        wanted.then(|| Wanted {
+            before: last.map(|last| (last.world, last.table.succeed())),
+            knowledge,
+        })
     }
 
     /// Makes a copy, which goes on from here, too, with what this gives. `call` is the one that the
@@ -269,18 +263,24 @@ impl Copies {
             Err(refusal) => return self.refuse(refusal),
         };
         let area = Arc::new(area);
-        area.header().window.store(FIRST_WINDOW, Ordering::Relaxed);
+        let guesses = wanted.knowledge.is_some();
+        let window = if guesses { FIRST_GUESSING } else { FIRST_WINDOW };
+        area.header().window.store(window, Ordering::Relaxed);
         // SAFETY: as the caller says.
         match unsafe { birth::make(&area) } {
             Ok(Side::Copy(area)) => {
                 IS_COPY.store(true, Ordering::Relaxed);
-                std::mem::forget(wanted); // these tickets are the program's to drop
-                Some(Ahead::new(area, World::clone(world)))
+                let Wanted { before, knowledge } = wanted;
+                std::mem::forget(before); // these tickets are the program's to drop
+                Some(Ahead::new(area, World::clone(world), knowledge))
             }
             Ok(Side::Program(pid)) => {
-                let spare = wanted.0.filter(|(before, _)| is_same_world(before, world));
+                let spare = wanted
+                    .before
+                    .filter(|(before, _)| is_same_world(before, world));
                 let table = spare.map(|(_, table)| table).unwrap_or_default();
-                self.look_after(pid, area, call, (world, table), began.elapsed());
+                let last = Last::new(&area, table, World::clone(world), guesses);
+                self.look_after(pid, last, call, began.elapsed());
                 None
             }
             Err(refusal) => self.refuse(refusal),
@@ -302,31 +302,14 @@ impl Copies {
         None
     }
 
-    fn look_after(
-        &self,
-        pid: i32,
-        area: Arc<Area>,
-        call: Watch,
-        (world, table): (&World, Table<Found, Watch>),
-        cost: Duration,
-    ) {
+    fn look_after(&self, pid: i32, last: Last, call: Watch, cost: Duration) {
         let mut state = self.0.state();
         state.policy.made(cost);
         state.account.made += 1;
         state.account.cost = cost;
-        state.last = Some(Last {
-            area: Arc::clone(&area),
-            table,
-            world: World::clone(world),
-            tender: None,
-            unwanted: false,
-            raised: false,
-            alive: true,
-            issued: 0,
-            hits: 0,
-            behind: 0,
-        });
-        let tender = Tender::new(Arc::clone(&self.0), pid, area, call, World::clone(world));
+        let (area, world) = (Arc::clone(&last.area), World::clone(&last.world));
+        state.last = Some(last);
+        let tender = Tender::new(Arc::clone(&self.0), pid, area, call, world);
         let thread = crate::threads::spawn_quiet("cord-copies", move || tender.run());
         match thread {
             Ok(thread) => {
@@ -350,8 +333,7 @@ impl Copies {
             let mut state = self.0.state();
             state.refused.get_or_insert(Refusal::Late);
             state.last.as_mut().and_then(|last| {
-                last.unwanted = true;
-                area::ring(&last.area.header().bell);
+                last.end();
                 last.tender.take()
             })
         };
@@ -364,13 +346,43 @@ impl Copies {
 
     /// What has been so far.
     pub fn account(&self) -> Account {
-        self.0.state().account.clone()
+        let mut state = self.0.state();
+        self.0.count_waste(&mut state);
+        state.account.clone()
     }
 }
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn count_waste(&self, state: &mut State) {
+        let unwanted = self.waste.since();
+        state.account.unwanted += unwanted;
+        state.knowledge.unwanted(unwanted);
+    }
+
+    /// What the program's call says of the copy.
+    fn judge(&self, state: &mut State, found: Option<&Early>) {
+        self.count_waste(state);
+        let State {
+            last,
+            knowledge,
+            account,
+            ..
+        } = state;
+        account.taken += u32::from(found.is_some());
+        let Some(last) = last else {
+            return;
+        };
+        match found {
+            Some(early) => last.hit(early, knowledge),
+            None => last.miss(knowledge),
+        }
+        if last.course.guesses && !knowledge.may_guess() {
+            last.end();
+        }
     }
 }
 
@@ -380,46 +392,5 @@ impl State {
         let last = self.last.take_if(|last| last.is_wrong() && !last.alive)?;
         self.policy.ended(last.counted(), last.hits);
         Some(last)
-    }
-}
-
-impl Last {
-    /// Whether nobody will ask for what it has issued.
-    fn is_wrong(&self) -> bool {
-        self.unwanted && !self.raised
-    }
-
-    /// How many calls speak for or against it: the next copy may come to the others.
-    fn counted(&self) -> u32 {
-        if self.is_wrong() {
-            self.issued
-        } else {
-            self.hits
-        }
-    }
-
-    /// Whether the copy has not come to the program's call number `asked` yet.
-    fn is_just_behind(&self, asked: u32) -> bool {
-        let reached = self.area.header().reached.load(Ordering::SeqCst);
-        self.alive && !self.unwanted && reached < asked && self.behind < MOST_BEHIND
-    }
-
-    fn hit(&mut self) {
-        (self.hits, self.behind) = (self.hits + 1, 0);
-        let header = self.area.header();
-        let window = header.window.load(Ordering::Relaxed);
-        if self.hits >= window && window < WIDEST_WINDOW {
-            header.window.store(window * 2, Ordering::Relaxed);
-        }
-    }
-
-    /// The program makes a call that the copy has not come to: it is behind, or elsewhere.
-    fn miss(&mut self, asked: u32) {
-        self.behind += 1;
-        let reached = self.area.header().reached.load(Ordering::SeqCst);
-        if reached >= asked || self.behind >= MOST_BEHIND {
-            self.unwanted = true;
-            area::ring(&self.area.header().bell);
-        }
     }
 }

@@ -107,6 +107,17 @@ impl<T, W> Table<T, W> {
         Some(found)
     }
 
+    /// The oldest ticket of such a call: the program will not come to it.
+    pub fn give_up(&mut self, key: &[u8]) -> Option<T> {
+        self.lines.get_mut(key)?.ahead.pop_front()
+    }
+
+    /// Whether the program has made more such calls than the copy has come to.
+    pub fn is_made(&self, key: &[u8]) -> bool {
+        let line = self.lines.get(key);
+        line.is_some_and(|line| line.made > line.reached)
+    }
+
     /// The program has issued such a call by itself.
     pub fn made(&mut self, key: &[u8], view: W) {
         let line = self.line(key);

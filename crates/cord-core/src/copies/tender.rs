@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::area::{self, Area, Stage};
+use super::early::Early;
 use super::issue::{call_of, flat, Issue};
 use super::table::Arrival;
 use super::{birth, why, Shared, State};
@@ -159,6 +160,7 @@ impl Tender {
             return true;
         };
         let Some((module, payload)) = call_of(issue.key) else {
+            self.pass_over(issue.number);
             return true;
         };
         let budget = session.budget(module, issue.manner);
@@ -171,18 +173,19 @@ impl Tender {
         let Some(last) = last.as_mut().filter(|last| !last.unwanted) else {
             return true;
         };
-        let watch = match last.table.arrive(issue.key) {
+        let watch = match last.arrive(issue) {
             Arrival::Made(watch) => watch,
             Arrival::New => {
-                let found = last.table.spare(issue.key).unwrap_or_else(|| {
+                let early = last.table.spare(issue.key).unwrap_or_else(|| {
                     last.issued += 1;
                     account.issued += 1;
                     let call = self.call(issue, module, payload);
-                    (session.issue(call), budget.spend(issue.key.len()))
+                    let found = (session.issue(call), budget.spend(issue.key.len()));
+                    Early::new(found, &shared.waste)
                 });
-                let watch = found.0.watch();
-                last.table.issued(issue.key, found);
-                Some(watch)
+                let watch = early.watch();
+                last.issued(issue, early);
+                watch
             }
         };
         drop(state);
@@ -191,6 +194,13 @@ impl Tender {
             self.follow(issue.number, watch);
         }
         true
+    }
+
+    fn pass_over(&self, number: u32) {
+        if let Some(last) = &mut self.shared.state().last {
+            last.course.passed_over(number);
+        }
+        self.shared.changed.notify_all();
     }
 
     fn call(&self, issue: &Issue<'_>, module: u32, payload: Payload) -> Call {

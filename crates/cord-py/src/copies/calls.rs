@@ -1,6 +1,10 @@
 //! Calls in a copy: they are issued, and something stands for their values.
 
-use cord_core::copies::{end, why, Ahead};
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use cord_core::copies::{end, why, Ahead, Call, Trust};
+use cord_core::Payload;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
@@ -11,6 +15,14 @@ use crate::inlining::Inlining;
 use crate::outcome::decode_value;
 use crate::remote::RemoteFunction;
 use crate::service::Use;
+
+/// So long a copy waits for a value, and at its end for those that calls of its need.
+const LONGEST: Duration = Duration::from_secs(20);
+
+thread_local! {
+    /// So many calls wait for values that they need.
+    static DEPENDENTS: Cell<usize> = const { Cell::new(0) };
+}
 
 /// A call that this process, a copy, comes to.
 pub fn call<'py>(
@@ -25,33 +37,18 @@ pub fn call<'py>(
         return remote.call_here(py, args, kwargs); // as the program will
     }
     if !may_issue(remote, how) {
-        end(why::IMPURE);
+        linger(py, why::IMPURE);
     }
-    let (args, kwargs) = known(args, kwargs)?;
-    let kwargs = kwargs.as_ref();
-    let Ok(encoded) = encode(remote, &args, kwargs) else {
-        end(why::ARGUMENTS);
-    };
-    if !encoded.needs.is_empty() {
-        end(why::VALUE);
+    look(py)?;
+    let number = with_ahead(Ahead::come);
+    let is_vain = with_ahead(|ahead| ahead.is_vain(remote.learnt.number()));
+    if is_vain && remote.learnt.sample().is_some() {
+        with_ahead(|ahead| ahead.pass_over(number));
+        unknown(py)?.call_method1("never", (number,))?;
+    } else {
+        issue(function, how, number, args, kwargs)?;
     }
-    let (Ok(priority), Ok(world)) = (
-        how.priority(py, &args, kwargs),
-        remote.session().world_now(py),
-    ) else {
-        end(why::ARGUMENTS);
-    };
-    let number = py.detach(|| {
-        with_ahead(|ahead| {
-            ahead.issue(
-                remote.module,
-                how.manner,
-                priority,
-                &encoded.payload,
-                &world,
-            )
-        })
-    });
+    wait_for_room(py)?;
     value_of(function, number)
 }
 
@@ -62,33 +59,217 @@ fn with_ahead<T>(f: impl FnOnce(&mut Ahead) -> T) -> T {
     })
 }
 
+/// Issues a call now, or once the values are there that it needs.
+fn issue<'py>(
+    function: &Bound<'py, RemoteFunction>,
+    how: &Use,
+    number: u32,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<()> {
+    let (py, remote) = (function.py(), function.get());
+    let (args, kwargs) = known(args, kwargs)?;
+    let kwargs = kwargs.as_ref();
+    match encode(remote, &args, kwargs) {
+        Ok(encoded) if !has_marks(&encoded.payload) => {
+            send(remote, how, (number, false), &args, kwargs, &encoded);
+        }
+        Err(_) if !with_ahead(|ahead| ahead.may_guess()) => linger(py, why::ARGUMENTS),
+        _ => {
+            with_ahead(|ahead| ahead.pass_over(number));
+            let how = remote.handle_of(py, how);
+            DEPENDENTS.set(DEPENDENTS.get() + 1);
+            let waits = unknown(py)?
+                .call_method1("depend", (function, how, number, &args, kwargs))?
+                .extract::<bool>()?;
+            if !waits {
+                DEPENDENTS.set(DEPENDENTS.get() - 1);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn send(
+    remote: &RemoteFunction,
+    how: &Use,
+    (number, late): (u32, bool),
+    args: &Bound<'_, PyTuple>,
+    kwargs: Option<&Bound<'_, PyDict>>,
+    encoded: &Encoded,
+) {
+    let py = args.py();
+    if !encoded.needs.is_empty() {
+        linger(py, why::VALUE);
+    }
+    let (Ok(priority), Ok(world)) = (
+        how.priority(py, args, kwargs),
+        remote.session().world_now(py),
+    ) else {
+        linger(py, why::ARGUMENTS);
+    };
+    let call = Call {
+        number,
+        late,
+        module: remote.module,
+        function: remote.learnt.number(),
+        manner: how.manner,
+        priority,
+        payload: &encoded.payload,
+        world: &world,
+    };
+    with_ahead(|ahead| ahead.issue(&call));
+}
+
+/// Issues a call whose arguments are known by now; without arguments, it cannot be made.
+#[pyfunction]
+#[pyo3(signature = (function, how, number, args, kwargs=None))]
+pub fn issue_late<'py>(
+    function: &Bound<'py, RemoteFunction>,
+    how: &Bound<'py, Use>,
+    number: u32,
+    args: Option<&Bound<'py, PyTuple>>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) {
+    DEPENDENTS.set(DEPENDENTS.get().saturating_sub(1));
+    let Some(args) = args else {
+        return;
+    };
+    let remote = function.get();
+    if let Ok(encoded) = encode(remote, args, kwargs) {
+        send(remote, how.get(), (number, true), args, kwargs, &encoded);
+    }
+}
+
+/// Marks in text, of which `cord.runtime.unknown` tells what they stand for.
+fn has_marks(payload: &Payload) -> bool {
+    const MARK: &[u8] = "\u{f8f0}".as_bytes();
+    memchr::memmem::find(&payload.head, MARK).is_some()
+}
+
+/// Looks at the replies that have come; issues what has waited for them.
+#[pyfunction]
+pub fn look(py: Python<'_>) -> PyResult<()> {
+    for number in with_ahead(Ahead::read) {
+        if DEPENDENTS.get() > 0 {
+            unknown(py)?.call_method1("arrived", (number,))?;
+        }
+    }
+    Ok(())
+}
+
+fn wait_for_room(py: Python<'_>) -> PyResult<()> {
+    while !with_ahead(Ahead::has_room) {
+        let seen = with_ahead(|ahead| ahead.news());
+        look(py)?;
+        if !with_ahead(Ahead::has_room) {
+            pause(py, seen);
+        }
+    }
+    Ok(())
+}
+
+fn pause(py: Python<'_>, seen: u32) {
+    let area = with_ahead(|ahead| ahead.area());
+    py.detach(|| Ahead::wait(area, seen));
+}
+
+/// Ends this process once all its calls are issued whose values will come.
+pub fn linger(py: Python<'_>, reason: u32) -> ! {
+    let until = Instant::now() + LONGEST;
+    while DEPENDENTS.get() > 0 && Instant::now() < until {
+        let seen = with_ahead(|ahead| ahead.news());
+        if look(py).is_err() {
+            break;
+        }
+        if DEPENDENTS.get() > 0 {
+            pause(py, seen);
+        }
+    }
+    end(reason)
+}
+
 /// What stands for the value of a call, or the value itself where nothing can stand for it.
 pub fn value_of<'py>(
     function: &Bound<'py, RemoteFunction>,
     number: u32,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
-    if function.get().learnt.can_be_stood_for() {
+    let learnt = &function.get().learnt;
+    if let Some(payload) = with_ahead(|ahead| ahead.reply(number)) {
+        learnt.keep(&payload);
+        return decoded(py, payload);
+    }
+    if with_ahead(|ahead| ahead.may_guess()) {
+        if let Some(sample) = learnt.sample() {
+            let sample = decoded(py, sample)?;
+            return unknown(py)?.call_method1("stand_in", (number, sample));
+        }
+    }
+    if learnt.can_be_stood_for() {
         return placeholders(py)?.getattr("Placeholder")?.call1((number,));
     }
-    wait_for(py, number)
+    let payload = awaited(py, number)?;
+    learnt.keep(&payload);
+    decoded(py, payload)
+}
+
+fn decoded(py: Python<'_>, payload: Payload) -> PyResult<Bound<'_, PyAny>> {
+    decode_value(py, payload).or_else(|_| linger(py, why::VALUE))
 }
 
 /// The value of a call, once it is there.
 pub fn wait_for(py: Python<'_>, number: u32) -> PyResult<Bound<'_, PyAny>> {
-    let payload = py.detach(|| with_ahead(|ahead| ahead.reply(number)));
-    match decode_value(py, payload) {
-        Ok(value) => Ok(value),
-        Err(_) => end(why::VALUE),
+    let payload = awaited(py, number)?;
+    decoded(py, payload)
+}
+
+fn awaited(py: Python<'_>, number: u32) -> PyResult<Payload> {
+    let until = Instant::now() + LONGEST;
+    loop {
+        let seen = with_ahead(|ahead| ahead.news());
+        look(py)?;
+        if let Some(payload) = with_ahead(|ahead| ahead.reply(number)) {
+            return Ok(payload);
+        }
+        if Instant::now() > until {
+            linger(py, why::VALUE);
+        }
+        pause(py, seen);
     }
+}
+
+/// The value of a call, if it is there.
+#[pyfunction]
+pub fn value_now(py: Python<'_>, number: u32) -> PyResult<Option<(Bound<'_, PyAny>,)>> {
+    let payload = with_ahead(|ahead| ahead.reply(number));
+    let value = payload.map(|payload| decoded(py, payload)).transpose()?;
+    Ok(value.map(|value| (value,)))
+}
+
+/// Whether to wait at a place of the program, which is told by a number, rather than to guess there.
+#[pyfunction]
+pub fn must_wait(place: u64) -> bool {
+    with_ahead(|ahead| ahead.guess(place)) == Trust::Wait
 }
 
 fn placeholders(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
     static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
-    MODULE
-        .get_or_try_init(py, || {
-            py.import("cord.runtime.placeholders").map(Bound::unbind)
-        })
+    imported(py, &MODULE, "cord.runtime.placeholders")
+}
+
+fn unknown(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
+    static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    imported(py, &MODULE, "cord.runtime.unknown")
+}
+
+fn imported<'py>(
+    py: Python<'py>,
+    place: &'static PyOnceLock<Py<PyModule>>,
+    name: &str,
+) -> PyResult<&'py Bound<'py, PyModule>> {
+    place
+        .get_or_try_init(py, || py.import(name).map(Bound::unbind))
         .map(|module| module.bind(py))
 }
 

@@ -1,7 +1,9 @@
 //! What the results of a function have been: whether something can stand for the next one.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU8, Ordering};
+use std::sync::{Mutex, PoisonError};
 
+use cord_core::{Outcome, Payload, KIND_VALUE};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyType};
@@ -30,10 +32,29 @@ fn is_member(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     value.is_instance(class.bind(py))
 }
 
-/// Of one function. A result that code tells by identity (`is None`) cannot be stood for: that test
-/// does not ask the object.
-#[derive(Default)]
-pub struct Learnt(AtomicU8);
+/// Results up to this size are kept as samples.
+const LARGEST: usize = 64 << 10;
+/// Functions are told apart by numbers.
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// Of one function. A result that code tells by identity (`is None`) cannot be stood for by something
+/// that waits for it: that test does not ask the object.
+pub struct Learnt {
+    seen: AtomicU8,
+    number: u32,
+    /// The last result, encoded: the next one will be like it.
+    sample: Mutex<Option<Payload>>,
+}
+
+impl Default for Learnt {
+    fn default() -> Learnt {
+        Learnt {
+            seen: AtomicU8::new(0),
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            sample: Mutex::default(),
+        }
+    }
+}
 
 impl Learnt {
     /// It has returned this.
@@ -43,13 +64,66 @@ impl Learnt {
         } else {
             RETURNED
         };
-        if self.0.load(Ordering::Relaxed) & seen != seen {
-            self.0.fetch_or(seen, Ordering::Relaxed);
+        if self.seen.load(Ordering::Relaxed) & seen != seen {
+            self.seen.fetch_or(seen, Ordering::Relaxed);
         }
     }
 
-    /// Whether something may stand for its results.
+    /// Whether something may stand for its results that waits for them when it is asked.
     pub fn can_be_stood_for(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == RETURNED
+        self.seen.load(Ordering::Relaxed) == RETURNED
+    }
+
+    /// The number of the function.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// A call has come to this.
+    pub fn keep_outcome(&self, outcome: &Outcome) {
+        if let Outcome::Reply {
+            kind: KIND_VALUE,
+            head,
+            buffers,
+            ..
+        } = outcome
+        {
+            if buffers.is_empty() && head.len() <= LARGEST {
+                self.put(head);
+            }
+        }
+    }
+
+    /// It has returned this.
+    pub fn keep(&self, payload: &Payload) {
+        if payload.buffers.is_empty() && payload.head.len() <= LARGEST {
+            self.put(&payload.head);
+        }
+    }
+
+    fn put(&self, head: &[u8]) {
+        let mut sample = self.sample.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *sample {
+            Some(sample) => {
+                sample.head.clear();
+                sample.head.extend_from_slice(head);
+            }
+            none => {
+                *none = Some(Payload {
+                    head: head.to_vec(),
+                    buffers: Vec::new(),
+                });
+            }
+        }
+    }
+
+    /// What it returned last, if that is small.
+    pub fn sample(&self) -> Option<Payload> {
+        let sample = self.sample.try_lock().ok()?; // in a copy nobody would give it back
+        let sample = sample.as_ref()?;
+        Some(Payload {
+            head: sample.head.clone(),
+            buffers: Vec::new(),
+        })
     }
 }

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use cord_core::copies::{end, why, Ahead, Found, Missed};
-use cord_core::Ticket;
+use cord_core::{Outcome, Ticket};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList};
 
 use crate::encode::Encoded;
@@ -91,6 +92,13 @@ pub fn was_made(function: &RemoteFunction, missed: &Missed, ticket: &Ticket) {
     }
 }
 
+/// What has come of a call in the program, encoded.
+pub fn keep(function: &RemoteFunction, outcome: &Outcome) {
+    if are_wanted() {
+        function.learnt.keep_outcome(outcome);
+    }
+}
+
 /// What a call has come to in the program.
 pub fn learn(function: &RemoteFunction, result: &PyResult<Bound<'_, PyAny>>) {
     if !are_wanted() {
@@ -133,6 +141,7 @@ pub fn run_ahead<'py>(
         return Ok(None);
     };
     let world = session.world_now(py)?;
+    prepare(py)?;
     session.rouse(); // making a copy takes a moment
                      // SAFETY: this thread holds the interpreter's lock, so no other is within it; what the copy goes
                      // on to use of the session's is in `calls`.
@@ -144,7 +153,28 @@ pub fn run_ahead<'py>(
     if repair(py, session.hooks()).is_err() {
         end(why::SESSION);
     }
-    calls::value_of(function, 0).map(Some)
+    let value = calls::value_of(function, 0)?;
+    Ok(Some(value))
+}
+
+/// Imports what copies need: they had better not read it.
+fn prepare(py: Python<'_>) -> PyResult<()> {
+    static DONE: PyOnceLock<()> = PyOnceLock::new();
+    DONE.get_or_try_init(py, || {
+        let modules = [
+            "cord.runtime.codec",
+            "cord.runtime.definitions",
+            "cord.runtime.failures",
+            "cord.runtime.ordered",
+            "cord.runtime.passed",
+            "cord.runtime.placeholders",
+            "cord.runtime.sameness",
+            "cord.runtime.unknown",
+            "cord.runtime.watched",
+        ];
+        modules.iter().try_for_each(|name| py.import(*name).map(drop))
+    })
+    .map(|()| ())
 }
 
 /// In a fresh copy: threads and locks of the interpreter are those of a process with one thread. What
@@ -179,9 +209,9 @@ pub fn served(function: &RemoteFunction, began: Option<Instant>) {
 
 /// Ends this process, if it is a copy: what follows is for the program alone.
 #[pyfunction]
-fn end_copy() {
+fn end_copy(py: Python<'_>) {
     if is_copy() {
-        end(why::FINISHED);
+        calls::linger(py, why::FINISHED);
     }
 }
 
@@ -193,7 +223,16 @@ fn awaited<'py>(py: Python<'py>, number: u32) -> PyResult<Bound<'py, PyAny>> {
 
 /// How many copies were made, how many calls they issued and the program took, what ended them and how
 /// often, why no more are made, and how long the program stood still for the last one.
-pub type Account<'py> = (u32, u32, u32, Bound<'py, PyDict>, Option<&'static str>, f64);
+/// And how many of the calls nobody took.
+pub type Account<'py> = (
+    u32,
+    u32,
+    u32,
+    Bound<'py, PyDict>,
+    Option<&'static str>,
+    f64,
+    u32,
+);
 
 /// What copies have done, for those who ask.
 pub fn account<'py>(
@@ -212,13 +251,18 @@ pub fn account<'py>(
         taken,
         refused,
         cost,
+        unwanted,
         ..
     } = account;
     let cost = cost.as_secs_f64();
-    Ok((made, issued, taken, ends, refused, cost))
+    Ok((made, issued, taken, ends, refused, cost, unwanted))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(end_copy, module)?)?;
-    module.add_function(wrap_pyfunction!(awaited, module)?)
+    module.add_function(wrap_pyfunction!(awaited, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::value_now, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::look, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::must_wait, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::issue_late, module)?)
 }

@@ -1,0 +1,148 @@
+//! The copy that was made last, as the program sees it: what it has issued, and whether it is on the
+//! program's way.
+
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
+
+use super::area::{self, Area};
+use super::course::{Course, Step, Verdict};
+use super::early::Early;
+use super::issue::Issue;
+use super::knowledge::Knowledge;
+use super::table::{Arrival, Table};
+use crate::payload::World;
+use crate::ticket::Watch;
+
+/// So many calls a copy may be ahead at most, and one that guesses.
+const WIDEST_WINDOW: u32 = 4096;
+const WIDEST_GUESSING: u32 = 128;
+
+/// The program goes on to take its tickets when it has ended.
+#[derive(Debug)]
+pub struct Last {
+    pub area: Arc<Area>,
+    pub table: Table<Early, Watch>,
+    pub world: World,
+    pub tender: Option<std::thread::JoinHandle<()>>,
+    /// It is to end: it is elsewhere.
+    pub unwanted: bool,
+    /// A call of the program's has raised an exception, which nobody could know.
+    pub raised: bool,
+    pub alive: bool,
+    pub issued: u32,
+    pub hits: u32,
+    pub course: Course,
+}
+
+impl Last {
+    pub fn new(area: &Arc<Area>, table: Table<Early, Watch>, world: World, guesses: bool) -> Last {
+        Last {
+            area: Arc::clone(area),
+            table,
+            world,
+            tender: None,
+            unwanted: false,
+            raised: false,
+            alive: true,
+            issued: 0,
+            hits: 0,
+            course: Course::new(guesses),
+        }
+    }
+
+    /// Whether nobody will ask for what it has issued.
+    pub fn is_wrong(&self) -> bool {
+        self.unwanted && !self.raised
+    }
+
+    /// How many calls speak for or against it: the next copy may come to the others.
+    pub fn counted(&self) -> u32 {
+        if self.is_wrong() {
+            self.issued
+        } else {
+            self.hits
+        }
+    }
+
+    /// Whether the copy has not come to the program's call yet, and may.
+    pub fn is_just_behind(&self) -> bool {
+        self.alive && !self.unwanted && self.course.is_just_behind()
+    }
+
+    /// The program comes to its next call.
+    pub fn asked(&mut self) {
+        let asked = self.course.asked();
+        let header = self.area.header();
+        header.taken.store(asked, Ordering::SeqCst);
+        if header.sleeps.load(Ordering::SeqCst) > 0 {
+            area::ring(&header.news);
+        }
+    }
+
+    /// The program takes a call of the copy's.
+    pub fn hit(&mut self, early: &Early, knowledge: &mut Knowledge) {
+        self.hits += 1;
+        self.course.hit(early.number);
+        if self.course.guesses {
+            knowledge.right(early.function, early.guess);
+            for step in self.course.overdue() {
+                self.table.give_up(&step.key);
+                knowledge.wrong_call(step.function);
+            }
+        }
+        let header = self.area.header();
+        header.hit.fetch_max(early.number, Ordering::SeqCst);
+        if header.sleeps.load(Ordering::SeqCst) > 0 {
+            area::ring(&header.news);
+        }
+        let window = header.window.load(Ordering::Relaxed);
+        let widest = if self.course.guesses {
+            WIDEST_GUESSING
+        } else {
+            WIDEST_WINDOW
+        };
+        if self.hits >= window && window < widest {
+            header.window.store(window * 2, Ordering::Relaxed);
+        }
+    }
+
+    /// The program makes a call that the copy has not issued.
+    pub fn miss(&mut self, knowledge: &mut Knowledge) {
+        if let Verdict::Lost(guess) = self.course.miss() {
+            if let Some(place) = guess {
+                knowledge.wrong_guess(place);
+            }
+            self.end();
+        }
+    }
+
+    /// It is to end.
+    pub fn end(&mut self) {
+        self.unwanted = true;
+        area::ring(&self.area.header().bell);
+    }
+
+    /// What becomes of a call that the copy comes to.
+    pub fn arrive(&mut self, issue: &Issue<'_>) -> Arrival<Watch> {
+        if issue.late && self.course.is_over(issue.number) && !self.table.is_made(issue.key) {
+            return Arrival::Made(None); // the program has called something else
+        }
+        let arrival = self.table.arrive(issue.key);
+        if matches!(arrival, Arrival::Made(_)) {
+            self.course.was_made(issue.number);
+        }
+        arrival
+    }
+
+    /// The call has this ticket.
+    pub fn issued(&mut self, issue: &Issue<'_>, mut early: Early) {
+        (early.number, early.function, early.guess) = (issue.number, issue.function, issue.guess);
+        self.table.issued(issue.key, early);
+        let step = Step {
+            function: issue.function,
+            guess: issue.guess,
+            key: issue.key.into(),
+        };
+        self.course.issued(issue.number, step);
+    }
+}

@@ -1,0 +1,19 @@
+"""What a copy of the program goes on with where it does not know a value yet.
+
+A value that a call will return is taken to look like the one that the function returned last: that
+is its *sample*. Texts and numbers in it are *leaves*. They compute as the sample does, and remember
+what they stand for, so that a call which gets one is issued with the true value once that is there.
+Where the program's way hangs on a leaf, the copy goes the way of the sample, if such guesses come
+true at that place, and waits for the value if not.
+
+Whatever goes wrong here costs time only: the program takes a call of the copy's if it would send the
+same.
+"""
+
+from __future__ import annotations
+
+from .dependents import arrived, depend
+from .leaves import Unknown, stand_in
+from .nodes import never
+
+__all__ = ["Unknown", "arrived", "depend", "never", "stand_in"]

@@ -1,0 +1,307 @@
+"""Texts and numbers that a copy does not know yet, and what contains them."""
+
+from __future__ import annotations
+
+import operator
+from sys import _getframe
+
+from cord import _core
+
+from .marks import MARK, Text, clean, marked
+from .nodes import Applied, Node, Reply, attribute_of, item_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NoReturn
+
+# So many leaves at most stand for one value; the rest of it is as in the sample.
+_MOST = 10_000
+# Containers that stand for a value, by identity: what they stand for, and what they held at first.
+# They are kept, so that identities stay theirs.
+containers: dict[int, tuple[Any, Node, tuple[int, ...]]] = {}
+
+
+class Unknown(Exception):  # noqa: N818  (it is no error of anybody's)
+    """A leaf cannot be sent as it is."""
+
+
+class Leaf:
+    """What stands for a text or a number; its subclasses are such."""
+
+    __slots__ = ()
+    _sample: Any
+    _node: Node
+
+    def __reduce_ex__(self, _protocol: object) -> NoReturn:
+        raise Unknown
+
+    def __copy__(self) -> Leaf:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Leaf:
+        return self
+
+
+class UnknownText(Leaf, str):
+    """A text. What C code sees of it is the sample, with a mark behind it."""
+
+    __slots__ = ("_node", "_sample")
+
+    def __new__(cls, sample: str, node: Node) -> UnknownText:
+        # what looks like data is parsed: that would fail at a mark
+        made = str.__new__(cls, sample if _looks_like_data(sample) else marked(sample, node))
+        made._sample, made._node = sample, node
+        return made
+
+    def __str__(self) -> str:
+        return self
+
+    def __format__(self, spec: str) -> str:
+        return marked_text(_apply(format, (self, spec)) if spec else self)
+
+
+class UnknownInt(Leaf, int):
+    """A whole number."""
+
+    def __new__(cls, sample: int, node: Node) -> UnknownInt:
+        made = int.__new__(cls, sample)
+        made._sample, made._node = sample, node
+        return made
+
+    def __format__(self, spec: str) -> str:
+        return marked_text(_apply(format, (self, spec)))
+
+
+class UnknownFloat(Leaf, float):
+    """A number."""
+
+    __slots__ = ("_node", "_sample")
+
+    def __new__(cls, sample: float, node: Node) -> UnknownFloat:
+        made = float.__new__(cls, sample)
+        made._sample, made._node = sample, node
+        return made
+
+    def __format__(self, spec: str) -> str:
+        return marked_text(_apply(format, (self, spec)))
+
+
+_LEAVES: dict[type, Callable[[Any, Node], Any]] = {
+    str: UnknownText,
+    int: UnknownInt,
+    float: UnknownFloat,
+}
+
+
+def _looks_like_data(sample: str) -> bool:
+    return sample[:1] in {"{", "[", '"', "<"} or sample[:1].isdigit() or sample[:1] in {"-", "."}
+
+
+def marked_text(text: Any) -> Any:
+    """A text that goes into others, so that it is found in there."""
+    if type(text) is UnknownText and str.__len__(text) == len(text._sample):
+        return marked(text._sample, text._node)
+    return text
+
+
+def stand_in(number: int, sample: Any) -> Any:
+    """What stands for the value of a call.
+
+    Args:
+        number: The call's number among those of the copy.
+        sample: What another call returned; it is changed.
+    """
+    return _settled(Reply(number), sample, None)
+
+
+def node_of(thing: Any) -> Any:
+    """What a thing stands for; else the thing."""
+    if isinstance(thing, Leaf):
+        return thing._node
+    if type(thing) is str and MARK in thing:
+        return Text(thing)
+    if (node := container_node(thing)) is not None:
+        return node
+    if type(thing) in (list, tuple) and any(node_of(one) is not one for one in thing):
+        kind = type(thing)
+        return Applied(lambda *items: kind(items), tuple(map(node_of, thing)), {})
+    return thing
+
+
+def container_node(thing: Any) -> Node | None:
+    """What a container stands for, if nobody has changed it."""
+    found = containers.get(id(thing))
+    if found is None or found[2] != _held(thing):
+        return None
+    return found[1]
+
+
+def _held(container: Any) -> tuple[int, ...]:
+    kind = type(container)
+    if kind is dict:
+        return tuple(map(id, (*container, *container.values())))
+    if kind is list or isinstance(container, tuple):
+        return tuple(map(id, container))
+    return tuple(map(id, (*vars(container), *vars(container).values())))
+
+
+def _sample_of(thing: Any) -> Any:
+    if isinstance(thing, Leaf):
+        return thing._node.value() if thing._node.is_known() else thing._sample
+    if type(thing) is str and MARK in thing:
+        return clean(thing)
+    return thing
+
+
+def _apply(function: Callable[..., Any], operands: tuple[Any, ...], **options: Any) -> Any:
+    """What a function gives of leaves: the value, if that is known, or what stands for it."""
+    nodes = tuple(map(node_of, operands))
+    node = Applied(function, nodes, {name: node_of(one) for name, one in options.items()})
+    if node.is_known():
+        return node.value()
+    try:
+        sample = function(
+            *map(_sample_of, operands), **{name: _sample_of(one) for name, one in options.items()}
+        )
+    except Exception as error:
+        return _settled(node, None, error)
+    return _settled(node, sample, None)
+
+
+def _settled(node: Node, sample: Any, error: Exception | None) -> Any:
+    """What the program goes on with."""
+    if sample is NotImplemented:
+        return sample
+    leaf = _LEAVES.get(type(sample))
+    if leaf is not None and error is None:
+        return leaf(sample, node)
+    if node.is_known() or _core.must_wait(_place()):
+        return node.await_value()
+    if error is not None:
+        raise error
+    return _shape(sample, node, [_MOST])
+
+
+def _place() -> int:
+    """A number for the line of the program that asks."""
+    frame = _getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        frame = frame.f_back
+    return hash((frame.f_code.co_filename, frame.f_lineno)) % 2**63 + 1
+
+
+def _shape(sample: Any, node: Node, left: list[int]) -> Any:
+    """A sample with leaves in place of the texts and numbers in it."""
+    kind = type(sample)
+    leaf = _LEAVES.get(kind)
+    if leaf is not None:
+        left[0] -= 1
+        return leaf(sample, node)
+    if left[0] <= 0 or id(sample) in containers:
+        return sample
+    if kind in (list, dict) or _has_attributes(sample):
+        containers[id(sample)] = (sample, node, ())  # it may hold itself
+    if kind is list:
+        for at, item in enumerate(sample):
+            sample[at] = _shape(item, item_of(node, at), left)
+    elif kind is dict:
+        for key, item in sample.items():
+            sample[key] = _shape(item, item_of(node, key), left)
+    elif isinstance(sample, tuple):
+        items = [_shape(item, item_of(node, at), left) for at, item in enumerate(sample)]
+        try:
+            sample = tuple(items) if kind is tuple else kind._make(items)  # type: ignore[attr-defined]
+        except AttributeError:
+            return sample
+    elif not _has_attributes(sample):
+        return sample
+    else:
+        for name, item in list(vars(sample).items()):
+            vars(sample)[name] = _shape(item, attribute_of(node, name), left)
+    containers[id(sample)] = (sample, node, _held(sample))
+    return sample
+
+
+def _has_attributes(sample: Any) -> bool:
+    return type(getattr(sample, "__dict__", None)) is dict and not callable(sample)
+
+
+def _method(function: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: Leaf, *args: Any, **kwargs: Any) -> Any:
+        return _apply(function, (self, *args), **kwargs)
+
+    return method
+
+
+def _conversion(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of which the interpreter wants a plain value."""
+
+    def method(self: Leaf) -> Any:
+        if not self._node.is_known() and not _core.must_wait(_place()):
+            return function(self._sample)
+        return function(self._node.await_value())
+
+    return method
+
+
+def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: Leaf, other: Any) -> Any:
+        return _apply(function, (other, self))
+
+    return method
+
+
+def _pieces(self: UnknownText) -> Any:
+    return iter(_apply(list, (self,)))
+
+
+_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift")
+_LOGICAL = ("and", "or", "xor")
+_COMPARISONS = ("lt", "le", "eq", "ne", "gt", "ge")
+_CONVERSIONS = {
+    "__hash__": hash,
+    "__bool__": bool,
+    "__len__": len,
+    "__int__": int,
+    "__float__": float,
+    "__index__": operator.index,
+}
+# How a class makes, describes and keeps its objects, which is not a question about the value.
+_OWN = {
+    *("__new__", "__init__", "__class__", "__getattribute__", "__setattr__", "__delattr__"),
+    *("__reduce__", "__reduce_ex__", "__getnewargs__", "__getstate__", "__copy__", "__deepcopy__"),
+    *("__init_subclass__", "__subclasshook__", "__dir__", "__doc__", "__sizeof__", "__format__"),
+    *("__str__", "__iter__", "__getformat__", "__setformat__", "fromhex", "from_bytes"),
+    *("maketrans", "__dict__", "__slots__", "__weakref__", "__module__"),
+}
+
+
+def _define(leaf: type, kind: type) -> None:
+    """Gives a leaf the methods of the type that it stands for."""
+    named: dict[str, Callable[..., Any]] = {}
+    for name in set(dir(kind)) - _OWN:
+        found = getattr(kind, name, None)
+        if callable(found):
+            named[name] = _method(found)
+    for name in (*_BINARY, *(_LOGICAL if kind is int else ())):
+        function = getattr(operator, f"{name.rstrip('_')}_", None) or getattr(operator, name)
+        if hasattr(kind, f"__{name}__"):
+            named[f"__{name}__"] = _method(function)
+            named[f"__r{name}__"] = _reflected(function)
+    for name in _COMPARISONS:
+        named[f"__{name}__"] = _method(getattr(operator, name))
+    for name, function in _CONVERSIONS.items():
+        named[name] = _conversion(function)
+    for name in ("__index__",) if kind is str else ("__len__",):
+        del named[name]
+    for name, method in named.items():
+        if name not in leaf.__dict__:
+            setattr(leaf, name, method)
+
+
+_define(UnknownText, str)
+_define(UnknownInt, int)
+_define(UnknownFloat, float)
+UnknownText.__iter__ = _pieces  # type: ignore[method-assign]
+UnknownInt.__str__ = UnknownFloat.__str__ = _method(str)  # type: ignore[method-assign]

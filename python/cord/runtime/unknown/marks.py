@@ -1,0 +1,75 @@
+"""Marks in text, which tell what a part of it stands for.
+
+C code that builds text keeps nothing but its characters. So what stands for a text ends with a mark
+of four private-use characters, which survives `join`, `format` and `strip`, and by which the text
+before it is found and replaced once it is known.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .nodes import Node
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MARK = "\uf8f0"
+_FIRST = 0xE000
+_BASE = 4096
+_MARKS = re.compile(f"{MARK}([\ue000-\uefff])([\ue000-\uefff])\uf8f1")
+# the texts that marks stand behind, and what they stand for
+_marked: list[tuple[str, Node]] = []
+
+
+class LostError(Exception):
+    """What a mark stands for has been taken apart."""
+
+
+def marked(sample: str, node: Node) -> str:
+    """A text with a mark behind it; without one if there are too many."""
+    number = len(_marked)
+    if number >= _BASE * _BASE:
+        return sample
+    _marked.append((sample, node))
+    high, low = divmod(number, _BASE)
+    return f"{sample}{MARK}{chr(_FIRST + high)}{chr(_FIRST + low)}\uf8f1"
+
+
+def _found(text: str) -> Iterator[tuple[int, int, int]]:
+    """Where marks start and end, and their numbers, from the last one on."""
+    for match in reversed(list(_MARKS.finditer(text))):
+        high, low = (ord(part) - _FIRST for part in match.groups())
+        number = high * _BASE + low
+        if number < len(_marked):
+            yield match.start(), match.end(), number
+
+
+class Text(Node):
+    """A text with marks in it."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        nodes = [_marked[number][1] for _, _, number in _found(text)]
+        super().__init__(frozenset().union(*(node.numbers for node in nodes)))
+        self.text = text
+
+    def _compute(self) -> str:
+        pieces = []
+        rest = self.text
+        for start, end, number in _found(self.text):
+            if end > len(rest):
+                continue  # within what another one stands for
+            sample, node = _marked[number]
+            if not rest.endswith(sample, 0, start):
+                raise LostError
+            pieces += [rest[end:], str(node.value())]
+            rest = rest[: start - len(sample)]
+        return "".join([rest, *reversed(pieces)])
+
+
+def clean(text: str) -> str:
+    """A text without its marks: all of it as the samples have it."""
+    return _MARKS.sub("", text) if MARK in text else text

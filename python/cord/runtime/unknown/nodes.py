@@ -1,0 +1,126 @@
+"""Expressions over values that calls will return."""
+
+from __future__ import annotations
+
+from operator import getitem
+
+from cord import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+# what calls have returned, by their numbers; and calls that nobody issued
+_values: dict[int, Any] = {}
+_never: set[int] = set()
+
+
+def never(number: int) -> None:
+    """The copy knows nothing of what this call returns, ever."""
+    _never.add(number)
+
+
+class Node:
+    """Something that will be known.
+
+    Attributes:
+        numbers: The calls whose values it takes to tell.
+    """
+
+    __slots__ = ("_value", "numbers")
+
+    def __init__(self, numbers: frozenset[int]) -> None:
+        self.numbers = numbers
+
+    def is_known(self) -> bool:
+        """Whether all that it takes is there."""
+        if all(map(is_there, self.numbers)):
+            return True
+        _core.look()
+        return all(map(is_there, self.numbers))
+
+    def value(self) -> Any:
+        """What it is, computed once; call it only if all is there."""
+        try:
+            return self._value
+        except AttributeError:
+            self._value: Any = self._compute()
+            return self._value
+
+    def await_value(self) -> Any:
+        """What it is, once that can be told."""
+        for number in sorted(self.numbers):
+            if number in _never:
+                _core.end_copy()
+            if number not in _values:
+                _values[number] = _core.awaited(number)
+        return self.value()
+
+    def _compute(self) -> Any:
+        raise NotImplementedError
+
+
+def is_there(number: int) -> bool:
+    """Whether the value of a call has been seen to be there."""
+    if number in _values:
+        return True
+    if number in _never:
+        return False
+    found = _core.value_now(number)
+    if found is None:
+        return False
+    [_values[number]] = found
+    return True
+
+
+class Reply(Node):
+    """What a call returns."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        super().__init__(frozenset((number,)))
+        self.number = number
+
+    def _compute(self) -> Any:
+        return _values[self.number]
+
+
+class Applied(Node):
+    """What a function gives.
+
+    Args:
+        function: It must change nothing.
+        operands: Nodes, or values as they are.
+        options: The same, by name.
+    """
+
+    __slots__ = ("function", "operands", "options")
+
+    def __init__(
+        self, function: Callable[..., Any], operands: tuple[Any, ...], options: dict[str, Any]
+    ) -> None:
+        parts = [one for one in (*operands, *options.values()) if isinstance(one, Node)]
+        super().__init__(frozenset().union(*(part.numbers for part in parts)))
+        self.function = function
+        self.operands = operands
+        self.options = options
+
+    def _compute(self) -> Any:
+        operands = [_known(one) for one in self.operands]
+        return self.function(*operands, **{name: _known(one) for name, one in self.options.items()})
+
+
+def _known(operand: Any) -> Any:
+    return operand.value() if isinstance(operand, Node) else operand
+
+
+def item_of(node: Node, key: Any) -> Applied:
+    """The item of a node under a key."""
+    return Applied(getitem, (node, key), {})
+
+
+def attribute_of(node: Node, name: str) -> Applied:
+    """The attribute of a node."""
+    return Applied(getattr, (node, name), {})
