@@ -139,13 +139,15 @@ class Session:
     def close(self) -> list[tuple[int, int, int | None]]: ...
     def abandon(self) -> None: ...
     def run_locally(self) -> None: ...
-    def copy_ahead(self, hooks: list[Any], eager: bool = False, guesses: bool = False) -> None: ...
+    def copy_ahead(
+        self, hooks: list[Any], eager: bool = False, replicas: int | None = None
+    ) -> None: ...
     @property
-    def copies_made(self) -> tuple[int, int, int, dict[str, int], str | None, float]:
+    def copies_made(self) -> tuple[int, int, int, dict[str, int], str | None, float, int]:
         """How many copies were made, and what came of them.
 
         Calls they issued, and calls taken of these; what ended them, and how often; why no more are
-        made; seconds that the program stood still for the last one.
+        made; seconds that the program stood still for the last one; calls that nobody took.
         """
 
 EXIT_CUT_OFF: int

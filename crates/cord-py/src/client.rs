@@ -278,11 +278,12 @@ impl Session {
     }
 
     /// Lets copies of the program run ahead. `hooks` is the list of what Python does in forked
-    /// children, which copies do not do; `eager`: at every call; `guesses`: copies may guess values.
-    #[pyo3(signature = (hooks, eager=false, guesses=false))]
-    fn copy_ahead(&self, hooks: Py<PyList>, eager: bool, guesses: bool) {
+    /// children, which copies do not do; `eager`: at every call; `replicas`: so many serve calls,
+    /// and copies may guess values.
+    #[pyo3(signature = (hooks, eager=false, replicas=None))]
+    fn copy_ahead(&self, hooks: Py<PyList>, eager: bool, replicas: Option<u32>) {
         let _ = self.hooks.set(hooks);
-        let _ = self.copies.set(Copies::new(&self.core, eager, guesses));
+        let _ = self.copies.set(Copies::new(&self.core, eager, replicas));
         copies::want(true);
     }
 

@@ -61,7 +61,8 @@ class Session:
         # what Python does in a forked child, which a copy does not
         hooks = [held for held in get_referrers(self._after_fork) if type(held) is list]
         if len(hooks) == 1:
-            self._native.copy_ahead(hooks[0], eager, self.plan.speculate == "likely")
+            guesses = self.plan.speculate == "likely"
+            self._native.copy_ahead(hooks[0], eager, self.plan.replicas if guesses else None)
 
     @property
     def copies_made(self) -> tuple[int, int, int, dict[str, int], str | None, float, int]:

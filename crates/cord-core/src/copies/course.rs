@@ -101,8 +101,8 @@ impl Course {
         self.open.remove(&number)
     }
 
-    /// The copy has not issued the program's call.
-    pub fn miss(&mut self) -> Verdict {
+    /// The copy has not issued the program's call of this function.
+    pub fn miss(&mut self, function: u32) -> Verdict {
         if self.reached < self.asked {
             self.behind += 1;
             return if self.behind < MOST_BEHIND {
@@ -114,11 +114,13 @@ impl Course {
         if self.blanks.remove(&self.asked) {
             return Verdict::Blank;
         }
+        let step = self.open.get(&self.asked);
         if self.astray == 0 {
-            self.suspect = self.open.get(&self.asked).and_then(|step| step.guess);
+            self.suspect = step.and_then(|step| step.guess);
         }
         self.astray += 1;
-        if !self.guesses || self.astray >= MOST_ASTRAY {
+        let is_other = step.is_some_and(|step| step.function != function);
+        if !self.guesses || is_other || self.astray >= MOST_ASTRAY {
             return Verdict::Lost(self.suspect);
         }
         Verdict::Astray
@@ -153,10 +155,10 @@ mod tests {
         for _ in 1..MOST_BEHIND {
             course.asked();
             assert!(course.is_just_behind());
-            assert_eq!(course.miss(), Verdict::Behind);
+            assert_eq!(course.miss(1), Verdict::Behind);
         }
         course.asked();
-        assert_eq!(course.miss(), Verdict::Lost(None));
+        assert_eq!(course.miss(1), Verdict::Lost(None));
     }
 
     #[test]
@@ -164,7 +166,7 @@ mod tests {
         let mut course = Course::new(false);
         course.issued(1, step(None));
         course.asked();
-        assert_eq!(course.miss(), Verdict::Lost(None));
+        assert_eq!(course.miss(1), Verdict::Lost(None));
     }
 
     #[test]
@@ -174,15 +176,23 @@ mod tests {
             course.issued(number, step(Some(9)));
         }
         course.asked();
-        assert_eq!(course.miss(), Verdict::Astray);
+        assert_eq!(course.miss(1), Verdict::Astray);
         course.asked();
         assert!(course.hit(2).is_some());
         for _ in 1..MOST_ASTRAY {
             course.asked();
-            assert_eq!(course.miss(), Verdict::Astray);
+            assert_eq!(course.miss(1), Verdict::Astray);
         }
         course.asked();
-        assert_eq!(course.miss(), Verdict::Lost(Some(9)));
+        assert_eq!(course.miss(1), Verdict::Lost(Some(9)));
+    }
+
+    #[test]
+    fn another_function_is_another_way() {
+        let mut course = Course::new(true);
+        course.issued(1, step(Some(9)));
+        course.asked();
+        assert_eq!(course.miss(2), Verdict::Lost(Some(9)));
     }
 
     #[test]
@@ -190,7 +200,7 @@ mod tests {
         let mut course = Course::new(true);
         course.passed_over(1);
         course.asked();
-        assert_eq!(course.miss(), Verdict::Blank);
+        assert_eq!(course.miss(1), Verdict::Blank);
     }
 
     #[test]

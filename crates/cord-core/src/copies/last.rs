@@ -13,9 +13,8 @@ use super::table::{Arrival, Table};
 use crate::payload::World;
 use crate::ticket::Watch;
 
-/// So many calls a copy may be ahead at most, and one that guesses.
+/// So many calls a copy may be ahead at most.
 const WIDEST_WINDOW: u32 = 4096;
-const WIDEST_GUESSING: u32 = 128;
 
 /// The program goes on to take its tickets when it has ended.
 #[derive(Debug)]
@@ -32,10 +31,18 @@ pub struct Last {
     pub issued: u32,
     pub hits: u32,
     pub course: Course,
+    /// So many calls it may be ahead at most.
+    widest: u32,
 }
 
 impl Last {
-    pub fn new(area: &Arc<Area>, table: Table<Early, Watch>, world: World, guesses: bool) -> Last {
+    /// `guesses`: how many calls it may be ahead, if it may guess at all.
+    pub fn new(
+        area: &Arc<Area>,
+        table: Table<Early, Watch>,
+        world: World,
+        guesses: Option<u32>,
+    ) -> Last {
         Last {
             area: Arc::clone(area),
             table,
@@ -46,7 +53,8 @@ impl Last {
             alive: true,
             issued: 0,
             hits: 0,
-            course: Course::new(guesses),
+            course: Course::new(guesses.is_some()),
+            widest: guesses.unwrap_or(WIDEST_WINDOW),
         }
     }
 
@@ -96,24 +104,30 @@ impl Last {
             area::ring(&header.news);
         }
         let window = header.window.load(Ordering::Relaxed);
-        let widest = if self.course.guesses {
-            WIDEST_GUESSING
-        } else {
-            WIDEST_WINDOW
-        };
-        if self.hits >= window && window < widest {
-            header.window.store(window * 2, Ordering::Relaxed);
+        if self.hits >= window && window < self.widest {
+            let wider = (window * 2).min(self.widest);
+            header.window.store(wider, Ordering::Relaxed);
         }
     }
 
     /// The program makes a call that the copy has not issued.
-    pub fn miss(&mut self, knowledge: &mut Knowledge) {
-        if let Verdict::Lost(guess) = self.course.miss() {
+    pub fn miss(&mut self, function: u32, knowledge: &mut Knowledge) {
+        if let Verdict::Lost(guess) = self.course.miss(function) {
             if let Some(place) = guess {
                 knowledge.wrong_guess(place);
             }
             self.end();
         }
+    }
+
+    /// Whether this is the copy with that memory.
+    pub fn is(&self, area: &Arc<Area>) -> bool {
+        Arc::ptr_eq(&self.area, area)
+    }
+
+    /// Whether there is nothing more to be had from it, though it may still be there.
+    pub fn is_over(&self) -> bool {
+        !self.alive || self.unwanted
     }
 
     /// It is to end.

@@ -52,6 +52,8 @@ static IS_COPY: AtomicBool = AtomicBool::new(false);
 /// So many calls a copy may be ahead at first, and one that guesses.
 const FIRST_WINDOW: u32 = 32;
 const FIRST_GUESSING: u32 = 16;
+/// One that guesses may be ahead by so many calls for each replica.
+const PER_REPLICA: u32 = 2;
 /// For this part of a call's time the program waits for a copy that is just behind.
 const PART: u32 = 20;
 
@@ -91,8 +93,8 @@ struct Shared {
     /// Told when the copy has come to a call.
     changed: Condvar,
     waste: Waste,
-    /// The plan allows guesses.
-    guesses: bool,
+    /// So many calls a copy may be ahead that guesses, if the plan allows that.
+    guesses: Option<u32>,
     pid: u32,
 }
 
@@ -125,8 +127,8 @@ pub struct Account {
 
 impl Copies {
     /// Nothing is done before the first copy is wanted. `eager`: one is wanted at every call, however
-    /// short, and nothing else runs ahead. `guesses`: copies may guess values.
-    pub fn new(session: &Arc<Session>, eager: bool, guesses: bool) -> Copies {
+    /// short, and nothing else runs ahead. With `replicas`, copies may guess values.
+    pub fn new(session: &Arc<Session>, eager: bool, replicas: Option<u32>) -> Copies {
         let policy = if eager {
             Policy::eager()
         } else {
@@ -141,7 +143,7 @@ impl Copies {
             state: Mutex::new(state),
             changed: Condvar::new(),
             waste: Waste::default(),
-            guesses,
+            guesses: replicas.map(|replicas| replicas.saturating_mul(PER_REPLICA).max(4)),
             pid: std::process::id(),
         }))
     }
@@ -154,24 +156,31 @@ impl Copies {
     /// Whether a copy runs now, so that nothing else need run ahead.
     pub fn is_running(&self) -> bool {
         let state = self.0.state();
-        state.policy.is_eager() || state.last.as_ref().is_some_and(|last| last.alive)
+        state.policy.is_eager() || state.last.as_ref().is_some_and(|last| !last.is_over())
     }
 
-    /// The ticket of a call that the program makes now, if a copy came to it.
+    /// The ticket of a call that the program makes now, if a copy came to it. `function` is what the
+    /// session calls the function.
     ///
     /// # Errors
     /// What [`Copies::made`] is told once the program has issued it.
-    pub fn find(&self, module: u32, payload: &Payload, world: &World) -> Result<Found, Missed> {
+    pub fn find(
+        &self,
+        (module, function): (u32, u32),
+        payload: &Payload,
+        world: &World,
+    ) -> Result<Found, Missed> {
         if self.0.state().last.is_none() {
             return Err(Missed(None));
         }
         let Some(key) = issue::key(module, payload) else {
             return Err(Missed(None));
         };
-        self.look_for(&key, world).ok_or(Missed(Some(key)))
+        self.look_for(&key, function, world)
+            .ok_or(Missed(Some(key)))
     }
 
-    fn look_for(&self, key: &[u8], world: &World) -> Option<Found> {
+    fn look_for(&self, key: &[u8], function: u32, world: &World) -> Option<Found> {
         let mut state = self.0.state();
         let service = state.policy.service();
         state.knowledge.made();
@@ -186,7 +195,7 @@ impl Copies {
             found = self.wait_for(state, key, service / PART);
             state = self.0.state();
         }
-        self.0.judge(&mut state, found.as_ref());
+        self.0.judge(&mut state, found.as_ref(), function);
         drop(state);
         found.and_then(Early::take)
     }
@@ -231,7 +240,7 @@ impl Copies {
     /// is to know.
     pub fn wanted(&self) -> Option<Wanted> {
         let mut state = self.0.state();
-        if state.refused.is_some() || state.last.as_ref().is_some_and(|last| last.alive) {
+        if state.refused.is_some() || state.last.as_ref().is_some_and(|last| !last.is_over()) {
             return None;
         }
         self.0.count_waste(&mut state);
@@ -240,7 +249,7 @@ impl Copies {
             state.policy.ended(last.counted(), last.hits);
         }
         let wanted = state.policy.wants_copy();
-        let may_guess = self.0.guesses && state.knowledge.may_guess();
+        let may_guess = self.0.guesses.is_some() && state.knowledge.may_guess();
         let knowledge = (wanted && may_guess).then(|| state.knowledge.clone());
         drop(state);
         wanted.then(|| Wanted {
@@ -263,8 +272,8 @@ impl Copies {
             Err(refusal) => return self.refuse(refusal),
         };
         let area = Arc::new(area);
-        let guesses = wanted.knowledge.is_some();
-        let window = if guesses { FIRST_GUESSING } else { FIRST_WINDOW };
+        let guesses = self.0.guesses.filter(|_| wanted.knowledge.is_some());
+        let window = guesses.map_or(FIRST_WINDOW, |most| most.min(FIRST_GUESSING));
         area.header().window.store(window, Ordering::Relaxed);
         // SAFETY: as the caller says.
         match unsafe { birth::make(&area) } {
@@ -364,7 +373,7 @@ impl Shared {
     }
 
     /// What the program's call says of the copy.
-    fn judge(&self, state: &mut State, found: Option<&Early>) {
+    fn judge(&self, state: &mut State, found: Option<&Early>, function: u32) {
         self.count_waste(state);
         let State {
             last,
@@ -378,7 +387,7 @@ impl Shared {
         };
         match found {
             Some(early) => last.hit(early, knowledge),
-            None => last.miss(knowledge),
+            None => last.miss(function, knowledge),
         }
         if last.course.guesses && !knowledge.may_guess() {
             last.end();

@@ -111,7 +111,8 @@ impl Tender {
 
     fn is_unwanted(&self) -> bool {
         let state = self.shared.state();
-        state.last.as_ref().is_none_or(|last| last.unwanted)
+        let last = state.last.as_ref().filter(|last| last.is(&self.area));
+        last.is_none_or(|last| last.unwanted)
     }
 
     fn finish(mut self, ended: Option<String>) {
@@ -126,10 +127,11 @@ impl Tender {
         });
         let mut state = self.shared.state();
         *state.account.ends.entry(words).or_default() += 1;
-        if let Some(last) = &mut state.last {
+        let mut given_up = None;
+        if let Some(last) = state.last.as_mut().filter(|last| last.is(&self.area)) {
             last.alive = false;
+            given_up = state.give_up();
         }
-        let given_up = state.give_up();
         drop(state);
         self.shared.changed.notify_all();
         drop(given_up);
@@ -170,7 +172,8 @@ impl Tender {
         let shared = Arc::clone(&self.shared);
         let mut state = shared.state();
         let State { last, account, .. } = &mut *state;
-        let Some(last) = last.as_mut().filter(|last| !last.unwanted) else {
+        let last = last.as_mut().filter(|last| last.is(&self.area));
+        let Some(last) = last.filter(|last| !last.unwanted) else {
             return true;
         };
         let watch = match last.arrive(issue) {
@@ -197,9 +200,12 @@ impl Tender {
     }
 
     fn pass_over(&self, number: u32) {
-        if let Some(last) = &mut self.shared.state().last {
+        let mut state = self.shared.state();
+        let last = state.last.as_mut();
+        if let Some(last) = last.filter(|last| last.is(&self.area)) {
             last.course.passed_over(number);
         }
+        drop(state);
         self.shared.changed.notify_all();
     }
 

@@ -67,7 +67,8 @@ pub fn find(
         return Ok(Asked::Apart);
     };
     let world = session.world_now(py)?;
-    let found = py.detach(|| copies.find(function.module, &encoded.payload, &world));
+    let which = (function.module, function.learnt.number());
+    let found = py.detach(|| copies.find(which, &encoded.payload, &world));
     Ok(match found {
         Ok(found) => Asked::Found(found),
         Err(missed) => Asked::Missed(missed),
