@@ -208,9 +208,13 @@ impl Ahead {
 
     /// What came of a call, if that is known.
     pub fn reply(&self, number: u32) -> Option<Payload> {
-        match self.replies.get(&number)? {
-            Some(value) => issue::read(value).or_else(|| trap::end(why::VALUE, 1)),
-            None => trap::end(why::VALUE, 2), // it is too large
-        }
+        let value = (*self.replies.get(&number)?)?;
+        issue::read(value).or_else(|| trap::end(why::VALUE, 1))
+    }
+
+    /// Whether a call has come to something that a copy cannot have: an exception, or a value that is
+    /// too large.
+    pub fn is_lost(&self, number: u32) -> bool {
+        matches!(self.replies.get(&number), Some(None))
     }
 }

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::area::{self, Area};
 use super::course::{Course, Step, Verdict};
@@ -15,6 +16,11 @@ use crate::ticket::Watch;
 
 /// So many calls a copy may be ahead at most.
 const WIDEST_WINDOW: u32 = 4096;
+
+/// A call that the copy did not foresee may take so many times as long as others,
+const TIMES_SERVICE: u32 = 4;
+/// and as long as this at least, before what the copy has issued is taken to be in its way.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The program goes on to take its tickets when it has ended.
 #[derive(Debug)]
@@ -33,6 +39,8 @@ pub struct Last {
     pub course: Course,
     /// So many calls it may be ahead at most.
     widest: u32,
+    /// Since then the program waits for a call that the copy did not foresee.
+    missed: Option<Instant>,
 }
 
 impl Last {
@@ -54,6 +62,7 @@ impl Last {
             issued: 0,
             hits: 0,
             course: Course::new(guesses.is_some()),
+            missed: None,
             widest: guesses.unwrap_or(WIDEST_WINDOW),
         }
     }
@@ -79,6 +88,7 @@ impl Last {
 
     /// The program comes to its next call.
     pub fn asked(&mut self) {
+        self.missed = None;
         let asked = self.course.asked();
         let header = self.area.header();
         header.taken.store(asked, Ordering::SeqCst);
@@ -112,6 +122,7 @@ impl Last {
 
     /// The program makes a call that the copy has not issued.
     pub fn miss(&mut self, function: u32, knowledge: &mut Knowledge) {
+        self.missed = Some(Instant::now());
         if let Verdict::Lost(guess) = self.course.miss(function) {
             if let Some(place) = guess {
                 knowledge.wrong_guess(place);
@@ -128,6 +139,23 @@ impl Last {
     /// Whether there is nothing more to be had from it, though it may still be there.
     pub fn is_over(&self) -> bool {
         !self.alive || self.unwanted
+    }
+
+    /// The call that the copy did not foresee has come to its end.
+    pub fn goes_on(&mut self) {
+        self.missed = None;
+    }
+
+    /// Gives up what was issued if that seems to keep the program from a call that it waits for: calls
+    /// that nobody wants may never come to an end.
+    pub fn make_way(&mut self, now: Instant, service: Duration) -> Option<Table<Early, Watch>> {
+        let since = self.missed?;
+        let patience = PATIENCE.max(service * TIMES_SERVICE);
+        if now.saturating_duration_since(since) < patience || self.table.is_empty() {
+            return None;
+        }
+        self.end();
+        Some(std::mem::take(&mut self.table))
     }
 
     /// It is to end.

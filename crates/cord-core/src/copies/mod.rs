@@ -150,7 +150,11 @@ impl Copies {
 
     /// The program has waited so long for a call that nobody foresaw.
     pub fn served(&self, time: Duration) {
-        self.0.state().policy.served(time);
+        let mut state = self.0.state();
+        state.policy.served(time);
+        if let Some(last) = &mut state.last {
+            last.goes_on();
+        }
     }
 
     /// Whether a copy runs now, so that nothing else need run ahead.
@@ -317,8 +321,9 @@ impl Copies {
         state.account.made += 1;
         state.account.cost = cost;
         let (area, world) = (Arc::clone(&last.area), World::clone(&last.world));
+        let guesses = last.course.guesses;
         state.last = Some(last);
-        let tender = Tender::new(Arc::clone(&self.0), pid, area, call, world);
+        let tender = Tender::new(Arc::clone(&self.0), pid, area, call, world, guesses);
         let thread = crate::threads::spawn_quiet("cord-copies", move || tender.run());
         match thread {
             Ok(thread) => {

@@ -61,6 +61,11 @@ impl<T, W> Table<T, W> {
         self.lines.get_mut(key).expect("just put there")
     }
 
+    /// Whether there are no tickets.
+    pub fn is_empty(&self) -> bool {
+        self.spare.is_empty() && self.lines.values().all(|line| line.ahead.is_empty())
+    }
+
     /// The copy comes to a call.
     pub fn arrive(&mut self, key: &[u8]) -> Arrival<W> {
         let line = self.line(key);

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::area::{self, Area, Stage};
 use super::early::Early;
@@ -36,6 +36,8 @@ pub struct Tender {
     /// Calls without an outcome, by the copy's numbers.
     pending: HashMap<u32, Watch>,
     settled: Arc<Settled>,
+    /// The copy guesses what it does not know.
+    guesses: bool,
 }
 
 /// Numbers of calls that have been settled.
@@ -63,6 +65,7 @@ impl Tender {
         area: Arc<Area>,
         call: Watch,
         world: World,
+        guesses: bool,
     ) -> Tender {
         let settled = Arc::new(Settled {
             numbers: Mutex::default(),
@@ -77,6 +80,7 @@ impl Tender {
             waits: false,
             pending: HashMap::new(),
             settled,
+            guesses,
         };
         tender.follow(0, call);
         tender
@@ -90,6 +94,7 @@ impl Tender {
             let seen = header.bell.load(Ordering::SeqCst);
             header.pulse.fetch_add(1, Ordering::Relaxed);
             let stage = self.area.stage();
+            self.make_way();
             self.issue_all();
             if let Err(reason) = self.deliver_all() {
                 break Some(reason);
@@ -107,6 +112,21 @@ impl Tender {
             area::wait(&header.bell, seen, if self.waits { ROOM } else { PULSE });
         };
         self.finish(ended);
+    }
+
+    /// The program is not to wait for calls that nobody wants.
+    fn make_way(&self) -> bool {
+        let mut state = self.shared.state();
+        let service = state.policy.service();
+        let last = state.last.as_mut().filter(|last| last.is(&self.area));
+        let Some(last) = last else {
+            return false;
+        };
+        let given_up = last.make_way(Instant::now(), service);
+        let has_tickets = !last.table.is_empty();
+        drop(state);
+        drop(given_up);
+        has_tickets
     }
 
     fn is_unwanted(&self) -> bool {
@@ -135,6 +155,19 @@ impl Tender {
         drop(state);
         self.shared.changed.notify_all();
         drop(given_up);
+        let bell = &self.area.header().bell;
+        loop {
+            let seen = bell.load(Ordering::SeqCst);
+            if self.is_closed() || !self.make_way() {
+                return;
+            }
+            area::wait(bell, seen, PULSE);
+        }
+    }
+
+    /// Whether the program's session has ended.
+    fn is_closed(&self) -> bool {
+        self.shared.state().refused.is_some()
     }
 
     /// Issues what the copy has come to, as far as there is room.
@@ -234,7 +267,7 @@ impl Tender {
     /// Shows the copy what has come.
     ///
     /// # Errors
-    /// Why the copy is to end: the program's own call did not return, so it is elsewhere.
+    /// Why the copy is to end: a call did not return, so it is elsewhere.
     fn deliver_all(&mut self) -> Result<(), String> {
         let mut numbers = self.settled.numbers.lock();
         let all = numbers.as_mut().map_or_else(
@@ -254,10 +287,14 @@ impl Tender {
     }
 
     fn deliver(&self, number: u32, call: &Watch) -> Result<(), String> {
-        let Some(Outcome::Reply { head, buffers, .. }) = call.value() else {
-            return Err("a call that did not return a value".into());
+        let value = match call.value() {
+            Some(Outcome::Reply { head, buffers, .. }) => {
+                flat(&Payload { head, buffers }).filter(|value| value.len() <= LARGEST)
+            }
+            // one that guesses goes on as if there had been no exception
+            _ if self.guesses => None,
+            _ => return Err("a call that did not return a value".into()),
         };
-        let value = flat(&Payload { head, buffers }).filter(|value| value.len() <= LARGEST);
         let there = [u8::from(value.is_some())];
         let value = value.unwrap_or_default();
         // where the log is full the copy waits for the value in vain, and ends

@@ -151,6 +151,9 @@ fn has_marks(payload: &Payload) -> bool {
 #[pyfunction]
 pub fn look(py: Python<'_>) -> PyResult<()> {
     for number in with_ahead(Ahead::read) {
+        if with_ahead(|ahead| ahead.is_lost(number)) {
+            unknown(py)?.call_method1("never", (number,))?;
+        }
         if DEPENDENTS.get() > 0 {
             unknown(py)?.call_method1("arrived", (number,))?;
         }
@@ -232,7 +235,7 @@ fn awaited(py: Python<'_>, number: u32) -> PyResult<Payload> {
         if let Some(payload) = with_ahead(|ahead| ahead.reply(number)) {
             return Ok(payload);
         }
-        if Instant::now() > until {
+        if Instant::now() > until || with_ahead(|ahead| ahead.is_lost(number)) {
             linger(py, why::VALUE);
         }
         pause(py, seen);

@@ -117,9 +117,9 @@ def depend(
 
 
 def arrived(number: int) -> None:
-    """The value of a call is there: issue those that waited for it alone."""
-    if number in _waiting and not is_there(number):
-        return
+    """The value of a call is there, or will never be: issue those that waited for it alone."""
+    if number in _waiting:
+        is_there(number)  # look at it
     for dependent in _waiting.pop(number, ()):
         dependent.left.discard(number)
         if not dependent.left:
