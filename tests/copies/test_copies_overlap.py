@@ -13,6 +13,7 @@ from spans import lay_out, most_at_once, read_spans
 
 HERE = Path(__file__).parent
 CASES = read_cases(HERE / "parallel")
+GUESSING = read_cases(HERE / "guessing")
 PLANNED = [str(HERE / "told_run.py"), "planned"]
 PLAN = """\
 [remote.work]
@@ -20,26 +21,55 @@ replicas = 8
 callstyle = "async"
 pure = true
 """
+# Two for each replica may be out when a loop is left.
+MOST_AT_LOOPS_ENDS = 16
 COPIES = """
 [run]
 copies = true
+speculate = "{}"
 """
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_calls_overlap(case: Case, tmp_path: Path) -> None:
-    program, environment = lay_out(case, tmp_path / "cord", PLAN + COPIES, nap=0.03)
-    told = tmp_path / "told.json"
+def run_both(case: Case, folder: Path, speculate: str) -> tuple[int, int, int, str]:
+    """Compare ``case`` with plain Python; its calls there, its calls here, how many at one time."""
+    program, environment = lay_out(case, folder / "cord", PLAN + COPIES.format(speculate), nap=0.03)
+    told = folder / "told.json"
     cord = run_script(case, program, [*PLANNED, str(told)], environment)
-    spans, about = read_spans(tmp_path / "cord" / "spans"), told.read_text()
-    program, environment = lay_out(case, tmp_path / "plain", PLAN, nap=0.0)
+    spans, about = read_spans(folder / "cord" / "spans"), told.read_text()
+    program, environment = lay_out(case, folder / "plain", PLAN, nap=0.0)
     plain = run_plain(case, program, environment)
-    asked_for = len(read_spans(tmp_path / "plain" / "spans"))
+    asked_for = len(read_spans(folder / "plain" / "spans"))
 
     assert (cord.stdout, cord.code, cord.stderr) == (plain.stdout, plain.code, plain.stderr)
     assert cord.written == plain.written
-    assert most_at_once(spans) >= int(case.options["overlap"]), about
-    assert asked_for <= len(spans) <= asked_for * 1.2, about
+    return asked_for, len(spans), most_at_once(spans), about
+
+
+@pytest.mark.parametrize("speculate", ["exact", "likely"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_calls_overlap(case: Case, speculate: str, tmp_path: Path) -> None:
+    asked_for, made, at_once, about = run_both(case, tmp_path, speculate)
+    assert at_once >= int(case.options["overlap"]), about
+    assert asked_for <= made <= asked_for * 1.2, about
+
+
+@pytest.mark.parametrize("case", GUESSING, ids=lambda case: case.name)
+def test_calls_overlap_whose_results_are_used_at_once(case: Case, tmp_path: Path) -> None:
+    asked_for, made, at_once, about = run_both(case, tmp_path, "likely")
+    assert at_once >= int(case.options["overlap"]), about
+    assert asked_for <= made <= asked_for * 1.1 + MOST_AT_LOOPS_ENDS, about
+
+
+@pytest.mark.parametrize("case", GUESSING, ids=lambda case: case.name)
+def test_nothing_is_guessed_if_the_plan_says_so(case: Case, tmp_path: Path) -> None:
+    asked_for, made, _, about = run_both(case, tmp_path, "exact")
+    assert made == asked_for, about
+
+
+def test_no_copies_are_made_if_the_plan_says_so(tmp_path: Path) -> None:
+    [case] = [case for case in CASES if case.name == "map_of_a_library"]
+    _, _, at_once, about = run_both(case, tmp_path, "off")
+    assert at_once == 1, about
 
 
 def test_none_run_ahead_without_the_plan(tmp_path: Path) -> None:

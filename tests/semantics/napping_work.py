@@ -6,6 +6,7 @@ many calls ran at one time.
 """
 
 import itertools
+import json
 import os
 import time
 from dataclasses import dataclass
@@ -110,3 +111,27 @@ def parity(x):
     """A member of an enumeration."""
     _sleep()
     return Parity.ODD if x % 2 else Parity.EVEN
+
+
+def say(about):
+    """A sentence or two."""
+    _sleep()
+    return f"Of {about} I say" + " this" * (len(str(about)) % 3 + 1) + "."
+
+
+def facts(x):
+    """What there is to know of a number."""
+    _sleep()
+    return {"id": x, "name": f"n{x}", "parts": ["a", f"b{x % 4}"], "weight": x / 3, "odd": x % 2 == 1}
+
+
+def as_json(x):
+    """The same as text."""
+    _sleep()
+    return json.dumps({"id": x, "weight": x % 10 / 4, "words": ["few", "many"][x % 2]})
+
+
+def perhaps(x):
+    """Nothing for one of every five."""
+    _sleep()
+    return None if x % 5 == 3 else Reading(f"r{x}", x * 7 % 50)

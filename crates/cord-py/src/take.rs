@@ -198,6 +198,7 @@ impl Site {
             Some(issued) => {
                 issued.confirm(encoded.as_ref());
                 drop(encoded.take()); // the program's objects are not held while it waits
+                copies::foreseen(remote, &issued.ticket);
                 if state.hit(py, &issued) {
                     self.answers.count_ahead();
                 } else {
@@ -238,18 +239,23 @@ impl Site {
     }
 
     /// Has a copy of the program run ahead from a call that no scout foresaw, where none sees what
-    /// comes next. In the copy: what stands for the value of that call.
+    /// comes next, or too little of it. In the copy: what stands for the value of that call.
     fn run_ahead<'py>(
         &self,
         activation: &Bound<'py, Activation>,
         function: &Bound<'py, RemoteFunction>,
         ticket: &Ticket,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let py = activation.py();
-        if activation.get().live_run(py).is_some() {
+        let (py, remote) = (activation.py(), function.get());
+        let is_scouted = activation.get().live_run(py).is_some();
+        if is_scouted && !copies::is_scout_blind(remote, remote.use_of(&self.client)) {
             return Ok(None);
         }
-        copies::run_ahead(py, function, ticket)
+        let value = copies::run_ahead(py, function, ticket)?;
+        if is_scouted && value.is_none() && copies::is_one_running(remote) {
+            end_scout(activation);
+        }
+        Ok(value)
     }
 
     /// When the scout issued it there was no room for this call, which has not run: perhaps there is now.

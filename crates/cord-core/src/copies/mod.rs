@@ -25,7 +25,7 @@ mod trap;
 pub mod why;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -54,6 +54,8 @@ const FIRST_WINDOW: u32 = 32;
 const FIRST_GUESSING: u32 = 16;
 /// One that guesses may be ahead by so many calls for each replica.
 const PER_REPLICA: u32 = 2;
+/// A scout that fails to foresee so many calls in a row sees too little.
+const BLIND: u32 = 3;
 /// For this part of a call's time the program waits for a copy that is just behind.
 const PART: u32 = 20;
 
@@ -93,6 +95,8 @@ struct Shared {
     /// Told when the copy has come to a call.
     changed: Condvar,
     waste: Waste,
+    /// So many calls in a row no scout foresaw, though one ran and replicas had nothing to do.
+    unforeseen: AtomicU32,
     /// So many calls a copy may be ahead that guesses, if the plan allows that.
     guesses: Option<u32>,
     pid: u32,
@@ -143,6 +147,7 @@ impl Copies {
             state: Mutex::new(state),
             changed: Condvar::new(),
             waste: Waste::default(),
+            unforeseen: AtomicU32::new(0),
             guesses: replicas.map(|replicas| replicas.saturating_mul(PER_REPLICA).max(4)),
             pid: std::process::id(),
         }))
@@ -155,6 +160,21 @@ impl Copies {
         if let Some(last) = &mut state.last {
             last.goes_on();
         }
+    }
+
+    /// A scout runs, and did not foresee the program's call: whether a copy would see more.
+    pub fn is_scout_blind(&self, replicas_are_idle: bool) -> bool {
+        let unforeseen = &self.0.unforeseen;
+        if !replicas_are_idle {
+            unforeseen.store(0, Ordering::Relaxed);
+            return false;
+        }
+        unforeseen.fetch_add(1, Ordering::Relaxed) + 1 >= BLIND
+    }
+
+    /// The reply to the program's call was there, for a scout had issued it.
+    pub fn foreseen(&self) {
+        self.0.unforeseen.store(0, Ordering::Relaxed);
     }
 
     /// Whether a copy runs now, so that nothing else need run ahead.

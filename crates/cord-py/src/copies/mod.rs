@@ -115,6 +115,21 @@ pub fn learn(function: &RemoteFunction, result: &PyResult<Bound<'_, PyAny>>) {
     }
 }
 
+/// A scout had issued the program's call.
+pub fn foreseen(function: &RemoteFunction, ticket: &Ticket) {
+    if are_wanted() && ticket.is_settled() {
+        if let Some(copies) = function.session().copies() {
+            copies.foreseen();
+        }
+    }
+}
+
+/// Whether a copy may see more than the scout that runs, which did not foresee the program's call.
+pub fn is_scout_blind(function: &RemoteFunction, how: &Use) -> bool {
+    let copies = function.session().copies();
+    copies.is_some_and(|copies| copies.is_scout_blind(function.budget(how).is_idle()))
+}
+
 /// Whether a copy runs: then slices need not.
 pub fn is_one_running(function: &RemoteFunction) -> bool {
     are_wanted()
