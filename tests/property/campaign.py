@@ -48,11 +48,11 @@ def examine(case: Case, pair: Pair, limit: float = LIMIT) -> str:
     return UNUSABLE if runs is None else difference(*runs)
 
 
-def run_chunk(seeds: range) -> Outcome:
-    """Run the programs of these numbers."""
+def run_chunk(seeds: range, way: str) -> Outcome:
+    """Run the programs of these numbers, under Cord in that way."""
     counts: Counter[str] = Counter()
     failures = []
-    with warm_pair() as pair:
+    with warm_pair(way) as pair:
         for seed in seeds:
             what = examine(make_case(seed), pair)
             counts[UNUSABLE if what == UNUSABLE else "failed" if what else "same"] += 1
@@ -61,7 +61,7 @@ def run_chunk(seeds: range) -> Outcome:
     return counts, failures
 
 
-def run_all(first: int, count: int, jobs: int) -> Generator[Outcome]:
+def run_all(first: int, count: int, jobs: int, way: str) -> Generator[Outcome]:
     """Run `count` programs from the number `first` on, in `jobs` processes."""
     chunks = [
         range(start, min(start + CHUNK, first + count))
@@ -69,7 +69,7 @@ def run_all(first: int, count: int, jobs: int) -> Generator[Outcome]:
     ]
     with ProcessPoolExecutor(jobs) as pool:
         try:
-            for future in as_completed([pool.submit(run_chunk, chunk) for chunk in chunks]):
+            for future in as_completed([pool.submit(run_chunk, chunk, way) for chunk in chunks]):
                 yield future.result()
         finally:
             pool.shutdown(cancel_futures=True)
@@ -136,6 +136,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="number of the first program (1)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--most", type=int, default=20, help="failures after which it stops (20)")
+    parser.add_argument("--copies", action="store_true", help="with a copy at each call")
     parser.add_argument("--show", action="store_true", help="only print the first program")
     parser.add_argument("--output", type=Path, default=Path("build/property"), help="folder")
     options = parser.parse_args(words)
@@ -145,7 +146,8 @@ def main(words: list[str] | None = None) -> int:
     counts: Counter[str] = Counter()
     failures: list[Failure] = []
     began = time.monotonic()
-    results = run_all(options.seed, options.count, options.jobs)
+    way = "copied" if options.copies else "cord"
+    results = run_all(options.seed, options.count, options.jobs, way)
     for more, failed in results:
         counts += more
         failures += failed
@@ -156,7 +158,7 @@ def main(words: list[str] | None = None) -> int:
         if len(failures) >= options.most:
             results.close()
             break
-    with warm_pair() as pair:
+    with warm_pair(way) as pair:
         for failure in failures:
             tell(f"program {failure.seed}: shrinking, into {options.output}")
             keep(failure, options.output, pair)

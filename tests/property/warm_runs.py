@@ -24,7 +24,7 @@ class Hung(Exception):
 
 
 class WarmProcess:
-    """A warm process that runs programs one way, `plain` or `cord`."""
+    """A warm process that runs programs one way, `plain`, `cord` or `copied`."""
 
     def __init__(self, way: str) -> None:
         self._process = subprocess.Popen(
@@ -75,11 +75,11 @@ def worth_comparing(plain: Observed) -> bool:
 
 
 class Pair:
-    """A warm process for each way."""
+    """A warm process for plain Python, and one for Cord, `cord` or `copied`."""
 
-    def __init__(self) -> None:
+    def __init__(self, way: str = "cord") -> None:
         self._plain = WarmProcess("plain")
-        self._cord = WarmProcess("cord")
+        self._cord = WarmProcess(way)
         self._scratch = Path(tempfile.mkdtemp(prefix="cord-property-"))
         self._count = 0
 
@@ -122,9 +122,9 @@ class Pair:
 
 
 @contextmanager
-def warm_pair() -> Iterator[Pair]:
+def warm_pair(way: str = "cord") -> Iterator[Pair]:
     """A pair of warm processes, ended afterwards."""
-    pair = Pair()
+    pair = Pair(way)
     try:
         yield pair
     finally:

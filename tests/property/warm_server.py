@@ -1,7 +1,8 @@
 """A process that runs programs in forked children of itself, so that they start at once.
 
 `python warm_server.py plain` runs them as `python main.py` does, `python warm_server.py cord` as
-`cord run main.py` does; the second has imported Cord, which is most of what a start costs. For
+`cord run main.py` does; the second has imported Cord, which is most of what a start costs.
+`python warm_server.py copied` does the same, with a copy of the program at each call. For
 each line on stdin, a JSON list [folder, output, limit], it runs main.py of the folder, with stdout
 and stderr in the files `out` and `err` of the folder `output`, and answers with a line: the exit
 status as subprocess has it, or null after `limit` seconds, or a string that says how many processes
@@ -25,6 +26,7 @@ import sys
 import time
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -132,10 +134,22 @@ def run_cord() -> int:
     return run_command(["run", "main.py"])
 
 
+def copy_at_each_call() -> None:
+    """Let a copy run ahead from each call, however short that is."""
+    from cord.runtime import session
+
+    class Session(session.Session):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
+            self._copy_ahead(eager=True)
+
+    session.Session = Session  # type: ignore[misc]
+
+
 def main() -> None:
     """Serve until stdin ends; in a child, run its program."""
     way = sys.argv[1]
-    if way == "cord":
+    if way != "plain":
         import_cord()
     import_what_programs_import()
     gc.collect()
@@ -146,7 +160,9 @@ def main() -> None:
         return
     gc.unfreeze()
     enter(*job)
-    if way == "cord":
+    if way == "copied":
+        copy_at_each_call()
+    if way != "plain":
         sys.exit(run_cord())
     run_plain(job[0])
 

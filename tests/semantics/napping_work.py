@@ -122,7 +122,13 @@ def say(about):
 def facts(x):
     """What there is to know of a number."""
     _sleep()
-    return {"id": x, "name": f"n{x}", "parts": ["a", f"b{x % 4}"], "weight": x / 3, "odd": x % 2 == 1}
+    return {
+        "id": x,
+        "name": f"n{x}",
+        "parts": ["a", f"b{x % 4}"],
+        "weight": x / 3,
+        "odd": x % 2 == 1,
+    }
 
 
 def as_json(x):

@@ -355,8 +355,8 @@ impl RemoteFunction {
 
     /// The object that says how a module calls it.
     pub fn handle_of(&self, py: Python<'_>, how: &Use) -> Py<Use> {
-        let others = self.by_client.values();
-        let found = others.filter(|one| std::ptr::eq(one.get(), how)).next();
+        let mut others = self.by_client.values();
+        let found = others.find(|one| std::ptr::eq(one.get(), how));
         found.unwrap_or(&self.usual).clone_ref(py)
     }
 

@@ -74,7 +74,7 @@ pub fn end(reason: u32) -> ! {
 pub type Found = (Ticket, crate::budget::Spent);
 
 /// A call that no copy has come to.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Missed(Option<Vec<u8>>);
 
 /// A copy is worth making; what one before has issued, and in which world.
@@ -95,6 +95,8 @@ struct Shared {
     /// Told when the copy has come to a call.
     changed: Condvar,
     waste: Waste,
+    /// A copy was made, and not given up.
+    any: AtomicBool,
     /// So many calls in a row no scout foresaw, though one ran and replicas had nothing to do.
     unforeseen: AtomicU32,
     /// So many calls a copy may be ahead that guesses, if the plan allows that.
@@ -147,6 +149,7 @@ impl Copies {
             state: Mutex::new(state),
             changed: Condvar::new(),
             waste: Waste::default(),
+            any: AtomicBool::new(false),
             unforeseen: AtomicU32::new(0),
             guesses: replicas.map(|replicas| replicas.saturating_mul(PER_REPLICA).max(4)),
             pid: std::process::id(),
@@ -183,6 +186,12 @@ impl Copies {
         state.policy.is_eager() || state.last.as_ref().is_some_and(|last| !last.is_over())
     }
 
+    /// Whether any copy has issued what the program may take.
+    #[inline]
+    pub fn has_any(&self) -> bool {
+        self.0.any.load(Ordering::Relaxed)
+    }
+
     /// The ticket of a call that the program makes now, if a copy came to it. `function` is what the
     /// session calls the function.
     ///
@@ -194,9 +203,6 @@ impl Copies {
         payload: &Payload,
         world: &World,
     ) -> Result<Found, Missed> {
-        if self.0.state().last.is_none() {
-            return Err(Missed(None));
-        }
         let Some(key) = issue::key(module, payload) else {
             return Err(Missed(None));
         };
@@ -343,6 +349,7 @@ impl Copies {
         let (area, world) = (Arc::clone(&last.area), World::clone(&last.world));
         let guesses = last.course.guesses;
         state.last = Some(last);
+        self.0.any.store(true, Ordering::Relaxed);
         let tender = Tender::new(Arc::clone(&self.0), pid, area, call, world, guesses);
         let thread = crate::threads::spawn_quiet("cord-copies", move || tender.run());
         match thread {

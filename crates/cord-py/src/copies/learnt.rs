@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use cord_core::{Outcome, Payload, KIND_VALUE};
+use cord_core::{Buffer, Outcome, Payload, KIND_VALUE};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyType};
@@ -32,8 +32,9 @@ fn is_member(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     value.is_instance(class.bind(py))
 }
 
-/// Results up to this size are kept as samples.
-const LARGEST: usize = 64 << 10;
+/// Of results up to this size the last one is kept as a sample, and of larger ones one.
+const SMALL: usize = 64 << 10;
+const LARGEST: usize = 8 << 20;
 /// Functions are told apart by numbers.
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
@@ -88,42 +89,46 @@ impl Learnt {
             ..
         } = outcome
         {
-            if buffers.is_empty() && head.len() <= LARGEST {
-                self.put(head);
-            }
+            self.put(head, buffers);
         }
     }
 
     /// It has returned this.
     pub fn keep(&self, payload: &Payload) {
-        if payload.buffers.is_empty() && payload.head.len() <= LARGEST {
-            self.put(&payload.head);
-        }
+        self.put(&payload.head, &payload.buffers);
     }
 
-    fn put(&self, head: &[u8]) {
+    fn put(&self, head: &[u8], buffers: &[Buffer]) {
         let mut sample = self.sample.lock().unwrap_or_else(PoisonError::into_inner);
         match &mut *sample {
-            Some(sample) => {
+            Some(sample) if buffers.is_empty() && head.len() <= SMALL => {
                 sample.head.clear();
                 sample.head.extend_from_slice(head);
+                sample.buffers.clear();
             }
-            none => {
-                *none = Some(Payload {
-                    head: head.to_vec(),
-                    buffers: Vec::new(),
-                });
-            }
+            Some(_) => {}
+            none => *none = copied(head, buffers),
         }
     }
 
-    /// What it returned last, if that is small.
+    /// What it has returned, if that is not too large.
     pub fn sample(&self) -> Option<Payload> {
         let sample = self.sample.try_lock().ok()?; // in a copy nobody would give it back
         let sample = sample.as_ref()?;
-        Some(Payload {
-            head: sample.head.clone(),
-            buffers: Vec::new(),
-        })
+        copied(&sample.head, &sample.buffers)
     }
+}
+
+/// A copy that nobody else sees; none of what is too large.
+fn copied(head: &[u8], buffers: &[Buffer]) -> Option<Payload> {
+    let bytes = buffers.iter().map(|buffer| buffer.bytes().ok());
+    let bytes = bytes.collect::<Option<Vec<_>>>()?;
+    let size: usize = bytes.iter().map(|one| one.len()).sum();
+    if head.len() + size > LARGEST {
+        return None;
+    }
+    Some(Payload {
+        head: head.to_vec(),
+        buffers: bytes.iter().map(|one| one.to_vec().into()).collect(),
+    })
 }

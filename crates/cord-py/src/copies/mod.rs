@@ -66,6 +66,9 @@ pub fn find(
     let Some(copies) = session.copies() else {
         return Ok(Asked::Apart);
     };
+    if !copies.has_any() {
+        return Ok(Asked::Missed(Missed::default()));
+    }
     let world = session.world_now(py)?;
     let which = (function.module, function.learnt.number());
     let found = py.detach(|| copies.find(which, &encoded.payload, &world));
@@ -176,7 +179,7 @@ pub fn run_ahead<'py>(
 /// Imports what copies need: they had better not read it.
 fn prepare(py: Python<'_>) -> PyResult<()> {
     static DONE: PyOnceLock<()> = PyOnceLock::new();
-    DONE.get_or_try_init(py, || {
+    let done = DONE.get_or_try_init(py, || {
         let modules = [
             "cord.runtime.codec",
             "cord.runtime.definitions",
@@ -188,9 +191,11 @@ fn prepare(py: Python<'_>) -> PyResult<()> {
             "cord.runtime.unknown",
             "cord.runtime.watched",
         ];
-        modules.iter().try_for_each(|name| py.import(*name).map(drop))
-    })
-    .map(|()| ())
+        modules
+            .iter()
+            .try_for_each(|name| py.import(*name).map(drop))
+    });
+    done.copied()
 }
 
 /// In a fresh copy: threads and locks of the interpreter are those of a process with one thread. What

@@ -6,14 +6,15 @@ what they stand for, so that a call which gets one is issued with the true value
 Where the program's way hangs on a leaf, the copy goes the way of the sample, if such guesses come
 true at that place, and waits for the value if not.
 
-Whatever goes wrong here costs time only: the program takes a call of the copy's if it would send the
-same.
+Whatever goes wrong here costs time only: the program takes a call of the copy's if it would send
+the same.
 """
 
 from __future__ import annotations
 
 from .dependents import arrived, depend
-from .leaves import Unknown, stand_in
+from .leaf import Unknown
+from .leaves import stand_in
 from .nodes import never
 
 __all__ = ["Unknown", "arrived", "depend", "never", "stand_in"]

@@ -8,9 +8,10 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 
 from cord import _core
 
-from .leaves import Leaf, container_node
+from .leaf import Leaf
+from .leaves import container_node
 from .marks import MARK, Text
-from .nodes import Node, is_there, never
+from .nodes import Node, are_lost, is_there, never
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,6 +79,8 @@ class Dependent:
         if not nodes:
             raise TypeError("this call cannot be made")
         needed = set().union(*(node.numbers for node in nodes))
+        if are_lost(needed):
+            raise TypeError("this call cannot be made")
         self.left = {number for number in needed if not is_there(number)}
 
     def issue(self) -> None:

@@ -7,13 +7,15 @@ from sys import _getframe
 
 from cord import _core
 
+from . import arrays
+from .leaf import Leaf
 from .marks import MARK, Text, clean, marked
 from .nodes import Applied, Node, Reply, attribute_of, item_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, NoReturn
+    from typing import Any
 
 # So many leaves at most stand for one value; the rest of it is as in the sample.
 _MOST = 10_000
@@ -22,33 +24,13 @@ _MOST = 10_000
 containers: dict[int, tuple[Any, Node, tuple[int, ...]]] = {}
 
 
-class Unknown(Exception):  # noqa: N818  (it is no error of anybody's)
-    """A leaf cannot be sent as it is."""
-
-
-class Leaf:
-    """What stands for a text or a number; its subclasses are such."""
-
-    __slots__ = ()
-    _sample: Any
-    _node: Node
-
-    def __reduce_ex__(self, _protocol: object) -> NoReturn:
-        raise Unknown
-
-    def __copy__(self) -> Leaf:
-        return self
-
-    def __deepcopy__(self, _memo: object) -> Leaf:
-        return self
-
-
 class UnknownText(Leaf, str):
     """A text. What C code sees of it is the sample, with a mark behind it."""
 
     __slots__ = ("_node", "_sample")
 
     def __new__(cls, sample: str, node: Node) -> UnknownText:
+        """What stands for `node`."""
         # what looks like data is parsed: that would fail at a mark
         made = str.__new__(cls, sample if _looks_like_data(sample) else marked(sample, node))
         made._sample, made._node = sample, node
@@ -65,6 +47,7 @@ class UnknownInt(Leaf, int):
     """A whole number."""
 
     def __new__(cls, sample: int, node: Node) -> UnknownInt:
+        """What stands for `node`."""
         made = int.__new__(cls, sample)
         made._sample, made._node = sample, node
         return made
@@ -79,6 +62,7 @@ class UnknownFloat(Leaf, float):
     __slots__ = ("_node", "_sample")
 
     def __new__(cls, sample: float, node: Node) -> UnknownFloat:
+        """What stands for `node`."""
         made = float.__new__(cls, sample)
         made._sample, made._node = sample, node
         return made
@@ -98,11 +82,11 @@ def _looks_like_data(sample: str) -> bool:
     return sample[:1] in {"{", "[", '"', "<"} or sample[:1].isdigit() or sample[:1] in {"-", "."}
 
 
-def marked_text(text: Any) -> Any:
+def marked_text(text: Any) -> str:
     """A text that goes into others, so that it is found in there."""
     if type(text) is UnknownText and str.__len__(text) == len(text._sample):
         return marked(text._sample, text._node)
-    return text
+    return text  # type: ignore[no-any-return]
 
 
 def stand_in(number: int, sample: Any) -> Any:
@@ -211,9 +195,11 @@ def _shape(sample: Any, node: Node, left: list[int]) -> Any:
     elif isinstance(sample, tuple):
         items = [_shape(item, item_of(node, at), left) for at, item in enumerate(sample)]
         try:
-            sample = tuple(items) if kind is tuple else kind._make(items)  # type: ignore[attr-defined]
+            sample = tuple(items) if kind is tuple else kind._make(items)
         except AttributeError:
             return sample
+    elif arrays.is_array(sample):
+        return arrays.stand_in_array(sample, node)
     elif not _has_attributes(sample):
         return sample
     else:
@@ -259,7 +245,7 @@ def _pieces(self: UnknownText) -> Any:
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift")
 _LOGICAL = ("and", "or", "xor")
 _COMPARISONS = ("lt", "le", "eq", "ne", "gt", "ge")
-_CONVERSIONS = {
+_CONVERSIONS: dict[str, Callable[..., Any]] = {
     "__hash__": hash,
     "__bool__": bool,
     "__len__": len,
@@ -303,5 +289,5 @@ def _define(leaf: type, kind: type) -> None:
 _define(UnknownText, str)
 _define(UnknownInt, int)
 _define(UnknownFloat, float)
-UnknownText.__iter__ = _pieces  # type: ignore[method-assign]
+UnknownText.__iter__ = _pieces  # type: ignore[method-assign,assignment]
 UnknownInt.__str__ = UnknownFloat.__str__ = _method(str)  # type: ignore[method-assign]

@@ -8,7 +8,7 @@ from cord import _core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 # what calls have returned, by their numbers; and calls that nobody issued
@@ -61,6 +61,11 @@ class Node:
         raise NotImplementedError
 
 
+def are_lost(numbers: Iterable[int]) -> bool:
+    """Whether nothing is ever known of one of these calls."""
+    return not _never.isdisjoint(numbers)
+
+
 def is_there(number: int) -> bool:
     """Whether the value of a call has been seen to be there."""
     if number in _values:
@@ -85,6 +90,12 @@ class Reply(Node):
 
     def _compute(self) -> Any:
         return _values[self.number]
+
+
+# What nobody will ever tell.
+_NOBODY = 2**32 - 1
+LOST = Reply(_NOBODY)
+never(_NOBODY)
 
 
 class Applied(Node):

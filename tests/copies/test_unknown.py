@@ -1,0 +1,212 @@
+"""What stands for values that are not known yet: what it computes as, and what it comes to."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from cord import _core
+from cord.runtime import unknown
+from cord.runtime.unknown import dependents, leaves, marks, nodes
+
+
+@dataclass
+class Copy:
+    """The rest of a copy: what has come, what it issued, and how it is told to go on."""
+
+    replies: dict[int, Any] = field(default_factory=dict)
+    issued: list[tuple[int, Any, Any]] = field(default_factory=list)
+    asked: list[int] = field(default_factory=list)
+    waits: bool = False
+
+    def come(self, number: int, value: Any) -> None:
+        self.replies[number] = value
+        unknown.arrived(number)
+
+    def value_now(self, number: int) -> tuple[Any] | None:
+        return (self.replies[number],) if number in self.replies else None
+
+    def awaited(self, number: int) -> Any:
+        return self.replies[number]
+
+    def must_wait(self, place: int) -> bool:
+        self.asked.append(place)
+        return self.waits
+
+    def issue_late(self, *call: Any) -> None:
+        _, _, number, args, kwargs = call
+        self.issued.append((number, args, kwargs))
+
+
+@pytest.fixture
+def copy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Copy]:
+    copy = Copy()
+    for name in ("value_now", "awaited", "must_wait", "issue_late"):
+        monkeypatch.setattr(_core, name, getattr(copy, name))
+    monkeypatch.setattr(_core, "look", lambda: None)
+    yield copy
+    for kept in (nodes._values, nodes._never, dependents._waiting, leaves.containers):
+        kept.clear()  # type: ignore[attr-defined]
+    unknown.never(nodes._NOBODY)
+
+
+def depend(number: int, *args: Any, **kwargs: Any) -> bool:
+    return unknown.depend(None, None, number, args, kwargs)
+
+
+def test_numbers_compute_as_the_sample_and_become_the_value(copy: Copy) -> None:
+    number = unknown.stand_in(1, 10)
+    assert number * 2 + 1 == 21
+    assert depend(2, number * 2 + 1, -number, round(number / 4, 1))
+    assert copy.issued == []
+    copy.come(1, 7)
+    assert copy.issued == [(2, (15, -7, 1.8), {})]
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda text: f"<{text}>",
+        lambda text: "<" + text + ">",
+        lambda text: "<%s>" % text,  # noqa: UP031
+        "<{}>".format,
+        lambda text: "".join(["<", text, ">"]),
+        lambda text: f"  <{text}>\n".strip(),
+    ],
+)
+def test_texts_are_found_in_texts_that_were_built_with_them(build: Any, copy: Copy) -> None:
+    text = build(unknown.stand_in(1, "as before"))
+    assert depend(2, text)
+    copy.come(1, "new")
+    assert copy.issued == [(2, ("<new>",), {})]
+
+
+def test_numbers_are_found_in_texts(copy: Copy) -> None:
+    number = unknown.stand_in(1, 0.5)
+    assert depend(2, f"{number:.2f} and {number}", "%s" % number)  # noqa: UP031
+    copy.come(1, 0.25)
+    assert copy.issued == [(2, ("0.25 and 0.25", "0.25"), {})]
+
+
+def test_texts_within_texts_within_texts(copy: Copy) -> None:
+    inner = unknown.stand_in(1, "draft")
+    outer = unknown.stand_in(2, "sample")
+    assert depend(3, f"{outer} of [{inner}] of {inner.title()}")
+    copy.come(1, "a plan")
+    assert copy.issued == []
+    copy.come(2, "doubt")
+    [(_, args, _)] = copy.issued
+    assert args == ("doubt of [a plan] of A Plan",)
+
+
+def test_a_text_that_was_changed_by_c_code_is_given_up(copy: Copy) -> None:
+    assert depend(2, f"the {unknown.stand_in(1, 'word')}".replace("w", "x"))
+    copy.come(1, "sword")
+    assert copy.issued == [(2, None, None)]
+
+
+def test_what_looks_like_data_can_be_parsed(copy: Copy) -> None:
+    text = unknown.stand_in(1, '{"a": [1, 2]}')
+    assert json.loads(text) == {"a": [1, 2]}
+    assert float(unknown.stand_in(2, "1.5")) == 1.5
+    assert int(unknown.stand_in(3, "12")) == 12
+    assert f"{text}".startswith('{"a"')
+
+
+@dataclass
+class Record:
+    name: str
+    weight: float
+    parts: list[str]
+
+
+def test_parts_of_records_become_parts_of_the_value(copy: Copy) -> None:
+    record = unknown.stand_in(1, Record("a", 1.5, ["x", "y"]))
+    assert type(record) is Record
+    assert depend(2, record.name + record.parts[1], record.weight * 2, {"all": record.parts})
+    copy.come(1, Record("b", 2.0, ["v", "w", "more"]))
+    assert copy.issued == [(2, ("bw", 4.0, {"all": ["v", "w", "more"]}), {})]
+
+
+def test_a_container_that_was_changed_is_sent_as_it_was_changed(copy: Copy) -> None:
+    parts = unknown.stand_in(1, ["x", "y"])
+    parts.append("z")
+    assert depend(2, parts)
+    parts.append("later")
+    copy.come(1, ["v", "w"])
+    assert copy.issued == [(2, (["v", "w", "z"],), {})]
+
+
+def test_a_call_whose_arguments_are_not_as_the_sample_was_is_given_up(copy: Copy) -> None:
+    assert depend(2, unknown.stand_in(1, ["x", "y"])[1])
+    copy.come(1, [])
+    assert copy.issued == [(2, None, None)]
+
+
+def test_questions_are_answered_as_the_sample_would(copy: Copy) -> None:
+    number, text = unknown.stand_in(1, 3), unknown.stand_in(2, "yes, indeed")
+    assert number > 2 and text.startswith("yes") and "no" not in text and len(text) == 11
+    assert len(copy.asked) == 4
+
+
+def test_questions_wait_where_guesses_are_wrong(copy: Copy) -> None:
+    copy.waits = True
+    number = unknown.stand_in(1, 3)
+    copy.replies[1] = 1
+    assert not number > 2
+
+
+def test_what_is_known_is_no_question(copy: Copy) -> None:
+    number = unknown.stand_in(1, 3)
+    copy.come(1, 1)
+    assert not number > 2
+    assert copy.asked == []
+
+
+def test_leaves_are_never_sent_as_they_are(copy: Copy) -> None:
+    for leaf in (unknown.stand_in(1, "a"), unknown.stand_in(2, 1), unknown.stand_in(3, 1.0)):
+        with pytest.raises(unknown.Unknown):
+            pickle.dumps([leaf])
+
+
+def test_one_object_stays_one(copy: Copy) -> None:
+    parts = unknown.stand_in(1, {"a": ["x"]})["a"]
+    assert depend(2, parts, [parts])
+    copy.come(1, {"a": ["y"]})
+    [(_, (first, [second]), _)] = copy.issued
+    assert first is second
+
+
+def test_calls_without_an_answer_give_up_what_needs_them(copy: Copy) -> None:
+    assert depend(2, unknown.stand_in(1, "a"))
+    unknown.never(1)
+    unknown.arrived(1)
+    assert copy.issued == [(2, None, None)]
+
+
+def test_samples_that_hold_themselves(copy: Copy) -> None:
+    sample: list[Any] = ["a"]
+    sample.append(sample)
+    found = unknown.stand_in(1, sample)
+    assert found[1][1] is found[1]
+
+
+def test_marks_are_taken_out(copy: Copy) -> None:
+    text = f"{unknown.stand_in(1, 'a')}"
+    assert marks.clean(f"{text}b{text}") == "aba"
+
+
+def test_arrays(copy: Copy) -> None:
+    numpy = pytest.importorskip("numpy")
+    array = unknown.stand_in(1, numpy.arange(3.0))
+    assert (array + 1).sum() == 6.0
+    assert depend(2, array)
+    assert not depend(3, array * 2)
+    copy.come(1, numpy.ones(4))
+    [(_, [sent], _)] = copy.issued
+    assert sent.tolist() == [1.0] * 4
