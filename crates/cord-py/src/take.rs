@@ -285,7 +285,8 @@ impl Site {
         let state = activation.get();
         let how = remote.use_of(&self.client);
         state.doubt(py);
-        let ticket = remote.issue(py, how, args, kwargs, encoded, self.passes())?;
+        let passes = self.passes() && !copies::is_one_running(remote); // a copy shows no kept values
+        let ticket = remote.issue(py, how, args, kwargs, encoded, passes)?;
         state.drop_wrong_guesses(py, self.uid);
         if state.may_be_scouted(py)
             && !copies::is_one_running(remote)
