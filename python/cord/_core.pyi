@@ -329,8 +329,11 @@ def set_from_places(
 ) -> set[Any] | frozenset[Any]:
     """The set that `set_places` told of, in its order if its elements have the same hashes here."""
 
-def end_copy() -> None:
-    """End this process, if it is a copy: what follows is for the program alone."""
+def end_copy(error: BaseException | None = None) -> None:
+    """End this process, if it is a copy: what follows is for the program alone.
+
+    With what the program raised, if that is why it ends.
+    """
 
 def awaited(number: int) -> Any:
     """In a copy of the program: what one of its calls returned; waits for it."""
@@ -343,6 +346,17 @@ def look() -> None:
 
 def must_wait(place: int) -> bool:
     """In a copy of the program: whether not to guess at a place in its code."""
+
+def watch_texts(
+    own: dict[str, Any],
+    methods: dict[str, Any],
+    remainder: Callable[[str, Any], Any],
+    leaf: type,
+) -> None:
+    """In a copy of the program: give `str`, with its own dict, other methods, and another `%`.
+
+    That is for values of which one is a leaf.
+    """
 
 def issue_late(
     function: RemoteFunction,

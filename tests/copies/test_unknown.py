@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 from cord import _core
 from cord.runtime import unknown
-from cord.runtime.unknown import dependents, leaves, marks, nodes
+from cord.runtime.unknown import dependents, leaves, marks, nodes, texts
 
 
 @dataclass
@@ -73,10 +74,12 @@ def test_numbers_compute_as_the_sample_and_become_the_value(copy: Copy) -> None:
     [
         lambda text: f"<{text}>",
         lambda text: "<" + text + ">",
-        lambda text: "<%s>" % text,  # noqa: UP031
         "<{}>".format,
-        lambda text: "".join(["<", text, ">"]),
         lambda text: f"  <{text}>\n".strip(),
+        lambda text: texts.remainder("<%s%s", (text, ">")),
+        lambda text: texts.remainder("<%(a)s>", {"a": text}),
+        lambda text: texts.join("", ["<", text, ">"]),
+        lambda text: texts.replace("<x>", "x", text),
     ],
 )
 def test_texts_are_found_in_texts_that_were_built_with_them(build: Any, copy: Copy) -> None:
@@ -88,7 +91,7 @@ def test_texts_are_found_in_texts_that_were_built_with_them(build: Any, copy: Co
 
 def test_numbers_are_found_in_texts(copy: Copy) -> None:
     number = unknown.stand_in(1, 0.5)
-    assert depend(2, f"{number:.2f} and {number}", "%s" % number)  # noqa: UP031
+    assert depend(2, f"{number:.2f} and {number}", str(number))
     copy.come(1, 0.25)
     assert copy.issued == [(2, ("0.25 and 0.25", "0.25"), {})]
 
@@ -116,6 +119,8 @@ def test_what_looks_like_data_can_be_parsed(copy: Copy) -> None:
     assert float(unknown.stand_in(2, "1.5")) == 1.5
     assert int(unknown.stand_in(3, "12")) == 12
     assert f"{text}".startswith('{"a"')
+    assert re.fullmatch(r"\w+", unknown.stand_in(4, "word"))
+    assert unknown.stand_in(5, "b") in "abc"
 
 
 @dataclass

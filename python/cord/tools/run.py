@@ -68,6 +68,7 @@ class Prepared:
         try:
             exec(self._code(main), main.__dict__)
         except BaseException as error:
+            end_copy(error)
             if self._judgement is not None and not _is_silent(error):
                 self._judgement.leave(at_once=isinstance(error, KeyboardInterrupt))
             _end_as_python_does(error)

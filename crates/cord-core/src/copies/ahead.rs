@@ -97,6 +97,11 @@ impl Ahead {
         self.append(&Issue::passed_over(number));
     }
 
+    /// Says why it is about to end.
+    pub fn say(&self, words: &str) {
+        self.append(&Issue::last_words(words));
+    }
+
     /// Issues a call.
     pub fn issue(&self, call: &Call<'_>) {
         if !is_same_world(&self.world, call.world) {

@@ -40,6 +40,19 @@ impl<'a> Issue<'a> {
         }
     }
 
+    /// Not a call: the copy says why it ends.
+    pub fn last_words(words: &str) -> Issue<'_> {
+        Issue {
+            key: words.as_bytes(),
+            ..Issue::passed_over(u32::MAX)
+        }
+    }
+
+    /// Why the copy ends, if that is what this says.
+    pub fn words(&self) -> Option<String> {
+        (self.number == u32::MAX).then(|| String::from_utf8_lossy(self.key).into_owned())
+    }
+
     /// What goes before the key.
     pub fn head(&self) -> [u8; HEAD] {
         let mut head = [0; HEAD];

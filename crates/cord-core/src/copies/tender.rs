@@ -38,6 +38,8 @@ pub struct Tender {
     settled: Arc<Settled>,
     /// The copy guesses what it does not know.
     guesses: bool,
+    /// Why it ends, in its own words.
+    words: Option<String>,
 }
 
 /// Numbers of calls that have been settled.
@@ -81,6 +83,7 @@ impl Tender {
             pending: HashMap::new(),
             settled,
             guesses,
+            words: None,
         };
         tender.follow(0, call);
         tender
@@ -143,7 +146,8 @@ impl Tender {
         self.issue_all(); // what it said before its end
         let words = ended.unwrap_or_else(|| {
             let (reason, detail) = self.area.last_words();
-            why::words(reason, detail)
+            let words = self.words.take();
+            words.unwrap_or_else(|| why::words(reason, detail))
         });
         let mut state = self.shared.state();
         *state.account.ends.entry(words).or_default() += 1;
@@ -180,7 +184,9 @@ impl Tender {
                 return;
             };
             if let Some(issue) = Issue::read(record) {
-                if !self.issue(&issue) {
+                if let Some(words) = issue.words() {
+                    self.words = Some(words);
+                } else if !self.issue(&issue) {
                     self.waits = true;
                     return;
                 }

@@ -24,6 +24,14 @@ thread_local! {
     static DEPENDENTS: Cell<usize> = const { Cell::new(0) };
 }
 
+/// Of a fresh copy: if it may guess, it watches what becomes of guesses.
+pub fn begin(py: Python<'_>) -> PyResult<()> {
+    if with_ahead(|ahead| ahead.may_guess()) {
+        unknown(py)?.call_method0("watch")?;
+    }
+    Ok(())
+}
+
 /// A call that this process, a copy, comes to.
 pub fn call<'py>(
     function: &Bound<'py, RemoteFunction>,
@@ -175,6 +183,11 @@ fn wait_for_room(py: Python<'_>) -> PyResult<()> {
 fn pause(py: Python<'_>, seen: u32) {
     let area = with_ahead(|ahead| ahead.area());
     py.detach(|| Ahead::wait(area, seen));
+}
+
+/// Says why this process is about to end.
+pub fn say(words: &str) {
+    with_ahead(|ahead| ahead.say(words));
 }
 
 /// Ends this process once all its calls are issued whose values will come.

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use cord_core::copies::{end, why, Ahead, Found, Missed};
 use cord_core::{Outcome, Ticket};
+use pyo3::exceptions::PyBaseException;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -18,6 +19,7 @@ use crate::service::Use;
 
 mod calls;
 mod learnt;
+mod texts;
 
 pub use calls::call;
 pub use cord_core::copies::is_copy;
@@ -172,8 +174,8 @@ pub fn run_ahead<'py>(
     if repair(py, session.hooks()).is_err() {
         end(why::SESSION);
     }
-    let value = calls::value_of(function, 0)?;
-    Ok(Some(value))
+    calls::begin(py)?;
+    calls::value_of(function, 0).map(Some)
 }
 
 /// Imports what copies need: they had better not read it.
@@ -230,10 +232,32 @@ pub fn served(function: &RemoteFunction, began: Option<Instant>) {
 
 /// Ends this process, if it is a copy: what follows is for the program alone.
 #[pyfunction]
-fn end_copy(py: Python<'_>) {
-    if is_copy() {
-        calls::linger(py, why::FINISHED);
+#[pyo3(signature = (error=None))]
+fn end_copy(py: Python<'_>, error: Option<Bound<'_, PyBaseException>>) {
+    if !is_copy() {
+        return;
     }
+    if let Some(words) = error.and_then(|error| words_of(&error).ok()) {
+        calls::say(&words);
+    }
+    calls::linger(py, why::FINISHED);
+}
+
+/// What the program raised in a copy, and where.
+fn words_of(error: &Bound<'_, PyBaseException>) -> PyResult<String> {
+    let name = error.get_type().name()?;
+    let mut place = String::new();
+    let mut traceback = error.getattr("__traceback__")?;
+    while !traceback.is_none() {
+        let line = traceback.getattr("tb_lineno")?;
+        let file = traceback
+            .getattr("tb_frame")?
+            .getattr("f_code")?
+            .getattr("co_filename")?;
+        place = format!("{file}:{line}");
+        traceback = traceback.getattr("tb_next")?;
+    }
+    Ok(format!("{name} at {place}"))
 }
 
 /// What a copy's call returned, by its number; waits for it.
@@ -284,6 +308,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(awaited, module)?)?;
     module.add_function(wrap_pyfunction!(calls::value_now, module)?)?;
     module.add_function(wrap_pyfunction!(calls::look, module)?)?;
+    module.add_function(wrap_pyfunction!(texts::watch_texts, module)?)?;
     module.add_function(wrap_pyfunction!(calls::must_wait, module)?)?;
     module.add_function(wrap_pyfunction!(calls::issue_late, module)?)
 }

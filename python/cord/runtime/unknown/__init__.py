@@ -16,5 +16,6 @@ from .dependents import arrived, depend
 from .leaf import Unknown
 from .leaves import stand_in
 from .nodes import never
+from .texts import watch
 
-__all__ = ["Unknown", "arrived", "depend", "never", "stand_in"]
+__all__ = ["Unknown", "arrived", "depend", "never", "stand_in", "watch"]

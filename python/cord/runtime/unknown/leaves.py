@@ -25,14 +25,13 @@ containers: dict[int, tuple[Any, Node, tuple[int, ...]]] = {}
 
 
 class UnknownText(Leaf, str):
-    """A text. What C code sees of it is the sample, with a mark behind it."""
+    """A text."""
 
     __slots__ = ("_node", "_sample")
 
     def __new__(cls, sample: str, node: Node) -> UnknownText:
         """What stands for `node`."""
-        # what looks like data is parsed: that would fail at a mark
-        made = str.__new__(cls, sample if _looks_like_data(sample) else marked(sample, node))
+        made = str.__new__(cls, sample)
         made._sample, made._node = sample, node
         return made
 
@@ -40,7 +39,7 @@ class UnknownText(Leaf, str):
         return self
 
     def __format__(self, spec: str) -> str:
-        return marked_text(_apply(format, (self, spec)) if spec else self)
+        return _in_text(apply(format, (self, spec)) if spec else self)
 
 
 class UnknownInt(Leaf, int):
@@ -53,7 +52,7 @@ class UnknownInt(Leaf, int):
         return made
 
     def __format__(self, spec: str) -> str:
-        return marked_text(_apply(format, (self, spec)))
+        return _in_text(apply(format, (self, spec)))
 
 
 class UnknownFloat(Leaf, float):
@@ -68,7 +67,7 @@ class UnknownFloat(Leaf, float):
         return made
 
     def __format__(self, spec: str) -> str:
-        return marked_text(_apply(format, (self, spec)))
+        return _in_text(apply(format, (self, spec)))
 
 
 _LEAVES: dict[type, Callable[[Any, Node], Any]] = {
@@ -78,13 +77,9 @@ _LEAVES: dict[type, Callable[[Any, Node], Any]] = {
 }
 
 
-def _looks_like_data(sample: str) -> bool:
-    return sample[:1] in {"{", "[", '"', "<"} or sample[:1].isdigit() or sample[:1] in {"-", "."}
-
-
-def marked_text(text: Any) -> str:
-    """A text that goes into others, so that it is found in there."""
-    if type(text) is UnknownText and str.__len__(text) == len(text._sample):
+def _in_text(text: Any) -> str:
+    # it goes into another one, and is to be found in there
+    if type(text) is UnknownText:
         return marked(text._sample, text._node)
     return text  # type: ignore[no-any-return]
 
@@ -133,13 +128,21 @@ def _held(container: Any) -> tuple[int, ...]:
 def _sample_of(thing: Any) -> Any:
     if isinstance(thing, Leaf):
         return thing._node.value() if thing._node.is_known() else thing._sample
+    if type(thing) in (list, tuple):
+        return type(thing)(map(_sample_of, thing))
     if type(thing) is str and MARK in thing:
         return clean(thing)
     return thing
 
 
-def _apply(function: Callable[..., Any], operands: tuple[Any, ...], **options: Any) -> Any:
-    """What a function gives of leaves: the value, if that is known, or what stands for it."""
+def apply(function: Callable[..., Any], operands: tuple[Any, ...], **options: Any) -> Any:
+    """What a function gives of leaves: the value, if that is known, or what stands for it.
+
+    Args:
+        function: It must change nothing.
+        operands: Its arguments, leaves or lists of such among them.
+        **options: The same, by name.
+    """
     nodes = tuple(map(node_of, operands))
     node = Applied(function, nodes, {name: node_of(one) for name, one in options.items()})
     if node.is_known():
@@ -158,7 +161,8 @@ def _settled(node: Node, sample: Any, error: Exception | None) -> Any:
     if sample is NotImplemented:
         return sample
     leaf = _LEAVES.get(type(sample))
-    if leaf is not None and error is None:
+    # who asks for single letters reads the text
+    if leaf is not None and error is None and not (leaf is UnknownText and len(sample) == 1):
         return leaf(sample, node)
     if node.is_known() or _core.must_wait(_place()):
         return node.await_value()
@@ -215,7 +219,7 @@ def _has_attributes(sample: Any) -> bool:
 
 def _method(function: Callable[..., Any]) -> Callable[..., Any]:
     def method(self: Leaf, *args: Any, **kwargs: Any) -> Any:
-        return _apply(function, (self, *args), **kwargs)
+        return apply(function, (self, *args), **kwargs)
 
     return method
 
@@ -233,13 +237,13 @@ def _conversion(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
     def method(self: Leaf, other: Any) -> Any:
-        return _apply(function, (other, self))
+        return apply(function, (other, self))
 
     return method
 
 
 def _pieces(self: UnknownText) -> Any:
-    return iter(_apply(list, (self,)))
+    return iter(apply(list, (self,)))
 
 
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift")

@@ -1,8 +1,8 @@
 """Marks in text, which tell what a part of it stands for.
 
-C code that builds text keeps nothing but its characters. So what stands for a text ends with a mark
-of four private-use characters, which survives `join`, `format` and `strip`, and by which the text
-before it is found and replaced once it is known.
+A text that was formatted is nothing but its characters. So what stands for a text goes into it with
+a mark of four private-use characters behind, which survives joining, formatting and stripping, and
+by which the text before it is found and replaced once it is known.
 """
 
 from __future__ import annotations
