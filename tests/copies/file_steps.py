@@ -152,6 +152,11 @@ def change_time(_: Random, path: str) -> object:
     return os.stat(path).st_mtime
 
 
+def link(random: Random, path: str) -> object:
+    os.symlink(os.path.basename(random.choice(NAMES)), path)
+    return _seen(path, follows=False), os.readlink(path)
+
+
 def read_link(_: Random, path: str) -> object:
     return os.readlink(path)
 
@@ -249,7 +254,7 @@ def lock(_: Random, path: str) -> object:
 STEPS: list[Any] = [
     *[write, append, update, create, read, look, list_names, make_folder, make_folders] * 2,
     *[look_at_links, ask, list_entries, walk, remove_folder, remove_tree, remove, rename],
-    *[write_in_place, truncate, change_mode, change_time, read_link, resolve, copy],
+    *[write_in_place, truncate, change_mode, change_time, link, link, read_link, resolve, copy],
     *[copy_with_times, copy_range, compare, go_by_descriptors, write_temporary],
     *[read_and_append, remove_while_open, duplicate, change_mapped, lock],
 ]

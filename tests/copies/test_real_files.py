@@ -145,6 +145,20 @@ TRIED = {
         "fcntl.fcntl(f, fcntl.F_SETFL, os.O_APPEND); f.write(b'x')",
     ),
     "umask": ("", "os.umask(0o77); open('new', 'w').close()"),
+    "symlink": (
+        "",
+        "os.symlink('d', 'l'); open('l/new', 'w').close(); os.replace('l', 'to_d'); "
+        "assert os.listdir('to_d') == os.listdir('d')",
+    ),
+    "times_of_a_folder": ("", "os.utime('d', (3, 5))"),
+    "copytree": (
+        "",
+        "shutil.copytree('d', 'new'); shutil.copytree('d', 'new', dirs_exist_ok=True)",
+    ),
+    "flush_what_is_mapped": (
+        "",
+        "m = mmap.mmap(os.open('f', os.O_RDWR), 0); m[0:1] = b'x'; m.flush()",
+    ),
     "null": ("", "open(os.devnull, 'w').write('x')"),
     "database": (
         "db = sqlite3.connect('db'); db.execute('create table t (x)'); db.commit()",
@@ -202,7 +216,7 @@ replicas = 2
 callstyle = "async"
 pure = true
 """
-ROUNDS = 3
+ROUNDS = 5
 
 
 @pytest.mark.parametrize("name", TRIED)

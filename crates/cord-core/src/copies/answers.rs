@@ -9,7 +9,7 @@ use super::descriptors::{kind, set_kind, was_written, Kind};
 use super::kernel::{self, Answer, Stop};
 use super::private::{set_umask, spend, with};
 use super::stub::ask;
-use super::{listing, overlay};
+use super::{listing, mappings, overlay, standard};
 
 pub type Args = [usize; 6];
 
@@ -73,6 +73,7 @@ fn renewed(number: i64, args: Args) -> (i64, Args) {
             let folder = libc::AT_REMOVEDIR as usize;
             (libc::SYS_unlinkat, [here, a, folder, 0, 0, 0])
         }
+        libc::SYS_symlink => (libc::SYS_symlinkat, [a, here, b, 0, 0, 0]),
         libc::SYS_unlink => (libc::SYS_unlinkat, [here, a, 0, 0, 0, 0]),
         libc::SYS_rename => (libc::SYS_renameat2, [here, a, here, b, 0, 0]),
         libc::SYS_chmod => (libc::SYS_fchmodat, [here, a, b, 0, 0, 0]),
@@ -147,7 +148,7 @@ fn of_a_descriptor(number: i64, args: Args) -> Answer {
         #[cfg(target_arch = "x86_64")]
         libc::SYS_dup2 => duplicate(args, true, it),
         libc::SYS_fcntl => control(args, it),
-        libc::SYS_ioctl => request(a, b, it),
+        libc::SYS_ioctl => request(args, it),
         libc::SYS_fsync | libc::SYS_fdatasync | libc::SYS_sync_file_range => only(
             matches!(
                 kind(a),
@@ -166,6 +167,8 @@ fn of_a_descriptor(number: i64, args: Args) -> Answer {
         libc::SYS_sendfile => only(is_private && is_readable(b), || send(args)),
         libc::SYS_copy_file_range => copy(args),
         libc::SYS_mmap => map(args),
+        // what is mapped is memory of its own, but what was mapped before is no longer a file's
+        libc::SYS_msync => only(!mappings::were_files(), || Ok(0)),
         _ => Err(Stop::End),
     }
 }
@@ -257,16 +260,20 @@ fn control(args: Args, it: impl FnOnce() -> Answer) -> Answer {
     }
 }
 
-fn request(fd: usize, what: usize, it: impl FnOnce() -> Answer) -> Answer {
-    let kind = kind(fd);
-    match what as u64 {
-        libc::TCGETS => match kind {
-            Some(Kind::Own | Kind::Null) => it(),
-            Some(Kind::Stream | Kind::File | Kind::Private) => Err(Stop::Errno(libc::ENOTTY)),
-            _ => Err(Stop::End),
+fn request(args: Args, it: impl FnOnce() -> Answer) -> Answer {
+    let [fd, what, to, ..] = args;
+    let what = what as u64;
+    match (kind(fd), what) {
+        // SAFETY: as the caller's.
+        (Some(Kind::Terminal | Kind::Stream | Kind::File), _) if fd < 3 => unsafe {
+            standard::request(fd, what, to)
         },
-        FICLONE if kind == Some(Kind::Private) => Err(Stop::Errno(libc::EOPNOTSUPP)),
-        libc::FIOCLEX | libc::FIONCLEX if is_readable(fd) => it(),
+        (Some(Kind::Own | Kind::Null), libc::TCGETS | libc::TIOCGWINSZ) => it(),
+        (Some(Kind::File | Kind::Private), libc::TCGETS | libc::TIOCGWINSZ) => {
+            Err(Stop::Errno(libc::ENOTTY))
+        }
+        (Some(Kind::Private), FICLONE) => Err(Stop::Errno(libc::EOPNOTSUPP)),
+        (Some(Kind::Own | Kind::Private), libc::FIOCLEX | libc::FIONCLEX) => it(),
         _ => Err(Stop::End),
     }
 }

@@ -97,6 +97,22 @@ pub enum Content {
     },
     /// A folder that only the copy has.
     Folder(Folder),
+    /// A symbolic link.
+    Link(Link),
+    /// Without a name, of a real folder: its rights, and when the program says that it was changed.
+    Altered { mode: u32, changed: (i64, i64) },
+}
+
+/// A symbolic link that only the copy has.
+#[derive(Debug, Clone, Copy)]
+pub struct Link {
+    /// Hidden descriptor of the memory that says where it leads.
+    pub memory: usize,
+    /// The number of that memory.
+    pub number: u64,
+    pub length: usize,
+    pub device: u64,
+    pub made: (i64, i64),
 }
 
 /// A folder that only the copy has.
@@ -190,6 +206,13 @@ impl Files {
         }
     }
 
+    pub fn link(&self, at: usize) -> Option<Link> {
+        match self.content(at) {
+            Content::Link(link) => Some(link),
+            _ => None,
+        }
+    }
+
     /// The hidden descriptor of a file in memory.
     pub fn memory(&self, at: usize) -> Option<usize> {
         match self.content(at) {
@@ -234,8 +257,10 @@ impl Files {
 
     /// The next file or folder in a folder, from a place in the table on.
     pub fn next_in(&self, folder: Key, from: usize) -> Option<(usize, &Node)> {
-        let is_there =
-            |node: &Node| node.folder == folder && !matches!(node.content, Content::Gone);
+        let is_there = |node: &Node| {
+            let is_named = !matches!(node.content, Content::Gone | Content::Altered { .. });
+            node.folder == folder && is_named
+        };
         self.all().find(|(at, node)| *at >= from && is_there(node))
     }
 

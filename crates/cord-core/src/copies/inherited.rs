@@ -11,6 +11,7 @@ use super::descriptors::{note_file, set_detail, set_kind, Kind, MOST, NULL_DEVIC
 use super::files::{Files, Key};
 use super::kernel::{self, Held};
 use super::private;
+use super::standard;
 use super::walk::{walk, Start, What};
 
 /// A larger file does not become the copy's own, nor do more of them: the program waits meanwhile.
@@ -107,6 +108,7 @@ impl Inheritance {
             }
             (about, libc::fcntl(fd, libc::F_GETFL))
         };
+        standard::note(fd, &about);
         let writes = flags & libc::O_ACCMODE != libc::O_RDONLY;
         let kind = match about.st_mode & libc::S_IFMT {
             libc::S_IFREG | libc::S_IFDIR if flags & libc::O_PATH == 0 => {

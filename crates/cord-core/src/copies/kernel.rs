@@ -244,6 +244,22 @@ pub fn set_times(memory: usize, times: usize) -> Answer<()> {
     unsafe { call(libc::SYS_utimensat, [memory, 0, times, 0, 0, 0]) }.map(|_| ())
 }
 
+/// Writes to the start of memory.
+pub fn write(memory: usize, text: &[u8]) -> Answer<()> {
+    let (at, length) = (text.as_ptr() as usize, text.len());
+    // SAFETY: of memory that is this process's alone; so much is there.
+    unsafe { call(libc::SYS_pwrite64, [memory, at, length, 0, 0, 0]) }.map(|_| ())
+}
+
+/// Reads the start of memory.
+///
+/// # Safety
+/// There must be so much room.
+pub unsafe fn read(memory: usize, to: usize, room: usize) -> Answer<usize> {
+    // SAFETY: as the caller says.
+    unsafe { call(libc::SYS_pread64, [memory, to, room, 0, 0, 0]) }
+}
+
 /// Copies all that a regular file holds, at most `most` bytes, into memory.
 pub fn fill(memory: usize, from: usize, most: usize) -> Answer<usize> {
     let mut total = 0;

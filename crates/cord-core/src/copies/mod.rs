@@ -23,6 +23,7 @@ mod overlay;
 mod policy;
 mod private;
 mod shown;
+mod standard;
 mod stub;
 mod table;
 mod tender;

@@ -2,11 +2,12 @@
 //! any, and all others as they are. Nothing here changes what anybody else finds.
 
 use super::descriptors::{detail, kind, set_detail, Kind, NULL_DEVICE};
-use super::files::{Content, Files, Folder, Key};
+use super::files::{self, Content, Files, Folder, Key, Name};
 use super::kernel::{self, Answer, Held, Link, Stop};
 use super::listing;
 use super::private::{self, changeable, copy_of, give_up, keep, put, with};
 use super::shown;
+use super::standard;
 use super::walk::{self, walk, Place, Spot, Start, What};
 
 type Args = [usize; 6];
@@ -51,6 +52,7 @@ pub unsafe fn answer(number: i64, args: Args) -> Option<Answer> {
             libc::SYS_faccessat2 => access(args, d),
             libc::SYS_readlinkat => readlink(args),
             libc::SYS_mkdirat => mkdir(a, b, c),
+            libc::SYS_symlinkat => symlink(a, b, c),
             libc::SYS_unlinkat => unlink(a, b, c),
             libc::SYS_renameat2 => rename((a, b), (c, d), e),
             libc::SYS_renameat => rename((a, b), (c, d), 0),
@@ -126,10 +128,14 @@ fn format(about: &libc::stat) -> libc::mode_t {
     about.st_mode & libc::S_IFMT
 }
 
+fn is_directory(about: &libc::stat) -> bool {
+    format(about) == libc::S_IFDIR
+}
+
 fn is_folder(files: &Files, what: &What) -> bool {
     match what {
         What::Missing => false,
-        What::Real(_, about) => format(about) == libc::S_IFDIR,
+        What::Real(_, about) => is_directory(about),
         What::Own(at) => files.folder(*at).is_some(),
     }
 }
@@ -173,10 +179,11 @@ unsafe fn open_to_read(files: &Files, what: What, flags: i32) -> Answer {
         What::Own(at) => match files.content(at) {
             Content::Folder(folder) => open_own_folder(&folder, flags),
             _ if wants_folder => Err(Stop::Errno(libc::ENOTDIR)),
+            Content::Link(_) => Err(Stop::Errno(libc::ELOOP)),
             _ => open_own(files, at, flags),
         },
         What::Real(_, about) if format(&about) == libc::S_IFLNK => Err(Stop::Errno(libc::ELOOP)),
-        What::Real(_, about) if wants_folder && format(&about) != libc::S_IFDIR => {
+        What::Real(_, about) if wants_folder && !is_directory(&about) => {
             Err(Stop::Errno(libc::ENOTDIR))
         }
         What::Real(held, about) if is_null(&about) => open_null(held, flags),
@@ -254,6 +261,7 @@ unsafe fn open_to_write(files: &mut Files, spot: Spot, flags: i32, mode: usize) 
     }
     let only_reads = flags & (libc::O_ACCMODE | libc::O_TRUNC) == libc::O_RDONLY;
     match spot.what {
+        What::Own(at) if files.link(at).is_some() => Err(Stop::Errno(libc::ELOOP)),
         What::Own(at) => {
             drop(spot.folder);
             open_own(files, at, flags)
@@ -314,9 +322,10 @@ pub fn about_open(fd: usize) -> Answer<libc::stat> {
             if super::descriptors::is_stale(&about) {
                 return Err(Stop::End);
             }
-            Ok(about)
+            Ok(shown::altered(files, about))
         }
         Some(Kind::Null) => kernel::about(fd),
+        Some(Kind::Terminal | Kind::Stream) => standard::about(fd),
         Some(Kind::Folder) => {
             let at = files.own_folder(detail(fd).into()).ok_or(Stop::End)?;
             shown::about(files, &What::Own(at))
@@ -356,7 +365,7 @@ unsafe fn statx(folder: usize, path: usize, flags: usize, mask: usize, to: usize
         };
         let about = if is_descriptor(path, flags) {
             let about = about_open(folder)?;
-            if matches!(kind(folder), Some(Kind::Own | Kind::Null)) {
+            if matches!(kind(folder), Some(Kind::Own | Kind::Null)) && !is_directory(&about) {
                 return real(folder);
             }
             about
@@ -367,7 +376,7 @@ unsafe fn statx(folder: usize, path: usize, flags: usize, mask: usize, to: usize
                 Ok((what, about))
             });
             match found? {
-                (What::Real(held, _), _) => return real(held.fd()),
+                (What::Real(held, _), about) if !is_directory(&about) => return real(held.fd()),
                 (_, about) => about,
             }
         };
@@ -418,7 +427,11 @@ unsafe fn readlink(args: Args) -> Answer {
             }
             match what {
                 What::Missing => Err(Stop::Errno(libc::ENOENT)),
-                _ => Err(Stop::Errno(libc::EINVAL)),
+                What::Own(at) => match files.link(at) {
+                    Some(link) => Ok(kernel::read(link.memory, to, size)? as isize),
+                    None => Err(Stop::Errno(libc::EINVAL)),
+                },
+                What::Real(..) => Err(Stop::Errno(libc::EINVAL)),
             }
         }
     })
@@ -442,6 +455,31 @@ unsafe fn mkdir(folder: usize, path: usize, mode: usize) -> Answer {
         };
         let key = spot.folder.key();
         put(files, key, &spot.name, Content::Folder(made), false)?;
+        Ok(0)
+    })
+}
+
+unsafe fn symlink(target: usize, folder: usize, path: usize) -> Answer {
+    with(|files| {
+        // SAFETY: as the caller says.
+        let (target, spot) = unsafe { (walk::path(target)?, spot(files, folder, path, false)?) };
+        match spot.what {
+            What::Missing if spot.slash => return Err(Stop::Errno(libc::ENOENT)),
+            What::Missing => {}
+            _ => return Err(Stop::Errno(libc::EEXIST)),
+        }
+        spot.folder.may_change()?;
+        let (memory, now) = (kernel::memory()?, kernel::now());
+        kernel::write(memory.fd(), target)?;
+        let link = files::Link {
+            number: kernel::about(memory.fd())?.st_ino,
+            memory: memory.hide()?,
+            length: target.len(),
+            device: spot.folder.device(),
+            made: (now.tv_sec, now.tv_nsec),
+        };
+        let key = spot.folder.key();
+        put(files, key, &spot.name, Content::Link(link), false)?;
         Ok(0)
     })
 }
@@ -544,7 +582,7 @@ unsafe fn rename(from: (usize, usize), to: (usize, usize), flags: usize) -> Answ
             return Ok(0);
         }
         let at = match &from.what {
-            What::Own(at) if moves_folder => *at,
+            What::Own(at) => *at,
             _ => changeable(files, &from)?,
         };
         move_own(files, at, &to)?;
@@ -604,8 +642,8 @@ unsafe fn truncate(path: usize, length: usize) -> Answer {
 fn may_own(what: &What) -> Answer<()> {
     let (user, _) = kernel::owner();
     match what {
+        What::Missing => Err(Stop::Errno(libc::ENOENT)),
         What::Real(_, about) if user != 0 && about.st_uid != user => Err(Stop::End),
-        What::Real(_, about) if format(about) != libc::S_IFREG => Err(Stop::End),
         _ => Ok(()),
     }
 }
@@ -617,6 +655,15 @@ unsafe fn chmod(folder: usize, path: usize, mode: usize) -> Answer {
         may_own(&spot.what)?;
         match &spot.what {
             What::Own(at) if files.folder(*at).is_some() => files.set_mode(*at, mode as u32),
+            What::Real(_, about) if is_directory(about) => {
+                let rights = mode as u32 & 0o7777;
+                if rights & 0o700 != 0o700 {
+                    return Err(Stop::End); // much would fail from then on
+                }
+                alter(files, &shown::altered(files, *about), |now| {
+                    now.st_mode = rights
+                })?;
+            }
             _ => {
                 let at = changeable(files, &spot)?;
                 kernel::set_rights(files.memory(at).ok_or(Stop::End)?, mode as u32)?;
@@ -646,6 +693,14 @@ unsafe fn utime(args: Args) -> Answer {
                     files.set_time(*at, changed);
                 }
             }
+            What::Real(_, about) if is_directory(about) => {
+                // SAFETY: as the caller says.
+                if let Some((seconds, nanoseconds)) = unsafe { changed_at(times) } {
+                    alter(files, &shown::altered(files, *about), |now| {
+                        (now.st_mtime, now.st_mtime_nsec) = (seconds, nanoseconds);
+                    })?;
+                }
+            }
             _ => {
                 let at = changeable(files, &spot)?;
                 kernel::set_times(files.memory(at).ok_or(Stop::End)?, times)?;
@@ -653,6 +708,18 @@ unsafe fn utime(args: Args) -> Answer {
         }
         Ok(0)
     })
+}
+
+/// A real folder is seen otherwise from now on.
+fn alter(files: &mut Files, about: &libc::stat, how: impl FnOnce(&mut libc::stat)) -> Answer<()> {
+    let mut now = *about;
+    how(&mut now);
+    let content = Content::Altered {
+        mode: now.st_mode & 0o7777,
+        changed: (now.st_mtime, now.st_mtime_nsec),
+    };
+    let name = Name::new(b"").ok_or(Stop::End)?;
+    put(files, Key::of(about), &name, content, true).map(|_| ())
 }
 
 /// When the program says that something was changed, as `utimensat` has it; none if it does not.

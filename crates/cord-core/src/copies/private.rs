@@ -147,8 +147,9 @@ pub fn put(
 pub fn give_up(content: Content) {
     match content {
         Content::File { memory, .. } => kernel::forget(memory),
+        Content::Link(link) => kernel::forget(link.memory),
         Content::Folder(folder) => folder.above.into_iter().for_each(kernel::forget),
-        Content::Gone => {}
+        Content::Gone | Content::Altered { .. } => {}
     }
 }
 
@@ -174,7 +175,7 @@ fn turn_readers(original: &libc::stat, memory: usize) -> Answer<()> {
 pub fn changeable(files: &mut Files, spot: &Spot) -> Answer<usize> {
     match &spot.what {
         What::Missing => Err(Stop::Errno(libc::ENOENT)),
-        What::Own(at) if files.memory(*at).is_none() => Err(Stop::Errno(libc::EISDIR)),
+        What::Own(at) if files.folder(*at).is_some() => Err(Stop::Errno(libc::EISDIR)),
         What::Own(_) if spot.slash => Err(Stop::Errno(libc::ENOTDIR)),
         What::Own(at) => Ok(*at),
         What::Real(_, about) if about.st_mode & libc::S_IFMT == libc::S_IFDIR => {

@@ -1,7 +1,7 @@
 //! What a copy is told of its own files and folders: what the program would be told of real ones.
 
 use super::descriptors::is_stale;
-use super::files::{Content, Files, Folder};
+use super::files::{Content, Files, Folder, Key, Link};
 use super::kernel::{self, Answer, Stop};
 use super::walk::What;
 
@@ -13,13 +13,24 @@ pub fn about(files: &Files, what: &What) -> Answer<libc::stat> {
     match what {
         What::Missing => Err(Stop::Errno(libc::ENOENT)),
         What::Real(_, about) if is_stale(about) => Err(Stop::End),
-        What::Real(_, about) => Ok(*about),
+        What::Real(_, about) => Ok(altered(files, *about)),
         What::Own(at) => match files.content(*at) {
-            Content::Gone => Err(Stop::Errno(libc::ENOENT)),
+            Content::Gone | Content::Altered { .. } => Err(Stop::Errno(libc::ENOENT)),
             Content::File { memory, .. } => about_file(files, memory),
             Content::Folder(folder) => Ok(about_folder(&folder)),
+            Content::Link(link) => Ok(about_link(&link)),
         },
     }
+}
+
+/// What is known of a real folder, with what the copy has altered.
+pub fn altered(files: &Files, mut about: libc::stat) -> libc::stat {
+    let known = files.find(Key::of(&about), b"");
+    if let Some(Content::Altered { mode, changed }) = known.map(|at| files.content(at)) {
+        about.st_mode = libc::S_IFDIR | mode;
+        (about.st_mtime, about.st_mtime_nsec) = changed;
+    }
+    about
 }
 
 /// The same of a file in memory, by a descriptor of it.
@@ -41,17 +52,31 @@ pub fn about_file(files: &Files, fd: usize) -> Answer<libc::stat> {
 }
 
 fn about_folder(folder: &Folder) -> libc::stat {
-    // SAFETY: plain numbers, for which zeros will do.
-    let mut about: libc::stat = unsafe { std::mem::zeroed() };
+    let mut about = at_time(folder.changed);
     about.st_dev = folder.device;
     about.st_ino = FOLDERS_FROM + folder.number;
     about.st_mode = libc::S_IFDIR | folder.mode;
     about.st_nlink = 2;
-    (about.st_uid, about.st_gid) = kernel::owner();
     about.st_size = 4096;
-    about.st_blksize = 4096;
     about.st_blocks = 8;
-    let (seconds, nanoseconds) = folder.changed;
+    about
+}
+
+fn about_link(link: &Link) -> libc::stat {
+    let mut about = at_time(link.made);
+    about.st_dev = link.device;
+    about.st_ino = link.number;
+    about.st_mode = libc::S_IFLNK | 0o777;
+    about.st_nlink = 1;
+    about.st_size = link.length as i64;
+    about
+}
+
+fn at_time((seconds, nanoseconds): (i64, i64)) -> libc::stat {
+    // SAFETY: plain numbers, for which zeros will do.
+    let mut about: libc::stat = unsafe { std::mem::zeroed() };
+    (about.st_uid, about.st_gid) = kernel::owner();
+    about.st_blksize = 4096;
     (about.st_atime, about.st_atime_nsec) = (seconds, nanoseconds);
     (about.st_mtime, about.st_mtime_nsec) = (seconds, nanoseconds);
     (about.st_ctime, about.st_ctime_nsec) = (seconds, nanoseconds);
@@ -68,7 +93,8 @@ pub fn entry(files: &Files, at: usize) -> (u64, u8) {
             original.map_or(number, |original| original.key.number),
             libc::DT_REG,
         ),
-        Content::Gone => (0, libc::DT_UNKNOWN),
+        Content::Link(link) => (link.number, libc::DT_LNK),
+        Content::Gone | Content::Altered { .. } => (0, libc::DT_UNKNOWN),
     }
 }
 

@@ -78,6 +78,12 @@ struct Rest {
     at: usize,
 }
 
+/// Where a symbolic link leads.
+struct Target {
+    text: [u8; LONGEST],
+    length: usize,
+}
+
 /// The next name of a path.
 struct Step {
     name: Name,
@@ -114,6 +120,14 @@ impl Rest {
         let count = self.left().iter().take_while(|byte| **byte == b'/').count();
         self.at += count;
         count > 0
+    }
+
+    /// Goes on where a link leads, which the path says is a folder or not.
+    fn follow(&mut self, link: &Target, slash: bool) -> Answer<()> {
+        if slash || !self.left().is_empty() {
+            self.put_before(b"/")?;
+        }
+        self.put_before(&link.text[..link.length])
     }
 
     fn step(&mut self) -> Answer<Option<Step>> {
@@ -170,21 +184,20 @@ pub fn walk(files: &Files, start: Start, path: &[u8], follows: bool) -> Answer<S
             continue;
         }
         let what = look(files, &at, &step.name)?;
-        let follows_it = follows || step.slash || !step.is_last;
-        match what {
-            What::Real(link, about) if is_link(&about) && follows_it => {
+        if follows || step.slash || !step.is_last {
+            if let Some(link) = link(files, &what)? {
                 links += 1;
                 if links > MOST_LINKS {
                     return Err(Stop::Errno(libc::ELOOP));
                 }
-                if step.slash {
-                    rest.put_before(b"/")?;
-                }
-                follow(&mut rest, &link)?;
+                rest.follow(&link, step.slash)?;
                 if rest.is_absolute() {
                     at = root()?;
                 }
+                continue;
             }
+        }
+        match what {
             what if step.is_last => {
                 return Ok(Spot {
                     folder: at,
@@ -216,8 +229,29 @@ fn end_at(files: &Files, at: Place) -> Answer<Spot> {
     })
 }
 
-fn is_link(about: &libc::stat) -> bool {
-    about.st_mode & libc::S_IFMT == libc::S_IFLNK
+/// Where a symbolic link leads; none if it is something else.
+fn link(files: &Files, what: &What) -> Answer<Option<Target>> {
+    let mut target = Target {
+        text: [0; LONGEST],
+        length: 0,
+    };
+    target.length = match what {
+        What::Real(held, about) if about.st_mode & libc::S_IFMT == libc::S_IFLNK => {
+            if kernel::file_system(held.fd())? == PROC {
+                return Err(Stop::End);
+            }
+            kernel::target(held.fd(), &mut target.text)?
+        }
+        What::Own(at) => match files.link(*at) {
+            // SAFETY: there is so much room.
+            Some(link) => unsafe {
+                kernel::read(link.memory, target.text.as_mut_ptr() as usize, LONGEST)?
+            },
+            None => return Ok(None),
+        },
+        _ => return Ok(None),
+    };
+    Ok(Some(target))
 }
 
 fn root() -> Answer<Place> {
@@ -291,18 +325,6 @@ fn look(files: &Files, at: &Place, name: &Name) -> Answer<What> {
         Some(known) => What::Own(known),
         None => What::Real(held, about),
     })
-}
-
-fn follow(rest: &mut Rest, link: &Held) -> Answer<()> {
-    if kernel::file_system(link.fd())? == PROC {
-        return Err(Stop::End);
-    }
-    let mut target = [0; LONGEST];
-    let length = kernel::target(link.fd(), &mut target)?;
-    if !rest.left().is_empty() && !rest.is_absolute() {
-        rest.put_before(b"/")?;
-    }
-    rest.put_before(&target[..length])
 }
 
 /// Goes into a folder on the way.
@@ -401,7 +423,9 @@ mod tests {
         let spot = find(&files, &folder.join("link"), true).unwrap();
         assert_eq!(spot.name.get(), b"file");
         let spot = find(&files, &folder.join("link"), false).unwrap();
-        assert!(matches!(spot.what, What::Real(_, about) if is_link(&about)));
+        assert!(
+            matches!(spot.what, What::Real(_, about) if about.st_mode & libc::S_IFMT == libc::S_IFLNK)
+        );
         let spot = find(&files, &folder.join("none"), true).unwrap();
         assert!(matches!(spot.what, What::Missing));
         let stop = find(&files, &folder.join("none/there"), true).unwrap_err();
@@ -447,6 +471,33 @@ mod tests {
         assert!(matches!(spot.what, What::Own(0)) && spot.slash);
         let spot = find(&files, &folder.join("a/b/.."), true).unwrap();
         assert!(matches!(spot.what, What::Own(0)) && spot.name.is_empty());
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn own_links_are_followed() {
+        let folder = tempfile();
+        std::fs::create_dir(folder.join("inner")).unwrap();
+        std::fs::write(folder.join("inner/file"), "x").unwrap();
+        let mut files = Files::new();
+        let memory = kernel::memory().unwrap();
+        kernel::write(memory.fd(), b"inner").unwrap();
+        let link = super::super::files::Link {
+            memory: memory.fd(),
+            number: 1,
+            length: 5,
+            device: 1,
+            made: (0, 0),
+        };
+        put(&mut files, &folder.join("link"), Content::Link(link));
+        for path in ["link/file", "link/../link/./file"] {
+            let spot = find(&files, &folder.join(path), true).unwrap();
+            assert!(matches!(spot.what, What::Real(_, about) if about.st_size == 1));
+        }
+        let spot = find(&files, &folder.join("link"), true).unwrap();
+        assert_eq!(spot.name.get(), b"inner");
+        let spot = find(&files, &folder.join("link"), false).unwrap();
+        assert!(matches!(spot.what, What::Own(0)));
         std::fs::remove_dir_all(folder).unwrap();
     }
 
