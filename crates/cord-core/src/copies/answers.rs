@@ -247,7 +247,8 @@ fn control(args: Args, it: impl FnOnce() -> Answer) -> Answer {
     match command as i32 {
         libc::F_GETFD | libc::F_SETFD => it(),
         libc::F_GETFL if kind(fd) == Some(Kind::Folder) => Ok(libc::O_DIRECTORY as isize),
-        libc::F_GETFL => only(is_readable(fd), it),
+        // as the program has opened it
+        libc::F_GETFL => only(is_readable(fd), || Ok(it()? & !(libc::O_NOATIME as isize))),
         libc::F_DUPFD | libc::F_DUPFD_CLOEXEC => duplicate(args, false, it),
         libc::F_SETFL
         | libc::F_GETLK

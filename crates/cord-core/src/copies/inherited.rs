@@ -32,7 +32,9 @@ pub fn cut_off() -> io::Result<()> {
         room: MOST_BYTES,
     };
     kernel::hide_from(raise_limit());
-    for fd in all()? {
+    let all = all()?;
+    kernel::watch(all.iter().any(|fd| hears_of_files(*fd)));
+    for fd in all {
         if fd != null && is_open(fd) && !is_hidden(fd) {
             let (kind, detail) = left.cut_one(fd)?;
             let number = usize::try_from(fd).unwrap_or(usize::MAX);
@@ -79,6 +81,22 @@ fn is_open(fd: RawFd) -> bool {
 
 fn is_hidden(fd: RawFd) -> bool {
     super::descriptors::kind(fd as usize) == Some(Kind::Hidden)
+}
+
+/// Whether it tells the program of files that anybody opens.
+fn hears_of_files(fd: RawFd) -> bool {
+    // SAFETY: a plain question, with room for the answer.
+    let about = unsafe {
+        let mut about: libc::stat = std::mem::zeroed();
+        libc::fstat(fd, &raw mut about);
+        about
+    };
+    // only what has no other kind has such a name
+    about.st_mode & libc::S_IFMT == 0
+        && path_of(fd).is_some_and(|path| {
+            let name = path.as_os_str().as_bytes();
+            name == b"anon_inode:inotify" || name == b"anon_inode:[fanotify]"
+        })
 }
 
 fn open(path: &std::ffi::CStr, flags: i32) -> io::Result<RawFd> {
@@ -162,7 +180,7 @@ impl Inheritance {
             return None;
         }
         // SAFETY: a regular file, for reading.
-        let source = unsafe { kernel::open_again(fd, libc::O_RDONLY | libc::O_CLOEXEC) }.ok()?;
+        let source = unsafe { kernel::open_real(fd, libc::O_CLOEXEC) }.ok()?;
         let memory = private::copy_of(self.files, &source, about, true).ok()?;
         drop(source);
         let opened = opened(memory.fd(), flags)?;
@@ -199,7 +217,7 @@ fn reopen(fd: RawFd, flags: i32, path: Option<&Path>) -> bool {
     let kept = flags & (libc::O_NONBLOCK | libc::O_DIRECTORY | libc::O_DIRECT);
     let flags = libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NOCTTY | kept;
     // SAFETY: a regular file or a folder, for reading.
-    let Ok(fresh) = (unsafe { kernel::open_again(fd as usize, flags) }) else {
+    let Ok(fresh) = (unsafe { kernel::open_real(fd as usize, flags) }) else {
         return false;
     };
     // the old one is shared with the program, and only its offset is read

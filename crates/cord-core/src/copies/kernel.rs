@@ -3,7 +3,7 @@
 //!
 //! No locks, no memory is allocated.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::descriptors::{set_kind, Kind};
 use super::stub::ask;
@@ -29,6 +29,14 @@ const NAME: &std::ffi::CStr = c"cord-copy-file";
 
 /// Descriptors that the program is not to come across lie from here on.
 static HIDDEN_FROM: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+/// The program would hear of files that are opened.
+static IS_WATCHED: AtomicBool = AtomicBool::new(false);
+
+/// Says whether the program hears of files that are opened.
+pub fn watch(is_watched: bool) {
+    IS_WATCHED.store(is_watched, Ordering::Relaxed);
+}
 
 /// Before the first file of the copy's own: where to hide descriptors.
 pub fn hide_from(fd: usize) {
@@ -174,6 +182,25 @@ pub unsafe fn open_again(fd: usize, flags: i32) -> Answer<Held> {
     let args = [HERE, link.address(), flags as usize, 0, 0, 0];
     // SAFETY: as the caller says; the path ends with a zero byte.
     unsafe { call(libc::SYS_openat, args) }.map(Held)
+}
+
+/// Opens a file or folder as everybody finds it, for reading, and leaves no time of that where the
+/// program may ask for it.
+///
+/// # Safety
+/// It must be a regular file or a folder.
+pub unsafe fn open_real(fd: usize, flags: i32) -> Answer<Held> {
+    if IS_WATCHED.load(Ordering::Relaxed) {
+        return Err(Stop::End);
+    }
+    let flags = flags & !(libc::O_ACCMODE | libc::O_TRUNC);
+    // SAFETY: as the caller says; it is only read.
+    unsafe {
+        match open_again(fd, flags | libc::O_NOATIME) {
+            Err(Stop::Errno(libc::EPERM)) => open_again(fd, flags),
+            opened => opened,
+        }
+    }
 }
 
 pub fn about(fd: usize) -> Answer<libc::stat> {

@@ -73,7 +73,7 @@ pub fn is_bare(files: &Files, folder: &Held, key: Key) -> Answer<bool> {
     }
     let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC;
     // SAFETY: a folder, for reading.
-    let opened = unsafe { kernel::open_again(folder.fd(), flags) }.map_err(|_| Stop::End)?;
+    let opened = unsafe { kernel::open_real(folder.fd(), flags) }.map_err(|_| Stop::End)?;
     let mut room = [0u8; 4096];
     loop {
         let (at, size) = (room.as_mut_ptr() as usize, room.len());

@@ -82,7 +82,7 @@ pub fn copy_of(files: &mut Files, from: &Held, about: &libc::stat, keeps: bool) 
         let size = usize::try_from(about.st_size).unwrap_or(usize::MAX);
         spend(files, size)?;
         // SAFETY: a regular file, for reading.
-        let source = unsafe { kernel::open_again(from.fd(), libc::O_RDONLY | libc::O_CLOEXEC) };
+        let source = unsafe { kernel::open_real(from.fd(), libc::O_CLOEXEC) };
         kernel::fill(memory.fd(), source.map_err(|_| Stop::End)?.fd(), MOST_BYTES)?;
         let times = [
             (about.st_atime, about.st_atime_nsec),
