@@ -237,3 +237,21 @@ def test_real_files_stay_as_they_are(name: str, tmp_path: Path) -> None:
     _, issued, _, ends, refused, _ = json.loads(told.read_text())
     assert issued > 0, ends
     assert refused is None and not any(how.startswith("system call") for how in ends), ends
+
+
+TOO_MUCH = {
+    "files": "[open(f'new{n}', 'w').close() for n in range(1100)]",
+    "bytes": "open('new', 'wb').write(bytes(65 << 20))",
+}
+
+
+@pytest.mark.parametrize("what", TOO_MUCH)
+def test_copies_end_where_they_write_too_much(what: str, tmp_path: Path) -> None:
+    text = PROGRAM.format(first="", tried=TOO_MUCH[what], rounds=1)
+    work = WORK.replace("0.2", "2")
+    case = Case(what, what, {}, {"work.py": work, "main.py": text})
+    case.write(tmp_path / "program", PLAN)
+    told = tmp_path / "told.json"
+    cord = run_script(case, tmp_path / "program", [*FORCED, str(told)])
+    assert cord.stdout == b"[]\n", cord.stderr
+    assert "too many files, or too much in them" in json.loads(told.read_text())[3]
