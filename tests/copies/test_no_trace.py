@@ -179,6 +179,14 @@ EFFECTS = {
     "eventfd": ("e = eventfd()", "bump(e)"),
     "timerfd": ("", "libc.timerfd_create(1, 0)"),
     "inotify": ("n = libc.inotify_init()", "print(libc.inotify_add_watch(n, b'.', 0x100))"),
+    "inotify_of_what_is_read": (
+        "open('w', 'w').close(); n = libc.inotify_init(); libc.inotify_add_watch(n, b'w', 0x20)",
+        "open('w').close(); print(len(os.read(n, 999)))",
+    ),
+    "times_of_reading": (
+        "open('w', 'w').close(); os.utime('w', (1, 10**9))",
+        "print(os.stat('w').st_atime == 1); i += len(open('w').read())",
+    ),
     "ptrace": ("", "print(libc.ptrace(16, 999999999, 0, 0))"),
     "prctl": ("", "libc.prctl(15, b'name%d' % i); print(open('/proc/self/comm').read())"),
     "ioctl": (

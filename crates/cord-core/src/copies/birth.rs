@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::area::{self, Area, Stage};
-use super::{descriptors, filter, mappings, trap, why};
+use super::{filter, inherited, mappings, trap, why};
 
 /// Seconds of a core that a copy may use.
 const LONGEST: u64 = 60;
@@ -181,7 +181,7 @@ fn cut_off(area: &Area, program: i32) -> Result<(), u32> {
     }
     go_to_the_back();
     mappings::make_private(area.place()).map_err(|_| why::MAPPINGS)?;
-    descriptors::cut_off().map_err(|_| why::DESCRIPTORS)?;
+    inherited::cut_off().map_err(|_| why::DESCRIPTORS)?;
     limit();
     filter::install().map_err(|_| why::FILTER)
 }

@@ -1,17 +1,15 @@
-//! What a copy may do with each descriptor. Files that can be read are opened anew, so that they have
-//! offsets of their own; all else is replaced by the null device, and what is done with it is trapped.
+//! What a copy may do with each descriptor, and files that are too large for a copy of their own.
 //!
 //! The tables are read by the handler of trapped calls: no locks, no memory that moves.
 
-use std::io;
 use std::os::fd::RawFd;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, AtomicU8, Ordering};
 
 /// Descriptors from this one on are not known. Cord's own lie below 8192, where there are so many.
-const MOST: usize = 16 * 1024;
+pub const MOST: usize = 16 * 1024;
 /// So many files that the program writes are told apart.
 const MOST_FILES: usize = 64;
-const NULL_DEVICE: u64 = libc::makedev(1, 3);
+pub const NULL_DEVICE: u64 = libc::makedev(1, 3);
 
 /// What a descriptor leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,32 +17,45 @@ const NULL_DEVICE: u64 = libc::makedev(1, 3);
 pub enum Kind {
     /// Nothing, as far as is known.
     Closed = 0,
-    /// A file or folder of the copy's own, for reading.
+    /// A file or folder as everybody finds it, for reading, with an offset of the copy's own.
     Own,
+    /// A file that only the copy has, in memory.
+    Private,
+    /// A folder that only the copy has.
+    Folder,
     /// The null device.
     Null,
     /// Standard output or error, on a terminal: what is written is swallowed.
     Terminal,
     /// The same on a pipe or socket.
     Stream,
-    /// A file that the program writes. What is written is swallowed, and whoever looks at the file
-    /// then ends.
+    /// A file that the program writes, and that is too large for memory. What is written is swallowed,
+    /// and whoever looks at the file then ends.
     File,
     /// Whatever is done with it ends the copy.
     Cut,
+    /// It is not the program's: as far as that knows it is closed.
+    Hidden,
 }
 
-const KINDS: [Kind; 7] = [
+const KINDS: [Kind; 10] = [
     Kind::Closed,
     Kind::Own,
+    Kind::Private,
+    Kind::Folder,
     Kind::Null,
     Kind::Terminal,
     Kind::Stream,
     Kind::File,
     Kind::Cut,
+    Kind::Hidden,
 ];
 
 static TABLE: [AtomicU8; MOST] = [const { AtomicU8::new(0) }; MOST];
+/// Which own folder a descriptor leads to; of files for reading, whether the program writes, too.
+static DETAILS: [AtomicU16; MOST] = [const { AtomicU16::new(0) }; MOST];
+/// How far a folder is read, among what the copy has made there.
+static CURSORS: [AtomicU16; MOST] = [const { AtomicU16::new(0) }; MOST];
 /// A file is written through a descriptor.
 static FILES: [File; MOST_FILES] = [const { File::none() }; MOST_FILES];
 
@@ -74,10 +85,53 @@ pub fn kind(fd: usize) -> Option<Kind> {
 
 /// Says what a descriptor leads to; false if it is too large a number.
 pub fn set_kind(fd: usize, kind: Kind) -> bool {
+    set_detail(fd, 0);
+    set_cursor(fd, 0);
     let place = TABLE.get(fd);
     place
         .inspect(|place| place.store(kind as u8, Ordering::Relaxed))
         .is_some()
+}
+
+pub fn detail(fd: usize) -> u16 {
+    DETAILS
+        .get(fd)
+        .map_or(0, |place| place.load(Ordering::Relaxed))
+}
+
+pub fn set_detail(fd: usize, detail: u16) {
+    if let Some(place) = DETAILS.get(fd) {
+        place.store(detail, Ordering::Relaxed);
+    }
+}
+
+pub fn cursor(fd: usize) -> u16 {
+    CURSORS
+        .get(fd)
+        .map_or(0, |place| place.load(Ordering::Relaxed))
+}
+
+pub fn set_cursor(fd: usize, cursor: u16) {
+    if let Some(place) = CURSORS.get(fd) {
+        place.store(cursor, Ordering::Relaxed);
+    }
+}
+
+/// A descriptor leads where another does; false if nobody knows where.
+pub fn follow(old: usize, new: usize) -> bool {
+    let (Some(kind), detail, cursor) = (kind(old), detail(old), cursor(old)) else {
+        return false;
+    };
+    let known = set_kind(new, kind);
+    set_detail(new, detail);
+    set_cursor(new, cursor);
+    known
+}
+
+/// All descriptors of a kind.
+pub fn all_of(kind: Kind) -> impl Iterator<Item = usize> {
+    let all = TABLE.iter().enumerate();
+    all.filter_map(move |(fd, place)| (place.load(Ordering::Relaxed) == kind as u8).then_some(fd))
 }
 
 /// Something was written, and swallowed; false if nobody knows to which file.
@@ -97,128 +151,8 @@ pub fn is_stale(about: &libc::stat) -> bool {
     })
 }
 
-/// Whether any is.
-pub fn is_any_stale() -> bool {
-    FILES
-        .iter()
-        .any(|file| file.written.load(Ordering::Relaxed))
-}
-
-/// Cuts the descriptors of this process, which is a fresh copy, off from those of the program.
-///
-/// # Errors
-/// When there are too many, or the system has no room.
-pub fn cut_off() -> io::Result<()> {
-    for place in &TABLE {
-        place.store(0, Ordering::Relaxed);
-    }
-    for file in &FILES {
-        file.fd.store(u64::MAX, Ordering::Relaxed);
-        file.written.store(false, Ordering::Relaxed);
-    }
-    let null = open(c"/dev/null", libc::O_RDWR | libc::O_CLOEXEC)?;
-    for fd in all()? {
-        if fd != null && is_open(fd) {
-            let kind = cut_one(fd, null)?;
-            let number = usize::try_from(fd).unwrap_or(usize::MAX);
-            if !set_kind(number, kind) {
-                return Err(io::ErrorKind::OutOfMemory.into());
-            }
-        }
-    }
-    // SAFETY: opened above.
-    unsafe { libc::close(null) };
-    Ok(())
-}
-
-/// The numbers of all that is open, and of what was when this was asked.
-fn all() -> io::Result<Vec<RawFd>> {
-    let entries = std::fs::read_dir("/proc/self/fd")?;
-    let numbers = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    Ok(numbers.collect())
-}
-
-fn is_open(fd: RawFd) -> bool {
-    // SAFETY: a plain question.
-    unsafe { libc::fcntl(fd, libc::F_GETFD) >= 0 }
-}
-
-fn open(path: &std::ffi::CStr, flags: i32) -> io::Result<RawFd> {
-    // SAFETY: the path ends with a zero byte.
-    let fd = unsafe { libc::open(path.as_ptr(), flags) };
-    if fd < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(fd)
-}
-
-fn cut_one(fd: RawFd, null: RawFd) -> io::Result<Kind> {
-    // SAFETY: plain questions about a descriptor, with room for the answer.
-    let (about, flags) = unsafe {
-        let mut about: libc::stat = std::mem::zeroed();
-        if libc::fstat(fd, &raw mut about) != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        (about, libc::fcntl(fd, libc::F_GETFL))
-    };
-    let writes = flags & libc::O_ACCMODE != libc::O_RDONLY;
-    let kind = match about.st_mode & libc::S_IFMT {
-        libc::S_IFREG | libc::S_IFDIR if flags & libc::O_PATH == 0 => {
-            match flags & libc::O_ACCMODE != libc::O_WRONLY && reopen(fd, flags) {
-                true => return Ok(Kind::Own),
-                false if writes && note_file(fd, &about) => Kind::File,
-                false => Kind::Cut,
-            }
-        }
-        libc::S_IFCHR if about.st_rdev == NULL_DEVICE => Kind::Null,
-        // SAFETY: a plain question.
-        libc::S_IFCHR if writes && unsafe { libc::isatty(fd) } == 1 => Kind::Terminal,
-        libc::S_IFIFO | libc::S_IFSOCK if fd == 1 || fd == 2 => Kind::Stream,
-        _ => Kind::Cut,
-    };
-    replace(fd, null)?;
-    Ok(kind)
-}
-
-/// Puts the same file in place of an open one, for reading, with an offset of its own.
-fn reopen(fd: RawFd, flags: i32) -> bool {
-    let path = format!("/proc/self/fd/{fd}\0");
-    let Ok(path) = std::ffi::CStr::from_bytes_with_nul(path.as_bytes()) else {
-        return false;
-    };
-    if is_memory(path) {
-        return false;
-    }
-    let kept = flags & (libc::O_NONBLOCK | libc::O_DIRECTORY | libc::O_DIRECT);
-    let Ok(fresh) = open(
-        path,
-        libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NOCTTY | kept,
-    ) else {
-        return false;
-    };
-    // SAFETY: both are open; the old one is shared with the program, and only its offset is read.
-    unsafe {
-        let at = libc::lseek(fd, 0, libc::SEEK_CUR);
-        if at > 0 {
-            libc::lseek(fresh, at, libc::SEEK_SET);
-        }
-    }
-    let replaced = replace(fd, fresh);
-    // SAFETY: opened above.
-    unsafe { libc::close(fresh) };
-    replaced.is_ok()
-}
-
-/// Whether it is memory of the session's or of others, which processes share.
-fn is_memory(path: &std::ffi::CStr) -> bool {
-    let target = path
-        .to_str()
-        .ok()
-        .and_then(|path| std::fs::read_link(path).ok());
-    target.is_none_or(|target| target.to_string_lossy().starts_with("/memfd:"))
-}
-
-fn note_file(fd: RawFd, about: &libc::stat) -> bool {
+/// Remembers a file that is too large; false if there are too many.
+pub fn note_file(fd: RawFd, about: &libc::stat) -> bool {
     let free = FILES
         .iter()
         .find(|file| file.fd.load(Ordering::Relaxed) == u64::MAX);
@@ -229,20 +163,4 @@ fn note_file(fd: RawFd, about: &libc::stat) -> bool {
     file.device.store(about.st_dev, Ordering::Relaxed);
     file.number.store(about.st_ino, Ordering::Relaxed);
     true
-}
-
-fn replace(fd: RawFd, by: RawFd) -> io::Result<()> {
-    // SAFETY: both are open descriptors of this process.
-    unsafe {
-        let flags = libc::fcntl(fd, libc::F_GETFD);
-        let kept = if flags & libc::FD_CLOEXEC != 0 {
-            libc::O_CLOEXEC
-        } else {
-            0
-        };
-        if libc::dup3(by, fd, kept) < 0 {
-            return Err(io::Error::last_os_error());
-        }
-    }
-    Ok(())
 }

@@ -1,6 +1,10 @@
 //! Shared memory becomes a copy's own before the copy runs.
 
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Some of it was a file's: what is written there does not come to the file any more.
+static WERE_FILES: AtomicBool = AtomicBool::new(false);
 
 /// So much is copied at most.
 const MOST: usize = 64 << 20;
@@ -11,6 +15,7 @@ struct Shared<'a> {
     start: usize,
     end: usize,
     readable: bool,
+    writable: bool,
     name: &'a str,
 }
 
@@ -26,6 +31,7 @@ fn shared(line: &str) -> Option<Shared<'_>> {
         start: usize::from_str_radix(start, 16).ok()?,
         end: usize::from_str_radix(end, 16).ok()?,
         readable: rights.starts_with('r'),
+        writable: rights[1..].starts_with('w'),
         name: words.nth(3).unwrap_or("").trim_start(),
     })
 }
@@ -34,6 +40,14 @@ impl Shared<'_> {
     /// Links and buffers of the session: a copy has no use for them.
     fn is_the_sessions(&self) -> bool {
         self.name.starts_with("/memfd:cord-link")
+    }
+
+    /// A file that is written through it.
+    fn is_a_files(&self) -> bool {
+        let others = ["/dev/zero", "/memfd:", "/SYSV"];
+        self.writable
+            && self.name.starts_with('/')
+            && !others.iter().any(|known| self.name.starts_with(known))
     }
 
     /// Memory of a device, of the kernel's queues, of System V: nobody can make it private.
@@ -80,10 +94,16 @@ pub fn make_private(kept: (usize, usize)) -> Result<(), Refused> {
         .filter(|one| one.start < kept.0 || one.end > kept.1)
         .collect();
     check(&all)?;
+    WERE_FILES.store(all.iter().any(Shared::is_a_files), Ordering::Relaxed);
     for one in &all {
         replace(one).map_err(|_| Refused::Size)?;
     }
     Ok(())
+}
+
+/// Whether files were mapped, so that others could see what is written there.
+pub fn were_files() -> bool {
+    WERE_FILES.load(Ordering::Relaxed)
 }
 
 fn replace(one: &Shared<'_>) -> io::Result<()> {
@@ -127,6 +147,9 @@ mod tests {
         let found = shared(other).unwrap();
         assert_eq!(found.end - found.start, 0x2000);
         assert!(found.readable && found.is_the_sessions() && !found.is_of_a_device());
+        assert!(!found.is_a_files());
+        let file = "7f0000001000-7f0000003000 rw-s 00000000 00:01 1052   /tmp/data";
+        assert!(shared(file).unwrap().is_a_files());
     }
 
     #[test]
@@ -135,6 +158,7 @@ mod tests {
             start: 0,
             end: 4096,
             readable: true,
+            writable: true,
             name,
         };
         for name in [

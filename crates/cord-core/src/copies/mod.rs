@@ -2,26 +2,37 @@
 //! issues the calls that it comes to. It needs no knowledge of what runs in it. The program finds the
 //! tickets by what it sends; so whatever a copy does costs time only.
 //!
-//! `birth` makes one and cuts it off (`mappings`, `descriptors`, `filter`, `trap`); `area` is the
+//! `birth` makes one and cuts it off (`mappings`, `descriptors`, `filter`, `trap`); what it writes it
+//! alone sees (`answers`, `overlay`, `files`). `area` is the
 //! memory through which it talks to the program's process, where `tender` looks after it. In the copy,
 //! `ahead` is its end. `policy` says when one is worth it, `table` which ticket is for which call.
 
 mod ahead;
+mod answers;
 mod area;
 mod birth;
 mod course;
 mod descriptors;
 mod early;
+mod files;
 mod filter;
+mod inherited;
 mod issue;
+mod kernel;
 mod knowledge;
 mod last;
+mod listing;
 mod mappings;
+mod overlay;
 mod policy;
+mod private;
+mod shown;
+mod standard;
 mod stub;
 mod table;
 mod tender;
 mod trap;
+mod walk;
 pub mod why;
 
 use std::collections::BTreeMap;

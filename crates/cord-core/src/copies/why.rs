@@ -26,6 +26,8 @@ pub const DESCRIPTORS: u32 = 11;
 pub const FILTER: u32 = 12;
 /// The session is used by code that does not go by takes.
 pub const SESSION: u32 = 13;
+/// It writes more files, or more into them, than it may have of its own.
+pub const FILES: u32 = 14;
 
 /// What a number says.
 pub fn words(why: u32, detail: u32) -> String {
@@ -43,6 +45,7 @@ pub fn words(why: u32, detail: u32) -> String {
         DESCRIPTORS => "descriptors that cannot be cut off".into(),
         FILTER => "the kernel does not allow filters".into(),
         SESSION => "a use of the session that is no call".into(),
+        FILES => "too many files, or too much in them".into(),
         _ => "it was ended".into(),
     }
 }

@@ -26,14 +26,14 @@ def join(self: str, parts: Iterable[str], /) -> str:
     """As `str.join`."""
     parts = parts if type(parts) in (list, tuple) else list(parts)
     if any(isinstance(part, Leaf) for part in parts):
-        return apply(_join, (self, parts))
+        return apply(_join, (self, parts))  # type: ignore[no-any-return]
     return _join(self, parts)
 
 
 def replace(self: str, *args: Any, **kwargs: Any) -> str:
     """As `str.replace`."""
     if any(isinstance(arg, Leaf) for arg in args):
-        return apply(_replace, (self, *args), **kwargs)
+        return apply(_replace, (self, *args), **kwargs)  # type: ignore[no-any-return]
     return _replace(self, *args, **kwargs)
 
 
