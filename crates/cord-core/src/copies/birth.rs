@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::area::{self, Area, Stage};
-use super::{descriptors, filter, mappings, trap, why};
+use super::{descriptors, filter, mappings, trap, waits, why};
 
 /// Seconds of a core that a copy may use.
 const LONGEST: u64 = 60;
@@ -101,6 +101,7 @@ fn resident() -> Option<u64> {
 pub unsafe fn make(area: &Arc<Area>) -> Result<Side, Refusal> {
     let program = number(std::process::id());
     let parent = number(std::os::unix::process::parent_id());
+    let has_others = waits::has_other_threads();
     // SAFETY: without flags and stack this is a fork whose end no signal tells of. The memory that
     // the copy goes on with is its own.
     let pid = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) };
@@ -109,6 +110,7 @@ pub unsafe fn make(area: &Arc<Area>) -> Result<Side, Refusal> {
             // SAFETY: this reference is never given back.
             let area: &'static Area = unsafe { &*Arc::into_raw(Arc::clone(area)) };
             trap::take_over(area, program, parent);
+            waits::take_over(area, has_others);
             if let Err(reason) = cut_off(area, program) {
                 trap::end(reason, 0);
             }

@@ -14,10 +14,12 @@ mod filter;
 mod issue;
 mod mappings;
 mod policy;
+mod pools;
 mod stub;
 mod table;
 mod tender;
 mod trap;
+mod waits;
 pub mod why;
 
 use std::collections::BTreeMap;
@@ -274,6 +276,7 @@ impl Copies {
         match unsafe { birth::make(&area) } {
             Ok(Side::Copy(area)) => {
                 IS_COPY.store(true, Ordering::Relaxed);
+                pools::work_alone();
                 std::mem::forget(wanted); // these tickets are the program's to drop
                 Some(Ahead::new(area, World::clone(world)))
             }

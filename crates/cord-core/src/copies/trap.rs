@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
 use super::area::Area;
 use super::descriptors::{is_any_stale, is_stale, kind, set_kind, was_written, Kind};
 use super::stub::ask;
-use super::why;
+use super::{waits, why};
 
 /// The copy's own area.
 static AREA: AtomicPtr<Area> = AtomicPtr::new(std::ptr::null_mut());
@@ -233,6 +233,8 @@ fn answer(number: i64, args: Args) -> Option<isize> {
         }
         libc::SYS_getrusage | libc::SYS_times | libc::SYS_sysinfo => make(),
         libc::SYS_getpgid | libc::SYS_getsid => (a == 0).then(make)?,
+        libc::SYS_futex => waits::futex(args),
+        libc::SYS_sched_yield => Some(waits::give_way()),
         libc::SYS_ppoll => (b == 0).then_some(0), // sleeps
         _ => answer_old(number, args, d),
     }

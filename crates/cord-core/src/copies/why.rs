@@ -26,6 +26,8 @@ pub const DESCRIPTORS: u32 = 11;
 pub const FILTER: u32 = 12;
 /// The session is used by code that does not go by takes.
 pub const SESSION: u32 = 13;
+/// It waits for a thread that it has not.
+pub const WAIT: u32 = 14;
 
 /// What a number says.
 pub fn words(why: u32, detail: u32) -> String {
@@ -42,6 +44,7 @@ pub fn words(why: u32, detail: u32) -> String {
         MAPPINGS => "shared memory that cannot be copied".into(),
         DESCRIPTORS => "descriptors that cannot be cut off".into(),
         FILTER => "the kernel does not allow filters".into(),
+        WAIT => "a wait for another thread".into(),
         SESSION => "a use of the session that is no call".into(),
         _ => "it was ended".into(),
     }
