@@ -10,11 +10,14 @@ mod ahead;
 mod area;
 mod birth;
 mod descriptors;
+mod faults;
 mod filter;
 mod issue;
 mod mappings;
 mod policy;
 mod pools;
+mod probe;
+mod refusal;
 mod stub;
 mod table;
 mod tender;
@@ -32,11 +35,14 @@ use crate::session::Session;
 use crate::ticket::{Ticket, Watch};
 
 pub use ahead::Ahead;
-pub use birth::Refusal;
+pub use refusal::Refusal;
 
 use area::Area;
 use birth::Side;
+use faults::Faults;
 use policy::Policy;
+use probe::Probe;
+use refusal::Size;
 use table::Table;
 use tender::Tender;
 
@@ -83,12 +89,15 @@ struct Shared {
     state: Mutex<State>,
     /// Told when the copy has come to a call.
     changed: Condvar,
+    /// Looks at what copies cost the program.
+    probe: Probe,
     pid: u32,
 }
 
 #[derive(Debug, Default)]
 struct State {
     policy: Policy,
+    faults: Faults,
     refused: Option<Refusal>,
     last: Option<Last>,
     account: Account,
@@ -145,6 +154,7 @@ impl Copies {
             session: Arc::downgrade(session),
             state: Mutex::new(state),
             changed: Condvar::new(),
+            probe: Probe::new(),
             pid: std::process::id(),
         }))
     }
@@ -196,6 +206,9 @@ impl Copies {
             state = self.0.state();
         }
         state.account.taken += u32::from(found.is_some());
+        if found.is_some() {
+            state.faults.ahead(service);
+        }
         let last = state.last.as_mut()?;
         match &found {
             Some(_) => last.hit(),
@@ -252,7 +265,7 @@ impl Copies {
         if let Some(last) = &last {
             state.policy.ended(last.counted(), last.hits);
         }
-        let wanted = state.policy.wants_copy();
+        let wanted = state.policy.wants_copy() && state.may_cost(&self.0.probe);
         drop(state);
         wanted.then(|| Wanted(last.map(|last| (last.world, last.table.succeed()))))
     }
@@ -264,7 +277,8 @@ impl Copies {
     /// As `birth::make`: of all threads only this one is in the copy.
     pub unsafe fn make(&self, wanted: Wanted, call: Watch, world: &World) -> Option<Ahead> {
         let began = Instant::now();
-        let checked = birth::check();
+        let eager = self.0.state().policy.is_eager();
+        let checked = refusal::check(eager);
         let area = checked.and_then(|()| Area::new().map_err(|_| Refusal::Memory));
         let area = match area {
             Ok(area) => area,
@@ -315,6 +329,7 @@ impl Copies {
     ) {
         let mut state = self.0.state();
         state.policy.made(cost);
+        state.faults.born(self.0.probe.seen(), cost);
         state.account.made += 1;
         state.account.cost = cost;
         state.last = Some(Last {
@@ -378,6 +393,13 @@ impl Shared {
 }
 
 impl State {
+    /// Whether the program can bear what another copy costs it.
+    fn may_cost(&mut self, probe: &Probe) -> bool {
+        let own = Size::now().map_or(0, |size| size.own);
+        let may = self.faults.may_copy(probe.seen(), probe.pages(own));
+        may || self.policy.is_eager()
+    }
+
     /// What is left of a copy that has ended elsewhere than where the program is: to be dropped.
     fn give_up(&mut self) -> Option<Last> {
         let last = self.last.take_if(|last| last.is_wrong() && !last.alive)?;

@@ -85,6 +85,7 @@ impl Tender {
     pub fn run(mut self) {
         let area = Arc::clone(&self.area);
         let header = area.header();
+        self.measure();
         let ended = loop {
             let seen = header.bell.load(Ordering::SeqCst);
             header.pulse.fetch_add(1, Ordering::Relaxed);
@@ -103,9 +104,30 @@ impl Tender {
                 self.pid = 0;
                 break None;
             }
-            area::wait(&header.bell, seen, if self.waits { ROOM } else { PULSE });
+            let Some(patience) = self.patience() else {
+                break Some("the program was slowed down".into());
+            };
+            area::wait(&header.bell, seen, patience);
         };
         self.finish(ended);
+    }
+
+    /// Finds out what the copy costs the program for each page that it writes.
+    fn measure(&self) {
+        if let Some(each) = self.shared.probe.measure() {
+            self.shared.state().faults.measured(each);
+        }
+    }
+
+    /// How long nobody need look after the copy. None if it costs the program too much.
+    fn patience(&self) -> Option<Duration> {
+        let longest = if self.waits { ROOM } else { PULSE };
+        let seen = self.shared.probe.seen();
+        let state = self.shared.state();
+        match state.faults.left(seen) {
+            Some(left) => Some(longest.min(left)),
+            None => state.policy.is_eager().then_some(longest),
+        }
     }
 
     fn is_unwanted(&self) -> bool {
@@ -125,6 +147,7 @@ impl Tender {
         });
         let mut state = self.shared.state();
         *state.account.ends.entry(words).or_default() += 1;
+        state.faults.ended(self.shared.probe.seen());
         if let Some(last) = &mut state.last {
             last.alive = false;
         }
