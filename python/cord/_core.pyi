@@ -148,6 +148,10 @@ class Session:
         made; seconds that the program stood still for the last one.
         """
 
+    @property
+    def copies_told(self) -> dict[str, Any] | None:
+        """The same by name, what copies cost and saved in seconds; `None` if none are wanted."""
+
 EXIT_CUT_OFF: int
 
 @final

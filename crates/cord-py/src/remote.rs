@@ -229,7 +229,9 @@ impl RemoteFunction {
             false => Asked::Apart,
         };
         if let Asked::Found((ticket, _spent)) = &asked {
+            let began = Instant::now();
             let waited = this.wait(py, ticket);
+            copies::took(this, began);
             let value = Self::come_of(slf, ticket, waited, args, kwargs);
             copies::learn(this, &value);
             return Ok((value, None));

@@ -213,7 +213,9 @@ impl Site {
                 match copies::find(py, remote, remote.use_of(&self.client), &encoded)? {
                     Asked::Found((ticket, _spent)) => {
                         self.answers.count_ahead();
+                        let began = Instant::now();
                         let waited = remote.wait(py, &ticket);
+                        copies::took(remote, began);
                         return Ok(Taken::Settled(ticket, waited));
                     }
                     asked => {

@@ -74,6 +74,16 @@ class Session:
         """
         return self._native.copies_made
 
+    @property
+    def copies_told(self) -> dict[str, Any] | None:
+        """What copies have done, by name; None if the plan wants none.
+
+        `made`, `issued`, `taken`, `ends` (by their reasons), `refused`, and `too_costly`: how often the
+        program could not bear what another one would cost. In seconds: `cost` of making the last
+        one, `service` of a call, `lost` by all copies, and `saved` by calls that were ahead.
+        """
+        return self._native.copies_told
+
     @contextmanager
     def serving(self, module: ModuleType) -> Iterator[None]:
         """The client executes a remote module: its replicas do so too, in its world.

@@ -135,6 +135,13 @@ pub struct Account {
     pub ends: BTreeMap<String, u32>,
     /// Why there are none any more.
     pub refused: Option<&'static str>,
+    /// How long calls take that nobody foresaw, as far as the program has waited for them.
+    pub service: Duration,
+    /// What all copies have cost the program, and what the calls that were ahead have saved.
+    pub lost: Duration,
+    pub saved: Duration,
+    /// So many calls were worth a copy that the program could not bear.
+    pub too_costly: u32,
 }
 
 impl Copies {
@@ -162,6 +169,13 @@ impl Copies {
     /// The program has waited so long for a call that nobody foresaw.
     pub fn served(&self, time: Duration) {
         self.0.state().policy.served(time);
+    }
+
+    /// The program has waited so long for a call that a copy came to before.
+    pub fn took(&self, time: Duration) {
+        let mut state = self.0.state();
+        let service = state.policy.service();
+        state.faults.ahead(time, service);
     }
 
     /// Whether a copy runs now, so that nothing else need run ahead.
@@ -206,9 +220,6 @@ impl Copies {
             state = self.0.state();
         }
         state.account.taken += u32::from(found.is_some());
-        if found.is_some() {
-            state.faults.ahead(service);
-        }
         let last = state.last.as_mut()?;
         match &found {
             Some(_) => last.hit(),
@@ -382,7 +393,14 @@ impl Copies {
 
     /// What has been so far.
     pub fn account(&self) -> Account {
-        self.0.state().account.clone()
+        let state = self.0.state();
+        let (lost, saved) = state.faults.sums(self.0.probe.seen());
+        Account {
+            service: state.policy.service(),
+            lost,
+            saved,
+            ..state.account.clone()
+        }
     }
 }
 
@@ -397,6 +415,7 @@ impl State {
     fn may_cost(&mut self, probe: &Probe) -> bool {
         let own = Size::now().map_or(0, |size| size.own);
         let may = self.faults.may_copy(probe.seen(), probe.pages(own));
+        self.account.too_costly += u32::from(!may);
         may || self.policy.is_eager()
     }
 

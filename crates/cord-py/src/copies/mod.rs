@@ -17,10 +17,12 @@ use crate::service::Use;
 
 mod calls;
 mod learnt;
+mod told;
 
 pub use calls::call;
 pub use cord_core::copies::is_copy;
 pub use learnt::Learnt;
+pub use told::told;
 
 /// The plan wants copies.
 static WANTED: AtomicBool = AtomicBool::new(false);
@@ -174,6 +176,13 @@ pub fn served(function: &RemoteFunction, began: Option<Instant>) {
     };
     if let Some(copies) = function.session().copies() {
         copies.served(began.elapsed());
+    }
+}
+
+/// The program has waited for a call that a copy came to before.
+pub fn took(function: &RemoteFunction, began: Instant) {
+    if let Some(copies) = function.session().copies() {
+        copies.took(began.elapsed());
     }
 }
 
