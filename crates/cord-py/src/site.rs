@@ -9,7 +9,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::activation::{Activation, Region};
-use crate::answers::Answers;
+use crate::answers::{Answers, Tally};
 use crate::bound::BoundTake;
 use crate::dispatched::dispatches;
 use crate::future::{is_future, known_values, later, Future};
@@ -96,6 +96,12 @@ impl Site {
     #[getter]
     fn answers(&self) -> (usize, usize, usize) {
         self.answers.read()
+    }
+
+    /// All that is counted of them, by tier.
+    #[getter]
+    fn tally(&self) -> Tally {
+        self.answers.tally()
     }
 
     /// The program's call. Without keyword arguments, which take their time even where there are none.

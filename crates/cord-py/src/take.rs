@@ -100,6 +100,7 @@ impl Site {
             Ok(activation) if how.ahead && !remote.is_local() && !has_ended() => {
                 if let Some(inlining) = inlining {
                     if inlining.is_inlined(|| begin_inlining(activation, inlining)) {
+                        self.answers.count_unsent();
                         return inlining.make(|| remote.call_here(py, args, kwargs));
                     }
                 }
@@ -138,8 +139,8 @@ impl Site {
                 value
             }
             _ => {
-                let client = Some(self.client.as_str());
-                RemoteFunction::call_from(function, client, args, kwargs, self.passes())
+                let from = Some((self.client.as_str(), &*self.answers));
+                RemoteFunction::call_from(function, from, args, kwargs, self.passes())
             }
         }
     }
@@ -212,7 +213,7 @@ impl Site {
                 };
                 match copies::find(py, remote, remote.use_of(&self.client), &encoded)? {
                     Asked::Found((ticket, _spent)) => {
-                        self.answers.count_ahead();
+                        self.answers.count_by_copy();
                         let began = Instant::now();
                         let waited = remote.wait(py, &ticket);
                         copies::took(remote, began);

@@ -20,7 +20,7 @@ const LATER: Duration = Duration::from_nanos(800);
 /// And one while it lives, until that was measured.
 const MEANWHILE: Duration = Duration::from_micros(3);
 /// What copying the entry of a page takes the program, when a copy is made.
-const ENTRY: Duration = Duration::from_nanos(60);
+const ENTRY: Duration = Duration::from_nanos(150);
 /// Of its pages the program is expected to write this part before the next copy.
 const WRITTEN: u32 = 4;
 /// The newest of so many rates counts one part.
@@ -48,6 +48,8 @@ pub struct Faults {
     /// Faults in each second without any copy.
     usual: Option<f64>,
     state: State,
+    /// When the program came to its first call: what it did before has nothing to do with copies.
+    first: Duration,
     /// What the last copy cost in all, and how many pages the program had.
     last: Option<(Duration, u64)>,
     pages: u64,
@@ -60,7 +62,7 @@ pub struct Faults {
 
 #[derive(Debug, Clone, Copy)]
 enum State {
-    /// The program was never looked at.
+    /// The program has not made a call yet.
     New,
     /// No copy lives, and the last one is accounted for.
     Apart(Seen),
@@ -77,6 +79,7 @@ impl Default for Faults {
             earned: Duration::ZERO,
             usual: None,
             state: State::New,
+            first: Duration::ZERO,
             last: None,
             pages: 0,
             earned_before: Duration::ZERO,
@@ -97,7 +100,7 @@ impl Faults {
 
     fn account(&mut self, now: Seen) {
         match self.state {
-            State::New => {}
+            State::New => self.first = now.at,
             State::Apart(before) => self.learn(rate(before, now)),
             State::Ended(then, until_then) => {
                 let all = until_then + self.more_than_usual(then, now, LATER);
@@ -140,7 +143,7 @@ impl Faults {
     }
 
     fn allowed(&self, now: Seen) -> Duration {
-        GRACE + now.at / PART + self.earned
+        GRACE + now.at.saturating_sub(self.first) / PART + self.earned
     }
 
     /// A copy was made, which took the program so long.
@@ -180,6 +183,14 @@ impl Faults {
         let all = self.lost + cost + self.more_than_usual(born, now, self.each);
         let left = self.allowed(now).checked_sub(all)?;
         Some(left.max(SHORTEST))
+    }
+
+    /// So many pages were copied for the program while the copy lives, as far as that is known.
+    pub fn copied(&self, now: Seen) -> u64 {
+        match self.state {
+            State::Lives(born, _) => now.faults.saturating_sub(born.faults),
+            _ => 0,
+        }
     }
 
     /// The copy that lived has ended.
@@ -223,9 +234,10 @@ mod tests {
 
     #[test]
     fn a_small_program_is_copied_at_once_and_a_large_one_later() {
-        assert!(Faults::default().may_copy(seen(100, 0), SMALL));
-        assert!(!Faults::default().may_copy(seen(1000, 0), LARGE));
-        assert!(Faults::default().may_copy(seen(15_000, 0), LARGE));
+        let mut faults = Faults::default();
+        assert!(faults.may_copy(seen(9_000, 0), SMALL));
+        assert!(!faults.may_copy(seen(10_000, 0), LARGE));
+        assert!(faults.may_copy(seen(30_000, 0), LARGE));
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod birth;
 mod descriptors;
 mod faults;
 mod filter;
+mod huge;
 mod issue;
 mod mappings;
 mod policy;

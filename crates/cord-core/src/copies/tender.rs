@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::area::{self, Area, Stage};
 use super::issue::{call_of, flat, Issue};
 use super::table::Arrival;
-use super::{birth, why, Shared, State};
+use super::{birth, huge, why, Shared, State};
 use crate::effects::Effects;
 use crate::payload::{Call, Outcome, Payload, World};
 use crate::ticket::slot::Wake;
@@ -147,14 +147,20 @@ impl Tender {
         });
         let mut state = self.shared.state();
         *state.account.ends.entry(words).or_default() += 1;
-        state.faults.ended(self.shared.probe.seen());
+        let seen = self.shared.probe.seen();
+        let copied = state.faults.copied(seen);
+        state.faults.ended(seen);
         if let Some(last) = &mut state.last {
             last.alive = false;
         }
         let given_up = state.give_up();
+        let goes_on = state.refused.is_none(); // else the program is about to end
         drop(state);
         self.shared.changed.notify_all();
         drop(given_up);
+        if goes_on && copied >= huge::WORTH_IT {
+            huge::restore();
+        }
     }
 
     /// Issues what the copy has come to, as far as there is room.
