@@ -23,6 +23,7 @@ mod stub;
 mod table;
 mod tender;
 mod trap;
+mod trial;
 mod waits;
 pub mod why;
 
@@ -36,7 +37,8 @@ use crate::session::Session;
 use crate::ticket::{Ticket, Watch};
 
 pub use ahead::Ahead;
-pub use refusal::Refusal;
+pub use refusal::{cores, free, memory_of_group, Refusal};
+pub use trial::trial;
 
 use area::Area;
 use birth::Side;

@@ -229,5 +229,7 @@ pub fn account<'py>(
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(end_copy, module)?)?;
+    module.add_function(wrap_pyfunction!(told::try_copy, module)?)?;
+    module.add_function(wrap_pyfunction!(told::means, module)?)?;
     module.add_function(wrap_pyfunction!(awaited, module)?)
 }
