@@ -197,6 +197,7 @@ impl Site {
         };
         let (ticket, born) = match found {
             Some(issued) => {
+                self.blind.hit();
                 issued.confirm(encoded.as_ref());
                 drop(encoded.take()); // the program's objects are not held while it waits
                 if state.hit(py, &issued) {
@@ -221,6 +222,7 @@ impl Site {
                     }
                     asked => {
                         self.answers.count_in_place();
+                        self.blind.miss(foreseen(state.live_run(py)));
                         let (ticket, born) =
                             self.miss(activation, remote, args, kwargs, encoded)?;
                         if let Asked::Missed(missed) = &asked {
@@ -241,7 +243,8 @@ impl Site {
     }
 
     /// Has a copy of the program run ahead from a call that no scout foresaw, where none sees what
-    /// comes next. In the copy: what stands for the value of that call.
+    /// comes next, or the one that runs is blind here. In the copy: what stands for the value of that
+    /// call.
     fn run_ahead<'py>(
         &self,
         activation: &Bound<'py, Activation>,
@@ -249,10 +252,15 @@ impl Site {
         ticket: &Ticket,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let py = activation.py();
-        if activation.get().live_run(py).is_some() {
+        let run = activation.get().live_run(py);
+        if run.is_some_and(|run| !self.blind.is(foreseen(Some(run)))) {
             return Ok(None);
         }
-        copies::run_ahead(py, function, ticket)
+        let value = copies::run_ahead(py, function, ticket)?;
+        if value.is_none() && copies::is_one_running(function.get()) {
+            activation.get().leave_to_copy(py);
+        }
+        Ok(value)
     }
 
     /// When the scout issued it there was no room for this call, which has not run: perhaps there is now.
@@ -345,6 +353,11 @@ fn begin_inlining(activation: &Bound<'_, Activation>, inlining: &Arc<Inlining>) 
         end_scout(activation);
     }
     may_begin
+}
+
+/// So many calls of the program's a scout has foreseen.
+fn foreseen(run: Option<Bound<'_, Run>>) -> usize {
+    run.map_or(0, |run| run.get().pace.score.hits.load(Ordering::Relaxed))
 }
 
 /// Ends the scout of a frame, which would look for calls that are made in the client; if there are
