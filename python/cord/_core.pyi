@@ -150,6 +150,10 @@ class Session:
         made; seconds that the program stood still for the last one; calls that nobody took.
         """
 
+    @property
+    def copies_told(self) -> dict[str, Any] | None:
+        """The same by name, what copies cost and saved in seconds; `None` if none are wanted."""
+
 EXIT_CUT_OFF: int
 
 @final
@@ -284,6 +288,7 @@ def begin_inlined(place: Site | RemoteFunction, left: tuple[int, int, int]) -> N
 def inlined_state(place: Site | RemoteFunction) -> tuple[int, int, int] | None:
     """How calls there are left for another run; None where they are sent."""
 
+def tally_of(function: RemoteFunction) -> tuple[int, int, int, int, int, int]: ...
 def original_of(function: RemoteFunction) -> Any:
     """The function that a remote function stands for."""
 
@@ -423,6 +428,12 @@ class Keeper:
     def effort(self) -> tuple[int, int]: ...
     @property
     def compared(self) -> int: ...
+
+def try_copy() -> tuple[str | None, float]:
+    """Makes a copy of this process that ends at once: why not, and how many seconds it took."""
+
+def means() -> tuple[int, int | None, int | None]:
+    """Cores that may be used, bytes of memory left, and the most that a control group allows."""
 
 def writes_are_told() -> bool:
     """Whether the kernel tells which memory was written, so that the rest need not be compared."""
@@ -637,6 +648,8 @@ class Site:
     def uid(self) -> int: ...
     @property
     def answers(self) -> tuple[int, int, int]: ...
+    @property
+    def tally(self) -> tuple[int, int, int, int, int, int]: ...
     def take(self, activation: Activation | None, callee: object, /, *args: Any) -> Any: ...
     def take_named(
         self, activation: Activation | None, callee: object, /, *args: Any, **kwargs: Any

@@ -60,7 +60,8 @@ def test_source_is_for_explain():
 WRONG = {
     "search.py": "search.py is not a command\n\nhint: cord run search.py",
     "rnu search.py": (
-        "rnu is not a command; there are run, verify, compare, check, explain and import\n\n"
+        "rnu is not a command; there are run, verify, compare, check, explain, doctor and import\n"
+        "\n"
         'hint: did you mean "run"?'
     ),
     "-c a.toml run search.py": (

@@ -435,6 +435,14 @@ impl Activation {
         ahead
     }
 
+    /// A copy of the program issues what comes next: scouts of this frame and of its callers end. What
+    /// they have issued stays.
+    pub fn leave_to_copy(&self, py: Python<'_>) {
+        while let Some(run) = self.live_run(py) {
+            run.get().end();
+        }
+    }
+
     /// Drops what was issued for this frame, with the strands that would issue more.
     pub fn drop_guesses(&self, py: Python<'_>) {
         let calls = {

@@ -12,7 +12,7 @@ use cord_core::{
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::buffers::{buffers_from_py, buffers_to_py, Outside};
 use crate::copies;
@@ -291,6 +291,15 @@ impl Session {
     #[getter]
     fn copies_made<'py>(&self, py: Python<'py>) -> PyResult<copies::Account<'py>> {
         copies::account(py, self.copies.get())
+    }
+
+    /// The same and what it cost, by name.
+    #[getter]
+    fn copies_told<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let account = self.copies.get().map(Copies::account);
+        account
+            .map(|account| copies::told(py, &account))
+            .transpose()
     }
 
     /// In a forked child: forgets the session, touching nobody.

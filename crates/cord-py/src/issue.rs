@@ -235,6 +235,7 @@ impl<'a, 'py> Asking<'a, 'py> {
         let py = self.remote.py();
         let call = remote.issue_ahead(py, how, args, kwargs, self.encoded, self.site.passes())?;
         run.pace.count_call();
+        self.site.answers.count_issued();
         run.pace.keep_within(remote.budget(how));
         if how.inline {
             run.meet(self.site.inlining_of(self.remote.as_any()));

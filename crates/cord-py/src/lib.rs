@@ -6,6 +6,7 @@ mod activation;
 mod address;
 mod allocator;
 mod answers;
+mod blind;
 mod bound;
 mod buffers;
 mod calls;

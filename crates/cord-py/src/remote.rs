@@ -11,6 +11,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
+use crate::answers::{Answers, Tally};
 use crate::buffers::Outside;
 use crate::client::{How, Session};
 use crate::copies::{self, Asked, Learnt};
@@ -34,6 +35,12 @@ fn original_of<'py>(function: &Bound<'py, RemoteFunction>) -> Bound<'py, PyAny> 
     function.get().original.bind(function.py()).clone()
 }
 
+/// How the calls of a function were answered that no site tells apart.
+#[pyfunction]
+fn tally_of(function: &Bound<'_, RemoteFunction>) -> Tally {
+    function.get().answers.tally()
+}
+
 // A function of a remote module: calling it runs it in a replica. It looks like the function it
 // stands for: name, documentation, signature. (No documentation comment: it would be `__doc__`.)
 #[pyclass(name = "function", module = "builtins", frozen, weakref)]
@@ -52,12 +59,17 @@ pub struct RemoteFunction {
     resident: Option<Py<ResidentArguments>>,
     /// Calls that no site tells apart.
     pub inlining: Arc<Inlining>,
+    /// How they were answered.
+    answers: Answers,
     /// What its results have been.
     pub(crate) learnt: Learnt,
 }
 
 /// What comes of a call, and how long it took in its replica, as far as that is known.
 type InPlace<'py> = (PyResult<Bound<'py, PyAny>>, Option<Duration>);
+
+/// The arguments of a call.
+type Arguments<'a, 'py> = (&'a Bound<'py, PyTuple>, Option<&'a Bound<'py, PyDict>>);
 
 /// What carries calls to replicas: the session in the client, the link in a replica of another
 /// module.
@@ -97,6 +109,7 @@ impl RemoteFunction {
             own,
             resident,
             inlining: Arc::default(),
+            answers: Answers::default(),
             learnt: Learnt::default(),
         })
     }
@@ -164,11 +177,11 @@ impl RemoteFunction {
 }
 
 impl RemoteFunction {
-    /// Makes a call in place, for a module of the program; none: for the one that is running. What
-    /// it gives may be only passed on.
+    /// Makes a call in place, for a site of a module of the program that counts how it is answered; none:
+    /// for the module that is running. What it gives may be only passed on.
     pub fn call_from<'py>(
         slf: &Bound<'py, Self>,
-        client: Option<&str>,
+        from: Option<(&str, &Answers)>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
         passes: bool,
@@ -180,8 +193,8 @@ impl RemoteFunction {
         }
         match &this.carrier {
             Carrier::Session(_) => {
-                let how = match client {
-                    Some(client) => this.use_of(client),
+                let how = match from {
+                    Some((client, _)) => this.use_of(client),
                     None => this.use_of(&this.running_module(py)?),
                 };
                 if how.inline && runs_within(this.module) {
@@ -190,11 +203,14 @@ impl RemoteFunction {
                 if copies::is_copy() {
                     return copies::call(slf, how, &this.inlining, args, kwargs);
                 }
+                let answers = from.map_or(&this.answers, |(_, answers)| answers);
                 if how.inline && this.inlining.is_inlined(|| true) {
+                    answers.count_unsent();
                     return this.inlining.make(|| this.call_here(py, args, kwargs));
                 }
                 let begun = how.inline.then(Instant::now);
-                let (value, service) = Self::call_in_place(slf, how, args, kwargs, passes)?;
+                let (value, service) =
+                    Self::call_in_place(slf, how, answers, (args, kwargs), passes)?;
                 if let (Some(begun), Some(service)) = (begun, service) {
                     this.inlining.shipped(begun.elapsed(), service);
                 }
@@ -218,8 +234,8 @@ impl RemoteFunction {
     fn call_in_place<'py>(
         slf: &Bound<'py, Self>,
         how: &Use,
-        args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
+        answers: &Answers,
+        (args, kwargs): Arguments<'_, 'py>,
         passes: bool,
     ) -> PyResult<InPlace<'py>> {
         let (py, this) = (slf.py(), slf.get());
@@ -229,11 +245,15 @@ impl RemoteFunction {
             false => Asked::Apart,
         };
         if let Asked::Found((ticket, _spent)) = &asked {
+            answers.count_by_copy();
+            let began = Instant::now();
             let waited = this.wait(py, ticket);
+            copies::took(this, began);
             let value = Self::come_of(slf, ticket, waited, args, kwargs);
             copies::learn(this, &value);
             return Ok((value, None));
         }
+        answers.count_in_place();
         let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
         if let Asked::Missed(missed) = &asked {
             copies::was_made(this, missed, &ticket);
@@ -501,5 +521,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     class.setattr("__doc__", property.call1((documentation,))?)?;
     module.add("RemoteFunction", class)?;
     module.add_function(wrap_pyfunction!(original_of, module)?)?;
+    module.add_function(wrap_pyfunction!(tally_of, module)?)?;
     Ok(())
 }

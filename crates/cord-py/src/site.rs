@@ -9,7 +9,8 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::activation::{Activation, Region};
-use crate::answers::Answers;
+use crate::answers::{Answers, Tally};
+use crate::blind::Blind;
 use crate::bound::BoundTake;
 use crate::dispatched::dispatches;
 use crate::future::{is_future, known_values, later, Future};
@@ -53,6 +54,7 @@ pub struct Site {
     pub(crate) raises: Py<PyAny>,
     pub(crate) raised: AtomicUsize,
     pub(crate) answers: Arc<Answers>,
+    pub(crate) blind: Blind,
     pub(crate) inlining: Arc<Inlining>,
 }
 
@@ -83,6 +85,7 @@ impl Site {
             raises,
             raised: AtomicUsize::new(0),
             answers: Arc::default(),
+            blind: Blind::default(),
             inlining: Arc::default(),
         }
     }
@@ -96,6 +99,12 @@ impl Site {
     #[getter]
     fn answers(&self) -> (usize, usize, usize) {
         self.answers.read()
+    }
+
+    /// All that is counted of them, by tier.
+    #[getter]
+    fn tally(&self) -> Tally {
+        self.answers.tally()
     }
 
     /// The program's call. Without keyword arguments, which take their time even where there are none.

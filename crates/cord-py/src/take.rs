@@ -100,6 +100,7 @@ impl Site {
             Ok(activation) if how.ahead && !remote.is_local() && !has_ended() => {
                 if let Some(inlining) = inlining {
                     if inlining.is_inlined(|| begin_inlining(activation, inlining)) {
+                        self.answers.count_unsent();
                         return inlining.make(|| remote.call_here(py, args, kwargs));
                     }
                 }
@@ -138,8 +139,8 @@ impl Site {
                 value
             }
             _ => {
-                let client = Some(self.client.as_str());
-                RemoteFunction::call_from(function, client, args, kwargs, self.passes())
+                let from = Some((self.client.as_str(), &*self.answers));
+                RemoteFunction::call_from(function, from, args, kwargs, self.passes())
             }
         }
     }
@@ -196,9 +197,9 @@ impl Site {
         };
         let (ticket, born) = match found {
             Some(issued) => {
+                self.blind.hit();
                 issued.confirm(encoded.as_ref());
                 drop(encoded.take()); // the program's objects are not held while it waits
-                copies::foreseen(remote, &issued.ticket);
                 if state.hit(py, &issued) {
                     self.answers.count_ahead();
                 } else {
@@ -213,12 +214,15 @@ impl Site {
                 };
                 match copies::find(py, remote, remote.use_of(&self.client), &encoded)? {
                     Asked::Found((ticket, _spent)) => {
-                        self.answers.count_ahead();
+                        self.answers.count_by_copy();
+                        let began = Instant::now();
                         let waited = remote.wait(py, &ticket);
+                        copies::took(remote, began);
                         return Ok(Taken::Settled(ticket, waited));
                     }
                     asked => {
                         self.answers.count_in_place();
+                        self.blind.miss(foreseen(state.live_run(py)));
                         let (ticket, born) =
                             self.miss(activation, remote, args, kwargs, encoded)?;
                         if let Asked::Missed(missed) = &asked {
@@ -239,21 +243,22 @@ impl Site {
     }
 
     /// Has a copy of the program run ahead from a call that no scout foresaw, where none sees what
-    /// comes next, or too little of it. In the copy: what stands for the value of that call.
+    /// comes next, or the one that runs is blind here. In the copy: what stands for the value of that
+    /// call.
     fn run_ahead<'py>(
         &self,
         activation: &Bound<'py, Activation>,
         function: &Bound<'py, RemoteFunction>,
         ticket: &Ticket,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let (py, remote) = (activation.py(), function.get());
-        let is_scouted = activation.get().live_run(py).is_some();
-        if is_scouted && !copies::is_scout_blind(remote, remote.use_of(&self.client)) {
+        let py = activation.py();
+        let run = activation.get().live_run(py);
+        if run.is_some_and(|run| !self.blind.is(foreseen(Some(run)))) {
             return Ok(None);
         }
         let value = copies::run_ahead(py, function, ticket)?;
-        if is_scouted && value.is_none() && copies::is_one_running(remote) {
-            end_scout(activation);
+        if value.is_none() && copies::is_one_running(function.get()) {
+            activation.get().leave_to_copy(py);
         }
         Ok(value)
     }
@@ -349,6 +354,11 @@ fn begin_inlining(activation: &Bound<'_, Activation>, inlining: &Arc<Inlining>) 
         end_scout(activation);
     }
     may_begin
+}
+
+/// So many calls of the program's a scout has foreseen.
+fn foreseen(run: Option<Bound<'_, Run>>) -> usize {
+    run.map_or(0, |run| run.get().pace.score.hits.load(Ordering::Relaxed))
 }
 
 /// Ends the scout of a frame, which would look for calls that are made in the client; if there are

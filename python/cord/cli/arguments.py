@@ -23,6 +23,7 @@ class Arguments:
         repeat: The number given with `--repeat`.
         json: Whether `--json` was given.
         source: Whether `--source` was given.
+        run: Whether `--run` was given.
         output: The path given with `--output`, or None.
         program: The path of what the command works on, or the name of the module to run.
         module: Whether it is a module's name, given with `-m`.
@@ -39,6 +40,7 @@ class Arguments:
         self.repeat = 3
         self.json = False
         self.source = False
+        self.run = False
         self.output: str | None = None
         self.program = ""
         self.module = False
@@ -66,12 +68,19 @@ def parse(words: list[str]) -> Arguments:
     rest = _parse_options(arguments, command, words)
     if arguments.asks is not None:
         return arguments
+    if not rest and not command.operand:
+        return arguments
     if not rest:
         raise CordError(
             f"{command.operand} is missing after cord {command.name}", f"usage: {command.usage}"
         )
     arguments.program, *arguments.rest = rest
-    if arguments.rest and not command.passes_arguments:
+    if not command.operand:
+        raise CordError(
+            f"{rest[0]} stands after cord {command.name}, which takes nothing",
+            f"usage: {command.usage}",
+        )
+    if arguments.rest and not (command.passes_arguments or arguments.run):
         raise CordError(
             f"{arguments.rest[0]} stands after {command.operand}, where cord {command.name} takes "
             "nothing",

@@ -30,7 +30,7 @@ class Command:
         summary: What it does, in a line.
         details: What its help says besides.
         options: The options that stand between its name and what it works on.
-        operand: What it works on, as the help calls it.
+        operand: What it works on, as the help calls it; "" for nothing.
         passes_arguments: Whether what follows PROGRAM belongs to the program.
     """
 
@@ -57,7 +57,7 @@ class Command:
     def usage(self) -> str:
         """How the command is called, in a line."""
         tail = f"{self.operand} [ARGS...]" if self.passes_arguments else self.operand
-        return f"cord {self.name} [OPTIONS] {tail}"
+        return f"cord {self.name} [OPTIONS] {tail}".rstrip()
 
 
 CONFIG = Option(
@@ -84,6 +84,11 @@ VARIANTS = Option(
 REPEAT = Option(("--repeat",), "N", "how often each is run; 3 without it")
 JSON = Option(("--json",), None, "print all that was measured as JSON")
 SOURCE = Option(("--source",), None, "print the translated program too")
+RUN = Option(
+    ("--run",),
+    None,
+    "run the program, and tell on stderr how its calls were made",
+)
 OUTPUT = Option(
     ("-o", "--output"),
     "PLAN",
@@ -133,8 +138,19 @@ COMMANDS = {
         Command(
             "explain",
             "say of each remote call how far ahead it can be made, and why; run nothing",
-            "",
-            (CONFIG, SET, VARIANT, SOURCE, MODULE),
+            "With --run, the program is run as by cord run; what follows PROGRAM belongs to it\n"
+            "then. When it has ended, stderr tells of each call how often it was made in place or\n"
+            "ahead, and by what; and of copies of the program what became of them, or why there\n"
+            "were none.",
+            (CONFIG, SET, VARIANT, RUN, SOURCE, MODULE),
+        ),
+        Command(
+            "doctor",
+            "look at what this machine lets Cord do, and say what each means",
+            "A line for each: cores, memory, shared memory, copies of programs and more. What\n"
+            "holds Cord up has a ! in front. Ends with 0 if programs can be run, with 1 if not.",
+            (),
+            operand="",
         ),
         Command(
             "import",

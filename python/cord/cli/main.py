@@ -83,6 +83,11 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
     from cord.plan.words import BASE
 
     command = arguments.command.name if arguments.command is not None else ""
+    if command == "doctor":
+        _require_native_module()
+        from cord.tools.doctor import examine
+
+        return examine()
     if command == "import":
         _require_native_module()
         from cord.tools.notation.command import import_notation
@@ -110,6 +115,12 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
 
         return check(plan, program)
     if command == "explain":
+        if arguments.run:
+            from cord.tools.run import Prepared
+            from cord.tools.told import Report
+
+            report = Report(plan, program)
+            return Prepared(plan, program, arguments.rest, _again(arguments), report)
         from cord.tools.explain import explain
 
         return explain(plan, program, arguments.source)

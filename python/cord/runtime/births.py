@@ -128,6 +128,15 @@ class Births:
             for index, site in sites.items()
         }
 
+    def tally(self, module: str, index: int) -> tuple[int, int, int, int, int, int]:
+        """How the program's calls at a site were answered so far.
+
+        Ahead by a slice, ahead by a copy of the program, just then, in place, not sent, and issued
+        by a slice in vain.
+        """
+        site = self._native.get(module, {}).get(index)
+        return site.tally if site is not None else (0, 0, 0, 0, 0, 0)
+
     def project_grew(self) -> None:
         """Modules were added to the project."""
         self.answers.forget_files()

@@ -43,6 +43,9 @@ class Session:
             self._native.load(self._index[self._program.module], self._native.world(), False)
         # by id of what they stand for
         self.functions: dict[int, _core.RemoteFunction] = {}
+        # how calls of functions were answered that no site tells apart, once the session has ended
+        self.keeps_tallies = False
+        self.tallies: dict[str, tuple[int, int, int, int, int, int]] = {}
         self.inlined: Inlined | None = None  # tells where calls of functions begin to be made
         session = ref(self)  # nothing that is registered can be taken back
 
@@ -72,6 +75,16 @@ class Session:
         made; seconds that the program stood still for the last one; calls that nobody took.
         """
         return self._native.copies_made
+
+    @property
+    def copies_told(self) -> dict[str, Any] | None:
+        """What copies have done, by name; None if the plan wants none.
+
+        `made`, `issued`, `taken`, `ends` (by their reasons), `refused`, and `too_costly`: how often
+        the program could not bear what another one would cost. In seconds: `cost` of making the
+        last one, `service` of a call, `lost` by all copies, and `saved` by calls that were ahead.
+        """
+        return self._native.copies_told
 
     @contextmanager
     def serving(self, module: ModuleType) -> Iterator[None]:
@@ -134,8 +147,16 @@ class Session:
             self._settle()
         finally:
             self._end()
+            if self.keeps_tallies:
+                self._keep_tallies()
             self.functions.clear()
             _forget()
+
+    def _keep_tallies(self) -> None:
+        functions: list[Any] = [*self.functions.values(), *served.values()]
+        for function in functions:
+            name = _name_of(_core.original_of(function))
+            self.tallies[name] = _core.tally_of(function)
 
     def leave(self) -> None:
         """End the replicas of a program that goes on: remote functions run locally from now on."""
@@ -166,6 +187,10 @@ class Session:
         """In a forked child: remote functions run locally, replicas and parent do not notice."""
         self._native.run_locally()
         self._native.abandon()
+
+
+def _name_of(original: Any) -> str:
+    return f"{original.__module__}.{original.__qualname__}"
 
 
 def _forget() -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 AHEAD = "ahead"
 PERHAPS = "ahead if"
+BY_COPY = "ahead by a copy of the program, by no scout"
 IN_PLACE = "in place"
 
 
@@ -36,8 +37,8 @@ class Claim:
         line: The line.
         call: The call as it is written.
         verdict: `AHEAD`: a scout makes it before the program comes to it, the first time apart;
-            `PERHAPS`: it does so if `condition` holds at run time; `IN_PLACE`: the program makes
-            it.
+            `PERHAPS`: it does so if `condition` holds at run time; `BY_COPY`: no scout does, but a
+            copy of the program may; `IN_PLACE`: the program makes it.
         condition: What must hold; empty for other verdicts.
         waits: The calls whose results are waited for first, in words.
         reason: How far it is made ahead, or why it is not, in words.
@@ -46,6 +47,8 @@ class Claim:
         result: Where its result goes, in words; empty if it is not passed on.
         kept: What replicas keep of its arguments, and what a call pays for that, in words; empty if
             they keep none.
+        is_remote: Whether it calls a remote function, not one of the program's own that leads to
+            such calls, or a value.
     """
 
     site: Place
@@ -60,6 +63,7 @@ class Claim:
     assumes: tuple[str, ...]
     result: str = ""
     kept: str = ""
+    is_remote: bool = True
 
 
 def claims_of(plan: Plan, project: Project, kept: Kept) -> list[Claim]:
@@ -82,6 +86,7 @@ class _Claimant:
         self.remote = {module_of(remote): remote for remote in plan.remote.values()}
         self.foresight = Foresight(Scouts(project), self._is_ahead)
         self.assumptions = Assumptions(project)
+        self.copies = plan.copies
 
     def sites(self, module: str) -> list[Site]:
         """The calls of a module by line."""
@@ -94,7 +99,9 @@ class _Claimant:
             return self._make(place, IN_PLACE, *refused)
         foreseen = self.foresight.of(place)
         if not foreseen.ways:
-            return self._make(place, IN_PLACE, *self._passed(place, foreseen))
+            by_copy = self.copies and foreseen.passed is not None and self._may_be_copied(place)
+            verdict = BY_COPY if by_copy else IN_PLACE
+            return self._make(place, verdict, *self._passed(place, foreseen))
         words = wording.ways(self.foresight, place, foreseen)
         straight = [one for one in self._givers(place) if self._forwards(place[0], one)]
         waits = wording.waits(foreseen, wording.calls(straight))
@@ -102,6 +109,14 @@ class _Claimant:
         condition, remedy = self._condition(place, foreseen)
         verdict = PERHAPS if condition else AHEAD
         return self._make(place, verdict, words, remedy, condition, waits, assumes)
+
+    def _may_be_copied(self, place: Place) -> bool:
+        """Whether a copy of the program may issue a call."""
+        site = self.foresight.sites[place]
+        if not site.remote:
+            return False
+        settings = self.remote[site.meaning.module].function(site.meaning.name, place[0])
+        return settings.pure and settings.ahead
 
     def _givers(self, place: Place) -> list[Site]:
         """The calls whose results a call is given as they are."""
@@ -164,6 +179,7 @@ class _Claimant:
             assumes,
             self._result(place),
             wording.keeps(self.kept.get(site.meaning.dotted, ())) if site.remote else "",
+            site.remote,
         )
 
     def _refused(self, place: Place) -> tuple[str, str | None] | None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cord.plan.program import Program
     from cord.runtime.births import Births
     from cord.tools.judging import Judgement
+    from cord.tools.told import Report
 
 # Tracebacks are shown without the frames of files here.
 _OWN = os.path.dirname(os.path.dirname(__file__)) + os.sep
@@ -33,13 +34,21 @@ class Prepared:
         program: The program.
         args: Its own arguments.
         words: The arguments with which `cord check` checks it under this plan.
+        report: What is to be told of the run when it has ended; None for nothing.
 
     Raises:
         CordError: The run cannot begin.
         OSError: The system has no room for the replicas' processes.
     """
 
-    def __init__(self, plan: Plan, program: Program, args: list[str], words: list[str]) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        program: Program,
+        args: list[str],
+        words: list[str],
+        report: Report | None = None,
+    ) -> None:
         from cord.engines.local import zygote
 
         self.plan = plan
@@ -50,6 +59,7 @@ class Prepared:
         self.control = zygote.start(remote, path, self._judge).control
         sys.path[:] = path
         self._words = words
+        self._report = report
         self._births: Births | None = None
         self._judgement: Judgement | None = None
 
@@ -116,6 +126,9 @@ class Prepared:
         if keep is not None and self._judgement is not None:
             atexit.register(keep)
             atexit.register(self._judgement.end)
+        if self._report is not None:
+            atexit.register(self._report.tell)
+            self._report.follow(session, None)
         atexit.register(session.close)
         atexit.register(_core.program_ends)
         if answers is None:
@@ -131,6 +144,8 @@ class Prepared:
         births = Births(answers, {module_of(one): one.replicas for one in remote}, session.own)
         Finder(births, session.serving, self.program.main_module).install()
         self._births = births
+        if self._report is not None:
+            self._report.follow(session, births)
 
     def _judge(self, about: bytes) -> None:
         if not sys.flags.safe_path:

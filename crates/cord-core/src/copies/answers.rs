@@ -9,7 +9,7 @@ use super::descriptors::{kind, set_kind, was_written, Kind};
 use super::kernel::{self, Answer, Stop};
 use super::private::{set_umask, spend, with};
 use super::stub::ask;
-use super::{listing, mappings, overlay, standard};
+use super::{listing, mappings, overlay, standard, waits};
 
 pub type Args = [usize; 6];
 
@@ -110,6 +110,8 @@ fn of_itself(number: i64, args: Args) -> Option<Answer> {
         libc::SYS_getrusage | libc::SYS_times | libc::SYS_sysinfo => make(number, args),
         libc::SYS_getpgid | libc::SYS_getsid => only(a == 0, || make(number, args)),
         libc::SYS_ppoll => only(b == 0, || Ok(0)), // sleeps
+        libc::SYS_futex => Ok(waits::futex(args)),
+        libc::SYS_sched_yield => Ok(waits::give_way()),
         #[cfg(target_arch = "x86_64")]
         libc::SYS_getpgrp => make(number, args),
         _ => return None,

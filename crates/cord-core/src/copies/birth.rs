@@ -6,14 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::area::{self, Area, Stage};
-use super::{filter, inherited, mappings, trap, why};
+use super::refusal::{Refusal, Size};
+use super::{filter, inherited, mappings, trap, waits, why};
 
 /// Seconds of a core that a copy may use.
 const LONGEST: u64 = 60;
 /// How much more memory than the program it may use.
 const MOST_MORE: u64 = 1 << 30;
-/// Larger programs are not copied: each page that they write then is.
-const LARGEST: u64 = 1 << 30;
 /// For so long the program waits for a copy to be cut off.
 const PATIENCE: Duration = Duration::from_millis(500);
 
@@ -26,71 +25,6 @@ pub enum Side {
     Copy(&'static Area),
 }
 
-/// Why no copy is made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Refusal {
-    /// One core is no use.
-    Cores,
-    /// The program is too large.
-    Memory,
-    /// The kernel does not make a copy.
-    Clone,
-    /// The kernel has no filters, or does not allow one.
-    Filter,
-    /// Shared memory that cannot be made private.
-    Mappings,
-    /// Descriptors that cannot be cut off.
-    Descriptors,
-    /// The copy could not be cut off in time.
-    Late,
-}
-
-impl Refusal {
-    /// Whether it is no use to try again.
-    pub fn is_final(self) -> bool {
-        !matches!(self, Refusal::Late | Refusal::Clone)
-    }
-
-    /// In words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Refusal::Cores => "there is one core only",
-            Refusal::Memory => "the program is too large",
-            Refusal::Clone => "the system makes no copy",
-            Refusal::Filter => "the system allows no filter of system calls",
-            Refusal::Mappings => "shared memory that cannot be copied",
-            Refusal::Descriptors => "descriptors that cannot be cut off",
-            Refusal::Late => "the copy was not ready in time",
-        }
-    }
-}
-
-/// Looks whether a copy can be made here at all.
-///
-/// # Errors
-/// The reason why not.
-pub fn check() -> Result<(), Refusal> {
-    if std::thread::available_parallelism().map_or(1, usize::from) < 2 {
-        return Err(Refusal::Cores);
-    }
-    if !filter::is_there() {
-        return Err(Refusal::Filter);
-    }
-    if resident().is_none_or(|size| size > LARGEST) {
-        return Err(Refusal::Memory);
-    }
-    Ok(())
-}
-
-fn pages(field: usize) -> Option<u64> {
-    let about = std::fs::read_to_string("/proc/self/statm").ok()?;
-    about.split(' ').nth(field)?.parse().ok()
-}
-
-fn resident() -> Option<u64> {
-    Some(pages(1)? * rustix::param::page_size() as u64)
-}
-
 /// Makes a copy of this process, which goes on from here too. Only the thread that asks is in it.
 ///
 /// # Errors
@@ -101,6 +35,7 @@ fn resident() -> Option<u64> {
 pub unsafe fn make(area: &Arc<Area>) -> Result<Side, Refusal> {
     let program = number(std::process::id());
     let parent = number(std::os::unix::process::parent_id());
+    let has_others = waits::has_other_threads();
     // SAFETY: without flags and stack this is a fork whose end no signal tells of. The memory that
     // the copy goes on with is its own.
     let pid = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) };
@@ -109,6 +44,7 @@ pub unsafe fn make(area: &Arc<Area>) -> Result<Side, Refusal> {
             // SAFETY: this reference is never given back.
             let area: &'static Area = unsafe { &*Arc::into_raw(Arc::clone(area)) };
             trap::take_over(area, program, parent);
+            waits::take_over(area, has_others);
             if let Err(reason) = cut_off(area, program) {
                 trap::end(reason, 0);
             }
@@ -197,7 +133,7 @@ fn go_to_the_back() {
 }
 
 fn limit() {
-    let size = pages(0).unwrap_or(0) * rustix::param::page_size() as u64;
+    let size = Size::now().map_or(0, |size| size.addresses);
     let limits = [
         (libc::RLIMIT_CPU, LONGEST),
         (libc::RLIMIT_AS, size + MOST_MORE),

@@ -3,7 +3,7 @@
 
 use std::io;
 
-use super::stub;
+use super::{stub, waits};
 
 #[cfg(target_arch = "x86_64")]
 const ARCHITECTURE: u32 = 0xc000_003e;
@@ -19,10 +19,10 @@ const ARCH: u32 = 4;
 const ADDRESS_LOW: u32 = 8;
 const ADDRESS_HIGH: u32 = 12;
 const FIRST_ARGUMENT: u32 = 16;
+const ARGUMENT: u32 = 8;
 
 /// They change nothing but the copy's own memory, or tell it of itself what the program would see.
 const ALLOWED: &[libc::c_long] = &[
-    libc::SYS_futex,
     libc::SYS_brk,
     libc::SYS_munmap,
     libc::SYS_mremap,
@@ -37,7 +37,6 @@ const ALLOWED: &[libc::c_long] = &[
     libc::SYS_rt_sigprocmask,
     libc::SYS_sigaltstack,
     libc::SYS_restart_syscall,
-    libc::SYS_sched_yield,
     libc::SYS_getuid,
     libc::SYS_geteuid,
     libc::SYS_getgid,
@@ -111,13 +110,35 @@ fn program() -> Vec<libc::sock_filter> {
     let private = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS) as u32;
     let kind = private | libc::MAP_SHARED as u32;
     all.extend([
-        unless(number(libc::SYS_mmap), 4),
-        load(FIRST_ARGUMENT + 3 * 8),
+        unless(number(libc::SYS_mmap), 5),
+        load(FIRST_ARGUMENT + 3 * ARGUMENT),
         statement(libc::BPF_ALU | libc::BPF_AND | libc::BPF_K, kind),
         unless(private, 1),
         give(libc::SECCOMP_RET_ALLOW),
         give(libc::SECCOMP_RET_TRAP),
     ]);
+    all.extend(wakes());
+    all
+}
+
+/// Waking is no effect where nobody else sees the memory; what waits is looked at.
+fn wakes() -> Vec<libc::sock_filter> {
+    let allowed = waits::WAKES.iter().flat_map(|wake| {
+        [
+            unless(number(libc::c_long::from(*wake)), 1),
+            give(libc::SECCOMP_RET_ALLOW),
+        ]
+    });
+    let allowed: Vec<_> = allowed.collect();
+    let behind = u8::try_from(allowed.len() + 2).unwrap_or(u8::MAX);
+    let kind = (libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME) as u32;
+    let mut all = vec![
+        unless(number(libc::SYS_futex), behind),
+        load(FIRST_ARGUMENT + ARGUMENT),
+        statement(libc::BPF_ALU | libc::BPF_AND | libc::BPF_K, !kind),
+    ];
+    all.extend(allowed);
+    all.push(give(libc::SECCOMP_RET_TRAP));
     all
 }
 
@@ -172,6 +193,7 @@ mod tests {
             libc::SYS_io_uring_setup,
             libc::SYS_close,
             libc::SYS_read,
+            libc::SYS_futex,
         ];
         assert!(effects.iter().all(|call| !ALLOWED.contains(call)));
     }

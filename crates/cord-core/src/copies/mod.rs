@@ -14,8 +14,10 @@ mod birth;
 mod course;
 mod descriptors;
 mod early;
+mod faults;
 mod files;
 mod filter;
+mod huge;
 mod inherited;
 mod issue;
 mod kernel;
@@ -25,18 +27,23 @@ mod listing;
 mod mappings;
 mod overlay;
 mod policy;
+mod pools;
 mod private;
+mod probe;
+mod refusal;
 mod shown;
 mod standard;
 mod stub;
 mod table;
 mod tender;
 mod trap;
+mod trial;
+mod waits;
 mod walk;
 pub mod why;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -45,15 +52,19 @@ use crate::session::Session;
 use crate::ticket::{Ticket, Watch};
 
 pub use ahead::{Ahead, Call};
-pub use birth::Refusal;
 pub use knowledge::{Place, Trust};
+pub use refusal::{cores, free, memory_of_group, Refusal};
+pub use trial::trial;
 
 use area::Area;
 use birth::Side;
 use early::{Early, Waste};
+use faults::Faults;
 use knowledge::Knowledge;
 use last::Last;
 use policy::Policy;
+use probe::Probe;
+use refusal::Size;
 use table::Table;
 use tender::Tender;
 
@@ -65,8 +76,6 @@ const FIRST_WINDOW: u32 = 32;
 const FIRST_GUESSING: u32 = 16;
 /// One that guesses may be ahead by so many calls for each replica.
 const PER_REPLICA: u32 = 2;
-/// A scout that fails to foresee so many calls in a row sees too little.
-const BLIND: u32 = 3;
 /// For this part of a call's time the program waits for a copy that is just behind.
 const PART: u32 = 20;
 
@@ -108,10 +117,10 @@ struct Shared {
     waste: Waste,
     /// A copy was made, and not given up.
     any: AtomicBool,
-    /// So many calls in a row no scout foresaw, though one ran and replicas had nothing to do.
-    unforeseen: AtomicU32,
     /// So many calls a copy may be ahead that guesses, if the plan allows that.
     guesses: Option<u32>,
+    /// Looks at what copies cost the program.
+    probe: Probe,
     pid: u32,
 }
 
@@ -119,6 +128,7 @@ struct Shared {
 struct State {
     policy: Policy,
     knowledge: Knowledge,
+    faults: Faults,
     refused: Option<Refusal>,
     last: Option<Last>,
     account: Account,
@@ -140,6 +150,13 @@ pub struct Account {
     pub ends: BTreeMap<String, u32>,
     /// Why there are none any more.
     pub refused: Option<&'static str>,
+    /// How long calls take that nobody foresaw, as far as the program has waited for them.
+    pub service: Duration,
+    /// What all copies have cost the program, and what the calls that were ahead have saved.
+    pub lost: Duration,
+    pub saved: Duration,
+    /// So many calls were worth a copy that the program could not bear.
+    pub too_costly: u32,
 }
 
 impl Copies {
@@ -161,8 +178,8 @@ impl Copies {
             changed: Condvar::new(),
             waste: Waste::default(),
             any: AtomicBool::new(false),
-            unforeseen: AtomicU32::new(0),
             guesses: replicas.map(|replicas| replicas.saturating_mul(PER_REPLICA).max(4)),
+            probe: Probe::new(),
             pid: std::process::id(),
         }))
     }
@@ -176,19 +193,11 @@ impl Copies {
         }
     }
 
-    /// A scout runs, and did not foresee the program's call: whether a copy would see more.
-    pub fn is_scout_blind(&self, replicas_are_idle: bool) -> bool {
-        let unforeseen = &self.0.unforeseen;
-        if !replicas_are_idle {
-            unforeseen.store(0, Ordering::Relaxed);
-            return false;
-        }
-        unforeseen.fetch_add(1, Ordering::Relaxed) + 1 >= BLIND
-    }
-
-    /// The reply to the program's call was there, for a scout had issued it.
-    pub fn foreseen(&self) {
-        self.0.unforeseen.store(0, Ordering::Relaxed);
+    /// The program has waited so long for a call that a copy came to before.
+    pub fn took(&self, time: Duration) {
+        let mut state = self.0.state();
+        let service = state.policy.service();
+        state.faults.ahead(time, service);
     }
 
     /// Whether a copy runs now, so that nothing else need run ahead.
@@ -289,7 +298,7 @@ impl Copies {
         if let Some(last) = &last {
             state.policy.ended(last.counted(), last.hits);
         }
-        let wanted = state.policy.wants_copy();
+        let wanted = state.policy.wants_copy() && state.may_cost(&self.0.probe);
         let may_guess = self.0.guesses.is_some() && state.knowledge.may_guess();
         let knowledge = (wanted && may_guess).then(|| state.knowledge.clone());
         drop(state);
@@ -306,7 +315,8 @@ impl Copies {
     /// As `birth::make`: of all threads only this one is in the copy.
     pub unsafe fn make(&self, wanted: Wanted, call: Watch, world: &World) -> Option<Ahead> {
         let began = Instant::now();
-        let checked = birth::check();
+        let eager = self.0.state().policy.is_eager();
+        let checked = refusal::check(eager);
         let area = checked.and_then(|()| Area::new().map_err(|_| Refusal::Memory));
         let area = match area {
             Ok(area) => area,
@@ -320,6 +330,7 @@ impl Copies {
         match unsafe { birth::make(&area) } {
             Ok(Side::Copy(area)) => {
                 IS_COPY.store(true, Ordering::Relaxed);
+                pools::work_alone();
                 let Wanted { before, knowledge } = wanted;
                 std::mem::forget(before); // these tickets are the program's to drop
                 Some(Ahead::new(area, World::clone(world), knowledge))
@@ -355,6 +366,7 @@ impl Copies {
     fn look_after(&self, pid: i32, last: Last, call: Watch, cost: Duration) {
         let mut state = self.0.state();
         state.policy.made(cost);
+        state.faults.born(self.0.probe.seen(), cost);
         state.account.made += 1;
         state.account.cost = cost;
         let (area, world) = (Arc::clone(&last.area), World::clone(&last.world));
@@ -400,7 +412,13 @@ impl Copies {
     pub fn account(&self) -> Account {
         let mut state = self.0.state();
         self.0.count_waste(&mut state);
-        state.account.clone()
+        let (lost, saved) = state.faults.sums(self.0.probe.seen());
+        Account {
+            service: state.policy.service(),
+            lost,
+            saved,
+            ..state.account.clone()
+        }
     }
 }
 
@@ -439,6 +457,14 @@ impl Shared {
 }
 
 impl State {
+    /// Whether the program can bear what another copy costs it.
+    fn may_cost(&mut self, probe: &Probe) -> bool {
+        let own = Size::now().map_or(0, |size| size.own);
+        let may = self.faults.may_copy(probe.seen(), probe.pages(own));
+        self.account.too_costly += u32::from(!may);
+        may || self.policy.is_eager()
+    }
+
     /// What is left of a copy that has ended elsewhere than where the program is: to be dropped.
     fn give_up(&mut self) -> Option<Last> {
         let last = self.last.take_if(|last| last.is_wrong() && !last.alive)?;

@@ -10,7 +10,7 @@ use super::area::{self, Area, Stage};
 use super::early::Early;
 use super::issue::{call_of, flat, Issue};
 use super::table::Arrival;
-use super::{birth, why, Shared, State};
+use super::{birth, huge, why, Shared, State};
 use crate::effects::Effects;
 use crate::payload::{Call, Outcome, Payload, World};
 use crate::ticket::slot::Wake;
@@ -93,6 +93,7 @@ impl Tender {
     pub fn run(mut self) {
         let area = Arc::clone(&self.area);
         let header = area.header();
+        self.measure();
         let ended = loop {
             let seen = header.bell.load(Ordering::SeqCst);
             header.pulse.fetch_add(1, Ordering::Relaxed);
@@ -112,7 +113,10 @@ impl Tender {
                 self.pid = 0;
                 break None;
             }
-            area::wait(&header.bell, seen, if self.waits { ROOM } else { PULSE });
+            let Some(patience) = self.patience() else {
+                break Some("the program was slowed down".into());
+            };
+            area::wait(&header.bell, seen, patience);
         };
         self.finish(ended);
     }
@@ -130,6 +134,24 @@ impl Tender {
         drop(state);
         drop(given_up);
         has_tickets
+    }
+
+    /// Finds out what the copy costs the program for each page that it writes.
+    fn measure(&self) {
+        if let Some(each) = self.shared.probe.measure() {
+            self.shared.state().faults.measured(each);
+        }
+    }
+
+    /// How long nobody need look after the copy. None if it costs the program too much.
+    fn patience(&self) -> Option<Duration> {
+        let longest = if self.waits { ROOM } else { PULSE };
+        let seen = self.shared.probe.seen();
+        let state = self.shared.state();
+        match state.faults.left(seen) {
+            Some(left) => Some(longest.min(left)),
+            None => state.policy.is_eager().then_some(longest),
+        }
     }
 
     fn is_unwanted(&self) -> bool {
@@ -151,14 +173,21 @@ impl Tender {
         });
         let mut state = self.shared.state();
         *state.account.ends.entry(words).or_default() += 1;
+        let seen = self.shared.probe.seen();
+        let copied = state.faults.copied(seen);
+        state.faults.ended(seen);
         let mut given_up = None;
         if let Some(last) = state.last.as_mut().filter(|last| last.is(&self.area)) {
             last.alive = false;
             given_up = state.give_up();
         }
+        let goes_on = state.refused.is_none(); // else the program is about to end
         drop(state);
         self.shared.changed.notify_all();
         drop(given_up);
+        if goes_on && copied >= huge::WORTH_IT {
+            huge::restore();
+        }
         let bell = &self.area.header().bell;
         loop {
             let seen = bell.load(Ordering::SeqCst);

@@ -28,6 +28,8 @@ pub const FILTER: u32 = 12;
 pub const SESSION: u32 = 13;
 /// It writes more files, or more into them, than it may have of its own.
 pub const FILES: u32 = 14;
+/// It waits for a thread that it has not.
+pub const WAIT: u32 = 15;
 
 /// What a number says.
 pub fn words(why: u32, detail: u32) -> String {
@@ -44,6 +46,7 @@ pub fn words(why: u32, detail: u32) -> String {
         MAPPINGS => "shared memory that cannot be copied".into(),
         DESCRIPTORS => "descriptors that cannot be cut off".into(),
         FILTER => "the kernel does not allow filters".into(),
+        WAIT => "a wait for another thread".into(),
         SESSION => "a use of the session that is no call".into(),
         FILES => "too many files, or too much in them".into(),
         _ => "it was ended".into(),

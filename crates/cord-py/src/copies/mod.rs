@@ -20,10 +20,12 @@ use crate::service::Use;
 mod calls;
 mod learnt;
 mod texts;
+mod told;
 
 pub use calls::call;
 pub use cord_core::copies::is_copy;
 pub use learnt::Learnt;
+pub use told::told;
 
 /// The plan wants copies.
 static WANTED: AtomicBool = AtomicBool::new(false);
@@ -118,21 +120,6 @@ pub fn learn(function: &RemoteFunction, result: &PyResult<Bound<'_, PyAny>>) {
             }
         }
     }
-}
-
-/// A scout had issued the program's call.
-pub fn foreseen(function: &RemoteFunction, ticket: &Ticket) {
-    if are_wanted() && ticket.is_settled() {
-        if let Some(copies) = function.session().copies() {
-            copies.foreseen();
-        }
-    }
-}
-
-/// Whether a copy may see more than the scout that runs, which did not foresee the program's call.
-pub fn is_scout_blind(function: &RemoteFunction, how: &Use) -> bool {
-    let copies = function.session().copies();
-    copies.is_some_and(|copies| copies.is_scout_blind(function.budget(how).is_idle()))
 }
 
 /// Whether a copy runs: then slices need not.
@@ -230,6 +217,13 @@ pub fn served(function: &RemoteFunction, began: Option<Instant>) {
     }
 }
 
+/// The program has waited for a call that a copy came to before.
+pub fn took(function: &RemoteFunction, began: Instant) {
+    if let Some(copies) = function.session().copies() {
+        copies.took(began.elapsed());
+    }
+}
+
 /// Ends this process, if it is a copy: what follows is for the program alone.
 #[pyfunction]
 #[pyo3(signature = (error=None))]
@@ -305,6 +299,8 @@ pub fn account<'py>(
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(end_copy, module)?)?;
+    module.add_function(wrap_pyfunction!(told::try_copy, module)?)?;
+    module.add_function(wrap_pyfunction!(told::means, module)?)?;
     module.add_function(wrap_pyfunction!(awaited, module)?)?;
     module.add_function(wrap_pyfunction!(calls::value_now, module)?)?;
     module.add_function(wrap_pyfunction!(calls::look, module)?)?;

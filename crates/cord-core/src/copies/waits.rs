@@ -1,0 +1,127 @@
+//! Waits of a copy. It has one thread, so nobody in it would end them: a wait without end ends the copy,
+//! whoever began it (a lock that another thread held, a library that hands work to its threads). Only
+//! what it shares with the program's process does somebody ring.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+
+use super::area::Area;
+use super::stub::ask;
+use super::{trap, why};
+
+/// Where the copy's area lies.
+static FROM: AtomicUsize = AtomicUsize::new(0);
+static TO: AtomicUsize = AtomicUsize::new(0);
+/// The program had threads of its own, or of its libraries, beside the one that is copied.
+static HAD_OTHERS: AtomicBool = AtomicBool::new(false);
+/// So often in a row the copy gave its core away.
+static YIELDS: AtomicU32 = AtomicU32::new(0);
+/// Who does it more often waits for another thread.
+const MOST_YIELDS: u32 = 2000;
+
+/// What the lower bits of a futex's operation say; the others say of which kind its memory and its
+/// clock are.
+const COMMAND: i32 = !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME);
+/// They wake, or move who waits: none of them takes time.
+pub const WAKES: [i32; 6] = [
+    libc::FUTEX_WAKE,
+    libc::FUTEX_WAKE_BITSET,
+    libc::FUTEX_WAKE_OP,
+    libc::FUTEX_REQUEUE,
+    libc::FUTEX_CMP_REQUEUE,
+    libc::FUTEX_UNLOCK_PI,
+];
+
+/// Before the copy is made: whether the program has threads that are not Cord's.
+pub fn has_other_threads() -> bool {
+    let own = std::process::id().to_string();
+    let Ok(threads) = std::fs::read_dir("/proc/self/task") else {
+        return true;
+    };
+    threads.flatten().any(|thread| {
+        thread.file_name().to_str() != Some(own.as_str()) && !is_cords(&thread.path())
+    })
+}
+
+/// Whether a thread was started by Cord: none of them is ever waited for by the program.
+fn is_cords(thread: &std::path::Path) -> bool {
+    std::fs::read_to_string(thread.join("comm")).is_ok_and(|name| name.starts_with("cord-"))
+}
+
+/// In the fresh copy, before its calls are trapped.
+pub fn take_over(area: &Area, had_others: bool) {
+    let (from, to) = area.place();
+    FROM.store(from, Ordering::Relaxed);
+    TO.store(to, Ordering::Relaxed);
+    HAD_OTHERS.store(had_others, Ordering::Relaxed);
+    YIELDS.store(0, Ordering::Relaxed);
+}
+
+/// A trapped call of `futex`: what it gives. Within the handler.
+pub fn futex(args: [usize; 6]) -> isize {
+    let [place, operation, value, timeout, ..] = args;
+    if (FROM.load(Ordering::Relaxed)..TO.load(Ordering::Relaxed)).contains(&place) {
+        // SAFETY: the copy's own waiting, as `area::wait` does it.
+        return unsafe { ask(libc::SYS_futex, args) };
+    }
+    match operation as i32 & COMMAND {
+        libc::FUTEX_WAIT | libc::FUTEX_WAIT_BITSET => {
+            // SAFETY: the caller waits for this word; if it is none, the copy ends here.
+            let now = unsafe { AtomicU32::from_ptr(place as *mut u32) }.load(Ordering::SeqCst);
+            if now != value as u32 {
+                return -(libc::EAGAIN as isize);
+            }
+            if timeout == 0 || HAD_OTHERS.load(Ordering::Relaxed) {
+                trap::end(why::WAIT, 0);
+            }
+            -(libc::ETIMEDOUT as isize) // as if the time had passed
+        }
+        _ => trap::end(why::WAIT, 0),
+    }
+}
+
+/// The copy gives its core away: now and then is well, but nobody does anything meanwhile.
+pub fn give_way() -> isize {
+    if YIELDS.fetch_add(1, Ordering::Relaxed) >= MOST_YIELDS {
+        trap::end(why::WAIT, 1);
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_of_others_are_told_from_cords() {
+        let (stop, stopped) = std::sync::mpsc::channel::<()>();
+        let own = crate::threads::spawn_quiet("cord-test", move || stopped.recv());
+        let path = |name: &str| {
+            let all = std::fs::read_dir("/proc/self/task").unwrap().flatten();
+            let named = |path: &std::path::Path| {
+                std::fs::read_to_string(path.join("comm")).is_ok_and(|comm| comm.trim() == name)
+            };
+            all.map(|one| one.path()).find(|path| named(path))
+        };
+        while path("cord-test").is_none() {
+            std::thread::yield_now();
+        }
+        assert!(is_cords(&path("cord-test").unwrap()));
+        assert!(has_other_threads(), "that of this test is none of Cord's");
+        drop(stop);
+        assert!(own.unwrap().join().unwrap().is_err());
+    }
+
+    #[test]
+    fn what_wakes_is_told_from_what_waits() {
+        let waits = [
+            libc::FUTEX_WAIT,
+            libc::FUTEX_WAIT_BITSET,
+            libc::FUTEX_LOCK_PI,
+        ];
+        assert!(waits.iter().all(|wait| !WAKES.contains(wait)));
+        assert_eq!(
+            (libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG) & COMMAND,
+            libc::FUTEX_WAIT
+        );
+    }
+}

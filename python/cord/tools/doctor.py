@@ -1,0 +1,159 @@
+"""`cord doctor`: what this machine lets Cord do, and what that means for programs."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from typing import TYPE_CHECKING, NamedTuple
+
+from cord import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+WIDTH = 16
+# A load of so much of the cores leaves little for replicas.
+BUSY = 0.7
+# Less memory than this is soon used up by replicas.
+LITTLE = 1 << 30
+
+
+class Finding(NamedTuple):
+    """What was found of one thing.
+
+    Attributes:
+        about: What it is about, in a word or two.
+        text: What was found, and what it means.
+        holds_up: Whether it holds Cord up.
+        is_needed: Whether nothing can be run without it.
+    """
+
+    about: str
+    text: str
+    holds_up: bool = False
+    is_needed: bool = False
+
+
+def examine() -> int:
+    """Look at everything, and print what was found.
+
+    Returns:
+        The exit code: 0 if programs can be run.
+    """
+    works = True
+    for look in LOOKS:
+        finding = look()
+        mark = "!" if finding.holds_up else " "
+        print(f"{mark} {finding.about:<{WIDTH}} {finding.text}")
+        works = works and not (finding.holds_up and finding.is_needed)
+    return 0 if works else 1
+
+
+def _python() -> Finding:
+    version = ".".join(map(str, sys.version_info[:3]))
+    name = sys.implementation.name
+    found = f"{version} ({name}, {sys.executable})"
+    return Finding("Python", f"{found}; replicas run the same")
+
+
+def _cores() -> Finding:
+    allowed, _, _ = _core.means()
+    there = os.cpu_count() or 1
+    by_affinity = len(os.sched_getaffinity(0))
+    limits = []
+    if by_affinity < there:
+        limits.append(f"the affinity allows {by_affinity} of {there}")
+    if allowed < by_affinity:
+        limits.append(f"the control group allows the time of {allowed}")
+    found = f"{allowed} may be used" + (f" ({', '.join(limits)})" if limits else "")
+    if allowed < 2:
+        return Finding(
+            "cores", f"{found}: only calls that wait gain, and there are no copies", True
+        )
+    return Finding("cores", f"{found}: as many replicas can compute at one time")
+
+
+def _load() -> Finding:
+    allowed, _, _ = _core.means()
+    load = os.getloadavg()[0]
+    found = f"{load:.1f} in the last minute"
+    if load > BUSY * allowed:
+        return Finding(
+            "load", f"{found}, on {allowed} cores: others use them, so less is gained", True
+        )
+    return Finding("load", f"{found}: the cores are free")
+
+
+def _memory() -> Finding:
+    _, left, most = _core.means()
+    if left is None:
+        return Finding("memory", "the system does not say how much is left", True)
+    found = f"{_size(left)} left"
+    if most is not None:
+        found += f" (the control group may have {_size(most)})"
+    if left < LITTLE:
+        return Finding("memory", f"{found}: replicas, each a process, may not have enough", True)
+    return Finding("memory", f"{found}; each replica is a process with the program's modules")
+
+
+def _shared_memory() -> Finding:
+    about = "shared memory"
+    try:
+        os.close(os.memfd_create("cord-doctor"))
+    except OSError as error:
+        why = f"memfd_create: {error.strerror}; nothing can be sent to replicas"
+        return Finding(about, why, True, True)
+    return Finding(
+        about, "works (memfd): calls and large arguments go through it; /dev/shm is not used"
+    )
+
+
+def _written_pages() -> Finding:
+    if _core.writes_are_told():
+        return Finding(
+            "written pages", "told (userfaultfd): arguments that replicas keep are cheap"
+        )
+    text = "not told (userfaultfd): large arguments that replicas keep are compared at each call"
+    return Finding("written pages", text, True)
+
+
+def _copies() -> Finding:
+    refused, took = _core.try_copy()
+    if refused is not None:
+        return Finding("copies", f"none can be made, for {refused}: only scouts run ahead", True)
+    return Finding("copies", f"can be made (seccomp, {took * 1000:.1f} ms), with copies = true")
+
+
+def _cache() -> Finding:
+    about = "kept from runs"
+    if sys.dont_write_bytecode:
+        text = "nothing, for PYTHONDONTWRITEBYTECODE is set: each run translates the program again"
+        return Finding(about, text, True)
+    folder = sys.pycache_prefix or os.getcwd()
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        text = f"nothing in {folder} ({error.strerror}): each run translates the program again"
+        return Finding(about, text, True)
+    return Finding(about, "translations, beside Python's bytecode: the second run starts sooner")
+
+
+def _size(count: int) -> str:
+    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20)):
+        if count >= size:
+            return f"{count / size:.1f} {unit}"
+    return f"{count >> 10} KiB"
+
+
+LOOKS: tuple[Callable[[], Finding], ...] = (
+    _python,
+    _cores,
+    _load,
+    _memory,
+    _shared_memory,
+    _written_pages,
+    _copies,
+    _cache,
+)

@@ -1,0 +1,137 @@
+"""``cord explain --run`` tells how the calls of a run were made, and what became of copies."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cord.tools.told import about_copies
+
+WORK = """\
+import time
+
+def nap(x):
+    time.sleep(0.02)
+    return x * 7 % 101
+"""
+ROUNDS = """\
+def each(function, count):
+    for x in range(count):
+        yield function(x)
+"""
+SLICED = """\
+import sys
+import work
+for word in sys.argv[1:]:
+    print(word, work.nap(len(word)))
+"""
+COPIED = """\
+import sys
+sys.path.append("lib")
+import rounds
+import work
+print(sum(rounds.each(work.nap, 20)))
+"""
+PLAN = """\
+[remote.work]
+replicas = 4
+callstyle = "async"
+pure = true
+"""
+COPIES = "[run]\ncopies = true\n"
+
+
+def explained(folder: Path, main: str, plan: str, *args: str) -> subprocess.CompletedProcess[str]:
+    """``cord explain --run main.py ARGS``."""
+    (folder / "lib").mkdir()
+    files = {"main.py": main, "work.py": WORK, "lib/rounds.py": ROUNDS, "cord.toml": plan}
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    words = [sys.executable, "-m", "cord", "explain", "--run", "main.py", *args]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_calls_that_slices_foresee(tmp_path: Path) -> None:
+    run = explained(tmp_path, SLICED, PLAN, *"a bb ccc dddd eeeee".split())
+    assert run.stdout == "a 7\nbb 14\nccc 21\ndddd 28\neeeee 35\n"
+    assert run.returncode == 0
+    assert (
+        "main.py:4: work.nap(len(word))\n  5 calls: 4 ahead, by a slice; 1 in place.\n"
+        in run.stderr
+    )
+    assert "none, for the plan does not say copies = true under [run]." in run.stderr
+
+
+def test_calls_that_copies_issue(tmp_path: Path) -> None:
+    run = explained(tmp_path, COPIED, PLAN + COPIES)
+    assert run.returncode == 0
+    assert run.stdout == f"{sum(x * 7 % 101 for x in range(20))}\n"
+    found = re.search(
+        r"work.nap, where the text does not show the call\n"
+        r"  20 calls: (\d+) ahead, by a copy of the program; (\d+) in place.",
+        run.stderr,
+    )
+    assert found, run.stderr
+    assert int(found[1]) > int(found[2])
+    assert re.search(r"Copies of the program: \d+ w\w+ made; they issued \d+ calls", run.stderr)
+    assert re.search(r"cost the program [\d.]+ m?s .* and saved [\d.]+ m?s", run.stderr)
+
+
+def test_the_exit_status_and_the_error_are_the_programs(tmp_path: Path) -> None:
+    main = "import os, sys, work\nos.chdir('/')\nprint(work.nap(1))\nsys.exit('gone')\n"
+    run = explained(tmp_path, main, PLAN)
+    assert (run.stdout, run.returncode) == ("7\n", 1)
+    assert run.stderr.startswith("gone\n")
+    assert "main.py:3: work.nap(1)\n  1 call: 1 in place.\n" in run.stderr
+
+
+def test_a_forked_child_tells_nothing(tmp_path: Path) -> None:
+    main = "import os, work\nwork.nap(1)\nif (child := os.fork()): os.waitpid(child, 0)\n"
+    run = explained(tmp_path, main, PLAN)
+    assert run.stderr.count("How the calls of") == 1
+
+
+def test_without_a_run_calls_that_slices_do_not_see_are_left_to_copies(tmp_path: Path) -> None:
+    main = "import os, work\nfor x in range(3):\n    y = os.times()\n    work.nap(y)\n"
+    for copies, verdict in (
+        (COPIES, "ahead by a copy of the program, by no scout"),
+        ("", "in place"),
+    ):
+        (tmp_path / "main.py").write_text(main)
+        (tmp_path / "work.py").write_text(WORK)
+        (tmp_path / "cord.toml").write_text(PLAN + copies)
+        words = [sys.executable, "-m", "cord", "explain", "main.py"]
+        run = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert f"main.py:4: work.nap(y)\n  {verdict}: line 3" in run.stdout
+
+
+NOTHING = {
+    "made": 0,
+    "issued": 0,
+    "taken": 0,
+    "ends": {},
+    "refused": None,
+    "too_costly": 0,
+    "cost": 0.0,
+    "service": 0.0,
+    "lost": 0.0,
+    "saved": 0.0,
+}
+WHY_NONE = {
+    "the program uses a device": {"refused": "the program uses a device"},
+    "the program waited for no call, or one only, that slices did not foresee": {},
+    "calls take 0.5 ms, and are worth one from 2.0 ms on": {"service": 0.0005},
+    "making one would have taken too much of a call's time": {"service": 0.01},
+    "the program is too large for the time that it has run": {"service": 0.01, "too_costly": 3},
+    "the copy was not ready in time": {"ends": {"the copy was not ready in time": 2}},
+}
+
+
+@pytest.mark.parametrize("why", WHY_NONE)
+def test_why_there_are_none(why: str) -> None:
+    [line] = about_copies(True, NOTHING | WHY_NONE[why])
+    assert line == f"Copies of the program: none, for {why}."
