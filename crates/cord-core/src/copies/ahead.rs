@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::area::{self, Area};
 use super::issue::{self, Issue};
-use super::{trap, why};
+use super::{private, trap, why};
 use crate::manner::Priority;
 use crate::payload::{is_same_world, Payload, World};
 
@@ -53,6 +53,9 @@ impl Ahead {
         let Some(key) = issue::key(module, payload) else {
             trap::end(why::ARGUMENTS, 0);
         };
+        if private::is_named_in(&key) {
+            trap::end(why::NAMED, 0); // there is no such file yet
+        }
         self.last += 1;
         let issue = Issue {
             number: self.last,

@@ -19,6 +19,7 @@ mod issue;
 mod kernel;
 mod listing;
 mod mappings;
+mod named;
 mod overlay;
 mod policy;
 mod private;

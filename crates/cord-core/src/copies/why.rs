@@ -28,6 +28,8 @@ pub const FILTER: u32 = 12;
 pub const SESSION: u32 = 13;
 /// It writes more files, or more into them, than it may have of its own.
 pub const FILES: u32 = 14;
+/// A call is given the name of a file that only the copy has.
+pub const NAMED: u32 = 15;
 
 /// What a number says.
 pub fn words(why: u32, detail: u32) -> String {
@@ -46,6 +48,7 @@ pub fn words(why: u32, detail: u32) -> String {
         FILTER => "the kernel does not allow filters".into(),
         SESSION => "a use of the session that is no call".into(),
         FILES => "too many files, or too much in them".into(),
+        NAMED => "a call with a file that only the copy has".into(),
         _ => "it was ended".into(),
     }
 }
