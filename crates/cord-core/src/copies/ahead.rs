@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::area::{self, Area};
 use super::issue::{self, Issue};
 use super::knowledge::{Knowledge, Place, Trust};
-use super::{trap, why};
+use super::{private, trap, why};
 use crate::manner::Priority;
 use crate::payload::{is_same_world, Payload, World};
 
@@ -110,6 +110,13 @@ impl Ahead {
         let Some(key) = issue::key(call.module, call.payload) else {
             trap::end(why::ARGUMENTS, 0);
         };
+        if private::is_named_in(&key) {
+            // there is no such file yet
+            if self.guesses.is_none() {
+                trap::end(why::NAMED, 0);
+            }
+            return self.pass_over(call.number);
+        }
         self.append(&Issue {
             number: call.number,
             manner: call.manner,

@@ -325,3 +325,42 @@ fn map(args: Args) -> Answer {
         _ => Err(Stop::End),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn old_calls_are_the_new_ones() {
+        let here = libc::AT_FDCWD as usize;
+        let args = [1, 2, 3, 0, 0, 0];
+        let opened = renewed(libc::SYS_open, args);
+        assert_eq!(opened, (libc::SYS_openat, [here, 1, 2, 3, 0, 0]));
+        let (number, args_now) = renewed(libc::SYS_rename, args);
+        assert_eq!(number, libc::SYS_renameat2);
+        assert_eq!(args_now[..4], [here, 1, here, 2]);
+        let (number, args_now) = renewed(libc::SYS_symlink, args);
+        assert_eq!(
+            (number, args_now[..3].to_vec()),
+            (libc::SYS_symlinkat, vec![1, here, 2])
+        );
+        assert_eq!(renewed(libc::SYS_openat, args), (libc::SYS_openat, args));
+    }
+
+    #[test]
+    fn what_is_not_known_ends_the_copy() {
+        let nothing = [usize::MAX; 6];
+        for number in [libc::SYS_linkat, libc::SYS_mknodat, libc::SYS_connect, -1] {
+            assert_eq!(answer(number, nothing), Err(Stop::End), "{number}");
+        }
+        for number in [
+            libc::SYS_write,
+            libc::SYS_ftruncate,
+            libc::SYS_fchmod,
+            libc::SYS_flock,
+        ] {
+            assert_eq!(answer(number, nothing), Err(Stop::End), "{number}");
+        }
+    }
+}

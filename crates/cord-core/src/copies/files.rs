@@ -221,7 +221,8 @@ impl Files {
         }
     }
 
-    fn all(&self) -> impl Iterator<Item = (usize, &Node)> {
+    /// All places that are known, by number.
+    pub fn all(&self) -> impl Iterator<Item = (usize, &Node)> {
         let all = self.nodes.iter().enumerate();
         all.filter_map(|(at, node)| Some((at, node.as_ref()?)))
     }

@@ -25,6 +25,7 @@ mod knowledge;
 mod last;
 mod listing;
 mod mappings;
+mod named;
 mod overlay;
 mod policy;
 mod pools;

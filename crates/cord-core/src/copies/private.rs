@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use super::descriptors::{self, is_stale, set_kind, Kind};
 use super::files::{Content, Files, Key, Name, Original, MOST_BYTES};
 use super::kernel::{self, Answer, Held, Stop, PROC};
+use super::named;
 use super::walk::{Place, Spot, What};
 
 /// The copy's table. There is one thread, and the handler is not interrupted.
@@ -30,6 +31,11 @@ pub fn with<T>(f: impl FnOnce(&mut Files) -> Answer<T>) -> Answer<T> {
     // the handler is not interrupted and `f` is not called within `f`.
     let files = unsafe { FILES.load(Ordering::Relaxed).as_mut() };
     f(files.ok_or(Stop::End)?)
+}
+
+/// Whether what a call is given names a file that nobody else finds as the copy does.
+pub fn is_named_in(sent: &[u8]) -> bool {
+    with(|files| Ok(named::is_any_in(files, sent))).unwrap_or(true)
 }
 
 pub fn set_umask(mask: usize) {

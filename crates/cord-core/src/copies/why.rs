@@ -30,6 +30,8 @@ pub const SESSION: u32 = 13;
 pub const FILES: u32 = 14;
 /// It waits for a thread that it has not.
 pub const WAIT: u32 = 15;
+/// A call is given the name of a file that only the copy has.
+pub const NAMED: u32 = 16;
 
 /// What a number says.
 pub fn words(why: u32, detail: u32) -> String {
@@ -49,6 +51,7 @@ pub fn words(why: u32, detail: u32) -> String {
         WAIT => "a wait for another thread".into(),
         SESSION => "a use of the session that is no call".into(),
         FILES => "too many files, or too much in them".into(),
+        NAMED => "a call with a file that only the copy has".into(),
         _ => "it was ended".into(),
     }
 }
