@@ -22,6 +22,7 @@ mod stub;
 mod table;
 mod tender;
 mod trap;
+mod waits;
 pub mod why;
 
 use std::collections::BTreeMap;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
 use super::area::Area;
 use super::descriptors::{is_any_stale, is_stale, kind, set_kind, was_written, Kind};
 use super::stub::ask;
-use super::why;
+use super::{waits, why};
 
 /// The copy's own area.
 static AREA: AtomicPtr<Area> = AtomicPtr::new(std::ptr::null_mut());
@@ -233,8 +233,7 @@ fn answer(number: i64, args: Args) -> Option<isize> {
         }
         libc::SYS_getrusage | libc::SYS_times | libc::SYS_sysinfo => make(),
         libc::SYS_getpgid | libc::SYS_getsid => (a == 0).then(make)?,
-        libc::SYS_ppoll => (b == 0).then_some(0), // sleeps
-        _ => answer_old(number, args, d),
+        _ => waits::look(number, args).or_else(|| answer_old(number, args, d)),
     }
 }
 
@@ -248,7 +247,6 @@ fn answer_old(number: i64, args: Args, _: usize) -> Option<isize> {
         libc::SYS_stat | libc::SYS_lstat => looked_at(make()?, b),
         libc::SYS_access | libc::SYS_readlink | libc::SYS_getpgrp => make(),
         libc::SYS_dup2 => duplicate(a, make()?),
-        libc::SYS_poll => (b == 0).then_some(0),
         _ => None,
     }
 }
