@@ -190,7 +190,11 @@ impl RemoteFunction {
                 if copies::is_copy() {
                     return copies::call(slf, how, &this.inlining, args, kwargs);
                 }
-                if how.inline && this.inlining.is_inlined(|| true) {
+                if how.inline
+                    && this
+                        .inlining
+                        .is_inlined(|| !copies::have_hope(this, this.inlining.service()))
+                {
                     return this.inlining.make(|| this.call_here(py, args, kwargs));
                 }
                 let begun = how.inline.then(Instant::now);

@@ -37,6 +37,7 @@ use crate::ticket::{Ticket, Watch};
 pub use ahead::{Ahead, Call};
 pub use birth::Refusal;
 pub use knowledge::{Place, Trust};
+pub use policy::SHORTEST;
 
 use area::Area;
 use birth::Side;
@@ -179,6 +180,12 @@ impl Copies {
     /// The reply to the program's call was there, for a scout had issued it.
     pub fn foreseen(&self) {
         self.0.unforeseen.store(0, Ordering::Relaxed);
+    }
+
+    /// Whether copies may yet be of use to calls of such a length.
+    pub fn have_hope(&self, service: Duration) -> bool {
+        let state = self.0.state();
+        state.refused.is_none() && state.policy.has_hope(service)
     }
 
     /// Whether a copy runs now, so that nothing else need run ahead.

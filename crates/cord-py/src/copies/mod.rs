@@ -3,9 +3,9 @@
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use cord_core::copies::{end, why, Ahead, Found, Missed};
+use cord_core::copies::{end, why, Ahead, Found, Missed, SHORTEST};
 use cord_core::{Outcome, Ticket};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -35,6 +35,11 @@ thread_local! {
 #[inline]
 pub fn are_wanted() -> bool {
     WANTED.load(Ordering::Relaxed)
+}
+
+/// Whether the plan wants copies, and calls that take so long are worth one.
+pub fn are_for(service: Duration) -> bool {
+    are_wanted() && service >= SHORTEST
 }
 
 /// Makes copies from now on, or none any more.
@@ -131,6 +136,16 @@ pub fn foreseen(function: &RemoteFunction, ticket: &Ticket) {
 pub fn is_scout_blind(function: &RemoteFunction, how: &Use) -> bool {
     let copies = function.session().copies();
     copies.is_some_and(|copies| copies.is_scout_blind(function.budget(how).is_idle()))
+}
+
+/// Whether calls of such a length may yet run beside others by means of copies. Those are made where the
+/// program waits for a call: not if it makes it by itself.
+pub fn have_hope(function: &RemoteFunction, service: Duration) -> bool {
+    are_wanted()
+        && function
+            .session()
+            .copies()
+            .is_some_and(|copies| copies.have_hope(service))
 }
 
 /// Whether a copy runs: then slices need not.
