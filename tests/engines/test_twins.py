@@ -24,6 +24,9 @@ def say(word):
     print(word, flush=True)
     os.write(1, word.encode() + b"!\\n")
     print(word, file=sys.stderr)
+def note():
+    with open(__file__ + ".notes", "ab") as file:
+        file.write(b"x")
 def fail(word):
     raise KeyError(word)
 """
@@ -56,6 +59,17 @@ def start(remote, loading=""):
 def test_the_module_is_loaded_once(remote, tmp_path):
     assert len(busy(start(remote))) == REPLICAS
     assert loads(tmp_path) == 1
+
+
+@pytest.mark.parametrize("_time", range(8))
+def test_the_template_makes_no_calls(remote, tmp_path, _time):
+    """The first replica has read some already when the template is forked."""
+    one = start(remote)
+    for _ in range(20):
+        one.call("note")
+    one.close()
+    [notes] = tmp_path.glob("*.notes")
+    assert len(notes.read_bytes()) == 20
 
 
 @pytest.mark.parametrize(

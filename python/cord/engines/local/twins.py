@@ -161,10 +161,12 @@ class Seed:
             self.give_up()
             return
         try:
-            if _core.fork_sibling() == 0:
-                Template(self._socket, self._zygote, self._become).serve()
+            is_template = _core.fork_sibling() == 0
         except OSError:
             self.give_up()  # no room
+            return
+        if is_template:
+            Template(self._socket, self._zygote, self._become).serve()
         self._socket.close()
 
     def give_up(self) -> None:
@@ -212,9 +214,12 @@ class Template:
 
     def _receive(self) -> bool:
         """Fork a replica. Whether this is it."""
-        message, ancillary, _, _ = self._socket.recvmsg(
-            MESSAGE_SIZE, _socket.CMSG_SPACE(FD_SIZE), _socket.MSG_CMSG_CLOEXEC
-        )
+        try:
+            message, ancillary, _, _ = self._socket.recvmsg(
+                MESSAGE_SIZE, _socket.CMSG_SPACE(FD_SIZE), _socket.MSG_CMSG_CLOEXEC
+            )
+        except ConnectionError:  # the zygote had not read all
+            message = b""
         if not message:
             self._end()
         ((_, _, data),) = ancillary
