@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -135,3 +137,53 @@ def test_a_module_that_is_loaded_anew(remote, tmp_path):
 
 def _parent(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+PROGRAM = """
+import os, time
+import heavy
+def work(x):
+    time.sleep(0.2)
+    return heavy.double(x), os.getpid()
+def main():
+    found = [work(x) for x in range(12)]
+    print([value for value, _ in found], len({pid for _, pid in found}))
+main()
+"""
+HEAVY = """
+import os
+with open(__file__ + ".loads", "ab") as file:
+    file.write(b"x")
+{loading}
+def double(x):
+    return 2 * x
+"""
+SCRIPTS_PLAN = """
+[remote.main]
+replicas = 4
+callstyle = "async"
+pure = true
+only = ["work"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("loading", "most_loads"), [("", 3), ("pipe = os.pipe()", 6)], ids=["copies", "one by one"]
+)
+def test_what_the_script_imports(tmp_path, loading, most_loads):
+    """The program imports it, the first replica, and the template; or else each replica."""
+    texts = {"main.py": PROGRAM, "heavy.py": HEAVY.format(loading=loading)}
+    for name, text in {**texts, "cord.toml": SCRIPTS_PLAN}.items():
+        (tmp_path / name).write_text(text)
+    ran = subprocess.run(
+        [sys.executable, "-m", "cord", "run", "main.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    values, processes = ran.stdout.rsplit(maxsplit=1)
+    assert values == str([2 * x for x in range(12)])
+    assert int(processes) > 1
+    assert loads(tmp_path) <= most_loads

@@ -209,6 +209,7 @@ class Capture:
     def renew(self) -> None:
         """In a copy of this process: have files of its own. The streams stay what they are."""
         self._forked = False
+        self.journal.clear()
         self._open()
 
     def _open(self) -> None:

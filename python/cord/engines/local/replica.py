@@ -13,7 +13,7 @@ from cord import _core
 from cord._core import decode_natively, decode_plain, encode_natively, encode_plain
 from cord.engines.local.libraries import limit_threads, threads_of
 from cord.engines.local.pacing import Pacing
-from cord.engines.local.twins import Seed
+from cord.engines.local.twins import Follower, Seed
 from cord.runtime import bytecode, codec, interrupts, mirror, passed
 from cord.runtime.output import Capture, StreamStyle
 from cord.runtime.stdin import RefusedInput
@@ -227,6 +227,7 @@ class RemoteModule:
         name: Its dotted name.
         module: The module itself, once it is loaded.
         is_loading: Whether it is being loaded.
+        is_program: Whether it is the main script.
         is_bound: Whether it has functions that call by this process's link.
         endpoint: This end of that link.
         loaded: In a copy of a replica: the order that this has followed, and in which world.
@@ -237,10 +238,10 @@ class RemoteModule:
 
     __slots__ = (
         "_blas_threads",
-        "_is_program",
         "endpoint",
         "is_bound",
         "is_loading",
+        "is_program",
         "loaded",
         "module",
         "name",
@@ -252,7 +253,7 @@ class RemoteModule:
         self.is_loading = self.is_bound = False
         self.endpoint: _core.Endpoint | None = None
         self.loaded: tuple[bytes, bytes] | None = None
-        self._is_program = plan.is_program
+        self.is_program = plan.is_program
         self._blas_threads = threads_of(plan.blas_threads, plan.replicas)
 
     def obey(self, order: bytes, world: bytes) -> None:
@@ -276,7 +277,7 @@ class RemoteModule:
                 return
             if self._blas_threads is not None:
                 limit_threads(self._blas_threads)
-            if self._is_program:  # what it defines comes with the calls
+            if self.is_program:  # what it defines comes with the calls
                 self.module = sys.modules["__main__"]
                 return
             sys.modules.pop(self.name, None)
@@ -304,6 +305,7 @@ class Server:
     __slots__ = (
         "_capture",
         "_endpoint",
+        "_follower",
         "_fork",
         "_here",
         "_pacing",
@@ -325,6 +327,7 @@ class Server:
     ) -> None:
         self._endpoint = endpoint
         self._seed = seed
+        self._follower: Follower | None = None
         self._remote = remote
         self._surroundings = surroundings
         self._capture = capture
@@ -336,9 +339,11 @@ class Server:
 
     def serve(self) -> None:
         """Answer calls, one after the other, until the client is gone."""
-        answer = self._answer
-        next_call = self._serving.next if self._pacing is None else self._endpoint.next
-        while (request := next_call()) is not None:
+        answer, is_paced = self._answer, self._pacing is not None
+        next_call, next_decoded_here = self._serving.next, self._endpoint.next
+        while (
+            request := next_decoded_here() if is_paced or self._follower else next_call()
+        ) is not None:
             if request[0] == LOAD:
                 self._load(request[1], request[3])
             else:
@@ -398,7 +403,10 @@ class Server:
             seed.give_up()
             return
         self._remote.loaded = (order, world)
-        seed.loaded()
+        if self._remote.is_program:
+            self._follower = seed.loaded_program(self._surroundings.enter)
+        else:
+            seed.loaded()
         self._remote.loaded = None  # for this one is no copy
 
     def _answer(
@@ -416,6 +424,9 @@ class Server:
                 or decode_natively(head, received)
                 or passed.decoded(head, received)
             )
+            if self._follower is not None:
+                self._follower.decoded(world)
+                self._follower = None
             if given:
                 passed.give([])
             if self._capture.journal:  # by a client module imported here, say: it has spoken there

@@ -155,7 +155,7 @@ class Server:
         others = self._twins.get(index)
         if others is not None and others.takes():
             others.hold(replica, slot, link)
-        elif others is None and twins.may_be(self._modules[index]):
+        elif others is None and twins.may_be(self._modules[index], len(self._modules)):
             self._launch_first(index, replica, slot, link)
         else:
             self._launch(index, replica, slot, link)

@@ -9,6 +9,9 @@ Not every process may be copied once it has loaded a module. Where loading has s
 process, opened a file or a connection, or mapped memory that is shared, there is no template, and
 each replica loads the module by itself.
 
+What the main script defines comes with the calls, and with it come imports. There the template is
+forked at once, and imports what the first call of the first replica has led to.
+
 ::
 
     first replica -> zygote      "N"                            there is no template
@@ -22,8 +25,10 @@ from __future__ import annotations
 import _socket
 import errno
 import gc
+import marshal
 import os
 import select
+import sys
 from contextlib import suppress
 
 from cord import _core
@@ -157,23 +162,90 @@ class Seed:
 
     def loaded(self) -> None:
         """The module is loaded: make a template, if this process may be copied."""
-        if self._before is None or self._before != _outside() or not _is_childless():
+        if self._before is None or not _is_as_before(self._before):
             self.give_up()
-            return
+        elif self._fork():
+            Template(self._socket, self._zygote, self._become).serve()
+        else:
+            self._socket.close()
+
+    def loaded_program(self, enter: Callable[[bytes], None]) -> Follower | None:
+        """The module is the main script, which loads nothing: its functions come with the calls.
+
+        Make a template that will import what this replica's first call has led to.
+
+        Args:
+            enter: Makes a world that of this process.
+
+        Returns:
+            What is to be told of the first call; None if there is no template.
+        """
         try:
-            is_template = _core.fork_sibling() == 0
+            theirs, ours = os.pipe2(os.O_CLOEXEC)
+        except OSError:
+            self.give_up()
+            return None
+        if self._fork():
+            os.close(ours)
+            if not _follow(theirs, self._socket, enter):
+                self.give_up()
+                os._exit(0)
+            Template(self._socket, self._zygote, self._become).serve()
+        os.close(theirs)
+        self._socket.close()
+        return Follower(ours)
+
+    def _fork(self) -> bool:
+        """Fork a sibling. Whether this is it."""
+        try:
+            return _core.fork_sibling() == 0
         except OSError:
             self.give_up()  # no room
-            return
-        if is_template:
-            Template(self._socket, self._zygote, self._become).serve()
-        self._socket.close()
+            return False
 
     def give_up(self) -> None:
         """There will be no template."""
         with suppress(OSError):  # the zygote has gone
             self._socket.send(NONE)  # its end may be open elsewhere: in what loading has forked
         self._socket.close()
+
+
+class Follower:
+    """The first replica's side of what leads to a template that follows its imports.
+
+    Args:
+        fd: Descriptor to write to.
+    """
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._before = frozenset(sys.modules)
+
+    def decoded(self, world: bytes) -> None:
+        """The first call is decoded, in this world: the template imports what that has imported."""
+        names = [name for name in sys.modules if name not in self._before]
+        with suppress(OSError), open(self._fd, "wb") as file:
+            marshal.dump((world, names), file)
+
+
+def _follow(fd: int, zygote: _socket.socket, enter: Callable[[bytes], None]) -> bool:
+    """Import what the first replica has; whether this process may be copied then."""
+    poll = select.poll()
+    poll.register(fd, select.POLLIN)
+    poll.register(zygote, 0)  # its end
+    if any(ready != fd for ready, _ in poll.poll()):
+        os._exit(0)
+    try:
+        with open(fd, "rb") as file:
+            world, names = marshal.load(file)
+    except (EOFError, ValueError):
+        return True  # it has died before
+    before = _outside()
+    enter(world)
+    for name in names:
+        with suppress(Exception):  # not each name is that of a module
+            __import__(name)
+    return _is_as_before(before)
 
 
 class Template:
@@ -278,9 +350,16 @@ class Template:
         os._exit(0)
 
 
-def may_be(plan: RemotePlan) -> bool:
-    """Whether the replicas of a module may be copies of one another."""
-    return plan.is_pure and plan.replicas > 1 and not plan.is_program and _has_process_descriptors()
+def may_be(plan: RemotePlan, modules: int) -> bool:
+    """Whether the replicas of a module may be copies of one another.
+
+    Args:
+        plan: What the plan says of it.
+        modules: How many remote modules there are. To import another one is not for a template.
+    """
+    if plan.is_program and modules > 1:
+        return False
+    return plan.is_pure and plan.replicas > 1 and _has_process_descriptors()
 
 
 def _has_process_descriptors() -> bool:
@@ -300,6 +379,10 @@ def _outside() -> Outside:
         with suppress(OSError):  # the one that lists them is gone
             descriptors.add(f"{name} {os.readlink(f'/proc/self/fd/{name}')}")
     return frozenset(descriptors), shared, len(os.listdir("/proc/self/task")) == 1
+
+
+def _is_as_before(before: Outside) -> bool:
+    return before[2] and before == _outside() and _is_childless()
 
 
 def _is_childless() -> bool:
