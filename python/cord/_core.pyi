@@ -223,6 +223,7 @@ def open_regular(path: str) -> Descriptor | None:
     """A descriptor of one's own for a regular file that is not empty, for reading."""
 
 def fork_unseen() -> int: ...
+def fork_sibling() -> int: ...
 def wait_at_end(pid: int) -> bool:
     """Wait for a child when the interpreter has come to its end; False where that cannot be."""
 

@@ -15,6 +15,7 @@ HERE = Path(__file__).parent
 CASES = read_cases(HERE / "parallel")
 GUESSING = read_cases(HERE / "guessing")
 PLANNED = [str(HERE / "told_run.py"), "planned"]
+INLINED = [str(HERE / "told_run.py"), "inlined"]
 PLAN = """\
 [remote.work]
 replicas = 8
@@ -77,3 +78,15 @@ def test_none_run_ahead_without_the_plan(tmp_path: Path) -> None:
     program, environment = lay_out(case, tmp_path, PLAN, nap=0.005)
     run_cord(case, program, environment)
     assert most_at_once(read_spans(tmp_path / "spans")) == 1
+
+
+@pytest.mark.parametrize(("plan", "overlap"), [(PLAN, 1), (PLAN + COPIES.format("likely"), 4)])
+def test_what_was_not_worth_sending_is_sent_for_copies(
+    plan: str, overlap: int, tmp_path: Path
+) -> None:
+    [case] = [case for case in CASES if case.name == "map_of_a_library"]
+    program, environment = lay_out(case, tmp_path, plan, nap=0.03)
+    told = tmp_path / "told.json"
+    run_script(case, program, [*INLINED, str(told)], environment)
+    at_once = most_at_once(read_spans(tmp_path / "spans"))
+    assert (at_once == 1) if overlap == 1 else (at_once >= overlap), told.read_text()

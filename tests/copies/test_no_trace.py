@@ -148,6 +148,18 @@ EFFECTS = {
         "e = select.epoll(); r, w = os.pipe(); os.write(w, b'x')",
         "e.register(r, 1); print(len(e.poll(1))); e.unregister(r)",
     ),
+    "looks_at_epoll": (
+        "e = select.epoll(); r, w = os.pipe(); e.register(r, select.EPOLLIN); os.write(w, b'x')",
+        "e.modify(r, 1 * (i % 2)); print(e.poll(0))",
+    ),
+    "looks_at_what_has_come": (
+        "e = select.epoll(); r, w = os.pipe(); e.register(r, select.EPOLLIN); os.write(w, b'x')",
+        "print(len(e.poll(0)), len(select.select([r], [], [], 0)[0])); i += len(e.poll(0))",
+    ),
+    "looks_by_poll": (
+        "r, w = os.pipe(); p = select.poll(); p.register(r); os.write(w, b'x')",
+        "print(p.poll(0)); i += len(p.poll(0))",
+    ),
     "poll": ("r, w = os.pipe(); p = select.poll(); p.register(r)", "print(p.poll(1))"),
     "mmap_shared": (
         "open('m.bin', 'wb').write(b'0' * 4096); m = mmap.mmap(os.open('m.bin', os.O_RDWR), 4096)",

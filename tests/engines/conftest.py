@@ -26,8 +26,8 @@ _number = itertools.count()
 class Remote:
     """One remote module and its replicas."""
 
-    def __init__(self, module: str, replicas: int) -> None:
-        self.zygote = zygote.start([RemotePlan(module)])
+    def __init__(self, module: str, replicas: int, **plan: Any) -> None:
+        self.zygote = zygote.start([RemotePlan(module, replicas=replicas, **plan)])
         self.session = _core.Session([_core.Module(module, replicas)], self.zygote.control)
         self.session.load(0, self.session.world(), False)
 
@@ -64,10 +64,10 @@ def remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
     started: list[Remote] = []
     monkeypatch.syspath_prepend(str(tmp_path))
 
-    def make(source: str, replicas: int = 1) -> Remote:
+    def make(source: str, replicas: int = 1, **plan: Any) -> Remote:
         name = f"remote_{next(_number)}"
         (tmp_path / f"{name}.py").write_text(dedent(source))
-        started.append(Remote(name, replicas))
+        started.append(Remote(name, replicas, **plan))
         return started[-1]
 
     yield make

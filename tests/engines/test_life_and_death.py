@@ -40,15 +40,20 @@ def nap_in_child(seconds): subprocess.run(["sleep", str(seconds)])
 """
 
 
+# The replicas load their module one by one, or are copies of the first that has.
+PLAN = '("napping")'
+COPIES = '("napping", replicas=2, pure=True)'
+
+
 class Client:
     """A client in a process of its own, whose descendants carry a marker in their environment."""
 
-    def __init__(self, folder: Path, ending: str) -> None:
+    def __init__(self, folder: Path, ending: str, plan: str) -> None:
         (folder / "napping.py").write_text(NAPPING)
         self._marker = f"CORD_TEST_CLIENT={folder}"
         name, _, value = self._marker.partition("=")
         self.process = subprocess.Popen(
-            [sys.executable, "-c", CLIENT + ending],
+            [sys.executable, "-c", CLIENT.replace(PLAN, plan) + ending],
             cwd=folder,
             env={**os.environ, name: value},
             stdout=subprocess.PIPE,
@@ -95,12 +100,12 @@ class Client:
 
 
 @pytest.fixture
-def client(tmp_path: Path) -> Iterator[Callable[[str], Client]]:
+def client(tmp_path: Path) -> Iterator[Callable[..., Client]]:
     """Starts a client with two busy replicas, which then ends as the given code says."""
     started: list[Client] = []
 
-    def start(ending: str) -> Client:
-        started.append(Client(tmp_path, ending))
+    def start(ending: str, plan: str = PLAN) -> Client:
+        started.append(Client(tmp_path, ending, plan))
         return started[-1]
 
     yield start
@@ -108,6 +113,7 @@ def client(tmp_path: Path) -> Iterator[Callable[[str], Client]]:
         one.kill_all()
 
 
+@pytest.mark.parametrize("plan", [PLAN, COPIES], ids=["one by one", "copies"])
 @pytest.mark.parametrize(
     ("ending", "code"),
     [
@@ -120,8 +126,8 @@ def client(tmp_path: Path) -> Iterator[Callable[[str], Client]]:
         ("os.abort()", -signal.SIGABRT),
     ],
 )
-def test_replicas_end_with_the_client(client, ending, code):
-    one = client(ending)
+def test_replicas_end_with_the_client(client, ending, code, plan):
+    one = client(ending, plan)
     assert one.end()[0] == code
     assert one.survivors() == []
 
@@ -136,7 +142,8 @@ def test_ctrl_c_reaches_the_client_only(client):
     assert one.survivors() == []
 
 
-def test_closing_leaves_no_zombie_and_no_child(client):
+@pytest.mark.parametrize("plan", [PLAN, COPIES], ids=["one by one", "copies"])
+def test_closing_leaves_no_zombie_and_no_child(client, plan):
     one = client(
         """
 session.close()
@@ -146,7 +153,8 @@ try:
     os.wait()
 except ChildProcessError:
     print("no child")
-"""
+""",
+        plan,
     )
     assert one.end() == (0, "no child\n", "")
     assert one.survivors() == []
@@ -242,7 +250,7 @@ def test_replicas_of_pure_modules_are_gone_when_the_interpreter_is(
 ) -> None:
     (tmp_path / "napping.py").write_text(NAPPING)
     at_end = "\nclass Last:\n    def __del__(self): print('last')\nkept = Last()\n"
-    client = CLIENT.replace('("napping")', '("napping", pure=True)').replace("nap_in_child", "nap")
+    client = CLIENT.replace(PLAN, '("napping", pure=True)').replace("nap_in_child", "nap")
     ran = subprocess.run(
         [sys.executable, "-c", PARENT, client + at_end + ending],
         cwd=tmp_path,

@@ -67,6 +67,7 @@ class Late(SourceFileLoader):
             try:
                 os.close(os.open(os.environ["FIRST"], os.O_CREAT | os.O_EXCL))
             except FileExistsError:
+                open(os.environ["FIRST"] + "-is-not-alone", "w").close()
                 while os.path.exists(path):
                     time.sleep(0.005)
         return code
@@ -90,6 +91,8 @@ def test_by_no_replica_that_starts_late(program: Make, tmp_path: Path) -> None:
         from work import above, f
         folder = os.getcwd()
         print(f(1))
+        while not os.path.exists(os.environ["FIRST"] + "-is-not-alone"):
+            time.sleep(0.01)
         shutil.rmtree(folder)
         while len(glob.glob(f"{above}/loaded-*")) < 3:  # here, and in two replicas
             time.sleep(0.01)
@@ -98,7 +101,8 @@ def test_by_no_replica_that_starts_late(program: Make, tmp_path: Path) -> None:
         work="""
         import os
         above = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-        open(f"{above}/loaded-{os.getpid()}", "w").close()
+        # open: so neither replica is a copy of the other
+        loaded = open(f"{above}/loaded-{os.getpid()}", "w")
         def f(x):
             return x
         """,

@@ -9,6 +9,7 @@ use cord_core::{Inline, Left, Place};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+use crate::copies;
 use crate::remote::RemoteFunction;
 use crate::site::Site;
 
@@ -95,6 +96,11 @@ impl Inlining {
         self.leads.load(Ordering::Relaxed)
     }
 
+    /// How long calls here take in a replica.
+    pub fn service(&self) -> Duration {
+        self.policy().service()
+    }
+
     /// Whether calls here are made in the client.
     pub fn is_local(&self) -> bool {
         self.policy().place() == Place::Inlined
@@ -137,10 +143,13 @@ fn inlining_at<'a>(place: &'a Bound<'_, PyAny>) -> PyResult<&'a Inlining> {
     }
 }
 
-/// Calls at a place begin as they were left by an earlier run: made in the client.
+/// Calls at a place begin as they were left by an earlier run: made in the client. Not where copies are
+/// wanted and calls are long: how copies would do is found out by each run.
 #[pyfunction]
 fn begin_inlined(place: &Bound<'_, PyAny>, left: Left) -> PyResult<()> {
-    *inlining_at(place)?.policy() = Inline::after(left);
+    if !copies::are_for(Duration::from_nanos(left.1)) {
+        *inlining_at(place)?.policy() = Inline::after(left);
+    }
     Ok(())
 }
 

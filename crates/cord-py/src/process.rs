@@ -62,20 +62,45 @@ fn open_regular(path: std::path::PathBuf) -> Option<Descriptor> {
 /// threads about, whose locks the C library keeps out of a child only in its own `fork`.
 #[pyfunction]
 fn fork_unseen(_py: Python<'_>) -> PyResult<i32> {
+    // without a signal to tell its end by
+    fork_by(|| {
+        let pid = if is_alone() { clone(0) } else { -1 };
+        if pid < 0 {
+            // SAFETY: as `fork_by` says.
+            libc::c_long::from(unsafe { libc::fork() })
+        } else {
+            pid
+        }
+    })
+}
+
+/// Fork a process that is not this one's child but its parent's, who is told of its end. This process
+/// must have one thread only.
+#[pyfunction]
+fn fork_sibling(_py: Python<'_>) -> PyResult<i32> {
+    if !is_alone() {
+        return Err(PyOSError::new_err("there are other threads"));
+    }
+    fork_by(|| clone(libc::CLONE_PARENT as libc::c_ulong))
+}
+
+fn is_alone() -> bool {
+    std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1)
+}
+
+/// A fork by the kernel's own call, for a process of one thread: nothing of the C library is locked.
+fn clone(flags: libc::c_ulong) -> libc::c_long {
     const NONE: libc::c_ulong = 0;
-    let alone = std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1);
-    // SAFETY: the interpreter's lock is held from before the fork until after it in both processes,
-    // and the interpreter is told of it. `clone` with neither flags nor stack is a fork whose child
-    // has no signal to tell its end by; nothing of the C library is locked while nobody else runs.
+    // SAFETY: without a stack for it the child goes on with a copy of this one's memory.
+    unsafe { libc::syscall(libc::SYS_clone, flags, NONE, NONE, NONE, NONE) }
+}
+
+/// Forks, and tells the interpreter of it, whose lock is held from before until after in both processes.
+fn fork_by(make: impl FnOnce() -> libc::c_long) -> PyResult<i32> {
+    // SAFETY: the interpreter's lock is held, and each of its functions is called where it belongs.
     let forked = unsafe {
         pyo3::ffi::PyOS_BeforeFork();
-        let mut pid = -1;
-        if alone {
-            pid = libc::syscall(libc::SYS_clone, NONE, NONE, NONE, NONE, NONE);
-        }
-        if pid < 0 {
-            pid = libc::c_long::from(libc::fork());
-        }
+        let pid = make();
         let forked = match i32::try_from(pid) {
             Ok(pid) if pid >= 0 => Ok(pid),
             _ => Err(io::Error::last_os_error()),
@@ -159,6 +184,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(keep_spare, module)?)?;
     module.add_function(wrap_pyfunction!(set_parent_death_signal, module)?)?;
     module.add_function(wrap_pyfunction!(fork_unseen, module)?)?;
+    module.add_function(wrap_pyfunction!(fork_sibling, module)?)?;
     module.add_function(wrap_pyfunction!(wait_at_end, module)?)?;
     module.add_function(wrap_pyfunction!(open_regular, module)?)?;
     module.add_function(wrap_pyfunction!(line_buffer_c_stdout, module)?)?;

@@ -204,7 +204,11 @@ impl RemoteFunction {
                     return copies::call(slf, how, &this.inlining, args, kwargs);
                 }
                 let answers = from.map_or(&this.answers, |(_, answers)| answers);
-                if how.inline && this.inlining.is_inlined(|| true) {
+                if how.inline
+                    && this
+                        .inlining
+                        .is_inlined(|| !copies::have_hope(this, this.inlining.service()))
+                {
                     answers.count_unsent();
                     return this.inlining.make(|| this.call_here(py, args, kwargs));
                 }

@@ -99,7 +99,10 @@ impl Site {
         match activation.cast_exact::<Activation>() {
             Ok(activation) if how.ahead && !remote.is_local() && !has_ended() => {
                 if let Some(inlining) = inlining {
-                    if inlining.is_inlined(|| begin_inlining(activation, inlining)) {
+                    if inlining.is_inlined(|| {
+                        begin_inlining(activation, inlining)
+                            && !copies::have_hope(remote, inlining.service())
+                    }) {
                         self.answers.count_unsent();
                         return inlining.make(|| remote.call_here(py, args, kwargs));
                     }

@@ -196,17 +196,26 @@ class Capture:
         for inherited in (sys.stdout, sys.stderr):
             if inherited is not None:
                 inherited.flush()
-        self._out = _MemoryFile(STDOUT)
-        self._err = _MemoryFile(STDERR)
         if stdout is not None and stdout.isatty:
             _core.line_buffer_c_stdout()
         # The old streams live on: code imported before the fork may hold them.
         self._inherited = (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__)
         self._stdout = None if stdout is None else _CapturedText(self, STDOUT, stdout)
         self._stderr = None if stderr is None else _CapturedText(self, STDERR, stderr)
-        self.quiet = _core.Quiet((self._stdout, self._stderr), (self._out, self._err), self.journal)
+        self._open()
         self._install()
         os.register_at_fork(after_in_child=self._enter_forked_child)
+
+    def renew(self) -> None:
+        """In a copy of this process: have files of its own. The streams stay what they are."""
+        self._forked = False
+        self.journal.clear()
+        self._open()
+
+    def _open(self) -> None:
+        self._out = _MemoryFile(STDOUT)
+        self._err = _MemoryFile(STDERR)
+        self.quiet = _core.Quiet((self._stdout, self._stderr), (self._out, self._err), self.journal)
 
     def _install(self) -> None:
         sys.stdout = sys.__stdout__ = self._stdout  # type: ignore[misc]

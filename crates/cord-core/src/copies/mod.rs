@@ -24,6 +24,7 @@ mod kernel;
 mod knowledge;
 mod last;
 mod listing;
+mod looks;
 mod mappings;
 mod named;
 mod overlay;
@@ -54,6 +55,7 @@ use crate::ticket::{Ticket, Watch};
 
 pub use ahead::{Ahead, Call};
 pub use knowledge::{Place, Trust};
+pub use policy::SHORTEST;
 pub use refusal::{cores, free, memory_of_group, Refusal};
 pub use trial::trial;
 
@@ -199,6 +201,12 @@ impl Copies {
         let mut state = self.0.state();
         let service = state.policy.service();
         state.faults.ahead(time, service);
+    }
+
+    /// Whether copies may yet be of use to calls of such a length.
+    pub fn have_hope(&self, service: Duration) -> bool {
+        let state = self.0.state();
+        state.refused.is_none() && state.policy.has_hope(service)
     }
 
     /// Whether a copy runs now, so that nothing else need run ahead.

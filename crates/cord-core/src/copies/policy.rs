@@ -4,13 +4,15 @@
 use std::time::Duration;
 
 /// Calls must take as long as this at least.
-const SHORTEST: Duration = Duration::from_millis(2);
+pub const SHORTEST: Duration = Duration::from_millis(2);
 /// And so many times as long as making a copy takes.
 const TIMES_COST: u32 = 4;
 /// This part of the cost is forgotten with each call for which it is too high.
 const FORGETTING: u32 = 16;
 /// So many calls pass at most.
 const LONGEST_PAUSE: u32 = 1024;
+/// Where so many pass, copies have been in vain for long.
+const LONG_PAUSE: u32 = 64;
 /// The newest of so many service times counts one part.
 const MEMORY: u32 = 4;
 
@@ -76,6 +78,11 @@ impl Policy {
             return false;
         }
         true
+    }
+
+    /// Whether copies may yet be of use to calls of such a length.
+    pub fn has_hope(&self, service: Duration) -> bool {
+        service >= SHORTEST && self.next_pause < LONG_PAUSE
     }
 
     /// A copy was made in so much time.
@@ -145,6 +152,20 @@ mod tests {
         assert_eq!(passed(&mut policy), 0);
         policy.ended(0, 0);
         assert_eq!(passed(&mut policy), 1);
+    }
+
+    #[test]
+    fn hope_for_long_calls_ends_after_many_failures() {
+        let mut policy = Policy::default();
+        assert!(!policy.has_hope(Duration::from_micros(50)));
+        for _ in 0..6 {
+            assert!(policy.has_hope(LONG));
+            policy.ended(5, 0);
+        }
+        policy.ended(5, 0);
+        assert!(!policy.has_hope(LONG));
+        policy.ended(10, 9);
+        assert!(policy.has_hope(LONG));
     }
 
     #[test]

@@ -183,6 +183,11 @@ impl Inline {
         }
     }
 
+    /// How long a shipped call takes in a replica.
+    pub fn service(&self) -> Duration {
+        Duration::from_nanos(self.service.get())
+    }
+
     /// Whether calls are shipped and, by what is known, should rather be made in the client.
     pub fn is_curious(&self) -> bool {
         self.phase == Phase::Curious

@@ -3,9 +3,9 @@
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use cord_core::copies::{end, why, Ahead, Found, Missed};
+use cord_core::copies::{end, why, Ahead, Found, Missed, SHORTEST};
 use cord_core::{Outcome, Ticket};
 use pyo3::exceptions::PyBaseException;
 use pyo3::ffi;
@@ -39,6 +39,11 @@ thread_local! {
 #[inline]
 pub fn are_wanted() -> bool {
     WANTED.load(Ordering::Relaxed)
+}
+
+/// Whether the plan wants copies, and calls that take so long are worth one.
+pub fn are_for(service: Duration) -> bool {
+    are_wanted() && service >= SHORTEST
 }
 
 /// Makes copies from now on, or none any more.
@@ -120,6 +125,16 @@ pub fn learn(function: &RemoteFunction, result: &PyResult<Bound<'_, PyAny>>) {
             }
         }
     }
+}
+
+/// Whether calls of such a length may yet run beside others by means of copies. Those are made where the
+/// program waits for a call: not if it makes it by itself.
+pub fn have_hope(function: &RemoteFunction, service: Duration) -> bool {
+    are_wanted()
+        && function
+            .session()
+            .copies()
+            .is_some_and(|copies| copies.have_hope(service))
 }
 
 /// Whether a copy runs: then slices need not.

@@ -13,6 +13,7 @@ from cord import _core
 from cord._core import decode_natively, decode_plain, encode_natively, encode_plain
 from cord.engines.local.libraries import limit_threads, threads_of
 from cord.engines.local.pacing import Pacing
+from cord.engines.local.twins import Follower, Seed
 from cord.runtime import bytecode, codec, interrupts, mirror, passed
 from cord.runtime.output import Capture, StreamStyle
 from cord.runtime.stdin import RefusedInput
@@ -21,6 +22,7 @@ from cord.runtime.world import Surroundings
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     import signal as _signal
+    from _socket import socket as Socket
     from collections.abc import Iterator
     from types import FrameType, ModuleType
     from typing import Any, Final, NoReturn
@@ -93,7 +95,13 @@ class Interrupter:
 
 
 def run(
-    modules: list[RemotePlan], index: int, slot: int, link: int, client: int, streams: ClientStreams
+    modules: list[RemotePlan],
+    index: int,
+    slot: int,
+    link: int,
+    client: int,
+    streams: ClientStreams,
+    first: Socket | None,
 ) -> None:
     """Serve calls of a remote module until the client is gone.
 
@@ -104,6 +112,7 @@ def run(
         link: Descriptor of this end of the link.
         client: Process id of the client.
         streams: How the client's streams look.
+        first: In the first of replicas that are to be copies of it: leads to the zygote.
     """
     _core.set_process_name(f"cord {modules[index].module}")
     capture = Capture(streams.stdout, streams.stderr)
@@ -111,14 +120,35 @@ def run(
     sys.stdin = sys.__stdin__ = RefusedInput()  # type: ignore[assignment,misc]
     _forget_the_client()
     plan = modules[index]
-    endpoint = _core.Endpoint(link, plan.resident_bytes, plan.transport)
-    remote = RemoteModule(modules[index])
+    remote = RemoteModule(plan)
     if len(modules) > 1:
-        _call_others(modules, remote, endpoint)
-    stretch = modules[index].stretch(slot)
+        _call_others(modules, remote)
+    surroundings = Surroundings(client)
+
+    def become(slot: int, link: int) -> None:
+        _core.set_process_name(f"cord {plan.module}")
+        capture.renew()
+        _serve(plan, remote, surroundings, capture, slot, link, None)
+
+    seed = None if first is None else Seed(first, become)
+    _serve(plan, remote, surroundings, capture, slot, link, seed)
+
+
+def _serve(
+    plan: RemotePlan,
+    remote: RemoteModule,
+    surroundings: Surroundings,
+    capture: Capture,
+    slot: int,
+    link: int,
+    seed: Seed | None,
+) -> None:
+    endpoint = _core.Endpoint(link, plan.resident_bytes, plan.transport)
+    remote.endpoint = endpoint
+    stretch = plan.stretch(slot)
     pacing = Pacing(stretch) if stretch else None
     fork = Fork(endpoint)
-    server = Server(endpoint, remote, Surroundings(client), capture, fork, pacing)
+    server = Server(endpoint, remote, surroundings, capture, fork, pacing, seed)
     endpoint.answer_by(server.answer_inner, server.fail_inner)
     _signal.signal(INTERRUPT, Interrupter(endpoint).handle)
     endpoint.interrupt_by(INTERRUPT)
@@ -166,7 +196,7 @@ def _forget_the_client() -> None:
     ]
 
 
-def _call_others(modules: list[RemotePlan], remote: RemoteModule, endpoint: _core.Endpoint) -> None:
+def _call_others(modules: list[RemotePlan], remote: RemoteModule) -> None:
     """Let the module find the other remote modules' functions remote, as the client does."""
     from contextlib import contextmanager
 
@@ -180,7 +210,9 @@ def _call_others(modules: list[RemotePlan], remote: RemoteModule, endpoint: _cor
     @contextmanager
     def serving(module: ModuleType) -> Iterator[None]:
         yield
-        number = numbers[module.__name__]
+        number, endpoint = numbers[module.__name__], remote.endpoint
+        assert endpoint is not None
+        remote.is_bound = True
         if not remote.is_loading:  # else the client imports it too, and says when
             endpoint.load(number)
         make_remote(module, Manners(modules[number]), number, endpoint)
@@ -195,26 +227,47 @@ class RemoteModule:
         name: Its dotted name.
         module: The module itself, once it is loaded.
         is_loading: Whether it is being loaded.
+        is_program: Whether it is the main script.
+        is_bound: Whether it has functions that call by this process's link.
+        endpoint: This end of that link.
+        loaded: In a copy of a replica: the order that this has followed, and in which world.
 
     Args:
         plan: What the plan says of it.
     """
 
-    __slots__ = ("_blas_threads", "_is_program", "is_loading", "module", "name")
+    __slots__ = (
+        "_blas_threads",
+        "endpoint",
+        "is_bound",
+        "is_loading",
+        "is_program",
+        "loaded",
+        "module",
+        "name",
+    )
 
     def __init__(self, plan: RemotePlan) -> None:
         self.name = plan.module
         self.module: ModuleType | None = None
-        self.is_loading = False
-        self._is_program = plan.is_program
+        self.is_loading = self.is_bound = False
+        self.endpoint: _core.Endpoint | None = None
+        self.loaded: tuple[bytes, bytes] | None = None
+        self.is_program = plan.is_program
         self._blas_threads = threads_of(plan.blas_threads, plan.replicas)
 
-    def load(self, *, again: bool) -> None:
+    def obey(self, order: bytes, world: bytes) -> None:
         """Do what the client does now: import the module anew, or execute it once more.
 
         Args:
-            again: The client reloads the module object that it has.
+            order: Whether the client reloads the module object that it has.
+            world: The world of this process.
         """
+        done, self.loaded = self.loaded, None
+        if done != (order, world):
+            self._load(again=order != b"\0")
+
+    def _load(self, *, again: bool) -> None:
         self.is_loading = True
         try:
             if again and self.module is not None:
@@ -224,7 +277,7 @@ class RemoteModule:
                 return
             if self._blas_threads is not None:
                 limit_threads(self._blas_threads)
-            if self._is_program:  # what it defines comes with the calls
+            if self.is_program:  # what it defines comes with the calls
                 self.module = sys.modules["__main__"]
                 return
             sys.modules.pop(self.name, None)
@@ -246,15 +299,18 @@ class Server:
         capture: Recorder of what calls write.
         fork: Whether a call came back in a forked child.
         pacing: What makes its calls take longer; None where nothing does.
+        seed: What makes copies of this process once the module is loaded, if any are wanted.
     """
 
     __slots__ = (
         "_capture",
         "_endpoint",
+        "_follower",
         "_fork",
         "_here",
         "_pacing",
         "_remote",
+        "_seed",
         "_serving",
         "_surroundings",
     )
@@ -267,8 +323,11 @@ class Server:
         capture: Capture,
         fork: Fork,
         pacing: Pacing | None = None,
+        seed: Seed | None = None,
     ) -> None:
         self._endpoint = endpoint
+        self._seed = seed
+        self._follower: Follower | None = None
         self._remote = remote
         self._surroundings = surroundings
         self._capture = capture
@@ -280,9 +339,11 @@ class Server:
 
     def serve(self) -> None:
         """Answer calls, one after the other, until the client is gone."""
-        answer = self._answer
-        next_call = self._serving.next if self._pacing is None else self._endpoint.next
-        while (request := next_call()) is not None:
+        answer, is_paced = self._answer, self._pacing is not None
+        next_call, next_decoded_here = self._serving.next, self._endpoint.next
+        while (
+            request := next_decoded_here() if is_paced or self._follower else next_call()
+        ) is not None:
             if request[0] == LOAD:
                 self._load(request[1], request[3])
             else:
@@ -315,9 +376,12 @@ class Server:
 
     def _load(self, order: bytes, world: bytes) -> None:
         head = b""
+        seed, self._seed = self._seed, None
         try:
             self._enter(world)
-            self._remote.load(again=order != b"\0")
+            if seed is not None:
+                seed.before()
+            self._remote.obey(order, world)
         except BaseException as exc:
             if self._fork.happened:
                 _end_forked_child(exc)
@@ -330,6 +394,20 @@ class Server:
         else:  # a failed reload leaves the module as far as it came, here as in the client
             self._serving.has_module(self._remote.module)
             self._endpoint.ready()
+        if seed is not None:
+            self._plant(seed, order, world, failed=bool(head))
+
+    def _plant(self, seed: Seed, order: bytes, world: bytes, *, failed: bool) -> None:
+        """Let this process be copied, if it may."""
+        if failed or self._remote.is_bound:
+            seed.give_up()
+            return
+        self._remote.loaded = (order, world)
+        if self._remote.is_program:
+            self._follower = seed.loaded_program(self._surroundings.enter)
+        else:
+            seed.loaded()
+        self._remote.loaded = None  # for this one is no copy
 
     def _answer(
         self, call: int, head: bytes, received: list[Any], world: bytes, given: list[Encoded]
@@ -346,6 +424,9 @@ class Server:
                 or decode_natively(head, received)
                 or passed.decoded(head, received)
             )
+            if self._follower is not None:
+                self._follower.decoded(world)
+                self._follower = None
             if given:
                 passed.give([])
             if self._capture.journal:  # by a client module imported here, say: it has spoken there

@@ -11,6 +11,7 @@ import sys
 import time
 
 from cord import _core
+from cord.engines.local import twins
 from cord.engines.local.replica import ClientStreams, end_as_python_does
 from cord.engines.local.replica import run as run_replica
 from cord.engines.local.zygote import (
@@ -85,6 +86,12 @@ class Server:
         self._wake_read, self._wake_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         # replicas whose modules keep state, and where they say that they come to their end
         self._keepers: set[int] = set()
+        # by module, the replicas that are to be copies of its first; and modules by descriptor
+        self._twins: dict[int, twins.Twins] = {}
+        self._by_socket: dict[int, int] = {}
+        # processes that have ended before it was known what they are, and how
+        self._strangers: dict[int, int] = {}
+        self._poll = select.poll()
         self._notice_read, notice_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         self._notice_write = _core.Descriptor(notice_write)
         self._settle(client)
@@ -111,16 +118,17 @@ class Server:
 
     def serve(self) -> NoReturn:
         """Start replicas until the client is gone, then end them and this process."""
-        poll = select.poll()
-        poll.register(self._control, select.POLLIN)
-        poll.register(self._wake_read, select.POLLIN)
+        self._poll.register(self._control, select.POLLIN)
+        self._poll.register(self._wake_read, select.POLLIN)
         if self._client_fd >= 0:
-            poll.register(self._client_fd, select.POLLIN)
+            self._poll.register(self._client_fd, select.POLLIN)
         while True:
-            for fd, _ in poll.poll():
+            for fd, _ in self._poll.poll():
                 if fd == self._wake_read:
                     os.read(self._wake_read, 512)
                     self._reap()
+                elif fd in self._by_socket:
+                    self._hear_of_twins(self._by_socket[fd])
                 elif fd == self._client_fd:
                     self._client_has_gone()
                 else:
@@ -144,23 +152,66 @@ class Server:
         replica = int.from_bytes(message[5:9], "little")
         slot = int.from_bytes(message[9:13], "little")
         link = int.from_bytes(data[:FD_SIZE], sys.byteorder)
-        self._launch(index, replica, slot, link)
+        others = self._twins.get(index)
+        if others is not None and others.takes():
+            others.hold(replica, slot, link)
+        elif others is None and twins.may_be(self._modules[index], len(self._modules)):
+            self._launch_first(index, replica, slot, link)
+        else:
+            self._launch(index, replica, slot, link)
 
-    def _launch(self, index: int, replica: int, slot: int, link: int) -> None:
+    def _launch_first(self, index: int, replica: int, slot: int, link: int) -> None:
+        """Start the replica that the others of its module are to be copies of."""
+        ours, theirs = twins.pair()
+        self._twins[index] = others = twins.Twins(ours, self._modules[index].replicas - 1)
+        self._by_socket[ours.fileno()] = index
+        self._poll.register(ours, select.POLLIN)
+        others.first = self._launch(index, replica, slot, link, theirs)
+        theirs.close()
+
+    def _hear_of_twins(self, index: int) -> None:
+        others = self._twins[index]
+        message = others.receive()
+        if message[:1] == twins.TEMPLATE:
+            if others.template not in self._strangers:
+                self._children[others.template] = None  # type: ignore[index]
+        elif message:
+            self._send(message)
+        else:
+            self._end_of_twins(index, others)
+
+    def _end_of_twins(self, index: int, others: twins.Twins) -> None:
+        """There is no template, or it has ended."""
+        fd = others.socket.fileno()
+        self._poll.unregister(fd)
+        del self._by_socket[fd]
+        if others.template is not None:
+            for message in others.lost():
+                self._send(message)
+            return
+        others.socket.close()
+        while others.held:
+            replica, (slot, link) = others.held.popitem()
+            self._launch(index, replica, slot, link)
+
+    def _launch(
+        self, index: int, replica: int, slot: int, link: int, first: _socket.socket | None = None
+    ) -> int | None:
         zygote = os.getpid()
         try:
             pid = os.fork()
         except OSError as exc:
             os.close(link)
             self._send(FAILED + _u32(replica) + _i32(exc.errno or errno.EAGAIN))
-            return
+            return None
         if pid == 0:
-            self._become_replica(index, slot, zygote, link)
+            self._become_replica(index, slot, zygote, link, first)
         os.close(link)
         self._children[pid] = replica
         if not self._modules[index].is_pure:
             self._keepers.add(pid)
         self._send(STARTED + _u32(replica) + _u32(pid))
+        return pid
 
     def _do_beside(self, what: bytes) -> None:
         """Do something that no call waits for, in a process of its own."""
@@ -192,16 +243,21 @@ class Server:
         os.close(self._wake_read)
         os.close(self._wake_write)
         os.close(self._notice_read)
+        for others in self._twins.values():
+            others.socket.close()
+            others.close_held()
         if self._client_fd >= 0:
             os.close(self._client_fd)
         if self._collects:
             gc.enable()
 
-    def _become_replica(self, index: int, slot: int, zygote: int, link: int) -> NoReturn:
+    def _become_replica(
+        self, index: int, slot: int, zygote: int, link: int, first: _socket.socket | None
+    ) -> NoReturn:
         """Be a replica. Never returns into the zygote's loop, whatever happens."""
         try:
             self._leave(zygote)
-            run_replica(self._modules, index, slot, link, self._client, self._streams)
+            run_replica(self._modules, index, slot, link, self._client, self._streams, first)
             if not self._modules[index].is_pure:
                 self._notice_write.write(b"e")
                 end_as_python_does()
@@ -219,10 +275,17 @@ class Server:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
                 return
+            if pid not in self._children:
+                self._strangers[pid] = status  # a template that has not said so yet
+                continue
             replica = self._children.pop(pid)
             self._keepers.discard(pid)
             if replica is not None:
                 self._send(EXITED + _u32(replica) + _i32(status))
+            for index in list(self._by_socket.values()):
+                others = self._twins[index]
+                if others.first == pid and others.template is None:
+                    self._end_of_twins(index, others)
 
     def _send(self, message: bytes) -> None:
         try:
@@ -262,13 +325,17 @@ class Server:
     def _end(self) -> NoReturn:
         for signal in ENDING_SIGNALS:
             _signal.signal(signal, _signal.SIG_IGN)
+        templates = {others.template for others in self._twins.values()}
+        for others in self._twins.values():
+            others.socket.close()  # the template ends its replicas and itself
         try:
             for pid in self._children:
-                os.kill(pid, _signal.SIGKILL)
-            for pid in self._children:
-                os.waitpid(pid, 0)  # reaped here: not every machine's init reaps orphans
+                if pid not in templates:
+                    os.kill(pid, _signal.SIGKILL)
+            while True:
+                os.waitpid(-1, 0)  # reaped here: not every machine's init reaps orphans
         except OSError:
-            pass  # a signal came in the midst of reaping, and this one is already reaped
+            pass  # all are reaped
         finally:
             os.killpg(0, _signal.SIGKILL)  # and what remote functions started, and this process
             os._exit(EXIT_SOFTWARE)
