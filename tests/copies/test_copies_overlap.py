@@ -46,6 +46,12 @@ def run_both(case: Case, folder: Path, speculate: str) -> tuple[int, int, int, s
     return asked_for, len(spans), most_at_once(spans), about
 
 
+WITHOUT = """
+[run]
+copies = false
+"""
+
+
 @pytest.mark.parametrize("speculate", ["exact", "likely"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_calls_overlap(case: Case, speculate: str, tmp_path: Path) -> None:
@@ -75,7 +81,7 @@ def test_no_copies_are_made_if_the_plan_says_so(tmp_path: Path) -> None:
 
 def test_none_run_ahead_without_the_plan(tmp_path: Path) -> None:
     [case] = [case for case in CASES if case.name == "map_of_a_library"]
-    program, environment = lay_out(case, tmp_path, PLAN, nap=0.005)
+    program, environment = lay_out(case, tmp_path, PLAN + WITHOUT, nap=0.005)
     run_cord(case, program, environment)
     assert most_at_once(read_spans(tmp_path / "spans")) == 1
 

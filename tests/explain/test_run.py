@@ -63,7 +63,7 @@ def test_calls_that_slices_foresee(tmp_path: Path) -> None:
         "main.py:4: work.nap(len(word))\n  5 calls: 4 ahead, by a slice; 1 in place.\n"
         in run.stderr
     )
-    assert "none, for the plan does not say copies = true under [run]." in run.stderr
+    assert "none, for the plan says copies = false under [run]." in run.stderr
 
 
 def test_calls_that_copies_issue(tmp_path: Path) -> None:

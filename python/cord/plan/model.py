@@ -456,7 +456,7 @@ class Plan(Value):
         path: str,
         remote: dict[str, RemotePlan],
         assume_pure: frozenset[str],
-        copies: bool = False,
+        copies: bool = True,
         speculate: str = "likely",
     ) -> None:
         self._set(

@@ -290,7 +290,7 @@ RUN = Table(
         "copies",
         "Copies of the program run ahead of it where scouts see nothing.",
         allowed="true or false",
-        default="false",
+        default="true",
         read=values.boolean,
     ),
     Key(

@@ -74,7 +74,7 @@ def _plan(path: str, tree: Entry, program: Program, remotes: Remotes, problems: 
                 remote[name] = plan
     assumed = whole.tables["assume"].values.get("pure", ()) if "assume" in whole.tables else ()
     run = whole.tables["run"].values if "run" in whole.tables else {}
-    copies, speculate = run.get("copies", False), run.get("speculate", "likely")
+    copies, speculate = run.get("copies", True), run.get("speculate", "likely")
     return Plan(path, remote, frozenset(assumed), copies, speculate)
 
 

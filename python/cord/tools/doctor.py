@@ -122,7 +122,7 @@ def _copies() -> Finding:
     refused, took = _core.try_copy()
     if refused is not None:
         return Finding("copies", f"none can be made, for {refused}: only scouts run ahead", True)
-    return Finding("copies", f"can be made (seccomp, {took * 1000:.1f} ms), with copies = true")
+    return Finding("copies", f"can be made (seccomp, {took * 1000:.1f} ms)")
 
 
 def _cache() -> Finding:

@@ -116,7 +116,7 @@ def about_copies(wanted: bool, told: dict[str, Any] | None) -> Iterator[str]:
         told: What the session tells of them.
     """
     if not wanted:
-        yield "Copies of the program: none, for the plan does not say copies = true under [run]."
+        yield "Copies of the program: none, for the plan says copies = false under [run]."
         return
     if told is None:
         yield "Copies of the program: none; they cannot be made in this process."

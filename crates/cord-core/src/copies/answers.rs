@@ -9,7 +9,7 @@ use super::descriptors::{kind, set_kind, was_written, Kind};
 use super::kernel::{self, Answer, Stop};
 use super::private::{set_umask, spend, with};
 use super::stub::ask;
-use super::{listing, looks, mappings, overlay, standard, waits};
+use super::{listing, looks, mappings, overlay, standard, trap, waits};
 
 pub type Args = [usize; 6];
 
@@ -106,6 +106,8 @@ fn of_itself(number: i64, args: Args) -> Option<Answer> {
             let asks = a == 0 && c == 0 && !ours.iter().any(|limit| *limit as usize == b);
             only(asks, || make(number, args))
         }
+        // other bytes than the program will get: what depends on them is a guess
+        libc::SYS_getrandom => only(trap::may_guess(), || make(number, args)),
         libc::SYS_getrusage | libc::SYS_times | libc::SYS_sysinfo => make(number, args),
         libc::SYS_getpgid | libc::SYS_getsid => only(a == 0, || make(number, args)),
         libc::SYS_futex => Ok(waits::futex(args)),

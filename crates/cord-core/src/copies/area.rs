@@ -36,6 +36,8 @@ pub struct Header {
     pub news: AtomicU32,
     /// Grows while the program's process is there to look after the copy.
     pub pulse: AtomicU32,
+    /// Not 0: it may guess what it does not know.
+    pub guesses: AtomicU32,
     /// The last of the copy's calls that the program has taken.
     pub hit: AtomicU32,
     /// Calls that the program has made since the copy was.

@@ -335,6 +335,8 @@ impl Copies {
         let guesses = self.0.guesses.filter(|_| wanted.knowledge.is_some());
         let window = guesses.map_or(FIRST_WINDOW, |most| most.min(FIRST_GUESSING));
         area.header().window.store(window, Ordering::Relaxed);
+        let may_guess = u32::from(guesses.is_some());
+        area.header().guesses.store(may_guess, Ordering::Relaxed);
         // SAFETY: as the caller says.
         match unsafe { birth::make(&area) } {
             Ok(Side::Copy(area)) => {

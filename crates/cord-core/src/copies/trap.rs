@@ -33,6 +33,13 @@ pub fn end(reason: u32, detail: u32) -> ! {
     }
 }
 
+/// Whether this copy may guess what it does not know.
+pub fn may_guess() -> bool {
+    // SAFETY: as in `end`.
+    let area = unsafe { AREA.load(Ordering::Relaxed).as_ref() };
+    area.is_some_and(|area| area.header().guesses.load(Ordering::Relaxed) != 0)
+}
+
 /// Takes over the signals of this process, which is a copy, before its calls are trapped.
 pub fn take_over(area: &'static Area, program: i32, parent: i32) {
     AREA.store(std::ptr::from_ref(area).cast_mut(), Ordering::Relaxed);
