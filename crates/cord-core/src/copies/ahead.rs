@@ -108,7 +108,7 @@ impl Ahead {
             trap::end(why::WORLD, 0);
         }
         let Some(key) = issue::key(call.module, call.payload) else {
-            trap::end(why::ARGUMENTS, 0);
+            return self.pass_over(call.number); // it is too large
         };
         if private::is_named_in(&key) {
             // there is no such file yet

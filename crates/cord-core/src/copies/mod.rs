@@ -233,6 +233,7 @@ impl Copies {
         world: &World,
     ) -> Result<Found, Missed> {
         let Some(key) = issue::key(module, payload) else {
+            self.0.state().pass_over();
             return Err(Missed(None));
         };
         self.look_for(&key, function, world)
@@ -474,6 +475,14 @@ impl State {
         let may = self.faults.may_copy(probe.seen(), probe.pages(own));
         self.account.too_costly += u32::from(!may);
         may || self.policy.is_eager()
+    }
+
+    /// The program comes to a call that copies do not issue.
+    fn pass_over(&mut self) {
+        self.knowledge.made();
+        if let Some(last) = &mut self.last {
+            last.asked();
+        }
     }
 
     /// What is left of a copy that has ended elsewhere than where the program is: to be dropped.

@@ -15,8 +15,11 @@ from .nodes import Applied, Node, Reply, attribute_of, item_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
     from typing import Any
 
+# A place is so many lines, each called by the next.
+_CALLERS = 3
 # So many leaves at most stand for one value; the rest of it is as in the sample.
 _MOST = 10_000
 # Containers that stand for a value, by identity: what they stand for, and what they held at first.
@@ -172,11 +175,18 @@ def _settled(node: Node, sample: Any, error: Exception | None) -> Any:
 
 
 def _place() -> int:
-    """A number for the line of the program that asks."""
-    frame = _getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+    """A number for the line of the program that asks, and those that called it.
+
+    One function of a library may ask for many reasons.
+    """
+    frame: FrameType | None = _getframe(1)
+    while frame is not None and frame.f_globals.get("__package__") == __package__:
         frame = frame.f_back
-    return hash((frame.f_code.co_filename, frame.f_lineno)) % 2**63 + 1
+    lines = []
+    while frame is not None and len(lines) < _CALLERS:
+        lines.append((frame.f_code.co_filename, frame.f_lineno))
+        frame = frame.f_back
+    return hash(tuple(lines)) % 2**63 + 1
 
 
 def _shape(sample: Any, node: Node, left: list[int]) -> Any:
