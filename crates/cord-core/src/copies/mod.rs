@@ -174,11 +174,10 @@ impl Copies {
         self.0.state().policy.served(time);
     }
 
-    /// The program has waited so long for a call that a copy came to before.
-    pub fn took(&self, time: Duration) {
-        let mut state = self.0.state();
-        let service = state.policy.service();
-        state.faults.ahead(time, service);
+    /// The program has waited so long for a call that a copy came to before, and that took its replica so
+    /// long.
+    pub fn took(&self, time: Duration, service: Duration) {
+        self.0.state().faults.ahead(time, service);
     }
 
     /// Whether a copy runs now, so that nothing else need run ahead.
@@ -258,6 +257,34 @@ impl Copies {
         let last = state.last.as_mut().filter(|last| last.alive);
         if let (Some(last), Some(key)) = (last, &missed.0) {
             last.table.made(key, view());
+        }
+    }
+
+    /// What scouts had issued when the copy was made: it issues none of these again, and learns what comes
+    /// of them.
+    pub fn issued_before(&self, calls: impl IntoIterator<Item = (u32, Payload, Watch)>) {
+        let keyed = calls.into_iter().filter_map(|(module, payload, view)| {
+            let key = issue::key(module, &payload)?;
+            Some((key, view))
+        });
+        let keyed: Vec<_> = keyed.collect();
+        let mut state = self.0.state();
+        if let Some(last) = state.last.as_mut().filter(|last| last.alive) {
+            for (key, view) in keyed {
+                last.table.made(&key, view);
+            }
+        }
+    }
+
+    /// The program has taken such a call, which its scouts and not a copy had issued.
+    pub fn passed(&self) {
+        let state = self.0.state();
+        if let Some(last) = state.last.as_ref().filter(|last| last.alive) {
+            let header = last.area.header();
+            header.taken.fetch_add(1, Ordering::SeqCst);
+            if header.sleeps.load(Ordering::SeqCst) > 0 {
+                area::ring(&header.news);
+            }
         }
     }
 

@@ -100,9 +100,10 @@ impl Tender {
             if stage == Stage::Ended {
                 break None;
             }
-            if birth::has_ended(self.pid) {
+            if let Some(status) = birth::has_ended(self.pid) {
                 self.pid = 0;
-                break None;
+                let is_silent = self.area.stage() != Stage::Ended;
+                break is_silent.then(|| why::silent(status));
             }
             let Some(patience) = self.patience() else {
                 break Some("the program was slowed down".into());
