@@ -101,6 +101,8 @@ struct Shared {
 struct State {
     policy: Policy,
     faults: Faults,
+    /// Huge pages of the program's may have been split since somebody looked.
+    split: bool,
     refused: Option<Refusal>,
     last: Option<Last>,
     account: Account,
@@ -305,6 +307,11 @@ impl Copies {
         let last = state.last.take();
         if let Some(last) = &last {
             state.policy.ended(last.counted(), last.hits);
+        }
+        if std::mem::take(&mut state.split) {
+            let began = Instant::now();
+            huge::restore();
+            state.faults.spent(began.elapsed());
         }
         let wanted = state.policy.wants_copy() && state.may_cost(&self.0.probe);
         drop(state);

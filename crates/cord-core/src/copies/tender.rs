@@ -155,13 +155,10 @@ impl Tender {
             last.alive = false;
         }
         let given_up = state.give_up();
-        let goes_on = state.refused.is_none(); // else the program is about to end
+        state.split |= copied >= huge::WORTH_IT;
         drop(state);
         self.shared.changed.notify_all();
         drop(given_up);
-        if goes_on && copied >= huge::WORTH_IT {
-            huge::restore();
-        }
     }
 
     /// Issues what the copy has come to, as far as there is room.
