@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyWeakref, PyWeakrefMethods};
 
 use crate::answers::Answers;
-use crate::calls::{Issued, SharedCalls};
+use crate::calls::{Issued, Sent, SharedCalls};
 use crate::plain::knowledge;
 use crate::run::Run;
 use crate::values::Entered;
@@ -433,6 +433,18 @@ impl Activation {
             self.drop_guesses(py);
         }
         ahead
+    }
+
+    /// What the scouts of this frame and of its callers have issued, up to so many calls.
+    pub fn sent(&self, py: Python<'_>, most: usize) -> Vec<Sent> {
+        let mut all = Vec::new();
+        self.calls().to_be_sent(py, most, &mut all);
+        let mut caller = self.caller(py);
+        while let Some((activation, _)) = caller {
+            activation.get().calls().to_be_sent(py, most, &mut all);
+            caller = activation.get().caller(py);
+        }
+        all.into_iter().filter_map(|one| one.encoded(py)).collect()
     }
 
     /// A copy of the program issues what comes next: scouts of this frame and of its callers end. What

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use cord_core::{Spent, Ticket};
+use cord_core::{Payload, Spent, Ticket, Watch};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -14,6 +14,29 @@ use crate::run::Run;
 
 /// How many of a run's calls are out: shared by the run and its issued calls.
 pub type Outstanding = AtomicUsize;
+
+/// A call that was issued: its module, what was sent, and a view of what comes of it.
+pub type Sent = (u32, Payload, Watch);
+
+/// The same before it is encoded.
+pub struct ToBeSent {
+    function: Py<RemoteFunction>,
+    args: Py<PyTuple>,
+    kwargs: Option<Py<PyDict>>,
+    stable: bool,
+    view: Watch,
+}
+
+impl ToBeSent {
+    /// As its scout has sent it; none if it waits for other calls.
+    pub fn encoded(self, py: Python<'_>) -> Option<Sent> {
+        let function = self.function.get();
+        let kwargs = self.kwargs.as_ref().map(|kwargs| kwargs.bind(py));
+        let encoded = function.encode_ahead(py, self.args.bind(py), kwargs, self.stable);
+        let encoded = encoded.ok().filter(|encoded| encoded.needs.is_empty())?;
+        Some((function.module, encoded.payload, self.view))
+    }
+}
 
 /// A call issued ahead. Dropping it drops the call.
 pub struct Issued {
@@ -55,6 +78,16 @@ impl Issued {
             left: false,
             outstanding: Arc::clone(outstanding),
             _spent: spent,
+        }
+    }
+
+    fn to_be_sent(&self, py: Python<'_>) -> ToBeSent {
+        ToBeSent {
+            function: self.function.clone_ref(py),
+            args: self.args.clone_ref(py),
+            kwargs: self.kwargs.as_ref().map(|kwargs| kwargs.clone_ref(py)),
+            stable: self.payload.is_none(),
+            view: self.ticket.watch(),
         }
     }
 
@@ -174,6 +207,21 @@ impl SharedCalls {
             Entry::Group(calls) => calls.lock().failed || calls.has_failed(),
             _ => false,
         })
+    }
+
+    /// The calls that are here and below, up to so many, without the lock: encoding them may run Python.
+    pub fn to_be_sent(&self, py: Python<'_>, most: usize, to: &mut Vec<ToBeSent>) {
+        let mut inner = Vec::new();
+        for entry in &self.lock().entries {
+            match entry {
+                Entry::Call(issued) if to.len() < most => to.push(issued.to_be_sent(py)),
+                Entry::Call(_) => {}
+                Entry::Helper { calls, .. } | Entry::Group(calls) => inner.push(calls.clone()),
+            }
+        }
+        for calls in inner {
+            calls.to_be_sent(py, most, to);
+        }
     }
 
     pub fn push(&self, entry: Entry) {

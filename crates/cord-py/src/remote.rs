@@ -252,7 +252,7 @@ impl RemoteFunction {
             answers.count_by_copy();
             let began = Instant::now();
             let waited = this.wait(py, ticket);
-            copies::took(this, began);
+            copies::took(this, ticket, began);
             let value = Self::come_of(slf, ticket, waited, args, kwargs);
             copies::learn(this, &value);
             return Ok((value, None));
@@ -261,7 +261,7 @@ impl RemoteFunction {
         let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
         if let Asked::Missed(missed) = &asked {
             copies::was_made(this, missed, &ticket);
-            if let Some(value) = copies::run_ahead(py, slf, &ticket)? {
+            if let Some(value) = copies::run_ahead(py, slf, &ticket, Vec::new)? {
                 return Ok((Ok(value), None));
             }
         }

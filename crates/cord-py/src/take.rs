@@ -34,6 +34,8 @@ use crate::values::{entered_code, without_partials, Entered};
 const NO_ACCIDENT: usize = 2;
 /// So long a scout is given to catch up with the program in a chain of generators.
 const CATCHING_UP: Duration = Duration::from_millis(10);
+/// So many calls that scouts have issued a copy is told of: each is encoded for that.
+const MOST_TOLD: usize = 256;
 /// How long a take waits before it looks for signals to the program.
 const LONGEST_WAIT: Duration = Duration::from_millis(20);
 
@@ -201,6 +203,7 @@ impl Site {
         let (ticket, born) = match found {
             Some(issued) => {
                 self.blind.hit();
+                copies::passed(remote);
                 issued.confirm(encoded.as_ref());
                 drop(encoded.take()); // the program's objects are not held while it waits
                 if state.hit(py, &issued) {
@@ -220,7 +223,7 @@ impl Site {
                         self.answers.count_by_copy();
                         let began = Instant::now();
                         let waited = remote.wait(py, &ticket);
-                        copies::took(remote, began);
+                        copies::took(remote, &ticket, began);
                         return Ok(Taken::Settled(ticket, waited));
                     }
                     asked => {
@@ -259,7 +262,8 @@ impl Site {
         if run.is_some_and(|run| !self.blind.is(foreseen(Some(run)))) {
             return Ok(None);
         }
-        let value = copies::run_ahead(py, function, ticket)?;
+        let issued = || activation.get().sent(py, MOST_TOLD);
+        let value = copies::run_ahead(py, function, ticket, issued)?;
         if value.is_none() && copies::is_one_running(function.get()) {
             activation.get().leave_to_copy(py);
         }

@@ -101,10 +101,12 @@ pub fn end(pid: i32) {
     }
 }
 
-/// Whether a copy has ended; then nothing of it is left.
-pub fn has_ended(pid: i32) -> bool {
-    // SAFETY: as above.
-    unsafe { libc::waitpid(pid, std::ptr::null_mut(), libc::WNOHANG | libc::__WALL) == pid }
+/// How a copy has ended, if it has; then nothing of it is left.
+pub fn has_ended(pid: i32) -> Option<i32> {
+    let mut status = 0;
+    // SAFETY: as above, and there is room for the answer.
+    let ended = unsafe { libc::waitpid(pid, &raw mut status, libc::WNOHANG | libc::__WALL) == pid };
+    ended.then_some(status)
 }
 
 fn cut_off(area: &Area, program: i32) -> Result<(), u32> {

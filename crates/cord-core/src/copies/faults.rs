@@ -152,6 +152,11 @@ impl Faults {
         self.earned_before = self.earned;
     }
 
+    /// The program was kept from its work for so long, on account of copies.
+    pub fn spent(&mut self, time: Duration) {
+        self.lost += time;
+    }
+
     /// A fault while a copy lives was measured to take so long.
     pub fn measured(&mut self, each: Duration) {
         self.each = each;

@@ -3,6 +3,8 @@
 
 use std::fs;
 
+use crate::threads::spawn_quiet;
+
 /// Of this size they are, on all machines that have copies.
 const HUGE: usize = 2 << 20;
 /// The kernel's request to put pages together, which not all versions of the binding know.
@@ -13,17 +15,29 @@ const MISSING: usize = 10;
 /// So many copied pages are worth looking whether huge ones were split.
 pub const WORTH_IT: u64 = 512;
 
-/// Puts together what was split.
+/// Puts together what was split. The program's thread looks where that is: no other may open files, for
+/// the program may close all descriptors meanwhile, and have its own at their numbers. The rest is done
+/// beside it.
 pub fn restore() {
-    let how = fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").unwrap_or_default();
-    if how.contains("[never]") {
-        return;
+    let all = find();
+    if !all.is_empty() {
+        // without a thread the pages stay as they are
+        let _ = spawn_quiet("cord-pages", move || collapse(&all));
     }
-    let Ok(all) = fs::read_to_string("/proc/self/smaps") else {
-        return;
-    };
-    for (start, end) in split(&all, how.contains("[always]")) {
-        for block in (start..end).step_by(HUGE) {
+}
+
+fn find() -> Vec<(usize, usize)> {
+    let how = fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").unwrap_or_default();
+    if how.is_empty() || how.contains("[never]") {
+        return Vec::new();
+    }
+    let all = fs::read_to_string("/proc/self/smaps").unwrap_or_default();
+    split(&all, how.contains("[always]"))
+}
+
+fn collapse(all: &[(usize, usize)]) {
+    for (start, end) in all {
+        for block in (*start..*end).step_by(HUGE) {
             // SAFETY: what the memory holds stays as it is, whatever is there by now.
             unsafe { libc::madvise(block as *mut libc::c_void, HUGE, COLLAPSE) };
         }
@@ -118,7 +132,7 @@ mod tests {
     #[test]
     fn what_is_in_memory_stays_as_it_is() {
         let large: Vec<u64> = (0..4 << 20).collect();
-        restore();
+        collapse(&find());
         assert!(large.iter().copied().eq(0..4 << 20));
     }
 }

@@ -132,6 +132,8 @@ struct State {
     policy: Policy,
     knowledge: Knowledge,
     faults: Faults,
+    /// Huge pages of the program's may have been split since somebody looked.
+    split: bool,
     refused: Option<Refusal>,
     last: Option<Last>,
     account: Account,
@@ -196,11 +198,10 @@ impl Copies {
         }
     }
 
-    /// The program has waited so long for a call that a copy came to before.
-    pub fn took(&self, time: Duration) {
-        let mut state = self.0.state();
-        let service = state.policy.service();
-        state.faults.ahead(time, service);
+    /// The program has waited so long for a call that a copy came to before, and that took its replica so
+    /// long.
+    pub fn took(&self, time: Duration, service: Duration) {
+        self.0.state().faults.ahead(time, service);
     }
 
     /// Whether copies may yet be of use to calls of such a length.
@@ -289,6 +290,29 @@ impl Copies {
         }
     }
 
+    /// What scouts had issued when the copy was made: it issues none of these again, and learns what comes
+    /// of them.
+    pub fn issued_before(&self, calls: impl IntoIterator<Item = (u32, Payload, Watch)>) {
+        let keyed = calls.into_iter().filter_map(|(module, payload, view)| {
+            let key = issue::key(module, &payload)?;
+            Some((key, view))
+        });
+        let keyed: Vec<_> = keyed.collect();
+        let mut state = self.0.state();
+        if let Some(last) = state.last.as_mut().filter(|last| last.alive) {
+            for (key, view) in keyed {
+                last.table.made(&key, view);
+            }
+        }
+    }
+
+    /// The program has taken such a call, which its scouts and not a copy had issued.
+    pub fn passed(&self) {
+        if self.has_any() {
+            self.0.state().pass_over();
+        }
+    }
+
     /// A call of the program's has raised an exception: the copy did not know that.
     pub fn raised(&self) {
         if let Some(last) = &mut self.0.state().last {
@@ -307,6 +331,11 @@ impl Copies {
         let last = state.last.take();
         if let Some(last) = &last {
             state.policy.ended(last.counted(), last.hits);
+        }
+        if std::mem::take(&mut state.split) {
+            let began = Instant::now();
+            huge::restore();
+            state.faults.spent(began.elapsed());
         }
         let wanted = state.policy.wants_copy() && state.may_cost(&self.0.probe);
         let may_guess = self.0.guesses.is_some() && state.knowledge.may_guess();

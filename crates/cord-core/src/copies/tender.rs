@@ -109,9 +109,10 @@ impl Tender {
             if stage == Stage::Ended {
                 break None;
             }
-            if birth::has_ended(self.pid) {
+            if let Some(status) = birth::has_ended(self.pid) {
                 self.pid = 0;
-                break None;
+                let is_silent = self.area.stage() != Stage::Ended;
+                break is_silent.then(|| why::silent(status));
             }
             let Some(patience) = self.patience() else {
                 break Some("the program was slowed down".into());
@@ -181,13 +182,10 @@ impl Tender {
             last.alive = false;
             given_up = state.give_up();
         }
-        let goes_on = state.refused.is_none(); // else the program is about to end
+        state.split |= copied >= huge::WORTH_IT;
         drop(state);
         self.shared.changed.notify_all();
         drop(given_up);
-        if goes_on && copied >= huge::WORTH_IT {
-            huge::restore();
-        }
         let bell = &self.area.header().bell;
         loop {
             let seen = bell.load(Ordering::SeqCst);

@@ -33,11 +33,80 @@ pub const WAIT: u32 = 15;
 /// A call is given the name of a file that only the copy has.
 pub const NAMED: u32 = 16;
 
+/// What a copy was about to do, as far as the number of a system call tells.
+fn effect(number: u32) -> String {
+    let what = match libc::c_long::from(number) {
+        libc::SYS_openat | libc::SYS_ftruncate | libc::SYS_pwrite64 | libc::SYS_fsync => {
+            "to write a file, or open what is no file"
+        }
+        libc::SYS_write | libc::SYS_writev | libc::SYS_read | libc::SYS_readv => {
+            "to use a pipe, a socket or a file that it cannot"
+        }
+        libc::SYS_clone | libc::SYS_clone3 | libc::SYS_execve => "to start a thread or a process",
+        libc::SYS_wait4 | libc::SYS_waitid => "to wait for a process",
+        libc::SYS_socket
+        | libc::SYS_connect
+        | libc::SYS_sendto
+        | libc::SYS_recvfrom
+        | libc::SYS_sendmsg
+        | libc::SYS_recvmsg
+        | libc::SYS_bind
+        | libc::SYS_accept4 => "to use a socket",
+        libc::SYS_ppoll | libc::SYS_pselect6 | libc::SYS_epoll_pwait | libc::SYS_epoll_ctl => {
+            "to wait for descriptors"
+        }
+        libc::SYS_getrandom => "to ask for random bytes",
+        libc::SYS_kill | libc::SYS_tgkill => "to send a signal",
+        libc::SYS_rt_sigaction => "to change what signals do",
+        libc::SYS_unlinkat | libc::SYS_mkdirat | libc::SYS_renameat2 | libc::SYS_chdir => {
+            "to change folders"
+        }
+        libc::SYS_flock | libc::SYS_fcntl => "to lock a file",
+        libc::SYS_pipe2 | libc::SYS_eventfd2 | libc::SYS_memfd_create => {
+            "to make a pipe or the like"
+        }
+        libc::SYS_newfstatat | libc::SYS_fstat | libc::SYS_statx | libc::SYS_lseek => {
+            "to look at a file that it should have written"
+        }
+        _ => old_effect(number),
+    };
+    format!("it was about {what} (system call {number})")
+}
+
+/// Calls that newer architectures do not have.
+#[cfg(target_arch = "x86_64")]
+fn old_effect(number: u32) -> &'static str {
+    match libc::c_long::from(number) {
+        libc::SYS_poll | libc::SYS_select | libc::SYS_epoll_wait => "to wait for descriptors",
+        libc::SYS_unlink | libc::SYS_mkdir | libc::SYS_rename | libc::SYS_rmdir => {
+            "to change folders"
+        }
+        libc::SYS_fork | libc::SYS_vfork => "to start a thread or a process",
+        libc::SYS_stat | libc::SYS_lstat => "to look at a file that it should have written",
+        libc::SYS_open => "to write a file, or open what is no file",
+        _ => "to do what would have an effect",
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn old_effect(_: u32) -> &'static str {
+    "to do what would have an effect"
+}
+
+/// How a copy ended that has not said why.
+pub fn silent(status: i32) -> String {
+    if libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGSYS {
+        // signals are blocked there, so it could not be looked at
+        return "it was about to start a thread or a process".into();
+    }
+    words(0, 0)
+}
+
 /// What a number says.
 pub fn words(why: u32, detail: u32) -> String {
     match why {
         SIGNAL => format!("signal {detail}"),
-        EFFECT => format!("system call {detail}"),
+        EFFECT => effect(detail),
         ALONE => "the program did not look after it".into(),
         IMPURE => "a call that is not pure and async".into(),
         ARGUMENTS => "arguments that cannot be sent".into(),
@@ -53,5 +122,23 @@ pub fn words(why: u32, detail: u32) -> String {
         FILES => "too many files, or too much in them".into(),
         NAMED => "a call with a file that only the copy has".into(),
         _ => "it was ended".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn effects_are_told_in_words() {
+        let number = u32::try_from(libc::SYS_connect).unwrap();
+        let said = format!("it was about to use a socket (system call {number})");
+        assert_eq!(words(EFFECT, number), said);
+        assert!(words(EFFECT, 9999).contains("(system call 9999)"));
+        assert_eq!(
+            silent(libc::SIGSYS),
+            "it was about to start a thread or a process"
+        );
+        assert_eq!(silent(libc::SIGKILL), "it was ended");
     }
 }

@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList};
 
+use crate::calls::Sent;
 use crate::encode::Encoded;
 use crate::remote::RemoteFunction;
 use crate::service::Use;
@@ -147,11 +148,12 @@ pub fn is_one_running(function: &RemoteFunction) -> bool {
 }
 
 /// Makes a copy at a call that the program is about to wait for, if it is worth one. In the copy: what
-/// stands for the value of that call. In the program: nothing.
+/// stands for the value of that call. In the program: nothing. `issued` tells what scouts have issued.
 pub fn run_ahead<'py>(
     py: Python<'py>,
     function: &Bound<'py, RemoteFunction>,
     ticket: &Ticket,
+    issued: impl FnOnce() -> Vec<Sent>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let session = function.get().session();
     let Some(copies) = session.copies() else {
@@ -165,12 +167,15 @@ pub fn run_ahead<'py>(
     };
     let world = session.world_now(py)?;
     prepare(py)?;
+    let issued = issued();
     session.rouse(); // making a copy takes a moment
                      // SAFETY: this thread holds the interpreter's lock, so no other is within it; what the copy goes
                      // on to use of the session's is in `calls`.
     let Some(ahead) = (unsafe { copies.make(wanted, ticket.watch(), &world) }) else {
+        copies.issued_before(issued);
         return Ok(None);
     };
+    std::mem::forget(issued); // the program's to drop
     AHEAD.set(Some(ahead));
     session.forget();
     if repair(py, session.hooks()).is_err() {
@@ -232,10 +237,19 @@ pub fn served(function: &RemoteFunction, began: Option<Instant>) {
     }
 }
 
+/// The program takes a call that its scouts had issued.
+pub fn passed(function: &RemoteFunction) {
+    if are_wanted() && is_main() {
+        if let Some(copies) = function.session().copies() {
+            copies.passed();
+        }
+    }
+}
+
 /// The program has waited for a call that a copy came to before.
-pub fn took(function: &RemoteFunction, began: Instant) {
+pub fn took(function: &RemoteFunction, ticket: &Ticket, began: Instant) {
     if let Some(copies) = function.session().copies() {
-        copies.took(began.elapsed());
+        copies.took(began.elapsed(), ticket.service());
     }
 }
 

@@ -182,7 +182,7 @@ def _place() -> int:
     frame: FrameType | None = _getframe(1)
     while frame is not None and frame.f_globals.get("__package__") == __package__:
         frame = frame.f_back
-    lines = []
+    lines: list[tuple[str, int]] = []
     while frame is not None and len(lines) < _CALLERS:
         lines.append((frame.f_code.co_filename, frame.f_lineno))
         frame = frame.f_back
