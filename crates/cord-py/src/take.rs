@@ -23,6 +23,7 @@ use crate::future::Future;
 use crate::heap::Heap;
 use crate::held::Held;
 use crate::inlining::Inlining;
+use crate::late::{Begun, Late};
 use crate::passed::{is_passed, with_values};
 use crate::readahead::Reading;
 use crate::remote::RemoteFunction;
@@ -43,6 +44,8 @@ enum Taken<'py> {
     Settled(Ticket, PyResult<()>),
     /// This process is a copy by now, with something that stands for the value.
     InCopy(Bound<'py, PyAny>),
+    /// Its value is received later.
+    Late,
 }
 
 /// A scout's generator, whose frame it covers, and the future of what that returns.
@@ -105,35 +108,21 @@ impl Site {
                 }
                 let begun = inlining.map(|_| Instant::now());
                 let taken = self
-                    .take_ahead(function, activation, args, kwargs)
+                    .take_ahead(function, activation, args, kwargs, None)
                     .map_err(|error| as_the_programs(py, error))?;
-                let (mut ticket, waited) = match taken {
+                let (ticket, waited) = match taken {
                     Taken::Settled(ticket, waited) => (ticket, waited),
                     Taken::InCopy(value) => return Ok(value),
+                    Taken::Late => unreachable!("it is not to be received late"),
                 };
-                let waited = waited.map_err(|error| as_the_programs(py, error));
-                let mut value = RemoteFunction::come_of(function, &ticket, waited, args, kwargs);
-                if value.is_err() && ticket.lacked_room_ahead() {
-                    ticket = self.make_again(remote, args, kwargs)?;
-                    value = RemoteFunction::come_of(
-                        function,
-                        &ticket,
-                        remote.wait(py, &ticket),
-                        args,
-                        kwargs,
-                    );
-                }
-                if ticket.chain() > 0 && value.as_ref().is_ok_and(|value| !is_passed(value)) {
-                    self.passes_no_more();
-                }
-                copies::learn(remote, &value);
-                if value.is_err() && ticket.has_raised() {
-                    self.learn_of_raise(activation)?;
-                }
+                let call = Begun {
+                    function,
+                    args,
+                    kwargs,
+                };
+                let (value, ticket) = self.come(activation, &call, ticket, waited);
                 if let (Some(inlining), Some(begun)) = (inlining, begun) {
-                    if inlining.shipped(begun.elapsed(), ticket.service()) {
-                        end_scout(activation);
-                    }
+                    self.shipped(activation, inlining, begun.elapsed(), ticket.service());
                 }
                 value
             }
@@ -141,6 +130,104 @@ impl Site {
                 let client = Some(self.client.as_str());
                 RemoteFunction::call_from(function, client, args, kwargs, self.passes())
             }
+        }
+    }
+
+    /// As `take_of`, where the value may be received later: then there is none yet.
+    pub(crate) fn take_within<'py>(
+        &self,
+        activation: &Bound<'py, Activation>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        late: &Bound<'py, Late>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let py = callee.py();
+        let in_place = || self.take_of(activation.as_any(), callee, args, kwargs).map(Some);
+        let Ok(function) = callee.cast_exact::<RemoteFunction>() else {
+            return in_place();
+        };
+        let remote = function.get();
+        let how = remote.use_of(&self.client);
+        if copies::is_copy() || remote.is_local() || has_ended() {
+            return in_place();
+        }
+        let begun = Begun {
+            function,
+            args,
+            kwargs,
+        };
+        if !how.ahead {
+            return match Late::may_begin(late, activation, &begun)? {
+                true => Late::call_in_place(late, activation, &begun, how),
+                false => in_place(),
+            };
+        }
+        let inlining = how.inline.then(|| self.inlining_of(callee));
+        if let Some(inlining) = inlining.filter(|_| !Late::must_follow(activation.get())) {
+            if inlining.is_inlined(|| begin_inlining(activation, inlining)) {
+                return inlining.make(|| remote.call_here(py, args, kwargs)).map(Some);
+            }
+        }
+        let began = Instant::now();
+        let taken = self
+            .take_ahead(function, activation, args, kwargs, Some(late))
+            .map_err(|error| as_the_programs(py, error))?;
+        let (ticket, waited) = match taken {
+            Taken::Settled(ticket, waited) => (ticket, waited),
+            Taken::InCopy(value) => return Ok(Some(value)),
+            Taken::Late => return Ok(None),
+        };
+        let (value, ticket) = self.come(activation, &begun, ticket, waited);
+        late.get().learn(&ticket);
+        if let Some(inlining) = inlining {
+            self.shipped(activation, inlining, began.elapsed(), ticket.service());
+        }
+        value.map(Some)
+    }
+
+    /// What comes of a call that was waited for, and the ticket that it had at last.
+    pub(crate) fn come<'py>(
+        &self,
+        activation: &Bound<'py, Activation>,
+        begun: &Begun<'_, 'py>,
+        mut ticket: Ticket,
+        waited: PyResult<()>,
+    ) -> (PyResult<Bound<'py, PyAny>>, Ticket) {
+        let (py, function) = (activation.py(), begun.function);
+        let (args, kwargs, remote) = (begun.args, begun.kwargs, function.get());
+        let waited = waited.map_err(|error| as_the_programs(py, error));
+        let mut value = RemoteFunction::come_of(function, &ticket, waited, args, kwargs);
+        if value.is_err() && ticket.lacked_room_ahead() {
+            ticket = match self.make_again(remote, args, kwargs) {
+                Ok(ticket) => ticket,
+                Err(error) => return (Err(error), ticket),
+            };
+            let waited = remote.wait(py, &ticket);
+            value = RemoteFunction::come_of(function, &ticket, waited, args, kwargs);
+        }
+        if ticket.chain() > 0 && value.as_ref().is_ok_and(|value| !is_passed(value)) {
+            self.passes_no_more();
+        }
+        copies::learn(remote, &value);
+        if value.is_err() && ticket.has_raised() {
+            if let Err(error) = self.learn_of_raise(activation) {
+                return (Err(error), ticket);
+            }
+        }
+        (value, ticket)
+    }
+
+    /// What the program has spent on a shipped call, which took so long in its replica.
+    pub(crate) fn shipped(
+        &self,
+        activation: &Bound<'_, Activation>,
+        inlining: &Inlining,
+        spent: Duration,
+        service: Duration,
+    ) {
+        if inlining.shipped(spent, service) {
+            end_scout(activation);
         }
     }
 
@@ -163,6 +250,7 @@ impl Site {
         activation: &Bound<'py, Activation>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
+        late: Option<&Bound<'py, Late>>,
     ) -> PyResult<Taken<'py>> {
         let (py, remote) = (function.py(), function.get());
         let state = activation.get();
@@ -232,6 +320,16 @@ impl Site {
                 }
             }
         };
+        if let (Some(late), Ok(())) = (late, &born) {
+            let begun = Begun {
+                function,
+                args,
+                kwargs,
+            };
+            if Late::puts_off(late, activation, &begun, &ticket)? {
+                return Ok(Taken::Late);
+            }
+        }
         let waited = born.and_then(|()| wait_and_scout(py, state, remote, &ticket));
         copies::served(remote, began);
         Ok(Taken::Settled(ticket, waited))
@@ -363,7 +461,7 @@ fn as_the_programs(py: Python<'_>, error: PyErr) -> PyErr {
 }
 
 /// Waits for a call of the program's; its scout runs meanwhile.
-fn wait_and_scout(
+pub(crate) fn wait_and_scout(
     py: Python<'_>,
     state: &Activation,
     remote: &RemoteFunction,

@@ -11,6 +11,7 @@ from cord.tools.claims import PERHAPS, Claim, claims_of
 from cord.tools.missing import missing_names
 from cord.tools.names import kept_parameters, read_project
 from cord.tools.sources import parsed
+from cord.translate.receiving import receiving
 from cord.translate.results import MARK
 from cord.translate.rewrite import rewrite
 from cord.translate.sites import find_sites
@@ -109,8 +110,9 @@ def _print_source(project: Project) -> None:
         tree = ast.parse(module.source, module.path)
         found = find_sites(project, module, tree)
         if found.sites:
+            late = receiving(project, found)
             print(f"# {module.path}, translated")
-            print(ast.unparse(ast.fix_missing_locations(_Readable().visit(rewrite(found)))))
+            print(ast.unparse(ast.fix_missing_locations(_Readable().visit(rewrite(found, late)))))
             print()
 
 

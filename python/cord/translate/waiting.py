@@ -1,0 +1,202 @@
+"""The code of calls whose values are received late.
+
+`r = remote(x)`, some local work and `print(r)` become, with lines where they were,
+
+    try:
+        try:
+            if <late:0>.take(<activation:0>, remote, x):  # it is there
+                r = <late:0>.taken(<activation:0>)
+            ...
+            if <late:0>.is_late(<activation:0>):
+                r = <late:0>.receive(<activation:0>)
+            print(r)
+        except:  # the local work has raised: the outcome of the call comes first
+            while <late:0>.are_left(<activation:0>):
+                if <late:0>.is_next(<activation:0>):
+                    r = <late:0>.receive(<activation:0>)
+            raise
+    except:
+        if <late:0>.undoes(<activation:0>):  # the call has raised: nothing came after it
+            ...
+        raise
+
+A value is received at the place of its call, so that an exception has the traceback that it has in
+the plain program. All else belongs to no line.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from typing import TYPE_CHECKING, TypeVar
+
+from .results import MARK
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .receiving import Late, Stretch
+    from .sites import Site
+
+Node = TypeVar("Node", bound=ast.AST)
+_NOWHERE = {"lineno": -1, "end_lineno": -1, "col_offset": -1, "end_col_offset": -1}
+
+
+class Waiting:
+    """Puts values that are received late into the code of a module.
+
+    Args:
+        stretches: Where that is.
+        activation: Gives the expression for the activation that a site belongs to.
+    """
+
+    def __init__(
+        self, stretches: list[Stretch], activation: Callable[[Site], ast.expr]
+    ) -> None:
+        self._activation = activation
+        self._late = {late.statement: late for one in stretches for late in one.calls}
+        self._stretch_of = {late: one for one in stretches for late in one.calls}
+        self._before = {at: lates for one in stretches for at, lates in one.before.items()}
+        self._after = {at: lates for one in stretches for at, lates in one.after.items()}
+        self._wrapped: dict[ast.Try, Stretch] = {}
+        for stretch in stretches:
+            part = slice(stretch.first, stretch.last + 1)
+            inner = ast.Try(stretch.body[part], [], [], [])
+            self._wrapped[inner] = stretch
+            stretch.body[part] = [ast.copy_location(inner, inner.body[0])]
+
+    def rewritten(self, node: ast.AST, new: ast.AST | list[ast.stmt]) -> ast.AST | list[ast.stmt]:
+        """What stands for a statement whose own calls have been rewritten."""
+        if node in self._wrapped and isinstance(new, ast.Try):
+            return self._guarded(new, self._wrapped[node])
+        if not isinstance(node, ast.stmt):
+            return new
+        late = self._late.get(node)  # type: ignore[call-overload]
+        before, after = self._before.get(node, ()), self._after.get(node, ())
+        if late is None and not before and not after:
+            return new
+        body = new if isinstance(new, list) else [new]
+        assert all(isinstance(one, ast.stmt) for one in body)
+        if late is not None:
+            body = [self._started(late)]
+        return [
+            *(self._received(one) for one in before),
+            *body,
+            *(self._received(one) for one in after),
+        ]
+
+    def close(self, tree: ast.Module) -> None:
+        """What guards a stretch belongs to no line; `_enter` has looked for one until now."""
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Try) and len(node.handlers) == 1:
+                if getattr(node.handlers[0], "lineno", 0) == -1:
+                    _nowhere(node)
+
+    # ---- calls and values ----------------------------------------------------------------------
+
+    def _started(self, late: Late) -> ast.stmt:
+        """The call: where its value is there at once, it is received at once."""
+        take = late.statement.value
+        assert isinstance(take, ast.Call) and isinstance(take.func, ast.Attribute)
+        native = ast.Constant(f"{MARK}late:{late.site.index}")
+        take.func.value = ast.copy_location(native, take.func.value)
+        target = self._target(late)
+        at = late.statement if target is None else target
+        value = self._call(late, "taken")
+        for part in ast.walk(value):
+            ast.copy_location(part, at)
+        body = [self._assigned(late, target, value)]
+        if len(self._stretch_of[late].calls) > 1:
+            before = self._next(self._stretch_of[late])
+            there = ast.If(self._call(late, "is_there"), body, [])
+            body = [self._while(self._call(late, "follows"), [before]), _nowhere(there)]
+        return ast.copy_location(ast.If(take, body, []), late.statement)
+
+    def _received(self, late: Late) -> ast.stmt:
+        """Receives a value, after those that were to come before it."""
+        stretch = self._stretch_of[late]
+        test = self._call(late, "is_late")
+        if len(stretch.calls) == 1:
+            return _nowhere(ast.If(_nowhere(test), [self._receive(late)], []))
+        return self._while(test, [self._next(stretch)])
+
+    def _next(self, stretch: Stretch) -> ast.stmt:
+        """Receives the first of the values that are on their way."""
+        chain: list[ast.stmt] = []
+        for late in reversed(stretch.calls):
+            test = _nowhere(self._call(late, "is_next"))
+            chain = [_nowhere(ast.If(test, [self._receive(late)], chain))]
+        return chain[0]
+
+    def _receive(self, late: Late) -> ast.stmt:
+        value = self._call(late, "receive")
+        for part in ast.walk(value):
+            ast.copy_location(part, late.site.node)
+        value.take = late.site.node  # type: ignore[attr-defined]
+        return self._assigned(late, self._target(late), value)
+
+    def _assigned(self, late: Late, target: ast.expr | None, value: ast.expr) -> ast.stmt:
+        if target is None:
+            return ast.copy_location(ast.Expr(value), late.statement)
+        return ast.copy_location(ast.Assign([target], value), late.statement)
+
+    def _target(self, late: Late) -> ast.expr | None:
+        match late.statement:
+            case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
+                return copy.deepcopy(target)
+        return None
+
+    # ---- exceptions ----------------------------------------------------------------------------
+
+    def _guarded(self, node: ast.Try, stretch: Stretch) -> ast.Try:
+        first = stretch.calls[0]
+        left = self._while(self._call(first, "are_left"), [self._next(stretch)])
+        undoes = _nowhere(self._call(first, "undoes"))
+        names = sorted(set().union(*(late.reads.assigned for late in stretch.calls)))
+        back = [self._back(first, name) for name in names]
+        undone = ast.Expr(_nowhere(self._call(first, "undone")))
+        whole = _nowhere(ast.If(undoes, [*back, _nowhere(undone)], []))
+        node.handlers = [_handler([left])]
+        outer = ast.Try([node], [_handler([whole])], [], [])
+        return ast.copy_location(outer, node)
+
+    def _back(self, late: Late, name: str) -> ast.stmt:
+        """A variable is as it was when the call was made."""
+        value = _nowhere(self._call(late, "kept", ast.Constant(name)))
+        restored = ast.Assign([ast.Name(name, ast.Store())], value)
+        bound = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None))
+        unbound = ast.Delete([ast.Name(name, ast.Del())])
+        was = _nowhere(self._call(late, "had", ast.Constant(name)))
+        lacked = _nowhere(self._call(late, "lacked", ast.Constant(name)))
+        other = ast.If(lacked, [_everywhere(bound), _everywhere(unbound)], [])
+        return _nowhere(ast.If(was, [_everywhere(restored)], [_nowhere(other)]))
+
+    # ---- nodes ---------------------------------------------------------------------------------
+
+    def _call(self, late: Late, method: str, *more: ast.expr) -> ast.Call:
+        native = ast.Constant(f"{MARK}late:{late.site.index}")
+        function = ast.Attribute(native, method, ast.Load())
+        call = ast.Call(function, [self._activation(late.site), *more], [])
+        for part in ast.walk(call):
+            _nowhere(part)
+        return call
+
+    def _while(self, test: ast.expr, body: list[ast.stmt]) -> ast.stmt:
+        return _nowhere(ast.While(test, body, []))
+
+
+def _handler(body: list[ast.stmt]) -> ast.ExceptHandler:
+    return _nowhere(ast.ExceptHandler(None, None, [*body, _nowhere(ast.Raise(None, None))]))
+
+
+def _nowhere(node: Node) -> Node:
+    for name, value in _NOWHERE.items():
+        if name in node._attributes:
+            setattr(node, name, value)
+    return node
+
+
+def _everywhere(node: Node) -> Node:
+    for part in ast.walk(node):
+        _nowhere(part)
+    return node
