@@ -5,7 +5,7 @@
 //! the activation of its frame. If there is none, for the call has raised an exception, the program's
 //! variables and containers are put back to what they were when the call was made.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use cord_core::Ticket;
@@ -17,6 +17,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::activation::{Activation, TOP_UP};
 use crate::copies;
+use crate::held::Held;
 use crate::inlining::Inlining;
 use crate::outcome::is_watched;
 use crate::remote::RemoteFunction;
@@ -31,6 +32,9 @@ const SHORTEST: Duration = Duration::from_micros(200);
 const LOOKED_AT: usize = 20_000;
 const LOOKED_AT_EACH: usize = 5_000;
 
+/// What may look on under `sys.monitoring` has one of so many numbers.
+const TOOLS: usize = 6;
+
 /// A call whose value may be received late.
 #[pyclass(module = "cord._core", frozen)]
 pub struct Late {
@@ -41,6 +45,9 @@ pub struct Late {
     unpacked: usize,
     /// How long the last call took in its replica, in nanoseconds.
     service: AtomicU64,
+    /// How many values were put off, and how many not.
+    put_off: AtomicUsize,
+    at_once: AtomicUsize,
 }
 
 /// What an activation has of calls whose values its frame has not received.
@@ -99,7 +106,16 @@ impl Late {
             look,
             unpacked,
             service: AtomicU64::new(0),
+            put_off: AtomicUsize::new(0),
+            at_once: AtomicUsize::new(0),
         }
+    }
+
+    /// How many values were received late, and how many at once.
+    #[getter]
+    fn answers(&self) -> (usize, usize) {
+        let read = |count: &AtomicUsize| count.load(Ordering::Relaxed);
+        (read(&self.put_off), read(&self.at_once))
     }
 
     /// The program's call. Tells whether its value, or an earlier one, is to be received at once.
@@ -154,7 +170,15 @@ impl Late {
     fn follows(slf: &Bound<'_, Self>, activation: &Bound<'_, Activation>) -> bool {
         activation.get().with_lates(|lates| {
             let own = lates.calls.iter().position(|under| under.late.is(slf));
-            let waits = |at| matches!(lates.calls.get(at), Some(Under { state: State::Waiting(_), .. }));
+            let waits = |at| {
+                matches!(
+                    lates.calls.get(at),
+                    Some(Under {
+                        state: State::Waiting(_),
+                        ..
+                    })
+                )
+            };
             own.is_some_and(|at| at > 0 || waits(at))
         })
     }
@@ -199,6 +223,7 @@ impl Late {
         let Some(undo) = activation.get().with_lates(|lates| lates.undo.take()) else {
             return Ok(false);
         };
+        let _held = Held::new(py)?;
         if let Some(kept) = &undo.kept {
             kept.call_method0(py, intern!(py, "undo"))?;
         }
@@ -231,7 +256,11 @@ impl Late {
     }
 
     /// Whether the variable had none, and may have one now.
-    fn lacked(&self, activation: &Bound<'_, Activation>, name: &Bound<'_, PyAny>) -> PyResult<bool> {
+    fn lacked(
+        &self,
+        activation: &Bound<'_, Activation>,
+        name: &Bound<'_, PyAny>,
+    ) -> PyResult<bool> {
         asked(activation, "lacked", name)?.is_truthy()
     }
 }
@@ -264,13 +293,18 @@ impl Late {
         let began = Instant::now();
         let Some(value) = site.take_within(activation, callee, args, kwargs, slf)? else {
             return Ok(activation.get().with_lates(|lates| {
-                let Some(Under { state: State::Waiting(waiting), .. }) = lates.calls.last_mut() else {
+                let Some(Under {
+                    state: State::Waiting(waiting),
+                    ..
+                }) = lates.calls.last_mut()
+                else {
                     return true;
                 };
                 waiting.spent = began.elapsed();
                 waiting.kept.is_none()
             }));
         };
+        slf.get().at_once.fetch_add(1, Ordering::Relaxed);
         let state = State::There(value.unbind());
         let late = slf.clone().unbind();
         let place = activation.get();
@@ -284,6 +318,9 @@ impl Late {
     }
 
     /// A call was issued: whether its value is received later. Then it is the activation's.
+    ///
+    /// # Errors
+    /// What a handler of a signal raised: then it is not.
     pub fn puts_off<'py>(
         slf: &Bound<'py, Self>,
         activation: &Bound<'py, Activation>,
@@ -292,7 +329,7 @@ impl Late {
     ) -> PyResult<bool> {
         let (py, place) = (slf.py(), activation.get());
         let must = Self::must_follow(place);
-        if !must && (ticket.is_settled() || slf.get().is_short() || is_watched(py)?) {
+        if !must && (ticket.is_settled() || slf.get().is_short() || is_looked_at(py)?) {
             return Ok(false);
         }
         ticket.demand();
@@ -300,9 +337,6 @@ impl Late {
         let kept = slf.get().looked(py, begun)?;
         if kept.is_none() && !must {
             return Ok(false);
-        }
-        if let Some(run) = place.live_run(py).filter(|run| run.get().is_low()) {
-            Run::step(&run, None, Some(TOP_UP))?;
         }
         let waiting = Waiting {
             function: begun.function.clone().unbind(),
@@ -313,10 +347,20 @@ impl Late {
             handled: handled(py),
             kept: kept.map(Bound::unbind),
         };
+        slf.get().put_off.fetch_add(1, Ordering::Relaxed);
         let state = State::Waiting(Box::new(waiting));
         let late = slf.clone().unbind();
         place.with_lates(|lates| lates.calls.push(Under { late, state }));
         Ok(true)
+    }
+
+    /// Lets the scout issue what it can while the program goes on. An interrupt finds the call under way.
+    pub fn top_up(activation: &Bound<'_, Activation>) -> PyResult<()> {
+        let run = activation.get().live_run(activation.py());
+        match run.filter(|run| run.get().is_low()) {
+            Some(run) => Run::step(&run, None, Some(TOP_UP)),
+            None => Ok(()),
+        }
     }
 
     /// Whether a call that no scout makes, for it has effects, may be under way while the program goes
@@ -326,10 +370,10 @@ impl Late {
         activation: &Bound<'_, Activation>,
         begun: &Begun<'_, '_>,
     ) -> PyResult<bool> {
-        let (py, remote) = (slf.py(), begun.function.get());
+        let remote = begun.function.get();
         let is_apart = remote.is_stateful() && remote.mentions_nothing();
         let alone = !Self::must_follow(activation.get()) && !slf.get().is_short();
-        Ok(is_apart && alone && !copies::are_wanted() && !is_watched(py)?)
+        Ok(is_apart && alone && !copies::are_wanted())
     }
 
     /// Makes such a call.
@@ -348,10 +392,11 @@ impl Late {
         let remote = function.get();
         let encoded = remote.encode(py, args, kwargs, remote.are_stable(args, kwargs))?;
         let ticket = remote.issue(py, how, args, kwargs, encoded, false)?;
-        if Self::puts_off(slf, activation, begun, &ticket)? {
-            return Ok(None);
-        }
-        let waited = remote.wait(py, &ticket);
+        let waited = match Self::puts_off(slf, activation, begun, &ticket) {
+            Ok(true) => return Ok(None),
+            Ok(false) => remote.wait(py, &ticket),
+            Err(error) => Err(error),
+        };
         let value = RemoteFunction::come_of(function, &ticket, waited, args, kwargs);
         slf.get().learn(&ticket);
         value.map(Some)
@@ -374,13 +419,17 @@ impl Late {
         py: Python<'py>,
         begun: &Begun<'_, 'py>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let _held = Held::new(py)?;
         let known = Duration::from_nanos(self.service.load(Ordering::Relaxed));
         let each = usize::try_from(known.as_millis()).unwrap_or(usize::MAX);
         let budget = LOOKED_AT.max(each.saturating_mul(LOOKED_AT_EACH));
         let given = begun.kwargs.map(|kwargs| kwargs.values());
         let values = given.unwrap_or_else(|| PyList::empty(py));
         let is_pure = begun.function.get().is_pure();
-        let kept = self.look.bind(py).call1((budget, begun.args, values, is_pure))?;
+        let kept = self
+            .look
+            .bind(py)
+            .call1((budget, begun.args, values, is_pure))?;
         Ok((!kept.is_none()).then_some(kept))
     }
 
@@ -404,14 +453,23 @@ impl Late {
             None => wait_and_scout(py, place, remote, &waiting.ticket),
         };
         let site = self.site.bind(py).get();
-        let begun = Begun { function, args, kwargs };
+        let begun = Begun {
+            function,
+            args,
+            kwargs,
+        };
         let (value, ticket) = site.come(activation, &begun, waiting.ticket, waited);
         drop(handling);
         self.learn(&ticket);
         let how = remote.use_of(&site.client);
         if how.inline && how.ahead {
             let inlining: &Inlining = site.inlining_of(function.as_any());
-            site.shipped(activation, inlining, waiting.spent + began.elapsed(), ticket.service());
+            site.shipped(
+                activation,
+                inlining,
+                waiting.spent + began.elapsed(),
+                ticket.service(),
+            );
         }
         let undo = match &value {
             Ok(value) if self.is_unpacked(value) => return Ok(value.clone()),
@@ -445,6 +503,25 @@ impl Late {
         };
         self.unpacked == 0 || self.unpacked == length
     }
+}
+
+/// Whether something looks on as the program runs, and would see what runs before the value is there: a
+/// debugger, a profiler, a measure of coverage.
+fn is_looked_at(py: Python<'_>) -> PyResult<bool> {
+    let sys = py.import(intern!(py, "sys"))?;
+    if is_watched(py)? || !sys.call_method0(intern!(py, "getprofile"))?.is_none() {
+        return Ok(true);
+    }
+    let Ok(monitoring) = sys.getattr(intern!(py, "monitoring")) else {
+        return Ok(false); // before Python 3.12
+    };
+    for tool in 0..TOOLS {
+        let user = monitoring.call_method1(intern!(py, "get_tool"), (tool,))?;
+        if !user.is_none() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The exception that the program handles.

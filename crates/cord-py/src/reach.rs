@@ -20,8 +20,6 @@ struct Reach<'py> {
     waiting: Vec<Bound<'py, PyAny>>,
     /// Containers that can be changed in place, and put back.
     changeable: Vec<Bound<'py, PyAny>>,
-    /// There is something that can be changed in place, and not be put back.
-    fixed: bool,
 }
 
 impl<'py> Reach<'py> {
@@ -63,7 +61,6 @@ impl<'py> Reach<'py> {
         if parts.is_none() {
             return Ok(false);
         }
-        self.fixed = true;
         Ok(self.add(parts.cast_into::<PyTuple>()?.iter()))
     }
 
@@ -103,7 +100,7 @@ impl<'py> Reach<'py> {
 }
 
 /// Whether operations on some values, and on what they lead to, run none of the program's code: the
-/// containers among that which can be changed in place, and whether there is more that can be.
+/// builtin containers among that which can be changed in place.
 ///
 /// None if it is not so, or if there are more than `budget` objects. `parts` gives what an object that
 /// is not built in leads to, as a tuple, or none.
@@ -112,17 +109,16 @@ fn reach<'py>(
     values: Vec<Bound<'py, PyAny>>,
     budget: usize,
     parts: Bound<'py, PyAny>,
-) -> PyResult<Option<(Vec<Bound<'py, PyAny>>, bool)>> {
+) -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
     let mut reach = Reach {
         parts,
         left: budget,
         seen: HashSet::new(),
         waiting: values,
         changeable: Vec::new(),
-        fixed: false,
     };
     let fits = reach.look()?;
-    Ok(fits.then_some((reach.changeable, reach.fixed)))
+    Ok(fits.then_some(reach.changeable))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -143,7 +143,10 @@ impl Site {
         late: &Bound<'py, Late>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let py = callee.py();
-        let in_place = || self.take_of(activation.as_any(), callee, args, kwargs).map(Some);
+        let in_place = || {
+            self.take_of(activation.as_any(), callee, args, kwargs)
+                .map(Some)
+        };
         let Ok(function) = callee.cast_exact::<RemoteFunction>() else {
             return in_place();
         };
@@ -166,7 +169,9 @@ impl Site {
         let inlining = how.inline.then(|| self.inlining_of(callee));
         if let Some(inlining) = inlining.filter(|_| !Late::must_follow(activation.get())) {
             if inlining.is_inlined(|| begin_inlining(activation, inlining)) {
-                return inlining.make(|| remote.call_here(py, args, kwargs)).map(Some);
+                return inlining
+                    .make(|| remote.call_here(py, args, kwargs))
+                    .map(Some);
             }
         }
         let began = Instant::now();
@@ -176,7 +181,10 @@ impl Site {
         let (ticket, waited) = match taken {
             Taken::Settled(ticket, waited) => (ticket, waited),
             Taken::InCopy(value) => return Ok(Some(value)),
-            Taken::Late => return Ok(None),
+            Taken::Late => {
+                Late::top_up(activation)?;
+                return Ok(None);
+            }
         };
         let (value, ticket) = self.come(activation, &begun, ticket, waited);
         late.get().learn(&ticket);
@@ -326,8 +334,10 @@ impl Site {
                 args,
                 kwargs,
             };
-            if Late::puts_off(late, activation, &begun, &ticket)? {
-                return Ok(Taken::Late);
+            match Late::puts_off(late, activation, &begun, &ticket) {
+                Ok(true) => return Ok(Taken::Late),
+                Ok(false) => {}
+                Err(error) => return Ok(Taken::Settled(ticket, Err(error))),
             }
         }
         let waited = born.and_then(|()| wait_and_scout(py, state, remote, &ticket));

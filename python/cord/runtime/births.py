@@ -143,6 +143,13 @@ class Births:
             for index, site in sites.items()
         }
 
+    def received(self) -> dict[tuple[str, int], tuple[int, int]]:
+        """How many values were received late so far, and how many at once, by site.
+
+        Of the sites where that is possible.
+        """
+        return {site: late.answers for site, late in self._late.items() if late is not None}
+
     def project_grew(self) -> None:
         """Modules were added to the project."""
         self.answers.forget_files()
@@ -201,7 +208,9 @@ class Births:
         for uid, future in activation.late():
             module, index = self.sites[uid]
             late = self.answers.late(module)[index]
-            values.update(dict.fromkeys(late.targets, UNBOUND if late.unpacked else future))
+            values.update(
+                dict.fromkeys(late.targets, UNBOUND if late.unpacked or late.holder else future)
+            )
         return values
 
     def walked(

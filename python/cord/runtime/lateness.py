@@ -3,17 +3,19 @@
 The text shows which functions run while the call is under way, and which variables they start from
 (`translate/receiving.py`). Here these are looked at as they are: each name must mean what the text
 has it mean, and what the variables lead to must run no code of the program's that the text does not
-show. Then nothing that happens before the value comes can be told, but by what is put back if there is
-no value.
+show. Then nobody can tell what happens before the value comes, but by what is put back if there is
+none.
 """
 
 from __future__ import annotations
 
+import _signal
 import builtins
 import datetime
 import sys
-from _thread import _count
+from _thread import _count, get_ident
 from collections import deque
+from threading import main_thread
 from types import BuiltinFunctionType, BuiltinMethodType, FunctionType, ModuleType
 
 from cord import _core
@@ -89,6 +91,7 @@ class Lateness:
         self._known = known
         self._attributes = frozenset(known.attributes)
         self._methods = {name: frozenset(which) for name, which in known.methods}
+        self._unrestorable = False  # something that may be changed cannot be put back
         self._classes: dict[type, tuple[bool, tuple[Any, ...]] | None] = {}
 
     def look(
@@ -109,6 +112,8 @@ class Lateness:
 
     def _look(self, budget: int, given: list[Any], is_pure: bool, frame: FrameType) -> Kept | None:
         known = self._known
+        if _has_handlers():
+            return None  # what they raise, or print, is to come in the midst of the call
         shares = known.in_module or known.changed or known.changes
         if shares and _count():
             return None  # other threads may look on
@@ -123,20 +128,26 @@ class Lateness:
             found = self._find(module, path, frame)
             if found is not _MISSING:
                 starts.append(found)
+        holder = values.get(known.holder)
+        if known.holder and not self._can_hold(holder):
+            return None
         self._classes.clear()  # they may have changed
+        self._unrestorable = False
         reached = _core.reach(starts, budget, self._parts)
         self._classes.clear()
-        if reached is None:
+        if reached is None or any(one is holder for one in reached):
             return None
-        changed = self._changed(values, *reached)
+        changed = self._changed(values, reached)
         return None if changed is None else Kept(known.assigned, values, changed)
 
-    def _changed(
-        self, values: dict[str, Any], containers: list[Any], fixed: bool
-    ) -> list[Any] | None:
+    def _can_hold(self, holder: Any) -> bool:
+        """Whether what gets the value may get it later: a list, or a number that is added to."""
+        return type(holder) is list if self._known.appended else type(holder) in _FIXED
+
+    def _changed(self, values: dict[str, Any], containers: list[Any]) -> list[Any] | None:
         """The containers that may be changed; None if one of them could not be put back."""
         if self._known.changes:
-            return None if fixed else containers
+            return None if self._unrestorable else containers
         changed = []
         for name in self._known.changed:
             value = values.get(name)
@@ -151,10 +162,7 @@ class Lateness:
     def _find(self, module: str, path: str, frame: FrameType) -> Any:
         """What a path in a module of the project leads to."""
         first, *others = path.split(".")
-        if module == self._module:
-            there = frame.f_globals
-        else:
-            there = vars(sys.modules[module])
+        there = frame.f_globals if module == self._module else vars(sys.modules[module])
         found = there.get(first, _MISSING)
         if found is _MISSING:
             found = getattr(builtins, first, _MISSING)
@@ -191,8 +199,10 @@ class Lateness:
         if is_named_tuple(cls):
             return tuple(value)
         if is_library_dict(cls):
+            self._unrestorable = True
             factory = getattr(value, "default_factory", None)
             return (*value.keys(), *value.values()) if factory in _FACTORIES else None
+        self._unrestorable = self._unrestorable or cls.__name__ == "array"
         if cls in _TIMES or f"{cls.__module__}.{cls.__qualname__}" in _VALUES:
             return ()
         if is_enumeration(cls):
@@ -234,6 +244,14 @@ class Lateness:
                 return None
         whole = any(is_generated(cls, one) for base in cls.__mro__ for one in vars(base).values())
         return whole, tuple(shared)
+
+
+def _has_handlers() -> bool:
+    """Whether signals run code of the program's."""
+    if get_ident() != main_thread().ident:
+        return False
+    usual = (_signal.SIG_DFL, _signal.SIG_IGN, None, _signal.default_int_handler)
+    return any(_signal.getsignal(number) not in usual for number in range(1, _signal.NSIG))
 
 
 def _nothing(_value: object) -> None:

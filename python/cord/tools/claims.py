@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from cord.plan.document import key_text
 from cord.tools import wording
 from cord.tools.names import module_of
+from cord.tools.reception import Reception
 from cord.translate.assumptions import Assumptions
 from cord.translate.foresight import Foreseen, Foresight, Place
 from cord.translate.results import MAIN
@@ -46,6 +47,10 @@ class Claim:
         result: Where its result goes, in words; empty if it is not passed on.
         kept: What replicas keep of its arguments, and what a call pays for that, in words; empty if
             they keep none.
+        received: Where its value is received, if that is not where the call stands, or why it is
+            there although local work follows; empty for all others.
+        late: Whether it may be received late.
+        unlate: What the user can do where it is not.
     """
 
     site: Place
@@ -60,6 +65,9 @@ class Claim:
     assumes: tuple[str, ...]
     result: str = ""
     kept: str = ""
+    received: str = ""
+    late: bool = False
+    unlate: str | None = None
 
 
 def claims_of(plan: Plan, project: Project, kept: Kept) -> list[Claim]:
@@ -82,6 +90,7 @@ class _Claimant:
         self.remote = {module_of(remote): remote for remote in plan.remote.values()}
         self.foresight = Foresight(Scouts(project), self._is_ahead)
         self.assumptions = Assumptions(project)
+        self.reception = Reception(project, self.foresight.scouts)
 
     def sites(self, module: str) -> list[Site]:
         """The calls of a module by line."""
@@ -164,6 +173,7 @@ class _Claimant:
             assumes,
             self._result(place),
             wording.keeps(self.kept.get(site.meaning.dotted, ())) if site.remote else "",
+            *self.reception.of(place),
         )
 
     def _refused(self, place: Place) -> tuple[str, str | None] | None:

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 WIDTH = 96
 LAST = (
-    "Every value is taken where its call stands: nothing is moved, so effects and exceptions come "
-    "in the program's own order. The first call of a loop starts the scout; the others are ahead."
+    "Values are received where their calls stand, or later where nobody can tell: effects and "
+    "exceptions come in the program's own order. The first call of a loop starts the scout; the "
+    "others are ahead."
 )
 
 
@@ -90,6 +91,10 @@ def sentences(claim: Claim) -> list[str]:
         said.append(f"remedy: {claim.remedy}")
     if claim.result:
         said.append(f"its result {claim.result}.")
+    if claim.received:
+        said.append(f"its value is received {claim.received}.")
+    if claim.unlate is not None:
+        said.append(f"remedy: {claim.unlate}")
     if claim.kept:
         said.append(f"replicas keep {claim.kept}.")
     if claim.assumes:

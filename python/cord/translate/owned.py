@@ -1,6 +1,6 @@
 """What a function has made by itself: containers that nobody else can look at.
 
-A variable is *made here* if all that is ever bound to it is. Then to change it in place is no effect.
+A variable is *made here* if all that is ever bound to it is. Then to change it is no effect.
 """
 
 from __future__ import annotations
@@ -14,13 +14,18 @@ if TYPE_CHECKING:
     from .project import Meaning, Module, Project
 
 _MAKERS = frozenset(
-    """abs all any ascii bin bool bytes bytearray chr complex dict divmod float format frozenset hash
-    hex int isinstance len list oct ord pow range repr round set sorted str sum tuple""".split()
+    """abs all any ascii bin bool bytes bytearray chr complex dict divmod float format frozenset
+    hash hex int isinstance len list oct ord pow range repr round set sorted str sum
+    tuple""".split()
 )
 _PUTTING_IN = ("append", "appendleft", "insert", "add")
 _PUTTING_IN_OTHERS = ("extend", "extendleft", "update", "setdefault", "__setitem__")
 _NUMBERS = ("math.", "cmath.", "statistics.")
 _LIGHT = _MAKERS - {"sum", "sorted", "list", "set", "dict", "all", "any", "tuple"} | {"min", "max"}
+_MADE = (
+    *(ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.List, ast.Tuple),
+    *(ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp),
+)
 _LIGHT_METHODS = frozenset("append add get pop extend items keys values startswith".split())
 
 
@@ -50,7 +55,7 @@ class Owned:
         node: ast.FunctionDef,
         local: dict[str, str | None],
     ) -> None:
-        self._meaning = lambda func: project.meaning(module, func, local)
+        self._project, self._module, self._local = project, module, local
         self._bound: dict[str, list[ast.expr | None]] = {}
         self._stored: dict[str, list[ast.expr | None]] = {}  # in the container of that name
         self._asked: set[str] = set()
@@ -110,9 +115,11 @@ class Owned:
             case ast.Name(id=name):
                 self._bound.setdefault(name, []).append(value)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
-                same = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(parts)
-                for at, part in enumerate(parts):
-                    self._bind(part, value.elts[at] if same and value is not None else None)
+                values: list[ast.expr | None] = [None] * len(parts)
+                if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(parts):
+                    values = list(value.elts)
+                for part, one in zip(parts, values, strict=True):
+                    self._bind(part, one)
             case ast.Starred(value=inner):
                 self._bind(inner, None)
             case ast.Subscript(value=ast.Name(id=name)):
@@ -121,7 +128,7 @@ class Owned:
                 pass
 
     def _is_range(self, node: ast.Call) -> bool:
-        meaning = self._meaning(node.func)
+        meaning = self._project.meaning(self._module, node.func, self._local)
         return meaning is not None and (meaning.kind, meaning.name) == ("builtin", "range")
 
     def _made(self, value: ast.expr) -> bool:
@@ -135,7 +142,7 @@ class Owned:
             case ast.NamedExpr():
                 return self._made(value.value)
             case ast.Call():
-                meaning = self._meaning(value.func)
+                meaning = self._project.meaning(self._module, value.func, self._local)
                 if meaning is None:
                     return False
                 makes = meaning.kind == "builtin" and meaning.name in _MAKERS
@@ -143,7 +150,9 @@ class Owned:
                     return False  # it may give what it starts with
                 return makes or meaning.dotted.startswith((*_NUMBERS, "collections."))
         made = ast.Constant | ast.BinOp | ast.UnaryOp | ast.Compare | ast.JoinedStr
-        shown = ast.List | ast.Tuple | ast.Dict | ast.Set | ast.ListComp | ast.SetComp | ast.DictComp
+        shown = (
+            ast.List | ast.Tuple | ast.Dict | ast.Set | ast.ListComp | ast.SetComp | ast.DictComp
+        )
         return isinstance(value, made | shown)
 
     def _made_deep(self, value: ast.expr) -> bool:

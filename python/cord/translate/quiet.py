@@ -1,8 +1,8 @@
 """Which text is free of effects: what may run while the value of a remote call is on its way.
 
-Less is asked here than of a scout, for the program's own code runs, not a guarded slice of it; and
-more, for nothing is guarded while it runs. So the text must show which functions are called, and what
-it relies on (`Reads`) is looked at once, before it runs: see `runtime/waiting.py`.
+Less is asked here than of a scout, for the program's own code runs, not a slice of it; and more,
+for nothing is guarded while it runs. So the text must show which functions are called, and what it
+relies on (`Reads`) is looked at once, before it runs: see `runtime/lateness.py`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from .owned import Owned, light
 from .scope import outer_names
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .project import Meaning, Module, Project
 
 FunctionId = tuple[str, str]
@@ -26,9 +28,13 @@ Names = dict[str, str | None]
 # Containers whose changes can be taken back.
 CHANGEABLE = ("list", "dict", "set", "bytearray", "collections.deque")
 _CHANGERS = frozenset().union(*(pure.MUTATORS[name] for name in CHANGEABLE))
-_LOOKERS = pure.METHOD_NAMES - frozenset().union(
-    *(pure.METHODS[name] for name in pure.METHODS if name.startswith("pathlib."))
-) | pure.METHODS["str"]
+_LOOKERS = (
+    pure.METHOD_NAMES
+    - frozenset().union(
+        *(pure.METHODS[name] for name in pure.METHODS if name.startswith("pathlib."))
+    )
+    | pure.METHODS["str"]
+)
 _BUILTINS = pure.BUILTINS - {"getattr", "super", "type"} | {"map", "filter", "callable"}
 _ERRORS = frozenset(
     name
@@ -39,9 +45,7 @@ _ERRORS = frozenset(
 _MODULES = """math cmath re itertools bisect struct zlib base64 binascii statistics operator
     json""".split()
 _LIBRARY = frozenset(
-    name
-    for name in pure.LIBRARY | pure.CHANGERS
-    if name.partition(".")[0] in _MODULES
+    name for name in pure.LIBRARY | pure.CHANGERS if name.partition(".")[0] in _MODULES
 ) | {f"collections.{name}" for name in ("Counter", "OrderedDict", "deque")}
 
 
@@ -123,7 +127,7 @@ class Quiet:
         module: Module,
         local: Names,
         scope: ast.AST,
-        nodes: list[ast.stmt] | list[ast.expr],
+        nodes: Sequence[ast.AST],
     ) -> Reads:
         """What statements or expressions of a function or module rely on, with all they call.
 
@@ -134,7 +138,7 @@ class Quiet:
         looker = _Looker(self, module, local, scope, None, is_module)
         looker.look(nodes)
         reads = looker.reads
-        self._follow(reads, nodes[0].lineno)
+        self._follow(reads, getattr(nodes[0], "lineno", 0))
         return reads
 
     def _follow(self, reads: Reads, line: int) -> None:
@@ -153,7 +157,7 @@ class Quiet:
             try:
                 self._direct[function] = self._look_into(function)
             except LoudError as error:
-                module, key = function
+                key = function[1]
                 name = key if key.replace(".", "").isidentifier() else "the function"
                 where = f"{name}() may have effects (line {error.line}: {error.what})"
                 self._direct[function] = LoudError(error.line, where, name)
@@ -212,11 +216,11 @@ class _Looker:
         self.inner: list[set[str]] = []  # variables of comprehensions and lambdas
         self.reads = Reads()
 
-    def look(self, nodes: list[ast.stmt] | list[ast.expr]) -> None:
+    def look(self, nodes: Sequence[ast.AST]) -> None:
         for node in nodes:
             if isinstance(node, ast.stmt):
                 self.statement(node)
-            else:
+            elif isinstance(node, ast.expr):
                 self.expression(node)
 
     # ---- statements ----------------------------------------------------------------------------
@@ -389,9 +393,7 @@ class _Looker:
             if part.is_async:
                 raise LoudError(part.iter.lineno, "an asynchronous comprehension")
             self.expression(part.iter)
-            names.update(
-                one.id for one in ast.walk(part.target) if isinstance(one, ast.Name)
-            )
+            names.update(one.id for one in ast.walk(part.target) if isinstance(one, ast.Name))
             self.look(part.ifs)
         self.look(made)
         self.inner.pop()
@@ -528,4 +530,3 @@ def _kind(node: ast.stmt) -> str:
     names = {"Import": "an import", "ImportFrom": "an import", "With": "with", "Delete": "del"}
     kind = type(node).__name__
     return names.get(kind, kind.lower())
-

@@ -1,13 +1,13 @@
-"""Where the value of a remote call is received: late, if the text between shows that nobody can tell.
+"""Where the value of a remote call is received: late, if the text shows that nobody can tell.
 
-`r = remote(x)` issues the call. Its value is received before the first statement that reads or binds
-`r`, before the first that may have an effect, and at the end of its `try`, its `with` or its function;
-a value may be on its way over the turns of a loop. What is on its way where is the usual forward "may"
-problem, solved on the tree: facts only grow, so loops come to an end.
+`r = remote(x)` issues the call. Its value is received before the first statement that reads or
+binds `r`, before the first that may have an effect, and at the end of its `try`, its `with` or its
+function; it may be on its way over the turns of a loop. What is on its way where is the usual
+forward "may" problem, solved on the tree: facts only grow, so loops come to an end.
 
-A *stretch* is a list of statements that no exception leaves unseen: the body of a function, of a part
-of a `try`, of a `with`, or the module's own. Nothing is on its way at its beginning and behind its
-end.
+A *stretch* is a list of statements that no exception leaves unseen: the body of a function, of a
+part of a `try`, of a `with`, or the module's own. Nothing is on its way at its beginning and behind
+its end.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from .scope import bound_names, outer_names, own_nodes
 from .survey import Region
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .project import Project
     from .sites import Found, Site
 
@@ -44,11 +46,17 @@ class Late:
     """
 
     site: Site
-    statement: ast.Assign | ast.AnnAssign | ast.Expr
+    statement: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr
     targets: frozenset[str]
     reads: Reads = field(default_factory=Reads)
     lines: set[int] = field(default_factory=set)
     at_end: bool = False
+
+    @property
+    def holder(self) -> str:
+        """The variable that the value is added or appended to; "" if it is not."""
+        holds = isinstance(self.statement, (ast.AugAssign, ast.Expr))
+        return next(iter(self.targets), "") if holds else ""
 
     @property
     def unpacked(self) -> int:
@@ -192,6 +200,20 @@ class _Flow:
                 names = self._names(target)
                 if names is None or isinstance(self.region.node, ast.Module):
                     return None
+            case ast.AugAssign(target=ast.Name() as target, value=value) if value in sites:
+                names = self._names(target)
+                if names is None:
+                    return None
+            case ast.Expr(
+                value=ast.Call(
+                    func=ast.Attribute(value=ast.Name() as target, attr="append"),
+                    args=[value],
+                    keywords=[],
+                )
+            ) if value in sites:
+                names = self._names(target)
+                if names is None:
+                    return None
             case ast.Expr(value=value) if value in sites:
                 names = frozenset()
             case _:
@@ -220,7 +242,7 @@ class _Flow:
                 late.reads, late.lines, late.at_end = Reads(), set(), False
             out = self.block(self.body, _NONE)
             if out:
-                self._receive_after(self.body[-1], out, out)
+                self._receive_at_end(self.body, out)
                 for late in out:
                     late.at_end = True
             idle = [one for one, late in self.calls.items() if not late.reads.heavy]
@@ -230,12 +252,22 @@ class _Flow:
                 del self.calls[statement]
         return None
 
+    def _receive_at_end(self, body: list[ast.stmt], waiting: Waiting) -> None:
+        """Receives what is on its way where a list of statements ends, in each branch of it."""
+        last = body[-1]
+        if isinstance(last, ast.If) and last.orelse:
+            self._receive_at_end(last.body, waiting)
+            self._receive_at_end(last.orelse, waiting)
+        else:
+            self._receive_after(last, waiting, waiting)
+
     def _stretch(self) -> Stretch:
-        order = {late: at for at, late in enumerate(self.calls.values())}
-        sort = lambda all_of: sorted(all_of, key=order.__getitem__)  # noqa: E731
-        made = Stretch(self.body, list(self.calls.values()))
-        made.before = {one: sort(lates) for one, lates in self.before.items()}
-        made.after = {one: sort(lates) for one, lates in self.after.items()}
+        calls = list(self.calls.values())
+        made = Stretch(self.body, calls)
+        for at, lates in self.before.items():
+            made.before[at] = sorted(lates, key=calls.index)
+        for at, lates in self.after.items():
+            made.after[at] = sorted(lates, key=calls.index)
         touched = [*self.calls, *made.before, *made.after]
         inside = [
             at
@@ -263,7 +295,8 @@ class _Flow:
                 self._receive(node, waiting)
                 return None
             case ast.Break() | ast.Continue():
-                return self._jump(node, waiting)
+                self._jump(node, waiting)
+                return None
         if node not in self.holding or not isinstance(node, (ast.If, ast.For, ast.While)):
             return self._pass(node, waiting)
         if isinstance(node, ast.If):
@@ -298,9 +331,7 @@ class _Flow:
             return waiting
         return self._run(node, [node], waiting)
 
-    def _run(
-        self, at: ast.stmt, nodes: list[ast.stmt] | list[ast.expr], waiting: Waiting
-    ) -> Waiting:
+    def _run(self, at: ast.stmt, nodes: Sequence[ast.AST], waiting: Waiting) -> Waiting:
         """Something runs: what it uses is received before it, or all if it may have an effect."""
         if not waiting:
             return waiting
@@ -319,7 +350,7 @@ class _Flow:
             if error.callee is not None and not late.reads.heavy:
                 self.loud.setdefault(late.site, (error.line, error.what, error.callee))
 
-    def _reads(self, nodes: list[ast.stmt] | list[ast.expr]) -> Reads | LoudError:
+    def _reads(self, nodes: Sequence[ast.AST]) -> Reads | LoudError:
         key = nodes[0]
         if key not in self.known:
             module, region = self.found.module, self.region
@@ -429,9 +460,7 @@ class _Flow:
 
     # ---- where values are received -------------------------------------------------------------
 
-    def _receive(
-        self, at: ast.stmt, wanted: Waiting, waiting: Waiting | None = None
-    ) -> Waiting:
+    def _receive(self, at: ast.stmt, wanted: Waiting, waiting: Waiting | None = None) -> Waiting:
         if wanted:
             self.before.setdefault(at, set()).update(wanted)
             for late in wanted:

@@ -86,15 +86,19 @@ class LateResult:
         changes: Whether it may change other containers.
         targets: The variables that get the value.
         unpacked: Into how many variables it is unpacked, 0 if it is not.
+        holder: The variable that the value is added or appended to, "" if it is not.
+        appended: Whether it is appended.
         in_module: Whether the variables are a module's.
     """
 
     __slots__ = (
+        "appended",
         "assigned",
         "attributes",
         "callees",
         "changed",
         "changes",
+        "holder",
         "in_module",
         "methods",
         "names",
@@ -115,6 +119,8 @@ class LateResult:
         changes: bool,
         targets: tuple[str, ...],
         unpacked: int,
+        holder: str,
+        appended: bool,
         in_module: bool,
     ) -> None:
         self.names = names
@@ -127,6 +133,8 @@ class LateResult:
         self.changes = changes
         self.targets = targets
         self.unpacked = unpacked
+        self.holder = holder
+        self.appended = appended
         self.in_module = in_module
 
 

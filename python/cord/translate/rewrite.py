@@ -20,6 +20,8 @@ from .waiting import Waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .receiving import Stretch
 
 ACTIVATION = ":cord"
@@ -37,7 +39,6 @@ def rewrite(found: Found, stretches: list[Stretch] | None = None) -> ast.Module:
         return found.tree
     waiting = Waiting(stretches or [], lambda site: _activation(site.region))
     _Rewriter(found, waiting).visit(found.tree)
-    waiting.close(found.tree)
     settle(found.tree)
     return found.tree
 
@@ -49,7 +50,7 @@ class _Rewriter(ast.NodeTransformer):
         self.regions: list[Region] = [found.regions[0]]
         self.owner: str | None = None  # the class in which the code stands
 
-    def visit(self, node: ast.AST) -> ast.AST | list[ast.stmt]:
+    def visit(self, node: ast.AST) -> Any:
         return self.waiting.rewritten(node, super().visit(node))
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:

@@ -47,6 +47,8 @@ LateAnswer = tuple[
     bool,
     tuple[str, ...],
     int,
+    str,
+    bool,
     bool,
 ]
 
@@ -231,6 +233,8 @@ def _late(project: Project, late: Late) -> LateAnswer:
         reads.changes,
         tuple(sorted(late.targets)),
         late.unpacked,
+        late.holder,
+        isinstance(late.statement, ast.Expr),
         isinstance(late.site.region.node, ast.Module),
     )
 

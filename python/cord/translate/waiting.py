@@ -21,14 +21,14 @@
         raise
 
 A value is received at the place of its call, so that an exception has the traceback that it has in
-the plain program. All else belongs to no line.
+the plain program. What is asked before a line belongs to none.
 """
 
 from __future__ import annotations
 
 import ast
 import copy
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .results import MARK
 
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from .sites import Site
 
 Node = TypeVar("Node", bound=ast.AST)
-_NOWHERE = {"lineno": -1, "end_lineno": -1, "col_offset": -1, "end_col_offset": -1}
 
 
 class Waiting:
@@ -50,9 +49,7 @@ class Waiting:
         activation: Gives the expression for the activation that a site belongs to.
     """
 
-    def __init__(
-        self, stretches: list[Stretch], activation: Callable[[Site], ast.expr]
-    ) -> None:
+    def __init__(self, stretches: list[Stretch], activation: Callable[[Site], ast.expr]) -> None:
         self._activation = activation
         self._late = {late.statement: late for one in stretches for late in one.calls}
         self._stretch_of = {late: one for one in stretches for late in one.calls}
@@ -65,7 +62,7 @@ class Waiting:
             self._wrapped[inner] = stretch
             stretch.body[part] = [ast.copy_location(inner, inner.body[0])]
 
-    def rewritten(self, node: ast.AST, new: ast.AST | list[ast.stmt]) -> ast.AST | list[ast.stmt]:
+    def rewritten(self, node: ast.AST, new: Any) -> Any:
         """What stands for a statement whose own calls have been rewritten."""
         if node in self._wrapped and isinstance(new, ast.Try):
             return self._guarded(new, self._wrapped[node])
@@ -78,39 +75,40 @@ class Waiting:
         body = new if isinstance(new, list) else [new]
         assert all(isinstance(one, ast.stmt) for one in body)
         if late is not None:
-            body = [self._started(late)]
+            body = self._started(late)
         return [
             *(self._received(one) for one in before),
             *body,
-            *(self._received(one) for one in after),
+            *(part for one in after for part in self._behind(one, node)),
         ]
-
-    def close(self, tree: ast.Module) -> None:
-        """What guards a stretch belongs to no line; `_enter` has looked for one until now."""
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Try) and len(node.handlers) == 1:
-                if getattr(node.handlers[0], "lineno", 0) == -1:
-                    _nowhere(node)
 
     # ---- calls and values ----------------------------------------------------------------------
 
-    def _started(self, late: Late) -> ast.stmt:
+    def _started(self, late: Late) -> list[ast.stmt]:
         """The call: where its value is there at once, it is received at once."""
-        take = late.statement.value
+        take = late.site.node
         assert isinstance(take, ast.Call) and isinstance(take.func, ast.Attribute)
         native = ast.Constant(f"{MARK}late:{late.site.index}")
         take.func.value = ast.copy_location(native, take.func.value)
-        target = self._target(late)
-        at = late.statement if target is None else target
         value = self._call(late, "taken")
         for part in ast.walk(value):
-            ast.copy_location(part, at)
-        body = [self._assigned(late, target, value)]
+            ast.copy_location(part, _target(late.statement) or late.statement)
+        body = [self._with_value(late, value)]
         if len(self._stretch_of[late].calls) > 1:
             before = self._next(self._stretch_of[late])
-            there = ast.If(self._call(late, "is_there"), body, [])
-            body = [self._while(self._call(late, "follows"), [before]), _nowhere(there)]
-        return ast.copy_location(ast.If(take, body, []), late.statement)
+            follows, is_there = self._call(late, "follows"), self._call(late, "is_there")
+            for part in (*ast.walk(follows), *ast.walk(is_there)):
+                ast.copy_location(part, _target(late.statement) or late.statement)
+            body = [ast.While(follows, [before], []), ast.If(is_there, body, [])]
+            for one in body:
+                ast.copy_location(one, late.statement)
+        started: list[ast.stmt] = [ast.copy_location(ast.If(take, body, []), late.statement)]
+        if late.holder:  # it is looked up before the call
+            name = ast.Expr(ast.Name(late.holder, ast.Load()))
+            for part in ast.walk(name):
+                ast.copy_location(part, _target(late.statement) or late.statement)
+            started.insert(0, name)
+        return started
 
     def _received(self, late: Late) -> ast.stmt:
         """Receives a value, after those that were to come before it."""
@@ -119,6 +117,14 @@ class Waiting:
         if len(stretch.calls) == 1:
             return _nowhere(ast.If(_nowhere(test), [self._receive(late)], []))
         return self._while(test, [self._next(stretch)])
+
+    def _behind(self, late: Late, node: ast.stmt) -> list[ast.stmt]:
+        """Receives a value behind a statement, on its line: what follows may belong to none."""
+        received = self._received(late)
+        assert isinstance(received, (ast.If, ast.While))
+        for part in (received, *ast.walk(received.test)):
+            _at_line(part, node.lineno, node.col_offset)
+        return [received, _at_line(ast.Pass(), node.lineno, node.col_offset)]
 
     def _next(self, stretch: Stretch) -> ast.stmt:
         """Receives the first of the values that are on their way."""
@@ -133,18 +139,22 @@ class Waiting:
         for part in ast.walk(value):
             ast.copy_location(part, late.site.node)
         value.take = late.site.node  # type: ignore[attr-defined]
-        return self._assigned(late, self._target(late), value)
+        return self._with_value(late, value)
 
-    def _assigned(self, late: Late, target: ast.expr | None, value: ast.expr) -> ast.stmt:
-        if target is None:
-            return ast.copy_location(ast.Expr(value), late.statement)
-        return ast.copy_location(ast.Assign([target], value), late.statement)
-
-    def _target(self, late: Late) -> ast.expr | None:
-        match late.statement:
+    def _with_value(self, late: Late, value: ast.expr) -> ast.stmt:
+        """The statement of a call, with its value in the call's place."""
+        statement = late.statement
+        match statement:
             case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
-                return copy.deepcopy(target)
-        return None
+                made: ast.stmt = ast.Assign([copy.deepcopy(target)], value)
+            case ast.AugAssign():
+                made = ast.AugAssign(copy.deepcopy(statement.target), statement.op, value)
+            case ast.Expr(value=ast.Call() as call) if late.holder:
+                call = ast.copy_location(ast.Call(copy.deepcopy(call.func), [value], []), call)
+                made = ast.Expr(call)
+            case _:
+                made = ast.Expr(value)
+        return ast.copy_location(made, statement)
 
     # ---- exceptions ----------------------------------------------------------------------------
 
@@ -185,14 +195,24 @@ class Waiting:
         return _nowhere(ast.While(test, body, []))
 
 
+def _target(statement: ast.stmt) -> ast.expr | None:
+    """What a value is assigned to."""
+    if isinstance(statement, ast.Assign):
+        return statement.targets[0]
+    return statement.target if isinstance(statement, (ast.AnnAssign, ast.AugAssign)) else None
+
+
 def _handler(body: list[ast.stmt]) -> ast.ExceptHandler:
     return _nowhere(ast.ExceptHandler(None, None, [*body, _nowhere(ast.Raise(None, None))]))
 
 
 def _nowhere(node: Node) -> Node:
-    for name, value in _NOWHERE.items():
-        if name in node._attributes:
-            setattr(node, name, value)
+    return _at_line(node, -1, -1)
+
+
+def _at_line(node: Node, line: int, column: int) -> Node:
+    for name in node._attributes:
+        setattr(node, name, line if name.endswith("lineno") else column)
     return node
 
 
