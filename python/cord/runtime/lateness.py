@@ -9,7 +9,7 @@ none.
 
 from __future__ import annotations
 
-import _signal
+import _signal  # type: ignore[import-not-found]
 import builtins
 import datetime
 import sys

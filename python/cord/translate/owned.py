@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from . import pure
 from .scope import own_nodes
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _MADE = (
     *(ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.List, ast.Tuple),
     *(ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp),
 )
-_LIGHT_METHODS = frozenset("append add get pop extend items keys values startswith".split())
+_LIGHT_METHODS = (pure.METHOD_NAMES | pure.MUTATOR_NAMES) - {"sort", "translate", "most_common"}
 
 
 def light(node: ast.Call, meaning: Meaning | None) -> bool:

@@ -496,6 +496,7 @@ class _Looker:
             candidates = self.project.candidates(known)
             if not candidates:
                 raise LoudError(node.lineno, f".{name}() may have an effect", f".{name}")
+            self.reads.heavy = True
             self.reads.methods.add(name)
             self.reads.functions.update(candidates)
         if name in _CHANGERS:
