@@ -39,8 +39,8 @@ class Reception:
         if place not in self._why:
             return "", False, None
         line, what, callee = self._why[place]
-        name = (callee or "").removeprefix(".")
-        remedy = f"let {name}() do nothing but compute its value" if callee else None
+        own = callee is not None and "." not in callee
+        remedy = f"let {callee}() do nothing but compute its value" if own else None
         return f"at once, though work follows: line {line}: {what}", False, remedy
 
 

@@ -55,7 +55,7 @@ class LoudError(Exception):
     Attributes:
         line: Where it stands.
         what: What stands there, as part of a sentence.
-        callee: What is called there, if it is a function of the project that may have an effect.
+        callee: What is called there, if it is a function that may be there to compute something.
     """
 
     def __init__(self, line: int, what: str, callee: str | None = None) -> None:
@@ -470,7 +470,9 @@ class _Looker:
             case None | "value" if isinstance(node.func, ast.Attribute):
                 self.method(node, node.func)
             case _:
-                raise LoudError(node.lineno, f"{name}() may have an effect", name)
+                of_library = meaning is not None and meaning.kind == "library"
+                callee = name if of_library else None
+                raise LoudError(node.lineno, f"{name}() may have an effect", callee)
 
     def arguments(self, node: ast.Call) -> None:
         for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
@@ -490,12 +492,12 @@ class _Looker:
         known = self.project.method(func)
         stored = self.project.is_stored(name) and not self.project.has_builtin_name(name)
         if stored or not (known or name in _CHANGERS or name in _LOOKERS):
-            raise LoudError(node.lineno, f".{name}() may have an effect", f".{name}")
+            raise LoudError(node.lineno, f".{name}() may have an effect")
         self.expression(func.value)
         if known is not None:
             candidates = self.project.candidates(known)
             if not candidates:
-                raise LoudError(node.lineno, f".{name}() may have an effect", f".{name}")
+                raise LoudError(node.lineno, f".{name}() may have an effect")
             self.reads.heavy = True
             self.reads.methods.add(name)
             self.reads.functions.update(candidates)

@@ -1,0 +1,60 @@
+"""What ``cord explain`` claims of values that are received late is what a run then does.
+
+Where the text shows that nobody can tell, a value is put off at run time too, unless what the local
+work starts from turns out to run code of the program's own.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from claims_lab import CORPUS, SHAPES, Case, claims, lay_out, run_received
+
+from cord.tools.explain import sentences
+
+LATE = [case for case in CORPUS if case.name.startswith("late/")]
+# Claimed to be received late, and received at once: at these lines the guards refuse.
+REFUSED = {
+    "late/interrupted": {"signals have handlers of the program's": {43}},
+    "late/objects_with_code_of_their_own": {
+        "operators and properties run code of the program's own": {67, 79, 86},
+        "a name stands for something else": {93, 99},
+    },
+    "late/work_that_prints_nothing": {"a debugger looks on": {62, 64}},
+}
+
+
+@pytest.mark.parametrize("case", LATE, ids=lambda case: case.name)
+def test_a_run_receives_as_is_claimed(case: Case, tmp_path: Path) -> None:
+    there = tmp_path / "program"
+    there.mkdir()
+    environment = lay_out(case, there)
+    claimed = {claim.site: claim for claim in claims(there)}
+    received = run_received(case, there, environment)
+    assert received, "nothing in it is received late"
+    refused = set().union(*REFUSED.get(case.name, {}).values())
+    for site, counted in received.items():
+        line = claimed[site].line
+        assert claimed[site].late, f"line {line} is received late, which is not claimed"
+        if counted.late + counted.at_once and line not in refused:
+            assert counted.late, f"line {line} is received at once, which is not claimed"
+
+
+def test_what_is_said(tmp_path: Path) -> None:
+    case = next(case for case in SHAPES if case.name == "programs/work_beside")
+    lay_out(case, tmp_path)
+    said = {
+        claim.line: [one for one in sentences(claim) if "received" in one or "remedy" in one]
+        for claim in claims(tmp_path)
+    }
+    assert said == {
+        20: ["its value is received late, before lines 22 or 27."],
+        25: ["its value is received late, at the end of its block."],
+        31: [
+            "its value is received at once, though work follows: line 32: noisy() may have effects "
+            "(line 12: print() may have an effect).",
+            "remedy: let noisy() do nothing but compute its value",
+        ],
+        34: [],
+    }
