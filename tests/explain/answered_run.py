@@ -1,8 +1,8 @@
 """``python answered_run.py FILE PROGRAM ARGS``: ``cord run``, and how its calls were answered.
 
 FILE gets, as JSON, two lists: of [module, number of the site in it, [ahead, just then, in place]],
-and of [module, number of the site in it, [received late, received at once]] where values may be
-received late. All calls are sent, however short.
+and of [module, number of the site in it, [received late, there already, waited for at once]] where
+values may be received late. All calls are sent, however short.
 """
 
 from __future__ import annotations

@@ -61,10 +61,11 @@ def lets_scouts_run(folder: Path) -> bool:
 
 
 class Received(NamedTuple):
-    """How often a value was received late, and how often at once."""
+    """How often a value was received late, was there already, and was waited for at once."""
 
     late: int
-    at_once: int
+    there: int
+    refused: int
 
 
 def run(case: Case, folder: Path, environment: dict[str, str]) -> dict[tuple[str, int], Answers]:

@@ -5,6 +5,7 @@
 //! the activation of its frame. If there is none, for the call has raised an exception, the program's
 //! variables and containers are put back to what they were when the call was made.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -45,9 +46,11 @@ pub struct Late {
     unpacked: usize,
     /// How long the last call took in its replica, in nanoseconds.
     service: AtomicU64,
-    /// How many values were put off, and how many not.
+    /// How many values were put off, how many were there, and how many were waited for at once, as
+    /// not all was as the text has it.
     put_off: AtomicUsize,
-    at_once: AtomicUsize,
+    there: AtomicUsize,
+    refused: AtomicUsize,
 }
 
 /// What an activation has of calls whose values its frame has not received.
@@ -58,6 +61,8 @@ pub struct Lates {
     undo: Option<Undo>,
     /// The local work has raised an exception.
     failing: bool,
+    /// Values of the statement that is under way.
+    held: VecDeque<Py<PyAny>>,
 }
 
 /// A call whose value the program has not received yet.
@@ -107,15 +112,30 @@ impl Late {
             unpacked,
             service: AtomicU64::new(0),
             put_off: AtomicUsize::new(0),
-            at_once: AtomicUsize::new(0),
+            there: AtomicUsize::new(0),
+            refused: AtomicUsize::new(0),
         }
     }
 
-    /// How many values were received late, and how many at once.
+    /// How many values were received late, how many were there at once or would soon be, and how many
+    /// were waited for as not all was as the text has it.
     #[getter]
-    fn answers(&self) -> (usize, usize) {
+    fn answers(&self) -> (usize, usize, usize) {
         let read = |count: &AtomicUsize| count.load(Ordering::Relaxed);
-        (read(&self.put_off), read(&self.at_once))
+        (read(&self.put_off), read(&self.there), read(&self.refused))
+    }
+
+    /// Keeps a value that was computed before what stands before it is received.
+    fn hold(&self, activation: &Bound<'_, Activation>, value: Py<PyAny>) {
+        activation
+            .get()
+            .with_lates(|lates| lates.held.push_back(value));
+    }
+
+    /// The value that was kept first.
+    fn held(&self, activation: &Bound<'_, Activation>) -> PyResult<Py<PyAny>> {
+        let found = activation.get().with_lates(|lates| lates.held.pop_front());
+        found.ok_or_else(|| PyRuntimeError::new_err("no value is held"))
     }
 
     /// The program's call. Tells whether its value, or an earlier one, is to be received at once.
@@ -160,6 +180,11 @@ impl Late {
         activation.get().with_lates(has)
     }
 
+    /// Whether any value is to be received.
+    fn is_any(&self, activation: &Bound<'_, Activation>) -> bool {
+        activation.get().with_lates(|lates| !lates.calls.is_empty())
+    }
+
     /// Whether its value is the next to be received.
     fn is_next(slf: &Bound<'_, Self>, activation: &Bound<'_, Activation>) -> bool {
         let first = |lates: &mut Lates| lates.calls.first().is_some_and(|one| one.late.is(slf));
@@ -193,10 +218,11 @@ impl Late {
 
     /// The local work has raised an exception: whether values are to be received first.
     fn are_left(&self, activation: &Bound<'_, Activation>) -> bool {
-        activation.get().with_lates(|lates| {
+        let (are_left, _held) = activation.get().with_lates(|lates| {
             lates.failing = !lates.calls.is_empty();
-            lates.failing
-        })
+            (lates.failing, std::mem::take(&mut lates.held))
+        });
+        are_left
     }
 
     /// The value of the call, the next one to be received, when it is there; or its exception.
@@ -304,7 +330,6 @@ impl Late {
                 waiting.kept.is_none()
             }));
         };
-        slf.get().at_once.fetch_add(1, Ordering::Relaxed);
         let state = State::There(value.unbind());
         let late = slf.clone().unbind();
         let place = activation.get();
@@ -329,14 +354,24 @@ impl Late {
     ) -> PyResult<bool> {
         let (py, place) = (slf.py(), activation.get());
         let must = Self::must_follow(place);
-        if !must && (ticket.is_settled() || slf.get().is_short() || is_looked_at(py)?) {
+        if !must && (ticket.is_settled() || slf.get().is_short()) {
+            slf.get().there.fetch_add(1, Ordering::Relaxed);
             return Ok(false);
         }
         ticket.demand();
         begun.function.get().rouse();
-        let kept = slf.get().looked(py, begun)?;
+        let kept = match is_looked_at(py)? {
+            true => None,
+            false => slf.get().looked(py, begun)?,
+        };
+        if kept.is_none() {
+            slf.get().refused.fetch_add(1, Ordering::Relaxed);
+        }
         if kept.is_none() && !must {
             return Ok(false);
+        }
+        if kept.is_some() {
+            slf.get().put_off.fetch_add(1, Ordering::Relaxed);
         }
         let waiting = Waiting {
             function: begun.function.clone().unbind(),
@@ -347,7 +382,6 @@ impl Late {
             handled: handled(py),
             kept: kept.map(Bound::unbind),
         };
-        slf.get().put_off.fetch_add(1, Ordering::Relaxed);
         let state = State::Waiting(Box::new(waiting));
         let late = slf.clone().unbind();
         place.with_lates(|lates| lates.calls.push(Under { late, state }));

@@ -143,10 +143,11 @@ class Births:
             for index, site in sites.items()
         }
 
-    def received(self) -> dict[tuple[str, int], tuple[int, int]]:
-        """How many values were received late so far, and how many at once, by site.
+    def received(self) -> dict[tuple[str, int], tuple[int, int, int]]:
+        """How values were received so far, by site, where that may be late.
 
-        Of the sites where that is possible.
+        The three numbers count those that were received late, those that were there when the
+        program asked, and those that were waited for as not all was as the text has it.
         """
         return {site: late.answers for site, late in self._late.items() if late is not None}
 

@@ -69,6 +69,21 @@ class Late:
 
 
 @dataclass(slots=True)
+class Split:
+    """A statement of which a part is computed first: `local_work()` in `r + local_work()`.
+
+    Attributes:
+        late: A value that it waits for.
+        waits: The variables that hold values which may be on their way.
+        parts: What is computed first, and the variables that are read before that, in order.
+    """
+
+    late: Late
+    waits: frozenset[str]
+    parts: list[ast.expr] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class Stretch:
     """A list of statements, of which some are under way with values to be received.
 
@@ -77,6 +92,7 @@ class Stretch:
         calls: The calls in it whose values are received late.
         before: What may have to be received before a statement runs.
         after: What may have to be received behind the last statement of a list.
+        split: What is computed before what a statement waits for.
         first, last: The statements of `body` between which something is on its way.
     """
 
@@ -84,6 +100,7 @@ class Stretch:
     calls: list[Late]
     before: dict[ast.stmt, list[Late]] = field(default_factory=dict)
     after: dict[ast.stmt, list[Late]] = field(default_factory=dict)
+    split: dict[ast.stmt, Split] = field(default_factory=dict)
     first: int = 0
     last: int = 0
 
@@ -186,6 +203,7 @@ class _Flow:
                 self.calls[statement] = late
         self.holding: set[ast.stmt] = set()
         self.before: dict[ast.stmt, set[Late]] = {}
+        self.split: dict[ast.stmt, Split] = {}
         self.after: dict[ast.stmt, set[Late]] = {}
         self.loops: list[_Loop] = []
         self.known: dict[ast.AST, Reads | LoudError] = {}
@@ -233,6 +251,7 @@ class _Flow:
         while self.calls:
             self.before.clear()
             self.after.clear()
+            self.split.clear()
             self.holding = {
                 outer
                 for outer in _statements(self.body)
@@ -264,6 +283,7 @@ class _Flow:
     def _stretch(self) -> Stretch:
         calls = list(self.calls.values())
         made = Stretch(self.body, calls)
+        made.split = dict(self.split)
         for at, lates in self.before.items():
             made.before[at] = sorted(lates, key=calls.index)
         for at, lates in self.after.items():
@@ -292,6 +312,7 @@ class _Flow:
             return self._call(node, waiting)
         match node:
             case ast.Return() | ast.Raise():
+                self._divide(node, waiting)
                 self._receive(node, waiting)
                 return None
             case ast.Break() | ast.Continue():
@@ -311,7 +332,10 @@ class _Flow:
         given = [*late.site.node.args, *(keyword.value for keyword in late.site.node.keywords)]
         if not self._is_pure(late.site):
             waiting = self._receive(node, waiting)
-        if given:
+        if given and waiting:
+            reads = self._reads(given)
+            if isinstance(reads, LoudError) or any(self._uses(reads, one) for one in waiting):
+                self._divide(node, waiting)
             waiting = self._run(node, given, waiting)
         again = {one for one in waiting if one is late or one.targets & late.targets}
         waiting = self._receive(node, frozenset(again), waiting)
@@ -329,6 +353,9 @@ class _Flow:
         """A statement in which nothing is received."""
         if not waiting:
             return waiting
+        reads = self._reads([node])
+        if isinstance(reads, LoudError) or any(self._uses(reads, late) for late in waiting):
+            self._divide(node, waiting)
         return self._run(node, [node], waiting)
 
     def _run(self, at: ast.stmt, nodes: Sequence[ast.AST], waiting: Waiting) -> Waiting:
@@ -457,6 +484,70 @@ class _Flow:
             loop.left |= waiting
         else:
             loop.head |= self._receive(node, self._held_back(loop.node, waiting), waiting)
+
+    # ---- statements that wait in their midst ----------------------------------------------------
+
+    def _divide(self, node: ast.stmt, waiting: Waiting) -> None:
+        """Finds what a statement may compute before it receives a value."""
+        if not waiting or node.lineno != node.end_lineno:
+            return
+        match node:
+            case (
+                ast.Assign(value=value)
+                | ast.Expr(value=value)
+                | ast.AugAssign(target=ast.Name(), value=value)
+                | ast.Return(value=value)
+            ) if value is not None:
+                first = min(waiting, key=lambda late: late.site.index)
+                targets = frozenset[str]().union(*(late.targets for late in waiting))
+                parts: list[ast.expr] = []
+                if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+                    name = ast.Name(node.target.id, ast.Load())
+                    parts.append(ast.copy_location(name, node.target))
+                self._find(value, parts, waiting)
+                while parts and not self._takes_time(parts[-1]):
+                    parts.pop()
+                for part in parts:
+                    reads = self._reads([part])
+                    if isinstance(reads, Reads) and not isinstance(part, ast.Name):
+                        for late in waiting:
+                            late.reads.add(reads)
+                if parts:
+                    self.split[node] = Split(first, targets, parts)
+
+    def _takes_time(self, node: ast.expr) -> bool:
+        reads = self._reads([node])
+        return isinstance(reads, Reads) and reads.heavy
+
+    def _find(self, node: ast.expr, parts: list[ast.expr], waiting: Waiting) -> bool:
+        """Collects what takes its time, in the order of evaluation, until something is not simple.
+
+        Whether the text may go on behind this.
+        """
+        if isinstance(node, ast.Constant):
+            return True
+        if isinstance(node, ast.Name):
+            parts.append(node)
+            return True
+        reads = self._reads([node])
+        if isinstance(reads, Reads) and not any(self._uses(reads, late) for late in waiting):
+            parts.append(node)
+            return True
+        inside: list[ast.expr] = []
+        match node:
+            case ast.BinOp(left=left, right=right):
+                inside = [left, right]
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                inside = elements
+            case ast.Call(func=ast.Name() as func, args=args, keywords=[]):
+                inside = [func, *args]
+            case ast.Call(func=ast.Attribute() as func, args=args, keywords=[]):
+                if isinstance(self._reads([func]), Reads):
+                    inside = args
+        for one in inside:
+            if isinstance(one, ast.Starred) or not self._find(one, parts, waiting):
+                break
+        return False
 
     # ---- where values are received -------------------------------------------------------------
 

@@ -35,7 +35,7 @@ from .results import MARK
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .receiving import Late, Stretch
+    from .receiving import Late, Split, Stretch
     from .sites import Site
 
 Node = TypeVar("Node", bound=ast.AST)
@@ -55,6 +55,10 @@ class Waiting:
         self._stretch_of = {late: one for one in stretches for late in one.calls}
         self._before = {at: lates for one in stretches for at, lates in one.before.items()}
         self._after = {at: lates for one in stretches for at, lates in one.after.items()}
+        self._first: dict[ast.stmt, list[ast.stmt]] = {}
+        for stretch in stretches:
+            for node, split in stretch.split.items():
+                self._first[node] = self._divided(node, split)
         self._wrapped: dict[ast.Try, Stretch] = {}
         for stretch in stretches:
             part = slice(stretch.first, stretch.last + 1)
@@ -77,6 +81,7 @@ class Waiting:
         if late is not None:
             body = self._started(late)
         return [
+            *self._first.get(node, ()),
             *(self._received(one) for one in before),
             *body,
             *(part for one in after for part in self._behind(one, node)),
@@ -156,6 +161,26 @@ class Waiting:
                 made = ast.Expr(value)
         return ast.copy_location(made, statement)
 
+    def _divided(self, node: ast.stmt, split: Split) -> list[ast.stmt]:
+        """Computes a part of a statement first, which finds it where it stood."""
+        first: list[ast.stmt] = []
+        for part in split.parts:
+            if isinstance(part, ast.Name):  # whether it is bound is found out here
+                load: ast.stmt = ast.Expr(copy.copy(part))
+                if part.id in split.waits:
+                    test = ast.UnaryOp(ast.Not(), self._call(split.late, "is_any"))
+                    load = ast.If(test, [load], [])
+                first.append(load)
+                continue
+            held = self._call(split.late, "held")
+            _Replacing(part, held).visit(node)
+            first.append(ast.Expr(self._call(split.late, "hold", part)))
+            for one in ast.walk(held):
+                ast.copy_location(one, part)
+        for load in first:
+            _put_around(load, node)
+        return first
+
     # ---- exceptions ----------------------------------------------------------------------------
 
     def _guarded(self, node: ast.Try, stretch: Stretch) -> ast.Try:
@@ -193,6 +218,24 @@ class Waiting:
 
     def _while(self, test: ast.expr, body: list[ast.stmt]) -> ast.stmt:
         return _nowhere(ast.While(test, body, []))
+
+
+class _Replacing(ast.NodeTransformer):
+    """Puts an expression in the place of another one."""
+
+    def __init__(self, old: ast.expr, new: ast.expr) -> None:
+        self.old = old
+        self.new = new
+
+    def visit(self, node: ast.AST) -> Any:
+        return self.new if node is self.old else super().visit(node)
+
+
+def _put_around(statement: ast.stmt, at: ast.stmt) -> None:
+    """Gives what has no line the place of a statement."""
+    for part in ast.walk(statement):
+        if getattr(part, "lineno", -1) == -1:
+            ast.copy_location(part, at)
 
 
 def _target(statement: ast.stmt) -> ast.expr | None:
