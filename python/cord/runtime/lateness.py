@@ -20,6 +20,7 @@ from types import BuiltinFunctionType, BuiltinMethodType, FunctionType, ModuleTy
 
 from cord import _core
 from cord.runtime.classes import is_enumeration
+from cord.runtime.facade import _BASE
 from cord.runtime.frames import variables
 from cord.runtime.instances import _behaves, is_generated, is_named_tuple, is_simple, parts
 from cord.runtime.iterators import is_library_dict
@@ -167,10 +168,9 @@ class Lateness:
         if found is _MISSING:
             found = getattr(builtins, first, _MISSING)
         for name in others:
-            if type(found) is not ModuleType:
-                # what an instance or a class has is looked at with the instance
-                return found
-            found = vars(found).get(name, _MISSING)
+            if not _is_module(found):
+                return found  # what an instance has is looked at with the instance
+            found = getattr(found, name) if name in vars(found) else _MISSING
         return found
 
     def _is_as_known(
@@ -244,6 +244,12 @@ class Lateness:
                 return None
         whole = any(is_generated(cls, one) for base in cls.__mro__ for one in vars(base).values())
         return whole, tuple(shared)
+
+
+def _is_module(found: object) -> bool:
+    """Whether reading a name that this has runs no code of the program's."""
+    cls = type(found)
+    return cls is ModuleType or (_BASE in vars(cls) and vars(cls)[_BASE] is ModuleType)
 
 
 def _has_handlers() -> bool:

@@ -441,12 +441,18 @@ class _Looker:
                 self.enters(node, meaning)
             else:
                 self.reads.paths.add((self.module.name, path))
+                for name in path.split(".")[1:]:
+                    self.looked_up(name)
             return
-        meaning = self.project.property(node.attr)
+        self.expression(node.value)
+        self.looked_up(node.attr)
+
+    def looked_up(self, attribute: str) -> None:
+        """An attribute of some object is read."""
+        meaning = self.project.property(attribute)
         if meaning is not None:
             self.reads.functions.update(self.project.candidates(meaning))
-        self.expression(node.value)
-        self.reads.attributes.add(node.attr)
+        self.reads.attributes.add(attribute)
 
     # ---- calls ---------------------------------------------------------------------------------
 

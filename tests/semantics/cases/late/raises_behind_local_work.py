@@ -30,8 +30,16 @@ def attempt(x, results):
         del_me = y + 1
         print("then", r, y, del_me)
     except ZeroDivisionError as error:
-        print("caught", error, y, results, counted, "del_me" in locals(), "r" in locals())
+        print("caught", error, y, results, counted)
         print(error.__context__, error.__traceback__.tb_lineno)
+        try:
+            print(del_me)
+        except NameError as unbound:
+            print(unbound)
+        try:
+            print(r)
+        except NameError as unbound:
+            print(unbound)
 
 
 def main():
