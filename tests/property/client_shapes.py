@@ -73,6 +73,10 @@ class Shapes(Statements):
         self.loops += looping
         lines = [self.one_of(*self._called_beside())]
         lines += [line for _ in range(self.random.randrange(1, 5)) for line in self._beside()]
+        if self.chance(0.5):
+            lines.append(
+                self.one_of("a = a + churn(b)", "print(a, churn(c), fuss(a))", "b += a - churn(1)")
+            )
         lines.append(
             self.one_of("print(a, b, xs)", "print('beside', a, c, ys[-3:])", "a = a + b", "b")
         )

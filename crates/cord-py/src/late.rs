@@ -487,12 +487,19 @@ impl Late {
             None => wait_and_scout(py, place, remote, &waiting.ticket),
         };
         let site = self.site.bind(py).get();
-        let begun = Begun {
-            function,
-            args,
-            kwargs,
+        let (value, ticket) = if remote.are_stable(args, kwargs) {
+            let begun = Begun {
+                function,
+                args,
+                kwargs,
+            };
+            site.come(activation, &begun, waiting.ticket, waited)
+        } else {
+            // the program may have changed the arguments: the call cannot be made once more
+            let value = RemoteFunction::come_at_last(function, &waiting.ticket, waited);
+            let learnt = site.learn_of(activation, remote, &value, &waiting.ticket);
+            (learnt.and(value), waiting.ticket)
         };
-        let (value, ticket) = site.come(activation, &begun, waiting.ticket, waited);
         drop(handling);
         self.learn(&ticket);
         let how = remote.use_of(&site.client);

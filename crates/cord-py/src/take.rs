@@ -217,13 +217,23 @@ impl Site {
         if ticket.chain() > 0 && value.as_ref().is_ok_and(|value| !is_passed(value)) {
             self.passes_no_more();
         }
-        copies::learn(remote, &value);
-        if value.is_err() && ticket.has_raised() {
-            if let Err(error) = self.learn_of_raise(activation) {
-                return (Err(error), ticket);
-            }
+        let learnt = self.learn_of(activation, remote, &value, &ticket);
+        (learnt.and(value), ticket)
+    }
+
+    /// What comes of a call tells what the next ones are like.
+    pub(crate) fn learn_of(
+        &self,
+        activation: &Bound<'_, Activation>,
+        remote: &RemoteFunction,
+        value: &PyResult<Bound<'_, PyAny>>,
+        ticket: &Ticket,
+    ) -> PyResult<()> {
+        copies::learn(remote, value);
+        match value.is_err() && ticket.has_raised() {
+            true => self.learn_of_raise(activation),
+            false => Ok(()),
         }
-        (value, ticket)
     }
 
     /// What the program has spent on a shipped call, which took so long in its replica.
@@ -354,7 +364,7 @@ impl Site {
         ticket: &Ticket,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let py = activation.py();
-        if activation.get().live_run(py).is_some() {
+        if activation.get().live_run(py).is_some() || Late::must_follow(activation.get()) {
             return Ok(None);
         }
         copies::run_ahead(py, function, ticket)

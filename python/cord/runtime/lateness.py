@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 _COPIED = (list, dict, set, bytearray, deque)
 _FIXED = (int, float, str, bool, bytes, complex, type(None), tuple, frozenset, range)
-_VALUES = frozenset({"decimal.Decimal", "fractions.Fraction", "array.array", "re.Pattern"})
+_VALUES = frozenset({"fractions.Fraction", "array.array", "re.Pattern"})
 _TIMES = (datetime.datetime, datetime.date, datetime.time, datetime.timedelta)
-_FACTORIES = (None, int, float, str, list, dict, set, tuple)
+_OF_TUPLES = ("__new__", "__repr__", "__getnewargs__", "__replace__")
 _MISSING = object()
 
 
@@ -197,11 +197,12 @@ class Lateness:
         """What an object that is not built in leads to; None if its class has code of its own."""
         cls = type(value)
         if is_named_tuple(cls):
-            return tuple(value)
+            return tuple(value) if _is_mere_tuple(cls) else None
         if is_library_dict(cls):
             self._unrestorable = True
-            factory = getattr(value, "default_factory", None)
-            return (*value.keys(), *value.values()) if factory in _FACTORIES else None
+            if getattr(value, "default_factory", None) is not None:
+                return None  # to look something up may put it there
+            return (*value.keys(), *value.values())
         self._unrestorable = self._unrestorable or cls.__name__ == "array"
         if cls in _TIMES or f"{cls.__module__}.{cls.__qualname__}" in _VALUES:
             return ()
@@ -244,6 +245,22 @@ class Lateness:
                 return None
         whole = any(is_generated(cls, one) for base in cls.__mro__ for one in vars(base).values())
         return whole, tuple(shared)
+
+
+def _is_mere_tuple(cls: type) -> bool:
+    """Whether a class of named tuples has no operators and the like of its own."""
+    return not any(
+        type(found) is FunctionType
+        and name.startswith("__")
+        and not (name in _OF_TUPLES and _is_generated(found))
+        for base in cls.__mro__[:-2]
+        for name, found in vars(base).items()
+    )
+
+
+def _is_generated(function: FunctionType) -> bool:
+    module = function.__globals__.get("__name__", "")
+    return module == "collections" or module.startswith("namedtuple_")
 
 
 def _is_module(found: object) -> bool:

@@ -17,23 +17,23 @@ def run(n):
     for k in range(n):
         print(k)
         y = quiet(k)
-        r = work.f(k)
+        r = work.f(k)  # ahead
         y += quiet(k)
         if r % 2:
             print(y)
             r = 0
-            work.f(y)
+            work.f(y)  # waits
             y = quiet(3)
         print(r + y)
 
 
 def others(n):
-    r = work.f(n)
+    r = work.f(n)  # ahead
     y = noisy(n)
     print(r, y)
-    r = work.f(n)
+    r = work.f(n)  # ahead
     print(r)
 
 
-run(3)
-others(1)
+run(3)  # in place
+others(1)  # ahead
