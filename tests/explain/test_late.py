@@ -21,6 +21,9 @@ REFUSED = {
         "operators, properties and iterators run code of the program's own": {68, 72, 89, 93},
         "a name stands for something else": {102, 110},
     },
+    "late/state_that_others_hold": {
+        "what it changes or looks into has code of its own": {122, 128, 134},
+    },
     "late/work_that_prints_nothing": {"a debugger looks on": {65, 67}},
 }
 

@@ -260,7 +260,7 @@ def _is_mere_tuple(cls: type) -> bool:
 
 def _is_generated(function: FunctionType) -> bool:
     module = function.__globals__.get("__name__", "")
-    return module == "collections" or module.startswith("namedtuple_")
+    return str(module) == "collections" or str(module).startswith("namedtuple_")
 
 
 def _is_module(found: object) -> bool:

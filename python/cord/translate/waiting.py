@@ -197,12 +197,12 @@ class Waiting:
 
     def _back(self, late: Late, name: str) -> ast.stmt:
         """A variable is as it was when the call was made."""
-        value = _nowhere(self._call(late, "kept", ast.Constant(name)))
+        value = self._call(late, "kept", _nowhere(ast.Constant(name)))
         restored = ast.Assign([ast.Name(name, ast.Store())], value)
         bound = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None))
         unbound = ast.Delete([ast.Name(name, ast.Del())])
-        was = _nowhere(self._call(late, "had", ast.Constant(name)))
-        lacked = _nowhere(self._call(late, "lacked", ast.Constant(name)))
+        was = self._call(late, "had", _nowhere(ast.Constant(name)))
+        lacked = self._call(late, "lacked", _nowhere(ast.Constant(name)))
         other = ast.If(lacked, [_everywhere(bound), _everywhere(unbound)], [])
         return _nowhere(ast.If(was, [_everywhere(restored)], [_nowhere(other)]))
 
@@ -211,9 +211,8 @@ class Waiting:
     def _call(self, late: Late, method: str, *more: ast.expr) -> ast.Call:
         native = ast.Constant(f"{MARK}late:{late.site.index}")
         function = ast.Attribute(native, method, ast.Load())
-        call = ast.Call(function, [self._activation(late.site), *more], [])
-        for part in ast.walk(call):
-            _nowhere(part)
+        call = _everywhere(ast.Call(function, [self._activation(late.site)], []))
+        call.args += more
         return call
 
     def _while(self, test: ast.expr, body: list[ast.stmt]) -> ast.stmt:
