@@ -9,11 +9,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from claims_lab import CORPUS, SHAPES, Case, claims, lay_out, run_received
+from claims_lab import CORPUS, SEMANTICS, SHAPES, Case, claims, lay_out, run_received
+from program_case import read_cases
 
 from cord.tools.explain import sentences
 
 LATE = [case for case in CORPUS if case.name.startswith("late/")]
+LATE += read_cases(SEMANTICS / "beside")
 # Claimed to be received late, and waited for at once: what is looked at is not as it should be.
 REFUSED = {
     "late/interrupted": {"signals have handlers of the program's own": {34}},

@@ -10,31 +10,29 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use cord_core::Ticket;
-use pyo3::exceptions::{PyException, PyRuntimeError};
-use pyo3::ffi;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::activation::{Activation, TOP_UP};
-use crate::copies;
 use crate::held::Held;
 use crate::inlining::Inlining;
-use crate::outcome::is_watched;
 use crate::remote::RemoteFunction;
 use crate::run::Run;
-use crate::service::Use;
 use crate::site::Site;
 use crate::take::wait_and_scout;
+
+mod handled;
+mod taking;
+
+use handled::{handled, interrupted, is_looked_at, Handling};
 
 /// Calls that take less are not worth looking at what the local work relies on.
 const SHORTEST: Duration = Duration::from_micros(200);
 /// So many objects are looked at for a call of unknown length, and for each of its milliseconds.
 const LOOKED_AT: usize = 20_000;
 const LOOKED_AT_EACH: usize = 5_000;
-
-/// What may look on under `sys.monitoring` has one of so many numbers.
-const TOOLS: usize = 6;
 
 /// A call whose value may be received late.
 #[pyclass(module = "cord._core", frozen)]
@@ -397,52 +395,13 @@ impl Late {
         }
     }
 
-    /// Whether a call that no scout makes, for it has effects, may be under way while the program goes
-    /// on: nothing of the main script travels with it, and so nothing of that comes back changed.
-    pub fn may_begin(
-        slf: &Bound<'_, Self>,
-        activation: &Bound<'_, Activation>,
-        begun: &Begun<'_, '_>,
-    ) -> PyResult<bool> {
-        let remote = begun.function.get();
-        let is_apart = remote.is_stateful() && remote.mentions_nothing();
-        let alone = !Self::must_follow(activation.get()) && !slf.get().is_short();
-        Ok(is_apart && alone && !copies::are_wanted())
-    }
-
-    /// Makes such a call.
-    pub fn call_in_place<'py>(
-        slf: &Bound<'py, Self>,
-        activation: &Bound<'py, Activation>,
-        begun: &Begun<'_, 'py>,
-        how: &Use,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let py = slf.py();
-        let Begun {
-            function,
-            args,
-            kwargs,
-        } = *begun;
-        let remote = function.get();
-        let encoded = remote.encode(py, args, kwargs, remote.are_stable(args, kwargs))?;
-        let ticket = remote.issue(py, how, args, kwargs, encoded, false)?;
-        let waited = match Self::puts_off(slf, activation, begun, &ticket) {
-            Ok(true) => return Ok(None),
-            Ok(false) => remote.wait(py, &ticket),
-            Err(error) => Err(error),
-        };
-        let value = RemoteFunction::come_of(function, &ticket, waited, args, kwargs);
-        slf.get().learn(&ticket);
-        value.map(Some)
-    }
-
     /// How long the calls take.
     pub fn learn(&self, ticket: &Ticket) {
         let nanos = u64::try_from(ticket.service().as_nanos()).unwrap_or(u64::MAX);
         self.service.store(nanos, Ordering::Relaxed);
     }
 
-    fn is_short(&self) -> bool {
+    pub fn is_short(&self) -> bool {
         let known = Duration::from_nanos(self.service.load(Ordering::Relaxed));
         !known.is_zero() && known < SHORTEST
     }
@@ -544,61 +503,6 @@ impl Late {
         };
         self.unpacked == 0 || self.unpacked == length
     }
-}
-
-/// Whether something looks on as the program runs, and would see what runs before the value is there: a
-/// debugger, a profiler, a measure of coverage.
-fn is_looked_at(py: Python<'_>) -> PyResult<bool> {
-    let sys = py.import(intern!(py, "sys"))?;
-    if is_watched(py)? || !sys.call_method0(intern!(py, "getprofile"))?.is_none() {
-        return Ok(true);
-    }
-    let Ok(monitoring) = sys.getattr(intern!(py, "monitoring")) else {
-        return Ok(false); // before Python 3.12
-    };
-    for tool in 0..TOOLS {
-        let user = monitoring.call_method1(intern!(py, "get_tool"), (tool,))?;
-        if !user.is_none() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// The exception that the program handles.
-fn handled(py: Python<'_>) -> Option<Py<PyAny>> {
-    // SAFETY: a new reference, or null where nothing is handled.
-    let found = unsafe { Bound::from_owned_ptr_or_opt(py, ffi::PyErr_GetHandledException()) };
-    found.filter(|found| !found.is_none()).map(Bound::unbind)
-}
-
-/// The interrupt that the program handles: what only handlers of signals raise.
-fn interrupted(py: Python<'_>) -> Option<PyErr> {
-    let error = handled(py)?.into_bound(py);
-    (!error.is_instance_of::<PyException>()).then(|| PyErr::from_value(error))
-}
-
-/// While it lives, what the program handles is what it handled where a call stands.
-struct Handling<'py>(Python<'py>, Option<Py<PyAny>>);
-
-impl<'py> Handling<'py> {
-    fn again(py: Python<'py>, then: Option<&Py<PyAny>>) -> Self {
-        let now = handled(py);
-        set_handled(py, then);
-        Self(py, now)
-    }
-}
-
-impl Drop for Handling<'_> {
-    fn drop(&mut self) {
-        set_handled(self.0, self.1.as_ref());
-    }
-}
-
-fn set_handled(_py: Python<'_>, error: Option<&Py<PyAny>>) {
-    let error = error.map_or(std::ptr::null_mut(), Py::as_ptr);
-    // SAFETY: an exception, or null for none; a reference of its own is taken.
-    unsafe { ffi::PyErr_SetHandledException(error) };
 }
 
 impl Lates {

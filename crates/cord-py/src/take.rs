@@ -39,7 +39,7 @@ const CATCHING_UP: Duration = Duration::from_millis(10);
 const LONGEST_WAIT: Duration = Duration::from_millis(20);
 
 /// What becomes of a take.
-enum Taken<'py> {
+pub(crate) enum Taken<'py> {
     /// Its ticket, and how the wait for that has ended.
     Settled(Ticket, PyResult<()>),
     /// This process is a copy by now, with something that stands for the value.
@@ -133,67 +133,6 @@ impl Site {
         }
     }
 
-    /// As `take_of`, where the value may be received later: then there is none yet.
-    pub(crate) fn take_within<'py>(
-        &self,
-        activation: &Bound<'py, Activation>,
-        callee: &Bound<'py, PyAny>,
-        args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
-        late: &Bound<'py, Late>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let py = callee.py();
-        let in_place = || {
-            self.take_of(activation.as_any(), callee, args, kwargs)
-                .map(Some)
-        };
-        let Ok(function) = callee.cast_exact::<RemoteFunction>() else {
-            return in_place();
-        };
-        let remote = function.get();
-        let how = remote.use_of(&self.client);
-        if copies::is_copy() || remote.is_local() || has_ended() {
-            return in_place();
-        }
-        let begun = Begun {
-            function,
-            args,
-            kwargs,
-        };
-        if !how.ahead {
-            return match Late::may_begin(late, activation, &begun)? {
-                true => Late::call_in_place(late, activation, &begun, how),
-                false => in_place(),
-            };
-        }
-        let inlining = how.inline.then(|| self.inlining_of(callee));
-        if let Some(inlining) = inlining.filter(|_| !Late::must_follow(activation.get())) {
-            if inlining.is_inlined(|| begin_inlining(activation, inlining)) {
-                return inlining
-                    .make(|| remote.call_here(py, args, kwargs))
-                    .map(Some);
-            }
-        }
-        let began = Instant::now();
-        let taken = self
-            .take_ahead(function, activation, args, kwargs, Some(late))
-            .map_err(|error| as_the_programs(py, error))?;
-        let (ticket, waited) = match taken {
-            Taken::Settled(ticket, waited) => (ticket, waited),
-            Taken::InCopy(value) => return Ok(Some(value)),
-            Taken::Late => {
-                Late::top_up(activation)?;
-                return Ok(None);
-            }
-        };
-        let (value, ticket) = self.come(activation, &begun, ticket, waited);
-        late.get().learn(&ticket);
-        if let Some(inlining) = inlining {
-            self.shipped(activation, inlining, began.elapsed(), ticket.service());
-        }
-        value.map(Some)
-    }
-
     /// What comes of a call that was waited for, and the ticket that it had at last.
     pub(crate) fn come<'py>(
         &self,
@@ -262,7 +201,7 @@ impl Site {
     }
 
     /// The call's ticket, and how the wait for it has ended.
-    fn take_ahead<'py>(
+    pub(crate) fn take_ahead<'py>(
         &self,
         function: &Bound<'py, RemoteFunction>,
         activation: &Bound<'py, Activation>,
@@ -452,7 +391,7 @@ impl Site {
 
 /// Whether calls at a place may be tried in the client: not while a scout comes by their values to
 /// calls that are better shipped. No scout issues them any more then.
-fn begin_inlining(activation: &Bound<'_, Activation>, inlining: &Arc<Inlining>) -> bool {
+pub(crate) fn begin_inlining(activation: &Bound<'_, Activation>, inlining: &Arc<Inlining>) -> bool {
     let run = activation.get().live_run(activation.py());
     let others = run.map_or_else(Vec::new, |run| run.get().met());
     let may_begin = !inlining.leads() || others.iter().all(|other| other.is_curious());
@@ -473,7 +412,7 @@ fn end_scout(activation: &Bound<'_, Activation>) {
 }
 
 /// Where the stack has no room for the call, the program sees what its own call would have raised.
-fn as_the_programs(py: Python<'_>, error: PyErr) -> PyErr {
+pub(crate) fn as_the_programs(py: Python<'_>, error: PyErr) -> PyErr {
     if error.is_instance_of::<PyRecursionError>(py) {
         return PyRecursionError::new_err("maximum recursion depth exceeded");
     }

@@ -9,8 +9,8 @@ from cord.translate.receiving import receiving, why_in_place
 if TYPE_CHECKING:
     from cord.translate.foresight import Place
     from cord.translate.project import Project
-    from cord.translate.receiving import Late
     from cord.translate.scouts import Scouts
+    from cord.translate.stretches import Late
 
 
 class Reception:

@@ -13,12 +13,13 @@ its end.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .quiet import LoudError, Quiet, Reads, dotted
-from .scope import bound_names, outer_names, own_nodes
+from .quiet import Quiet, dotted
+from .reads import LoudError, Reads
+from .scope import bound_names, outer_names
+from .stretches import Late, Split, Stretch, bodies, statements
 from .survey import Region
 
 if TYPE_CHECKING:
@@ -32,79 +33,6 @@ _NONE: Waiting = frozenset()
 _VIEWS = ("items", "keys", "values")
 
 
-@dataclass(eq=False, slots=True)
-class Late:
-    """A call whose value may be received late.
-
-    Attributes:
-        site: The call.
-        statement: The statement that it is the value of.
-        reads: What the text relies on that runs while it is on its way.
-        targets: The variables that get the value.
-        lines: The lines before which it may be received.
-        at_end: It may be received at the end of the stretch.
-    """
-
-    site: Site
-    statement: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr
-    targets: frozenset[str]
-    reads: Reads = field(default_factory=Reads)
-    lines: set[int] = field(default_factory=set)
-    at_end: bool = False
-
-    @property
-    def holder(self) -> str:
-        """The variable that the value is added or appended to; "" if it is not."""
-        holds = isinstance(self.statement, (ast.AugAssign, ast.Expr))
-        return next(iter(self.targets), "") if holds else ""
-
-    @property
-    def unpacked(self) -> int:
-        """Into how many variables the value is unpacked; 0 if it is not."""
-        if isinstance(self.statement, ast.Assign):
-            target = self.statement.targets[0]
-            if isinstance(target, (ast.Tuple, ast.List)):
-                return len(target.elts)
-        return 0
-
-
-@dataclass(slots=True)
-class Split:
-    """A statement of which a part is computed first: `local_work()` in `r + local_work()`.
-
-    Attributes:
-        late: A value that it waits for.
-        waits: The variables that hold values which may be on their way.
-        parts: What is computed first, and the variables that are read before that, in order.
-    """
-
-    late: Late
-    waits: frozenset[str]
-    parts: list[ast.expr] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Stretch:
-    """A list of statements, of which some are under way with values to be received.
-
-    Attributes:
-        body: The statements.
-        calls: The calls in it whose values are received late.
-        before: What may have to be received before a statement runs.
-        after: What may have to be received behind the last statement of a list.
-        split: What is computed before what a statement waits for.
-        first, last: The statements of `body` between which something is on its way.
-    """
-
-    body: list[ast.stmt]
-    calls: list[Late]
-    before: dict[ast.stmt, list[Late]] = field(default_factory=dict)
-    after: dict[ast.stmt, list[Late]] = field(default_factory=dict)
-    split: dict[ast.stmt, Split] = field(default_factory=dict)
-    first: int = 0
-    last: int = 0
-
-
 def receiving(project: Project, found: Found, quiet: Quiet | None = None) -> list[Stretch]:
     """The stretches of a module in which values are received late."""
     sites = {node: site for node, site in found.site_of.items() if _may_wait(project, site, found)}
@@ -114,7 +42,7 @@ def receiving(project: Project, found: Found, quiet: Quiet | None = None) -> lis
     stretches = []
     for region in found.regions:
         if any(site.region is region for site in sites.values()):
-            for body in _bodies(region.node):
+            for body in bodies(region.node):
                 stretch = _Flow(known, found, region, sites, body).solved()
                 if stretch is not None:
                     stretches.append(stretch)
@@ -128,7 +56,7 @@ def why_in_place(project: Project, found: Found) -> dict[Site, tuple[int, str, s
     reasons: dict[Site, tuple[int, str, str | None]] = {}
     for region in found.regions:
         if any(site.region is region for site in sites.values()):
-            for body in _bodies(region.node):
+            for body in bodies(region.node):
                 flow = _Flow(known, found, region, sites, body)
                 flow.solved()
                 reasons.update(flow.loud)
@@ -147,25 +75,6 @@ def _may_wait(project: Project, site: Site, found: Found) -> bool:
         return False
     remote = project.remote.get(site.meaning.module)
     return remote is not None and site.meaning.name in remote.late
-
-
-def _bodies(scope: ast.AST) -> Iterator[list[ast.stmt]]:
-    """The lists of statements of a function or module that are stretches."""
-    assert isinstance(scope, (ast.FunctionDef, ast.Module))
-    yield scope.body
-    for node in own_nodes(scope):
-        match node:
-            case ast.Try() | ast.TryStar():
-                yield node.body
-                for handler in node.handlers:
-                    yield handler.body
-                yield node.orelse
-                yield node.finalbody
-            case ast.With():
-                yield node.body
-            case ast.Match():
-                for case in node.cases:
-                    yield case.body
 
 
 @dataclass(slots=True)
@@ -197,7 +106,7 @@ class _Flow:
         self.outer = set() if isinstance(scope, ast.Module) else outer_names(scope)
         self.bound = bound_names(scope)
         self.calls: dict[ast.stmt, Late] = {}
-        for statement in _statements(body):
+        for statement in statements(body):
             late = self._late(statement, sites)
             if late is not None:
                 self.calls[statement] = late
@@ -254,7 +163,7 @@ class _Flow:
             self.split.clear()
             self.holding = {
                 outer
-                for outer in _statements(self.body)
+                for outer in statements(self.body)
                 if any(inner in self.calls for inner in ast.walk(outer))
             }
             for late in self.calls.values():
@@ -569,12 +478,3 @@ def _joined(one: Waiting | None, other: Waiting | None) -> Waiting | None:
     if one is None or other is None:
         return one if other is None else other
     return one | other
-
-
-def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a stretch."""
-    for statement in body:
-        yield statement
-        if isinstance(statement, (ast.If, ast.For, ast.While)):
-            yield from _statements(statement.body)
-            yield from _statements(statement.orelse)

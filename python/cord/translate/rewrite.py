@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .receiving import Stretch
+    from .stretches import Stretch
 
 ACTIVATION = ":cord"
 SOURCE = ":source"

@@ -17,11 +17,12 @@ from .code import has_sets, marks, nested
 from .emit import Scout
 from .functions import Function, is_generator
 from .project import Meaning, Project
-from .receiving import Late, receiving
+from .receiving import receiving
 from .resume import At
 from .rewrite import rewrite
 from .scouts import Scouts, Sites
 from .sites import find_sites
+from .stretches import Late
 from .survey import Region
 
 FunctionAnswer = tuple[str, tuple[str, ...], int, tuple[str, ...], str | None]

@@ -35,8 +35,8 @@ from .results import MARK
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .receiving import Late, Split, Stretch
     from .sites import Site
+    from .stretches import Late, Split, Stretch
 
 Node = TypeVar("Node", bound=ast.AST)
 
