@@ -32,9 +32,8 @@ def beside(x, pid):
 
 def pair(x, pid):
     return beside(x, pid), x
-
-
 # file: main.py
+import os
 
 import work
 

@@ -35,9 +35,8 @@ def inverse(x):
     time.sleep(0.003)
     print("inverse of", x)
     return 1 / x
-
-
 # file: main.py
+import os
 
 import work
 
