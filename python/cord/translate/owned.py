@@ -23,7 +23,7 @@ _PUTTING_IN = ("append", "appendleft", "insert", "add")
 _PUTTING_IN_OTHERS = ("extend", "extendleft", "update", "setdefault", "__setitem__")
 _NUMBERS = ("math.", "cmath.", "statistics.")
 _LIGHT = _MAKERS - {"sum", "sorted", "list", "set", "dict", "all", "any", "tuple"} | {"min", "max"}
-_MADE = (
+MADE = (
     *(ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.List, ast.Tuple),
     *(ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp),
 )
@@ -53,17 +53,20 @@ class Owned:
         self,
         project: Project,
         module: Module,
-        node: ast.FunctionDef,
+        node: ast.FunctionDef | ast.Module,
         local: dict[str, str | None],
     ) -> None:
         self._project, self._module, self._local = project, module, local
         self._bound: dict[str, list[ast.expr | None]] = {}
         self._stored: dict[str, list[ast.expr | None]] = {}  # in the container of that name
         self._asked: set[str] = set()
-        spec = node.args
-        extra = [one for one in (spec.vararg, spec.kwarg) if one is not None]
-        for parameter in [*spec.posonlyargs, *spec.args, *spec.kwonlyargs, *extra]:
-            self._bound[parameter.arg] = [None]
+        self._given: set[str] = set()
+        if isinstance(node, ast.FunctionDef):
+            spec = node.args
+            extra = [one for one in (spec.vararg, spec.kwarg) if one is not None]
+            for parameter in [*spec.posonlyargs, *spec.args, *spec.kwonlyargs, *extra]:
+                self._bound[parameter.arg] = [None]
+                self._given.add(parameter.arg)
         for inner in own_nodes(node, comprehensions=False):
             self._note(inner)
 
@@ -76,6 +79,19 @@ class Owned:
         found = all(value is not None and self._made(value) for value in known)
         self._asked.discard(name)
         return found
+
+    def is_alone(self, name: str) -> bool:
+        """Whether a variable holds what it was given, or what is made where it is bound.
+
+        It never gets what another variable holds, or what is in a container.
+        """
+        known = self._bound.get(name, [])
+        if name in self._given and len(known) == 1:
+            return True
+        return all(
+            value is not None and not isinstance(value, ast.Name) and self._made(value)
+            for value in known
+        )
 
     def makes_inside(self, owner: ast.expr) -> bool:
         """Whether `name[index]` is made here: all that is in it, too."""

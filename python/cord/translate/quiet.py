@@ -57,6 +57,7 @@ class Quiet:
 
     def __init__(self, project: Project) -> None:
         self.project = project
+        self._owned: dict[ast.AST, Owned] = {}
         self._direct: dict[FunctionId, Reads | LoudError] = {}
 
     def text(
@@ -73,10 +74,16 @@ class Quiet:
         """
         is_module = isinstance(scope, ast.Module)
         looker = _Looker(self, module, local, scope, None, is_module)
+        looker.around = self._around(module, local, scope)
         looker.look(nodes)
         reads = looker.reads
         self._follow(reads, getattr(nodes[0], "lineno", 0))
         return reads
+
+    def _around(self, module: Module, local: Names, scope: ast.AST) -> Owned | None:
+        if scope not in self._owned and isinstance(scope, (ast.FunctionDef, ast.Module)):
+            self._owned[scope] = Owned(self.project, module, scope, local)
+        return self._owned.get(scope)
 
     def _follow(self, reads: Reads, line: int) -> None:
         """Adds what the called functions rely on, and those that these call."""
@@ -149,6 +156,7 @@ class _Looker:
         self.local = local
         self.owned = owned  # of a function that is called; None in the code around the call
         self.is_module = is_module
+        self.around: Owned | None = None  # what the code around the call has made
         self.outer = set() if is_module else outer_names(scope)
         self.inner: list[set[str]] = []  # variables of comprehensions and lambdas
         self.reads = Reads()
@@ -271,7 +279,8 @@ class _Looker:
         if isinstance(owner, ast.Name):
             if self.makes(owner.id):
                 return
-            if self.owned is None and not any(owner.id in names for names in self.inner):
+            alone = self.around is not None and self.around.is_alone(owner.id)
+            if alone and not any(owner.id in names for names in self.inner):
                 self.reads.changed.add(owner.id)
                 return
         elif self.owned is not None and self.owned.makes_inside(owner):

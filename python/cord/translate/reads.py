@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -61,6 +61,10 @@ class Reads:
         self.assigned |= other.assigned
         self.changed |= other.changed
         self.add_called(other)
+
+    def without(self, fresh: set[str]) -> Reads:
+        """The same where some variables are bound before they are read."""
+        return replace(self, names=self.names - fresh, changed=self.changed - fresh)
 
     def add_called(self, other: Reads) -> None:
         """Adds what a function relies on that the text calls."""

@@ -16,6 +16,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .owned import MADE
 from .quiet import Quiet, dotted
 from .reads import LoudError, Reads
 from .scope import bound_names, outer_names
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 Waiting = frozenset["Late"]
 _NONE: Waiting = frozenset()
+_JUMPS = (ast.Break, ast.Continue, ast.Return)
 _VIEWS = ("items", "keys", "values")
 
 
@@ -168,6 +170,7 @@ class _Flow:
             }
             for late in self.calls.values():
                 late.reads, late.lines, late.at_end = Reads(), set(), False
+                late.fresh = set()
             out = self.block(self.body, _NONE)
             if out:
                 self._receive_at_end(self.body, out)
@@ -210,11 +213,25 @@ class _Flow:
 
     def block(self, body: list[ast.stmt], waiting: Waiting | None) -> Waiting | None:
         """What is on its way behind statements; None where the text does not come there."""
+        begun: list[Late] = []  # the calls that only statements without jumps have followed
         for statement in body:
             if waiting is None:
                 break
             waiting = self.statement(statement, waiting)
+            if any(isinstance(one, _JUMPS) for one in ast.walk(statement)):
+                begun.clear()
+            for late in begun:
+                late.fresh |= self._made_in(statement)
+            if statement in self.calls:
+                begun.append(self.calls[statement])
         return waiting
+
+    def _made_in(self, statement: ast.stmt) -> set[str]:
+        """The variable that a statement binds to a container or a number of its own."""
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if isinstance(value, MADE):
+                return {name}
+        return set()
 
     def statement(self, node: ast.stmt, waiting: Waiting) -> Waiting | None:
         if node in self.calls:
@@ -278,7 +295,7 @@ class _Flow:
         used = frozenset(late for late in waiting if self._uses(reads, late))
         waiting = self._receive(at, used, waiting)
         for late in waiting:
-            late.reads.add(reads)
+            late.reads.add(reads.without(late.fresh))
         return waiting
 
     def _note_loud(self, waiting: Waiting, error: LoudError) -> None:

@@ -25,6 +25,7 @@ class Late:
         targets: The variables that get the value.
         lines: The lines before which it may be received.
         at_end: It may be received at the end of the stretch.
+        fresh: The variables that are bound to something made then, before they are read.
     """
 
     site: Site
@@ -33,6 +34,7 @@ class Late:
     reads: Reads = field(default_factory=Reads)
     lines: set[int] = field(default_factory=set)
     at_end: bool = False
+    fresh: set[str] = field(default_factory=set)
 
     @property
     def holder(self) -> str:
