@@ -1,7 +1,8 @@
 """``python answered_run.py FILE PROGRAM ARGS``: ``cord run``, and how its calls were answered.
 
-FILE gets, as JSON, a list of [module, number of the site in it, [ahead, just then, in place]].
-All calls are sent, however short.
+FILE gets, as JSON, two lists: of [module, number of the site in it, [ahead, just then, in place]],
+and of [module, number of the site in it, [received late, there already, waited for at once]] where
+values may be received late. All calls are sent, however short.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ class Births(births.Births):
 
     def tell(self) -> None:
         answers = [[*site, numbers] for site, numbers in self.answered().items()]
+        received = [[*site, numbers] for site, numbers in self.received().items()]
         with open(TOLD, "w", encoding="utf-8") as file:
-            json.dump(answers, file)
+            json.dump([answers, received], file)
 
 
 if __name__ == "__main__":

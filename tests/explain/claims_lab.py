@@ -7,7 +7,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from program_case import LIMIT, Case, clean_environment, read_case, read_cases
 
@@ -60,8 +60,29 @@ def lets_scouts_run(folder: Path) -> bool:
     return "async" in plan and "pure = true" in plan
 
 
+class Received(NamedTuple):
+    """How often a value was received late, was there already, and was waited for at once."""
+
+    late: int
+    there: int
+    refused: int
+
+
 def run(case: Case, folder: Path, environment: dict[str, str]) -> dict[tuple[str, int], Answers]:
     """Run the program in ``folder``: its answers by site, none if it ended without a word."""
+    answers, _ = _told(case, folder, environment)
+    return {(module, site): Answers(*numbers) for module, site, numbers in answers}
+
+
+def run_received(
+    case: Case, folder: Path, environment: dict[str, str]
+) -> dict[tuple[str, int], Received]:
+    """Run the program in ``folder``: how values were received, where they may be received late."""
+    _, received = _told(case, folder, environment)
+    return {(module, site): Received(*numbers) for module, site, numbers in received}
+
+
+def _told(case: Case, folder: Path, environment: dict[str, str]) -> tuple[list[Any], list[Any]]:
     told = folder.with_name(folder.name + ".json")
     stdin = (folder / case.options["stdin"]).read_bytes() if "stdin" in case.options else b""
     subprocess.run(
@@ -80,6 +101,6 @@ def run(case: Case, folder: Path, environment: dict[str, str]) -> dict[tuple[str
         check=False,
     )
     if not told.exists():
-        return {}
-    found = json.loads(told.read_text())
-    return {(module, site): Answers(*numbers) for module, site, numbers in found}
+        return [], []
+    answers, received = json.loads(told.read_text())
+    return answers, received

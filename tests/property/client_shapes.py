@@ -31,6 +31,7 @@ class Shapes(Statements):
             (3, self.read_alternately),
             (2, self.told),
             (3, self.instances),
+            (8, self.work_beside),
             (0.4, self.threads),
             (0.4, self.coroutines),
         )(depth)
@@ -65,6 +66,62 @@ class Shapes(Statements):
             f"if t {self.one_of('> 5', '% 2', '== 3')}: t = work.g(t, {self.number(1)})",
             f"print('chain', work.f(t), {self.number(1)})",
         ]
+
+    def work_beside(self, _depth: int) -> Lines:
+        """Local work between a call and what is done with its value."""
+        looping = self.loops < MOST_LOOPS and self.chance(0.4)
+        self.loops += looping
+        lines = [self.one_of(*self._called_beside())]
+        lines += [line for _ in range(self.random.randrange(1, 5)) for line in self._beside()]
+        if self.chance(0.5):
+            lines.append(
+                self.one_of("a = a + churn(b)", "print(a, churn(c), fuss(a))", "b += a - churn(1)")
+            )
+        lines.append(
+            self.one_of("print(a, b, xs)", "print('beside', a, c, ys[-3:])", "a = a + b", "b")
+        )
+        if self.chance(0.4):
+            shown = (
+                "print(repr(error), repr(error.__context__), a, b, c, xs[-3:], ys[-3:], sorted(s))"
+            )
+            error = self.one_of("ValueError", "(KeyError, ValueError)", "Exception")
+            lines = ["try:", *inside(lines), f"except {error} as error:", f"    {shown}"]
+        if looping:
+            self.loops -= 1
+            head = self.one_of("for v in range(4):", "for u, v in enumerate(xs[:4]):")
+            lines = [head, *inside(lines)]
+        return lines
+
+    def _called_beside(self) -> Lines:
+        x = self.number(1)
+        calls = ["a = work.slow($)", "a = work.slow($)", "a += work.slow($)", "work.slow($)"]
+        calls += ["xs.append(work.slow($))", "b, c = work.pair($)", "a, b = work.slow($), 1"]
+        calls += ["a = state.put($)", "a = work.slow(work.f($))"]
+        return [call.replace("$", x) for call in calls]
+
+    def _beside(self) -> Lines:
+        """Local work, most of which nobody can see."""
+        x = self.atom()
+        return self.random.choice(
+            [
+                [f"b = churn({x})"],
+                [f"b = churn({x})"],
+                [f"ys = [churn(u) for u in range({self.random.randrange(4)})]"],
+                ["for v in range(3):", f"    b += churn(v + {x})"],
+                ["for v in range(2):", "    for w in range(2):", "        ys.append(churn(v * w))"],
+                [f"if b % 2: c = churn({x})", "else: ys.append(churn(b))"],
+                ["if b % 3 == 1:", "    c += 1", f"    b = churn({x})"],
+                [f"b = fuss({x})"],
+                [f"s.add(churn({x}) % 9)"],
+                [f"b = spill(ys, {x})"],
+                [f"c = work.slow({x})"],
+                [f"c = work.f({x}) + churn(1)"],
+                ["try:", f"    b = fuss({x})", "except KeyError:", "    b = 0"],
+                [f"print('meanwhile', churn({x}))"],
+                [f"t = {{v: churn(v) for v in range({self.random.randrange(5)})}}"],
+                ["while b > 5:", "    b //= 2", "    c += churn(b)"],
+            ]
+        )
 
     def fold(self, _depth: int) -> Lines:
         inner = [f"a = work.g(a, {self.number(1)})"] + (self.simple() if self.chance(0.3) else [])

@@ -69,6 +69,22 @@ def noted(x):
         yield x
     finally:
         print("leave", x)""",
+    "churn": """\
+def churn(x, n=40):
+    found = []
+    for u in range(n):
+        found.append(u * x % 7)
+    return sum(found)""",
+    "fuss": """\
+def fuss(x):
+    if x % 4 == 3:
+        raise KeyError(x)
+    return sum(u * x % 5 for u in range(40))""",
+    "spill": """\
+def spill(items, x):
+    for u in range(2):
+        items.append(x + u)
+    return len(items)""",
     "Swallow": """\
 class Swallow:
     def __init__(self, x):

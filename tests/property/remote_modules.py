@@ -56,6 +56,15 @@ def h(*xs, k=2, **more):
     return (sum(xs) * k + len(more)) % 17
 
 
+def slow(x):
+    time.sleep(0.001)
+    if x % 5 == 4:
+        print("slow", x)
+    if x % 7 == 6:
+        raise ValueError("slow", x)
+    return (x * 3 + 1) % 12
+
+
 def half(x):
     _nap()
     return x / 8 + 0.1

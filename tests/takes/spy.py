@@ -24,7 +24,7 @@ class Site:
     """A native site that tells of the calls issued there."""
 
     def __init__(self, *args: Any) -> None:
-        native = _core.Site(*args)
+        native = self.native = _core.Site(*args)
         self.uid, self.take, self.bound = native.uid, native.take, native.bound
         self.enter, self.go, self.take_named = native.enter, native.go, native.take_named
         self.native_issue, self.native_ask = native.issue_named, native.ask_named
@@ -42,6 +42,11 @@ class Site:
     issue_named, ask_named = issue, ask
 
 
+def late(site: Site, *args: Any) -> Any:
+    """What receives the value of a call late."""
+    return _core.Late(site.native, *args)
+
+
 class Births(births.Births):
     def birth(self, *args: Any) -> Any:
         levels = super().birth(*args)
@@ -51,7 +56,7 @@ class Births(births.Births):
 
 
 names = {name: getattr(_core, name) for name in dir(_core) if not name.startswith("__")}
-births._core = SimpleNamespace(**{**names, "Site": Site})  # type: ignore[attr-defined]
+births._core = SimpleNamespace(**{**names, "Site": Site, "Late": late})  # type: ignore[attr-defined]
 inlined.Inlined.follow = lambda *_: None  # type: ignore[method-assign]  # sites are not native
 births.Births = Births  # type: ignore[misc]
 

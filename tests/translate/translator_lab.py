@@ -193,6 +193,9 @@ class Activation:
         self.caller = caller
         self.loops: dict[int, Any] = {}
 
+    def late(self) -> list[tuple[int, Any]]:
+        return []
+
     def iterator(self, number: int) -> Any:
         return self.loops.get(number)
 

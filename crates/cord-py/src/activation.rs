@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use cord_core::Ticket;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
@@ -14,6 +15,8 @@ use pyo3::types::{PyWeakref, PyWeakrefMethods};
 
 use crate::answers::Answers;
 use crate::calls::{Issued, Sent, SharedCalls};
+use crate::future::Future;
+use crate::late::Lates;
 use crate::plain::knowledge;
 use crate::run::Run;
 use crate::values::Entered;
@@ -107,6 +110,8 @@ struct State {
     loops: HashMap<u32, Shown>,
     /// Calls in a row that no scout foresaw, while one had left some to the program.
     unforeseen: u32,
+    /// Values that the frame has not received yet.
+    lates: Lates,
 }
 
 /// What is known of a loop that the program is in.
@@ -223,6 +228,13 @@ impl Activation {
         Ok(None)
     }
 
+    /// The values that its frame has not received yet, each with the site of its call.
+    fn late(&self, py: Python<'_>) -> Vec<(u32, Future)> {
+        let tickets = self.with_lates(|lates| lates.tickets(py));
+        let future = |(site, ticket): (u32, Ticket)| (site, Future::of_call(ticket.watch()));
+        tickets.into_iter().map(future).collect()
+    }
+
     /// Whether nothing is scouted for it at the moment.
     fn is_free(&self, py: Python<'_>) -> bool {
         self.may_be_scouted(py)
@@ -314,6 +326,11 @@ impl Drop for Activation {
 impl Activation {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks at what the frame has not received yet; `look` runs no Python.
+    pub fn with_lates<T>(&self, look: impl FnOnce(&mut Lates) -> T) -> T {
+        look(&mut self.lock().lates)
     }
 
     pub fn calls(&self) -> SharedCalls {

@@ -55,6 +55,12 @@ impl Definitions {
 pub struct Mentioned(Mutex<Vec<String>>);
 
 impl Mentioned {
+    /// Whether none has mentioned anything.
+    pub fn is_empty(&self) -> bool {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.is_empty()
+    }
+
     /// Adds the names that an impure call mentions; returns all so far.
     pub fn add(&self, names: Vec<String>) -> Vec<String> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -68,6 +68,18 @@ impl RemoteFunction {
         }
     }
 
+    /// The same where the call cannot be made here: what the program has of its arguments has changed.
+    pub fn come_at_last<'py>(
+        slf: &Bound<'py, Self>,
+        ticket: &Ticket,
+        waited: PyResult<()>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match waited {
+            Ok(()) => Self::value_of(slf, slf.py(), ticket),
+            Err(error) => Self::interrupted(slf, ticket, error),
+        }
+    }
+
     #[cold]
     fn interrupted<'py>(
         slf: &Bound<'py, Self>,

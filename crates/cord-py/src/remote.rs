@@ -303,6 +303,17 @@ impl RemoteFunction {
         self.effects.is_pure()
     }
 
+    /// Whether calls may depend on one another.
+    pub fn is_stateful(&self) -> bool {
+        self.effects == Effects::Stateful
+    }
+
+    /// Whether no call with effects has mentioned anything of the main script.
+    pub fn mentions_nothing(&self) -> bool {
+        !self.own
+            && matches!(&self.carrier, Carrier::Session(session) if session.get().mentioned().is_empty())
+    }
+
     /// Whether the program has closed what leads to the replicas, and calls can be made here instead.
     fn is_replaced(&self, session: &Session) -> bool {
         if self.is_pure() {

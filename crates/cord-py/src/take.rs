@@ -23,6 +23,7 @@ use crate::future::Future;
 use crate::heap::Heap;
 use crate::held::Held;
 use crate::inlining::Inlining;
+use crate::late::{Begun, Late};
 use crate::passed::{is_passed, with_values};
 use crate::readahead::Reading;
 use crate::remote::RemoteFunction;
@@ -40,11 +41,13 @@ const MOST_TOLD: usize = 256;
 const LONGEST_WAIT: Duration = Duration::from_millis(20);
 
 /// What becomes of a take.
-enum Taken<'py> {
+pub(crate) enum Taken<'py> {
     /// Its ticket, and how the wait for that has ended.
     Settled(Ticket, PyResult<()>),
     /// This process is a copy by now, with something that stands for the value.
     InCopy(Bound<'py, PyAny>),
+    /// Its value is received later.
+    Late,
 }
 
 /// A scout's generator, whose frame it covers, and the future of what that returns.
@@ -111,35 +114,21 @@ impl Site {
                 }
                 let begun = inlining.map(|_| Instant::now());
                 let taken = self
-                    .take_ahead(function, activation, args, kwargs)
+                    .take_ahead(function, activation, args, kwargs, None)
                     .map_err(|error| as_the_programs(py, error))?;
-                let (mut ticket, waited) = match taken {
+                let (ticket, waited) = match taken {
                     Taken::Settled(ticket, waited) => (ticket, waited),
                     Taken::InCopy(value) => return Ok(value),
+                    Taken::Late => unreachable!("it is not to be received late"),
                 };
-                let waited = waited.map_err(|error| as_the_programs(py, error));
-                let mut value = RemoteFunction::come_of(function, &ticket, waited, args, kwargs);
-                if value.is_err() && ticket.lacked_room_ahead() {
-                    ticket = self.make_again(remote, args, kwargs)?;
-                    value = RemoteFunction::come_of(
-                        function,
-                        &ticket,
-                        remote.wait(py, &ticket),
-                        args,
-                        kwargs,
-                    );
-                }
-                if ticket.chain() > 0 && value.as_ref().is_ok_and(|value| !is_passed(value)) {
-                    self.passes_no_more();
-                }
-                copies::learn(remote, &value);
-                if value.is_err() && ticket.has_raised() {
-                    self.learn_of_raise(activation)?;
-                }
+                let call = Begun {
+                    function,
+                    args,
+                    kwargs,
+                };
+                let (value, ticket) = self.come(activation, &call, ticket, waited);
                 if let (Some(inlining), Some(begun)) = (inlining, begun) {
-                    if inlining.shipped(begun.elapsed(), ticket.service()) {
-                        end_scout(activation);
-                    }
+                    self.shipped(activation, inlining, begun.elapsed(), ticket.service());
                 }
                 value
             }
@@ -147,6 +136,61 @@ impl Site {
                 let from = Some((self.client.as_str(), &*self.answers));
                 RemoteFunction::call_from(function, from, args, kwargs, self.passes())
             }
+        }
+    }
+
+    /// What comes of a call that was waited for, and the ticket that it had at last.
+    pub(crate) fn come<'py>(
+        &self,
+        activation: &Bound<'py, Activation>,
+        begun: &Begun<'_, 'py>,
+        mut ticket: Ticket,
+        waited: PyResult<()>,
+    ) -> (PyResult<Bound<'py, PyAny>>, Ticket) {
+        let (py, function) = (activation.py(), begun.function);
+        let (args, kwargs, remote) = (begun.args, begun.kwargs, function.get());
+        let waited = waited.map_err(|error| as_the_programs(py, error));
+        let mut value = RemoteFunction::come_of(function, &ticket, waited, args, kwargs);
+        if value.is_err() && ticket.lacked_room_ahead() {
+            ticket = match self.make_again(remote, args, kwargs) {
+                Ok(ticket) => ticket,
+                Err(error) => return (Err(error), ticket),
+            };
+            let waited = remote.wait(py, &ticket);
+            value = RemoteFunction::come_of(function, &ticket, waited, args, kwargs);
+        }
+        if ticket.chain() > 0 && value.as_ref().is_ok_and(|value| !is_passed(value)) {
+            self.passes_no_more();
+        }
+        let learnt = self.learn_of(activation, remote, &value, &ticket);
+        (learnt.and(value), ticket)
+    }
+
+    /// What comes of a call tells what the next ones are like.
+    pub(crate) fn learn_of(
+        &self,
+        activation: &Bound<'_, Activation>,
+        remote: &RemoteFunction,
+        value: &PyResult<Bound<'_, PyAny>>,
+        ticket: &Ticket,
+    ) -> PyResult<()> {
+        copies::learn(remote, value);
+        match value.is_err() && ticket.has_raised() {
+            true => self.learn_of_raise(activation),
+            false => Ok(()),
+        }
+    }
+
+    /// What the program has spent on a shipped call, which took so long in its replica.
+    pub(crate) fn shipped(
+        &self,
+        activation: &Bound<'_, Activation>,
+        inlining: &Inlining,
+        spent: Duration,
+        service: Duration,
+    ) {
+        if inlining.shipped(spent, service) {
+            end_scout(activation);
         }
     }
 
@@ -163,12 +207,13 @@ impl Site {
     }
 
     /// The call's ticket, and how the wait for it has ended.
-    fn take_ahead<'py>(
+    pub(crate) fn take_ahead<'py>(
         &self,
         function: &Bound<'py, RemoteFunction>,
         activation: &Bound<'py, Activation>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
+        late: Option<&Bound<'py, Late>>,
     ) -> PyResult<Taken<'py>> {
         let (py, remote) = (function.py(), function.get());
         let state = activation.get();
@@ -243,6 +288,18 @@ impl Site {
                 }
             }
         };
+        if let (Some(late), Ok(())) = (late, &born) {
+            let begun = Begun {
+                function,
+                args,
+                kwargs,
+            };
+            match Late::puts_off(late, activation, &begun, &ticket) {
+                Ok(true) => return Ok(Taken::Late),
+                Ok(false) => {}
+                Err(error) => return Ok(Taken::Settled(ticket, Err(error))),
+            }
+        }
         let waited = born.and_then(|()| wait_and_scout(py, state, remote, &ticket));
         copies::served(remote, began);
         Ok(Taken::Settled(ticket, waited))
@@ -259,7 +316,8 @@ impl Site {
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let py = activation.py();
         let run = activation.get().live_run(py);
-        if run.is_some_and(|run| !self.blind.is(foreseen(Some(run)))) {
+        let sees = run.is_some_and(|run| !self.blind.is(foreseen(Some(run))));
+        if sees || Late::must_follow(activation.get()) {
             return Ok(None);
         }
         let issued = || activation.get().sent(py, MOST_TOLD);
@@ -353,7 +411,7 @@ impl Site {
 
 /// Whether calls at a place may be tried in the client: not while a scout comes by their values to
 /// calls that are better shipped. No scout issues them any more then.
-fn begin_inlining(activation: &Bound<'_, Activation>, inlining: &Arc<Inlining>) -> bool {
+pub(crate) fn begin_inlining(activation: &Bound<'_, Activation>, inlining: &Arc<Inlining>) -> bool {
     let run = activation.get().live_run(activation.py());
     let others = run.map_or_else(Vec::new, |run| run.get().met());
     let may_begin = !inlining.leads() || others.iter().all(|other| other.is_curious());
@@ -379,7 +437,7 @@ fn end_scout(activation: &Bound<'_, Activation>) {
 }
 
 /// Where the stack has no room for the call, the program sees what its own call would have raised.
-fn as_the_programs(py: Python<'_>, error: PyErr) -> PyErr {
+pub(crate) fn as_the_programs(py: Python<'_>, error: PyErr) -> PyErr {
     if error.is_instance_of::<PyRecursionError>(py) {
         return PyRecursionError::new_err("maximum recursion depth exceeded");
     }
@@ -387,7 +445,7 @@ fn as_the_programs(py: Python<'_>, error: PyErr) -> PyErr {
 }
 
 /// Waits for a call of the program's; its scout runs meanwhile.
-fn wait_and_scout(
+pub(crate) fn wait_and_scout(
     py: Python<'_>,
     state: &Activation,
     remote: &RemoteFunction,

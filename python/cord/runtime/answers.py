@@ -9,7 +9,7 @@ from contextlib import suppress
 from importlib.util import source_hash
 
 from cord.runtime.inlined import Inlined
-from cord.translate.results import MAIN, RegionResult, ScoutResult, SiteResult
+from cord.translate.results import MAIN, LateResult, RegionResult, ScoutResult, SiteResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ class Answers:
         self.inlined = Inlined(known)
         self._modules: dict[str, str] = {}
         self._sites: dict[str, list[SiteResult]] = {}
+        self._late: dict[str, dict[int, LateResult]] = {}
         self._regions: dict[str, list[RegionResult]] = {}
         self._scouts: dict[tuple[Any, ...], ScoutResult | None] = {}
         self._raising: dict[str, tuple[int, ...]] = {}
@@ -65,6 +66,13 @@ class Answers:
         if module not in self._sites:
             self._sites[module] = [SiteResult(*one) for one in self._ask("sites", module)]
         return self._sites[module]
+
+    def late(self, module: str) -> dict[int, LateResult]:
+        """The calls of a module whose values may be received late, by site."""
+        if module not in self._late:
+            asked: dict[int, Any] = self._ask("late", module)
+            self._late[module] = {site: LateResult(*one) for site, one in asked.items()}
+        return self._late[module]
 
     def regions(self, module: str) -> list[RegionResult]:
         """The regions of a module of the project."""

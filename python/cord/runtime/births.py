@@ -28,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from cord._core import Activation, Future, History, Run, Site
+    from cord._core import Activation, Future, History, Late, Run, Site
     from cord.runtime.answers import Answers
     from cord.runtime.iterators import Copies
     from cord.translate.results import ScoutResult
@@ -65,6 +65,7 @@ class Births:
         self.codes: dict[tuple[str, int], CodeType] = {}
         self.standing: list[Activation] = []  # of modules' own code, which last as long as the run
         self._native: dict[str, dict[int, Site]] = {}
+        self._late: dict[tuple[str, int], Late | None] = {}
         self._compiled: dict[int, CodeType] = {}
         self._known_codes: dict[int, tuple[CodeType, tuple[str, str] | None]] = {}
         self._cached: tuple[Run | None, set[Any]] = (None, set())
@@ -87,6 +88,18 @@ class Births:
             known[index] = made
         return known[index]
 
+    def late(self, module: str, index: int) -> Late:
+        """The native object of a call whose value may be received late."""
+        known = self._late.setdefault((module, index), None)
+        if known is None:
+            from cord.runtime.lateness import Lateness  # only for who has such calls
+
+            told = self.answers.late(module)[index]
+            look = Lateness(self, module, told).look
+            known = _core.Late(self.site(module, index), look, told.unpacked)
+            self._late[module, index] = known
+        return known
+
     def raises(self, uid: int) -> None:
         """Calls at this site raise exceptions: scouts that are made from now on expect it."""
         self.answers.expect_raise(*self.sites[uid])
@@ -99,6 +112,8 @@ class Births:
             match kind:
                 case "site":
                     return self.site(module, int(number))
+                case "late":
+                    return self.late(module, int(number))
                 case "guard":
                     return self.guard
                 case "loops":
@@ -136,6 +151,14 @@ class Births:
         """
         site = self._native.get(module, {}).get(index)
         return site.tally if site is not None else (0, 0, 0, 0, 0, 0)
+
+    def received(self) -> dict[tuple[str, int], tuple[int, int, int]]:
+        """How values were received so far, by site, where that may be late.
+
+        The three numbers count those that were received late, those that were there when the
+        program asked, and those that were waited for as not all was as the text has it.
+        """
+        return {site: late.answers for site, late in self._late.items() if late is not None}
 
     def project_grew(self) -> None:
         """Modules were added to the project."""
@@ -180,11 +203,25 @@ class Births:
             innermost first.
         """
         try:
-            return begin(self, run, result, cover(self, activation, module, index, frame))
+            covered = cover(self, activation, module, index, frame)
+            for one in covered:
+                one.values.update(self._on_the_way(one.activation))
+            return begin(self, run, result, covered)
         except (Exception, _core.ScoutEnd):
             # whatever keeps a scout from being made (frames or source nested too deep, a dict that
             # changed under its iterator) is no concern of the program's
             return []
+
+    def _on_the_way(self, activation: Activation) -> dict[str, Any]:
+        """The variables whose values a frame has not received yet."""
+        values: dict[str, Any] = {}
+        for uid, future in activation.late():
+            module, index = self.sites[uid]
+            late = self.answers.late(module)[index]
+            values.update(
+                dict.fromkeys(late.targets, UNBOUND if late.unpacked or late.holder else future)
+            )
+        return values
 
     def walked(
         self, scout: ScoutResult, run: Run, activation: Activation, loop: int | None, given: Any
@@ -266,7 +303,7 @@ class Births:
             ScoutEnd: It is not a function whose source the project knows.
         """
         called, args = self._called(run, callee, args)
-        name = called.name if isinstance(called, Closure) else self._name(called.__code__)
+        name = called.name if isinstance(called, Closure) else self.key_of(called.__code__)
         if name is None:
             raise _core.ScoutEnd
         module = name[0]
@@ -290,7 +327,7 @@ class Births:
             ScoutEnd: It makes some, or is not a function whose source the project knows.
         """
         called, _ = self._called(run, callee, args)
-        name = called.name if isinstance(called, Closure) else self._name(called.__code__)
+        name = called.name if isinstance(called, Closure) else self.key_of(called.__code__)
         if name is None or self.answers.entered(*name).calls:
             raise _core.ScoutEnd
         return self.go(run, callee, args, kwargs)
@@ -333,7 +370,7 @@ class Births:
             return False
         return known
 
-    def _name(self, code: CodeType) -> tuple[str, str] | None:
+    def key_of(self, code: CodeType) -> tuple[str, str] | None:
         """The project's function whose code this is: its module, and its key there."""
         known = self._known_codes.get(id(code))
         if known is None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from cord.plan.document import key_text
 from cord.tools import wording
 from cord.tools.names import module_of
+from cord.tools.reception import Reception
 from cord.translate.assumptions import Assumptions
 from cord.translate.foresight import Foreseen, Foresight, Place
 from cord.translate.results import MAIN
@@ -49,6 +50,10 @@ class Claim:
             they keep none.
         is_remote: Whether it calls a remote function, not one of the program's own that leads to
             such calls, or a value.
+        received: Where its value is received, if that is not where the call stands, or why it is
+            there although local work follows; empty for all others.
+        late: Whether it may be received late.
+        unlate: What the user can do where it is not.
     """
 
     site: Place
@@ -64,6 +69,9 @@ class Claim:
     result: str = ""
     kept: str = ""
     is_remote: bool = True
+    received: str = ""
+    late: bool = False
+    unlate: str | None = None
 
 
 def claims_of(plan: Plan, project: Project, kept: Kept) -> list[Claim]:
@@ -87,6 +95,7 @@ class _Claimant:
         self.foresight = Foresight(Scouts(project), self._is_ahead)
         self.assumptions = Assumptions(project)
         self.copies = plan.copies
+        self.reception = Reception(project, self.foresight.scouts)
 
     def sites(self, module: str) -> list[Site]:
         """The calls of a module by line."""
@@ -180,6 +189,7 @@ class _Claimant:
             self._result(place),
             wording.keeps(self.kept.get(site.meaning.dotted, ())) if site.remote else "",
             site.remote,
+            *self.reception.of(place),
         )
 
     def _refused(self, place: Place) -> tuple[str, str | None] | None:

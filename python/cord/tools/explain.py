@@ -11,6 +11,7 @@ from cord.tools.claims import PERHAPS, Claim, claims_of
 from cord.tools.missing import missing_names
 from cord.tools.names import kept_parameters, read_project
 from cord.tools.sources import parsed
+from cord.translate.receiving import receiving
 from cord.translate.results import MARK
 from cord.translate.rewrite import rewrite
 from cord.translate.sites import find_sites
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 
 WIDTH = 96
 LAST = (
-    "Every value is taken where its call stands: nothing is moved, so effects and exceptions come "
-    "in the program's own order. The first call of a loop starts the scout; the others are ahead."
+    "Values are received where their calls stand, or later where nobody can tell: effects and "
+    "exceptions come in the program's own order. The first call of a loop starts the scout; the "
+    "others are ahead."
 )
 
 
@@ -89,6 +91,10 @@ def sentences(claim: Claim) -> list[str]:
         said.append(f"remedy: {claim.remedy}")
     if claim.result:
         said.append(f"its result {claim.result}.")
+    if claim.received:
+        said.append(f"its value is received {claim.received}.")
+    if claim.unlate is not None:
+        said.append(f"remedy: {claim.unlate}")
     if claim.kept:
         said.append(f"replicas keep {claim.kept}.")
     if claim.assumes:
@@ -109,8 +115,9 @@ def _print_source(project: Project) -> None:
         tree = ast.parse(module.source, module.path)
         found = find_sites(project, module, tree)
         if found.sites:
+            late = receiving(project, found)
             print(f"# {module.path}, translated")
-            print(ast.unparse(ast.fix_missing_locations(_Readable().visit(rewrite(found)))))
+            print(ast.unparse(ast.fix_missing_locations(_Readable().visit(rewrite(found, late)))))
             print()
 
 

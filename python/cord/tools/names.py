@@ -106,6 +106,7 @@ def _names(remote: RemotePlan, program: Program) -> Remote:
             _FunctionsUnseen(remote, _is_ahead),
             unseen if remote.is_given_values else (),
             _FunctionsUnseen(remote, _is_independent) if some else frozenset(),
+            _FunctionsUnseen(remote, _is_late),
         )
     names: list[str] = []
     if path:
@@ -115,7 +116,8 @@ def _names(remote: RemotePlan, program: Program) -> Remote:
     independent = frozenset(name for name in ahead if _is_independent(remote, name))
     functions = frozenset(names)
     given = functions if remote.is_given_values else ()
-    return Remote(functions, ahead, given, independent)
+    late = frozenset(name for name in names if _is_late(remote, name))
+    return Remote(functions, ahead, given, independent, late)
 
 
 def _is_ahead(remote: RemotePlan, name: str) -> bool:
@@ -123,6 +125,14 @@ def _is_ahead(remote: RemotePlan, name: str) -> bool:
     if remote.is_program and remote.function(name).independent:
         return False  # what travels with it may change
     return any(remote.function(name, client).ahead for client in (None, *remote.clients))
+
+
+def _is_late(remote: RemotePlan, name: str) -> bool:
+    """Whether no module of the program calls it exactly in place."""
+    if remote.is_program and not remote.function(name).pure:
+        return False  # what it changes of the script comes with its value
+    kinds = [remote.function(name, client) for client in (None, *remote.clients)]
+    return all(one.callstyle != "sync" and not one.independent for one in kinds)
 
 
 def _is_independent(remote: RemotePlan, name: str) -> bool:

@@ -14,6 +14,7 @@ from .results import MARK
 from .scope import own_nodes
 
 _NOWHERE = -1
+_TAKES = ("take", "take_named", "receive")
 _MOST_ARGUMENTS = 30  # more of them, and the compiler makes no method call
 
 
@@ -36,9 +37,10 @@ def _settle_inserted(node: ast.Call, imported: set[str]) -> None:
     assert isinstance(method, ast.Attribute)
     _put(method.value, node.lineno, node.col_offset)
     _put(method, node.lineno, node.col_offset)
-    if method.attr in ("take", "take_named"):
-        callee = node.args[1]
-        if _is_method_call(callee, node.args[2:], node.keywords, imported):
+    take = getattr(node, "take", node)  # of a value that is received late: its call
+    if method.attr in _TAKES:
+        callee = take.args[1]
+        if _is_method_call(callee, take.args[2:], take.keywords, imported):
             ast.copy_location(method, callee)
 
 

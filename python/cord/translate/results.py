@@ -28,10 +28,11 @@ class Remote:
         ahead: Those that may be called ahead of time.
         given: Those that may be given results of others without the client's seeing them.
         independent: Those of `ahead` that have effects: only where the call is certain.
+        late: Those whose values may be received later than where the call stands.
         has_independent: Whether there may be any.
     """
 
-    __slots__ = ("ahead", "functions", "given", "has_independent", "independent")
+    __slots__ = ("ahead", "functions", "given", "has_independent", "independent", "late")
 
     def __init__(
         self,
@@ -39,11 +40,13 @@ class Remote:
         ahead: Container[str],
         given: Container[str] = (),
         independent: Container[str] = frozenset(),
+        late: Container[str] = (),
     ) -> None:
         self.functions = functions
         self.ahead = ahead
         self.given = given
         self.independent = independent
+        self.late = late
         self.has_independent = independent != frozenset()
 
 
@@ -66,6 +69,73 @@ class SiteResult:
         self.dynamic = dynamic
         self.passes = passes
         self.makes = makes
+
+
+class LateResult:
+    """What must hold for a value to be received late, and what is to be taken back if none comes.
+
+    Attributes:
+        names: The variables that the text reads which runs meanwhile.
+        paths: What it reads of modules: each a module and a path in it.
+        callees: What it calls: module, path, and what that must be ("builtin", "library" or
+            "project", and by which name; a function of the project's has its module before it).
+        methods: The names of methods that it calls, with the functions which these may be.
+        attributes: The names of attributes that it reads.
+        assigned: The variables that it binds.
+        changed: The variables whose containers it changes.
+        changes: Whether it may change other containers.
+        targets: The variables that get the value.
+        unpacked: Into how many variables it is unpacked, 0 if it is not.
+        holder: The variable that the value is added or appended to, "" if it is not.
+        appended: Whether it is appended.
+        in_module: Whether the variables are a module's.
+    """
+
+    __slots__ = (
+        "appended",
+        "assigned",
+        "attributes",
+        "callees",
+        "changed",
+        "changes",
+        "holder",
+        "in_module",
+        "methods",
+        "names",
+        "paths",
+        "targets",
+        "unpacked",
+    )
+
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        paths: tuple[tuple[str, str], ...],
+        callees: tuple[tuple[str, str, str, str, str], ...],
+        methods: tuple[tuple[str, tuple[tuple[str, str], ...]], ...],
+        attributes: tuple[str, ...],
+        assigned: tuple[str, ...],
+        changed: tuple[str, ...],
+        changes: bool,
+        targets: tuple[str, ...],
+        unpacked: int,
+        holder: str,
+        appended: bool,
+        in_module: bool,
+    ) -> None:
+        self.names = names
+        self.paths = paths
+        self.callees = callees
+        self.methods = methods
+        self.attributes = attributes
+        self.assigned = assigned
+        self.changed = changed
+        self.changes = changes
+        self.targets = targets
+        self.unpacked = unpacked
+        self.holder = holder
+        self.appended = appended
+        self.in_module = in_module
 
 
 class RegionResult:

@@ -16,25 +16,42 @@ from .results import MARK
 from .scope import written_out
 from .sites import Found, Site, named
 from .survey import Region
+from .waiting import Waiting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .stretches import Stretch
 
 ACTIVATION = ":cord"
 SOURCE = ":source"
 
 
-def rewrite(found: Found) -> ast.Module:
-    """Rewrite the tree of `found` in place and return it."""
+def rewrite(found: Found, stretches: list[Stretch] | None = None) -> ast.Module:
+    """Rewrite the tree of `found` in place and return it.
+
+    Args:
+        found: What was found in the tree.
+        stretches: Where values are received late.
+    """
     if not found.sites and not found.served:
         return found.tree
-    _Rewriter(found).visit(found.tree)
+    waiting = Waiting(stretches or [], lambda site: _activation(site.region))
+    _Rewriter(found, waiting).visit(found.tree)
     settle(found.tree)
     return found.tree
 
 
 class _Rewriter(ast.NodeTransformer):
-    def __init__(self, found: Found) -> None:
+    def __init__(self, found: Found, waiting: Waiting) -> None:
         self.found = found
+        self.waiting = waiting
         self.regions: list[Region] = [found.regions[0]]
         self.owner: str | None = None  # the class in which the code stands
+
+    def visit(self, node: ast.AST) -> Any:
+        return self.waiting.rewritten(node, super().visit(node))
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         return self.function(node)

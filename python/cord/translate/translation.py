@@ -16,11 +16,13 @@ from cord.silence import silence
 from .code import has_sets, marks, nested
 from .emit import Scout
 from .functions import Function, is_generator
-from .project import Project
+from .project import Meaning, Project
+from .receiving import receiving
 from .resume import At
 from .rewrite import rewrite
 from .scouts import Scouts, Sites
 from .sites import find_sites
+from .stretches import Late
 from .survey import Region
 
 FunctionAnswer = tuple[str, tuple[str, ...], int, tuple[str, ...], str | None]
@@ -33,6 +35,22 @@ ScoutAnswer = tuple[
     bool,
     tuple[int, ...],
     list[FunctionAnswer],
+]
+
+LateAnswer = tuple[
+    tuple[str, ...],
+    tuple[tuple[str, str], ...],
+    tuple[tuple[str, str, str, str, str], ...],
+    tuple[tuple[str, tuple[tuple[str, str], ...]], ...],
+    tuple[str, ...],
+    tuple[str, ...],
+    tuple[str, ...],
+    bool,
+    tuple[str, ...],
+    int,
+    str,
+    bool,
+    bool,
 ]
 
 _FUNCTION = "function:"
@@ -79,8 +97,18 @@ class Translation:
         if found.sites or found.served:
             tree = ast.parse(source, path)  # rewriting changes it, and scouts need theirs
             found = find_sites(self.project, self.project.modules[module], tree)
-            code = compile(rewrite(found), path, "exec", dont_inherit=True)
+            late = receiving(self.project, found)
+            code = compile(rewrite(found, late), path, "exec", dont_inherit=True)
         return source_hash(source), code
+
+    def late(self, module: str) -> dict[int, LateAnswer]:
+        """What must hold for values to be received late, each a `LateResult`, by their sites."""
+        found = self.scouts.found(module)
+        return {
+            late.site.index: _late(self.project, late)
+            for stretch in receiving(self.project, found)
+            for late in stretch.calls
+        }
 
     def compiling_shows(self, module: str) -> bool:
         """Whether compiling a module's plain source does more than its translated code tells.
@@ -183,6 +211,33 @@ def _function(function: Function) -> FunctionAnswer:
     ]
     own = function.node.name if isinstance(function.node, ast.FunctionDef) else None
     return function.key, function.captured, len(arguments.defaults), tuple(named), own
+
+
+def _late(project: Project, late: Late) -> LateAnswer:
+    reads = late.reads
+    callees = []
+    for module, path, meaning in reads.callees:
+        own = meaning.module if meaning.kind == "project" else ""
+        name = meaning.name if own else meaning.dotted
+        callees.append((module, path, meaning.kind, own, name))
+    methods = {
+        name: tuple(project.candidates(Meaning("method", "", name))) for name in reads.methods
+    }
+    return (
+        tuple(sorted(reads.names)),
+        tuple(sorted(reads.paths)),
+        tuple(sorted(callees)),
+        tuple(sorted(methods.items())),
+        tuple(sorted(reads.attributes)),
+        tuple(sorted(reads.assigned)),
+        tuple(sorted(reads.changed)),
+        reads.changes,
+        tuple(sorted(late.targets)),
+        late.unpacked,
+        late.holder,
+        isinstance(late.statement, ast.Expr),
+        isinstance(late.site.region.node, ast.Module),
+    )
 
 
 def _kind(region: Region) -> str:
