@@ -22,9 +22,10 @@ class Session(session.Session):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        if WHEN == "forced":
-            self._copy_ahead(eager=True)
         atexit.register(self.tell)
+
+    def _copy_ahead(self, eager: bool = False) -> None:
+        super()._copy_ahead(eager=eager or WHEN == "forced")
 
     def close(self) -> None:
         super().close()

@@ -26,7 +26,6 @@ import sys
 import time
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -139,9 +138,8 @@ def copy_at_each_call() -> None:
     from cord.runtime import session
 
     class Session(session.Session):
-        def __init__(self, *args: Any) -> None:
-            super().__init__(*args)
-            self._copy_ahead(eager=True)
+        def _copy_ahead(self, eager: bool = True) -> None:
+            super()._copy_ahead(eager=True)
 
     session.Session = Session  # type: ignore[misc]
 

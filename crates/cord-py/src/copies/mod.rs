@@ -191,14 +191,12 @@ fn prepare(py: Python<'_>) -> PyResult<()> {
     let done = DONE.get_or_try_init(py, || {
         let modules = [
             "cord.runtime.codec",
-            "cord.runtime.definitions",
             "cord.runtime.failures",
             "cord.runtime.ordered",
             "cord.runtime.passed",
             "cord.runtime.placeholders",
             "cord.runtime.sameness",
             "cord.runtime.unknown",
-            "cord.runtime.watched",
         ];
         modules
             .iter()
