@@ -2,7 +2,7 @@
 //! both come to. The copy's calls and the program's are counted alike, from the one at which the copy
 //! was made.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::knowledge::Place;
 
@@ -45,7 +45,7 @@ pub struct Course {
     /// Issued and not taken.
     open: BTreeMap<u32, Step>,
     /// The copy knows that there is a call, not which.
-    blanks: HashSet<u32>,
+    blanks: BTreeSet<u32>,
     behind: u32,
     astray: u32,
     suspect: Option<Place>,
@@ -128,6 +128,7 @@ impl Course {
 
     /// Calls that the program has left behind, though it is on the way.
     pub fn overdue(&mut self) -> Vec<Step> {
+        self.blanks = self.blanks.split_off(&self.asked.saturating_sub(SLACK));
         if !self.guesses || self.astray > 0 {
             return Vec::new();
         }

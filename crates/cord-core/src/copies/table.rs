@@ -35,6 +35,13 @@ impl<T, W> Default for Line<T, W> {
     }
 }
 
+impl<T, W> Line<T, W> {
+    /// Whether program and copy are as if neither had come to such a call.
+    fn is_even(&self) -> bool {
+        self.reached == self.made && self.ahead.is_empty() && self.own.is_empty()
+    }
+}
+
 impl<T, W> Default for Table<T, W> {
     fn default() -> Self {
         Table {
@@ -109,12 +116,21 @@ impl<T, W> Table<T, W> {
         let line = self.lines.get_mut(key)?;
         let found = line.ahead.pop_front()?;
         line.made += 1;
+        if line.is_even() {
+            self.lines.remove(key); // as if there had been none
+        }
         Some(found)
     }
 
     /// The oldest ticket of such a call: the program will not come to it.
     pub fn give_up(&mut self, key: &[u8]) -> Option<T> {
-        self.lines.get_mut(key)?.ahead.pop_front()
+        let line = self.lines.get_mut(key)?;
+        let found = line.ahead.pop_front()?;
+        line.reached -= 1;
+        if line.is_even() {
+            self.lines.remove(key);
+        }
+        Some(found)
     }
 
     /// Whether the program has made more such calls than the copy has come to.
@@ -176,6 +192,18 @@ mod tests {
         }
         assert_eq!(come(&mut table, b"f", ""), Arrival::Made(Some("one")));
         assert_eq!(come(&mut table, b"f", ""), Arrival::Made(Some("two")));
+    }
+
+    #[test]
+    fn what_is_taken_leaves_nothing_behind() {
+        let mut table = Names::default();
+        for _ in 0..3 {
+            come(&mut table, b"f", "one");
+            assert_eq!(table.take(b"f"), Some("one"));
+            come(&mut table, b"g", "unwanted");
+            assert_eq!(table.give_up(b"g"), Some("unwanted"));
+            assert!(table.lines.is_empty());
+        }
     }
 
     #[test]
