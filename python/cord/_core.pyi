@@ -143,11 +143,11 @@ class Session:
         self, hooks: list[Any], eager: bool = False, replicas: int | None = None
     ) -> None: ...
     @property
-    def copies_made(self) -> tuple[int, int, int, dict[str, int], str | None, float, int]:
+    def copies_made(self) -> tuple[int, int, int, dict[str, int], str | None, float]:
         """How many copies were made, and what came of them.
 
         Calls they issued, and calls taken of these; what ended them, and how often; why no more are
-        made; seconds that the program stood still for the last one; calls that nobody took.
+        made; seconds that the program stood still for the last one.
         """
 
     @property
@@ -350,8 +350,11 @@ def value_now(number: int) -> tuple[Any] | None:
 def look() -> None:
     """In a copy of the program: see which replies have come, and issue what waited for them."""
 
-def must_wait(place: int) -> bool:
-    """In a copy of the program: whether not to guess at a place in its code."""
+def must_wait(place: int, is_asked: bool) -> bool:
+    """In a copy of the program: whether not to guess at a place in its code.
+
+    What is guessed is the answer to something that is asked of a value, or only its form.
+    """
 
 def watch_texts(
     own: dict[str, Any],

@@ -86,7 +86,9 @@ def test_none_run_ahead_without_the_plan(tmp_path: Path) -> None:
     assert most_at_once(read_spans(tmp_path / "spans")) == 1
 
 
-@pytest.mark.parametrize(("plan", "overlap"), [(PLAN + WITHOUT, 1), (PLAN + COPIES.format("likely"), 4)])
+@pytest.mark.parametrize(
+    ("plan", "overlap"), [(PLAN + WITHOUT, 1), (PLAN + COPIES.format("likely"), 4)]
+)
 def test_what_was_not_worth_sending_is_sent_for_copies(
     plan: str, overlap: int, tmp_path: Path
 ) -> None:

@@ -35,7 +35,7 @@ class Copy:
     def awaited(self, number: int) -> Any:
         return self.replies[number]
 
-    def must_wait(self, place: int) -> bool:
+    def must_wait(self, place: int, _is_asked: bool) -> bool:
         self.asked.append(place)
         return self.waits
 

@@ -35,8 +35,10 @@ struct Guesses {
     knowledge: Knowledge,
     /// Functions whose calls are not issued.
     vain: HashSet<u32>,
-    /// The last place where it guessed.
+    /// The last place where it guessed; one where something was asked of a value goes before those
+    /// where only the form of one was guessed.
     last: Option<Place>,
+    was_asked: bool,
     /// Places that nobody knew before, and the call after which it came to the first of them.
     tried: HashSet<Place>,
     since: Option<u32>,
@@ -62,6 +64,7 @@ impl Ahead {
             vain: knowledge.vain(),
             knowledge,
             last: None,
+            was_asked: false,
             tried: HashSet::new(),
             since: None,
         });
@@ -135,8 +138,9 @@ impl Ahead {
         area::ring(&self.area.header().bell);
     }
 
-    /// How to go on at a place where it does not know: it guesses there, or is to wait.
-    pub fn guess(&mut self, place: Place) -> Trust {
+    /// How to go on at a place where it does not know: it guesses there, or is to wait. `is_asked`:
+    /// something is asked of a value, so that it is not only its form.
+    pub fn guess(&mut self, place: Place, is_asked: bool) -> Trust {
         let Some(guesses) = &mut self.guesses else {
             return Trust::Wait;
         };
@@ -152,7 +156,9 @@ impl Ahead {
             }
             Trust::Sure => {}
         }
-        guesses.last = Some(place);
+        if is_asked || !guesses.was_asked {
+            (guesses.last, guesses.was_asked) = (Some(place), is_asked);
+        }
         trust
     }
 

@@ -263,10 +263,11 @@ pub fn value_now(py: Python<'_>, number: u32) -> PyResult<Option<(Bound<'_, PyAn
     Ok(value.map(|value| (value,)))
 }
 
-/// Whether to wait at a place of the program, which is told by a number, rather than to guess there.
+/// Whether to wait at a place of the program, which is told by a number, rather than to guess there what
+/// is asked of a value, or only its form.
 #[pyfunction]
-pub fn must_wait(place: u64) -> bool {
-    with_ahead(|ahead| ahead.guess(place)) == Trust::Wait
+pub fn must_wait(place: u64, is_asked: bool) -> bool {
+    with_ahead(|ahead| ahead.guess(place, is_asked)) == Trust::Wait
 }
 
 fn placeholders(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {

@@ -289,16 +289,7 @@ fn awaited<'py>(py: Python<'py>, number: u32) -> PyResult<Bound<'py, PyAny>> {
 
 /// How many copies were made, how many calls they issued and the program took, what ended them and how
 /// often, why no more are made, and how long the program stood still for the last one.
-/// And how many of the calls nobody took.
-pub type Account<'py> = (
-    u32,
-    u32,
-    u32,
-    Bound<'py, PyDict>,
-    Option<&'static str>,
-    f64,
-    u32,
-);
+pub type Account<'py> = (u32, u32, u32, Bound<'py, PyDict>, Option<&'static str>, f64);
 
 /// What copies have done, for those who ask.
 pub fn account<'py>(
@@ -317,11 +308,10 @@ pub fn account<'py>(
         taken,
         refused,
         cost,
-        unwanted,
         ..
     } = account;
     let cost = cost.as_secs_f64();
-    Ok((made, issued, taken, ends, refused, cost, unwanted))
+    Ok((made, issued, taken, ends, refused, cost))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

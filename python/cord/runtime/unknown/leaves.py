@@ -167,7 +167,7 @@ def _settled(node: Node, sample: Any, error: Exception | None) -> Any:
     # who asks for single letters reads the text
     if leaf is not None and error is None and not (leaf is UnknownText and len(sample) == 1):
         return leaf(sample, node)
-    if node.is_known() or _core.must_wait(_place()):
+    if node.is_known() or _core.must_wait(_place(), not isinstance(node, Reply)):
         return node.await_value()
     if error is not None:
         raise error
@@ -238,7 +238,7 @@ def _conversion(function: Callable[..., Any]) -> Callable[..., Any]:
     """A method of which the interpreter wants a plain value."""
 
     def method(self: Leaf) -> Any:
-        if not self._node.is_known() and not _core.must_wait(_place()):
+        if not self._node.is_known() and not _core.must_wait(_place(), True):
             return function(self._sample)
         return function(self._node.await_value())
 
