@@ -261,8 +261,14 @@ impl RemoteFunction {
         let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
         if let Asked::Missed(missed) = &asked {
             copies::was_made(this, missed, &ticket);
-            if let Some(value) = copies::run_ahead(py, slf, &ticket, Vec::new)? {
-                return Ok((Ok(value), None));
+            match copies::run_ahead(py, slf, &ticket, Vec::new) {
+                Ok(None) => {}
+                Ok(Some(value)) => return Ok((Ok(value), None)),
+                // a signal: the call is under way, and is to hear of it
+                Err(error) => {
+                    let value = Self::come_of(slf, &ticket, Err(error), args, kwargs);
+                    return Ok((value, None));
+                }
             }
         }
         let began = copies::now();

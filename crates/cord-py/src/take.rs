@@ -278,8 +278,11 @@ impl Site {
                             self.miss(activation, remote, args, kwargs, encoded)?;
                         if let Asked::Missed(missed) = &asked {
                             copies::was_made(remote, missed, &ticket);
-                            if let Some(value) = self.run_ahead(activation, function, &ticket)? {
-                                return Ok(Taken::InCopy(value));
+                            match self.run_ahead(activation, function, &ticket) {
+                                Ok(None) => {}
+                                Ok(Some(value)) => return Ok(Taken::InCopy(value)),
+                                // a signal: the call is under way, and is to hear of it
+                                Err(error) => return Ok(Taken::Settled(ticket, Err(error))),
                             }
                         }
                         began = copies::now();
