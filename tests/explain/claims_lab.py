@@ -38,6 +38,8 @@ class Answers(NamedTuple):
 def lay_out(case: Case, folder: Path) -> dict[str, str]:
     """Write a program of the corpus into ``folder``; return the environment that its calls need."""
     case.write(folder)
+    plan = folder / "cord.toml"
+    plan.write_text(f"{plan.read_text()}\n[run]\ncopies = false\n")  # what scouts do is told here
     if "work.py" in case.files:
         return {}
     work = SEMANTICS / "napping_work.py" if "overlap" in case.options else HERE / "small_work.py"

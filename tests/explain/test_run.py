@@ -43,6 +43,7 @@ callstyle = "async"
 pure = true
 """
 COPIES = "[run]\ncopies = true\n"
+NO_COPIES = "[run]\ncopies = false\n"
 
 
 def explained(folder: Path, main: str, plan: str, *args: str) -> subprocess.CompletedProcess[str]:
@@ -56,7 +57,7 @@ def explained(folder: Path, main: str, plan: str, *args: str) -> subprocess.Comp
 
 
 def test_calls_that_slices_foresee(tmp_path: Path) -> None:
-    run = explained(tmp_path, SLICED, PLAN, *"a bb ccc dddd eeeee".split())
+    run = explained(tmp_path, SLICED, PLAN + NO_COPIES, *"a bb ccc dddd eeeee".split())
     assert run.stdout == "a 7\nbb 14\nccc 21\ndddd 28\neeeee 35\n"
     assert run.returncode == 0
     assert (
@@ -98,8 +99,8 @@ def test_a_forked_child_tells_nothing(tmp_path: Path) -> None:
 def test_without_a_run_calls_that_slices_do_not_see_are_left_to_copies(tmp_path: Path) -> None:
     main = "import os, work\nfor x in range(3):\n    y = os.times()\n    work.nap(y)\n"
     for copies, verdict in (
-        (COPIES, "ahead by a copy of the program, by no scout"),
-        ("", "in place"),
+        (COPIES, "ahead by a copy of the program if calls take 2 ms, by no scout"),
+        (NO_COPIES, "in place"),
     ):
         (tmp_path / "main.py").write_text(main)
         (tmp_path / "work.py").write_text(WORK)

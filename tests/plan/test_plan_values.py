@@ -25,11 +25,17 @@ def test_every_key_has_a_default(read):
     assert (remote.only, remote.functions, remote.blas_threads) == (None, {}, "auto")
 
 
-def test_copies_run_ahead_only_where_the_plan_says_so(read):
-    assert not read("[remote.compare]").copies
-    assert not read("[remote.compare]\n[run]").copies
+def test_copies_run_ahead_unless_the_plan_says_otherwise(read):
+    assert read("[remote.compare]").copies
+    assert read("[remote.compare]\n[run]").copies
     assert not read("[remote.compare]\n[run]\ncopies = false").copies
     assert read("[remote.compare]\n[run]\ncopies = true").copies
+
+
+def test_what_copies_may_issue(read):
+    assert read("[remote.compare]").speculate == "likely"
+    assert read('[remote.compare]\n[run]\nspeculate = "exact"').speculate == "exact"
+    assert read('[remote.compare]\n[run]\nspeculate = "off"').speculate == "off"
 
 
 def test_a_function_takes_what_it_does_not_set_from_its_module(read):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 AHEAD = "ahead"
 PERHAPS = "ahead if"
-BY_COPY = "ahead by a copy of the program, by no scout"
+BY_COPY = "ahead by a copy of the program if calls take 2 ms, by no scout"
 IN_PLACE = "in place"
 
 
