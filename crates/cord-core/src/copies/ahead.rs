@@ -181,10 +181,15 @@ impl Ahead {
             return false;
         };
         let hit = self.area.header().hit.load(Ordering::SeqCst);
-        if guesses.since.is_some_and(|since| hit > since || taken > self.last) {
+        if guesses
+            .since
+            .is_some_and(|since| hit > since || taken > self.last)
+        {
             guesses.since = None;
         }
-        let is_far = guesses.since.is_some_and(|since| self.last - since >= MOST_TRIED);
+        let is_far = guesses
+            .since
+            .is_some_and(|since| self.last - since >= MOST_TRIED);
         // and no further than it has come so far, where it guesses for the first time
         let is_new = !guesses.tried.is_empty();
         is_far || is_new && self.last.saturating_sub(taken) >= hit.max(MOST_TRIED)
