@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-PLAN = '[remote.work]\nreplicas = 2\ncallstyle = "async"\npure = true\n'
+# `together` looks for files of other calls, so none of its calls may begin before the program's time,
+# in a cell that runs later.
+PLAN = """\
+[remote.work]
+replicas = 2
+callstyle = "async"
+pure = true
+
+[run]
+copies = false
+"""
 WORK = '''\
 import os
 import time
