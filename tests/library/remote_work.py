@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# `together` looks for files of other calls, so none of its calls may begin before the program's time,
-# in a cell that runs later.
+# `together` looks for files of other calls, so none of its calls may begin before its time, in a cell
+# that runs later.
 PLAN = """\
 [remote.work]
 replicas = 2
