@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# `together` looks for files of other calls, so none of its calls may begin before its time, in a cell
+# `together` looks for files of other calls: none of its calls may begin before its time, in a cell
 # that runs later.
 PLAN = """\
 [remote.work]
