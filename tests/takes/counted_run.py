@@ -9,7 +9,16 @@ import textwrap
 from pathlib import Path
 from typing import NamedTuple
 
-PLAN = '[remote.work]\nreplicas = {replicas}\ncallstyle = "{style}"\npure = true\n'
+# What the scouts of the text do is counted: a copy of the program would be counted, too.
+PLAN = """
+[run]
+copies = false
+
+[remote.work]
+replicas = {replicas}
+callstyle = "{style}"
+pure = true
+"""
 
 WORK = """
 import os
