@@ -35,7 +35,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts the dispatcher's thread, which asks for all replicas at once.
+    /// Asks for all replicas, and starts the dispatcher's thread.
     ///
     /// `control` is the `SOCK_SEQPACKET` socket to whoever starts replicas.
     ///
@@ -52,7 +52,8 @@ impl Session {
             manners.map(|manner| Arc::clone(&manner.budget)).collect()
         };
         let budgets = modules.iter().map(budgets_of).collect();
-        let engine = Engine::new(modules, control, Arc::clone(&mailbox), Arc::clone(&fds))?;
+        let mut engine = Engine::new(modules, control, Arc::clone(&mailbox), Arc::clone(&fds))?;
+        engine.launch_all();
         let traffic = engine.traffic();
         let owned = Arc::new(Lead::new(engine, Arc::clone(&mailbox)));
         let lead = Arc::downgrade(&owned);

@@ -129,6 +129,13 @@ impl Engine {
         })
     }
 
+    /// Asks for all replicas. Whoever starts the engine does that, so that their links are there before
+    /// the program can have used its descriptors up.
+    pub fn launch_all(&mut self) {
+        self.decide();
+        self.flush();
+    }
+
     /// What has come of calls, for others to look at.
     pub fn traffic(&self) -> Arc<Traffic> {
         Arc::clone(&self.traffic)
