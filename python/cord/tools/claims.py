@@ -158,7 +158,7 @@ class _Claimant:
         if foreseen.overtaken is not None:
             return wording.overtaken(self.foresight, foreseen.overtaken)
         site = self.foresight.sites[place]
-        refusals = [self.assumptions.refused(place[0], site, way) for way in foreseen.usual]
+        refusals = (self.assumptions.refused(place[0], site, way) for way in foreseen.usual)
         refused = next((one for one in refusals if one is not None), None)
         return ("", None) if refused is None else wording.refused(refused, site.node.lineno)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from .functions import class_around, is_getter
@@ -22,7 +22,7 @@ _MADE = (ast.Constant, ast.JoinedStr, ast.Compare, ast.Tuple, ast.List, ast.Set,
 _MAKERS = frozenset("range len str int float bool repr list tuple set dict sorted ord chr".split())
 _ELEMENTS = (ast.List, ast.Tuple, ast.Set)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
-_DEEPEST = 6
+_DEEPEST = 30  # so long chains of names are followed
 
 
 @dataclass(eq=False, slots=True)
@@ -71,8 +71,19 @@ _NONE = Kinds(frozenset(), True)
 _ANY = Kinds(frozenset(), False)
 
 
+# A variable of a scope (by the scope's identity), and whether its own class is asked for or that of
+# its elements, or of its values where it is a dict.
+_Asked = tuple[int, str, str]
+# What a variable is bound to, and whether it is bound to the elements of that.
+_Binding = tuple[ast.expr | None, bool]
+
+
 class Classes:
     """Answers for one project.
+
+    Variables depend on one another, in circles too. What they hold is the least solution of what
+    the text says of them: all begin as of no class, and are looked at until nothing changes
+    (Kildall, "A unified approach to global program optimization", 1973).
 
     Args:
         project: The project.
@@ -80,6 +91,10 @@ class Classes:
 
     def __init__(self, project: Project) -> None:
         self.project = project
+        self._bound_in: dict[int, dict[str, list[_Binding]]] = {}  # by the identity of a scope
+        self._solved: dict[_Asked, Kinds] = {}
+        self._found: dict[_Asked, Kinds] = {}  # not solved yet
+        self._met: set[_Asked] = set()  # looked at in this round
         self._kinds: dict[tuple[str, str], Kind] = {}
         for module in project.modules.values():
             for name in module.classes:
@@ -153,7 +168,7 @@ class Classes:
         """The functions of libraries that gave what a variable holds, by their dotted names."""
         source = self.project.modules[module]
         found: list[str] = []
-        for value, walked in _bindings(source, region, name):
+        for value, walked in self._bindings(source, region, name):
             if isinstance(value, ast.Call) and not walked:
                 meaning = self.project.meaning(source, value.func, region.local)
                 if meaning is not None and meaning.kind == "library":
@@ -170,6 +185,26 @@ class Classes:
         return _ANY if kind is None else Kinds(frozenset({kind}), True)
 
     # ---- values --------------------------------------------------------------------------------
+
+    def _solve(self, asked: _Asked, look: Callable[[], Kinds]) -> Kinds:
+        """The classes of a variable, of which `look` tells in terms of others."""
+        if asked in self._solved:
+            return self._solved[asked]
+        if asked in self._met:
+            return self._found[asked]
+        is_first = not self._met
+        while True:
+            self._met.add(asked)
+            before = dict(self._found) if is_first else {}
+            self._found.setdefault(asked, _NONE)
+            self._found[asked] = look()
+            if not is_first:
+                return self._found[asked]
+            self._met.clear()
+            if self._found == before:
+                self._solved.update(before)
+                self._found.clear()
+                return self._solved[asked]
 
     def _of(self, module: Module, region: Region, value: ast.expr, depth: int) -> Kinds:
         if isinstance(value, (*_MADE, *_COMPREHENSIONS, ast.DictComp)):
@@ -203,14 +238,11 @@ class Classes:
         if found.found:
             return found  # what an enumeration consists of
         if isinstance(walked, ast.Name) and depth <= _DEEPEST:
-            bound = list(_bindings(module, region, walked.id))
-            parts = [
-                _ANY
-                if value is None or inner
-                else self._elements(module, region, value, depth + 1, values)
-                for value, inner in bound
-            ]
-            found = _joined(parts) if parts else _ANY
+            of = "values" if values else "elements"
+            asked = (id(_scope_of(module, region, walked.id)), walked.id, of)
+            found = self._solve(
+                asked, lambda: self._in_bound(module, region, walked.id, depth, values)
+            )
         elif isinstance(walked, ast.Dict):
             inside = walked.values if values else walked.keys
             found = _joined(self._of(module, region, one, depth + 1) for one in inside if one)
@@ -222,6 +254,17 @@ class Classes:
             found = _NONE
         return found
 
+    def _in_bound(
+        self, module: Module, region: Region, name: str, depth: int, values: bool
+    ) -> Kinds:
+        parts = [
+            _ANY
+            if value is None or inner
+            else self._elements(module, region, value, depth + 1, values)
+            for value, inner in self._bindings(module, region, name)
+        ]
+        return _joined(parts) if parts else _ANY
+
     def elements(self, module: str, region: Region, value: ast.expr) -> Kinds:
         """The classes of which the elements of a value may be, as `of` tells its own."""
         return self._elements(self.project.modules[module], region, value, 0)
@@ -229,8 +272,12 @@ class Classes:
     def _bound(self, module: Module, region: Region, name: str, depth: int) -> Kinds:
         if name not in region.local and name in module.names:
             return self._imported(module.names[name])
+        asked = (id(_scope_of(module, region, name)), name, "")
+        return self._solve(asked, lambda: self._of_bound(module, region, name, depth))
+
+    def _of_bound(self, module: Module, region: Region, name: str, depth: int) -> Kinds:
         parts: list[Kinds] = []
-        for value, walked in _bindings(module, region, name):
+        for value, walked in self._bindings(module, region, name):
             if value is None:
                 parts.append(_ANY)
             elif walked:
@@ -239,6 +286,13 @@ class Classes:
                 parts.append(self._of(module, region, value, depth + 1))
         parts += self._given(module, region, name)
         return _joined(parts) if parts else _ANY
+
+    def _bindings(self, module: Module, region: Region, name: str) -> list[_Binding]:
+        """What a variable is bound to."""
+        scope = _scope_of(module, region, name)
+        if id(scope) not in self._bound_in:
+            self._bound_in[id(scope)] = _bindings_in(scope)
+        return self._bound_in[id(scope)].get(name, [])
 
     def _imported(self, dotted: str) -> Kinds:
         project = self.project
@@ -271,12 +325,15 @@ def _joined(parts: list[Kinds] | Iterator[Kinds]) -> Kinds:
     return found
 
 
-def _bindings(module: Module, region: Region, name: str) -> Iterator[tuple[ast.expr | None, bool]]:
-    """What a variable is bound to, and whether it is bound to the elements of that."""
-    scopes = [region.node] if name in region.local else [module.tree]
-    if isinstance(region.node, ast.Module):
-        scopes = [region.node]
-    for node in (part for scope in scopes for part in own_nodes(scope)):
+def _scope_of(module: Module, region: Region, name: str) -> ast.AST:
+    """Where a variable is bound."""
+    return region.node if name in region.local else module.tree
+
+
+def _bindings_in(scope: ast.AST) -> dict[str, list[_Binding]]:
+    """What each variable is bound to in a scope."""
+    found: dict[str, list[_Binding]] = {}
+    for node in own_nodes(scope):
         targets: list[ast.expr] = []
         value: ast.expr | None = None
         walked = False
@@ -289,12 +346,15 @@ def _bindings(module: Module, region: Region, name: str) -> Iterator[tuple[ast.e
         elif isinstance(node, ast.withitem) and node.optional_vars is not None:
             targets = [node.optional_vars]
         for target in targets:
-            if isinstance(target, ast.Name) and target.id == name:
-                yield value, walked
-            elif isinstance(target, ast.Tuple) and not walked and isinstance(value, ast.Tuple):
-                yield from _unpacked(target, value, name)
-            elif name in target_names(target):
-                yield None, False
+            for name in dict.fromkeys(target_names(target)):
+                if isinstance(target, ast.Name):
+                    bound = [(value, walked)]
+                elif isinstance(target, ast.Tuple) and not walked and isinstance(value, ast.Tuple):
+                    bound = list(_unpacked(target, value, name))
+                else:
+                    bound = [(None, False)]
+                found.setdefault(name, []).extend(bound)
+    return found
 
 
 def _unpacked(
