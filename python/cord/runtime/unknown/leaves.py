@@ -32,30 +32,12 @@ class UnknownText(Leaf, str):
 
     __slots__ = ("_node", "_sample")
 
-    def __new__(cls, sample: str, node: Node) -> UnknownText:
-        """What stands for `node`."""
-        made = str.__new__(cls, sample)
-        made._sample, made._node = sample, node
-        return made
-
     def __str__(self) -> str:
         return self
-
-    def __format__(self, spec: str) -> str:
-        return _in_text(apply(format, (self, spec)) if spec else self)
 
 
 class UnknownInt(Leaf, int):
     """A whole number."""
-
-    def __new__(cls, sample: int, node: Node) -> UnknownInt:
-        """What stands for `node`."""
-        made = int.__new__(cls, sample)
-        made._sample, made._node = sample, node
-        return made
-
-    def __format__(self, spec: str) -> str:
-        return _in_text(apply(format, (self, spec)))
 
 
 class UnknownFloat(Leaf, float):
@@ -63,28 +45,12 @@ class UnknownFloat(Leaf, float):
 
     __slots__ = ("_node", "_sample")
 
-    def __new__(cls, sample: float, node: Node) -> UnknownFloat:
-        """What stands for `node`."""
-        made = float.__new__(cls, sample)
-        made._sample, made._node = sample, node
-        return made
-
-    def __format__(self, spec: str) -> str:
-        return _in_text(apply(format, (self, spec)))
-
 
 _LEAVES: dict[type, Callable[[Any, Node], Any]] = {
     str: UnknownText,
     int: UnknownInt,
     float: UnknownFloat,
 }
-
-
-def _in_text(text: Any) -> str:
-    # it goes into another one, and is to be found in there
-    if type(text) is UnknownText:
-        return marked(text._sample, text._node)
-    return text  # type: ignore[no-any-return]
 
 
 def stand_in(number: int, sample: Any) -> Any:
@@ -252,6 +218,14 @@ def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
+def _formatted(self: Leaf, spec: str) -> str:
+    is_whole = spec == "" and isinstance(self, UnknownText)
+    text: Any = self if is_whole else apply(format, (self, spec))
+    if type(text) is UnknownText:  # it goes into another one, and is to be found in there
+        return marked(text._sample, text._node)
+    return text  # type: ignore[no-any-return]
+
+
 def _pieces(self: UnknownText) -> Any:
     return iter(apply(list, (self,)))
 
@@ -295,6 +269,7 @@ def _define(leaf: type, kind: type) -> None:
         named[name] = _conversion(function)
     for name in ("__index__",) if kind is str else ("__len__",):
         del named[name]
+    named["__format__"] = _formatted
     for name, method in named.items():
         if name not in leaf.__dict__:
             setattr(leaf, name, method)
