@@ -143,16 +143,8 @@ class Session:
         self, hooks: list[Any], eager: bool = False, replicas: int | None = None
     ) -> None: ...
     @property
-    def copies_made(self) -> tuple[int, int, int, dict[str, int], str | None, float]:
-        """How many copies were made, and what came of them.
-
-        Calls they issued, and calls taken of these; what ended them, and how often; why no more are
-        made; seconds that the program stood still for the last one.
-        """
-
-    @property
     def copies_told(self) -> dict[str, Any] | None:
-        """The same by name, what copies cost and saved in seconds; `None` if none are wanted."""
+        """What copies have done, by name, as `Session.copies_told`; `None` if none are wanted."""
 
 EXIT_CUT_OFF: int
 
@@ -435,6 +427,8 @@ class Keeper:
 
 def try_copy() -> tuple[str | None, float]:
     """Makes a copy of this process that ends at once: why not, and how many seconds it took."""
+
+SHORTEST_COPIED: float
 
 def means() -> tuple[int, int | None, int | None]:
     """Cores that may be used, bytes of memory left, and the most that a control group allows."""

@@ -2,7 +2,7 @@
 
 WHEN is ``forced`` for a copy at every call that waits, however short, ``inlined`` for a run after
 one that has made all calls in the program itself, else ``planned``. FILE gets, as JSON, what the
-session tells of its copies.
+session tells of its copies under these NAMES.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from typing import Any
 from cord import _core
 from cord.cli.main import run_command
 from cord.runtime import inlined, session
+
+NAMES = ("made", "issued", "taken", "ends", "refused", "cost")
 
 
 class Session(session.Session):
@@ -33,7 +35,8 @@ class Session(session.Session):
 
     def tell(self) -> None:
         with open(TOLD, "w", encoding="utf-8") as file:
-            json.dump(self.copies_made, file)
+            told = self.copies_told or {**dict.fromkeys(NAMES, 0), "ends": {}, "refused": None}
+            json.dump([told[name] for name in NAMES], file)
 
 
 FOLLOW = inlined.Inlined.follow

@@ -60,7 +60,7 @@ pub use resident::{Content, Key, Most, Resident, Store};
 pub use segment::{Segment, WeakSegment, SHARED_FROM};
 pub use session::Session;
 pub use shortage::{Of, Shortage};
-pub use threads::thread_time;
+pub use threads::{is_main_thread, thread_time};
 pub use ticket::slot::Wake;
 pub use ticket::{Ticket, Watch};
 pub use traffic::Traffic;

@@ -13,6 +13,12 @@ pub fn thread_time() -> Duration {
     Duration::try_from(time).unwrap_or_default()
 }
 
+/// Whether this is the thread that the process has begun with.
+pub fn is_main_thread() -> bool {
+    // SAFETY: both calls only ask.
+    unsafe { libc::gettid() == libc::getpid() }
+}
+
 /// Starts a thread that no signal is ever delivered to: signals are the program's, and must
 /// interrupt what the program waits in.
 pub fn spawn_quiet<F, T>(name: &str, body: F) -> io::Result<JoinHandle<T>>

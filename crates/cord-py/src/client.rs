@@ -287,13 +287,7 @@ impl Session {
         copies::want(true);
     }
 
-    /// What copies have done.
-    #[getter]
-    fn copies_made<'py>(&self, py: Python<'py>) -> PyResult<copies::Account<'py>> {
-        copies::account(py, self.copies.get())
-    }
-
-    /// The same and what it cost, by name.
+    /// What copies have done, by name.
     #[getter]
     fn copies_told<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let account = self.copies.get().map(Copies::account);

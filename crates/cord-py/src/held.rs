@@ -5,6 +5,7 @@
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 
+use cord_core::is_main_thread;
 use pyo3::prelude::*;
 
 thread_local! {
@@ -71,9 +72,4 @@ fn block() -> libc::sigset_t {
         libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
         before.assume_init()
     }
-}
-
-fn is_main_thread() -> bool {
-    // SAFETY: both calls only ask.
-    unsafe { libc::gettid() == libc::getpid() }
 }

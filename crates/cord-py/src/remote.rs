@@ -271,9 +271,8 @@ impl RemoteFunction {
                 }
             }
         }
-        let began = copies::now();
         let waited = this.wait(py, &ticket);
-        copies::served(this, began);
+        copies::served(this, &ticket);
         let value = Self::come_of(slf, &ticket, waited, args, kwargs);
         if ticket.chain() == 0 {
             copies::learn(this, &value);

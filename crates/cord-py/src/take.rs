@@ -104,11 +104,7 @@ impl Site {
         match activation.cast_exact::<Activation>() {
             Ok(activation) if how.ahead && !remote.is_local() && !has_ended() => {
                 if let Some(inlining) = inlining {
-                    if inlining.is_inlined(|| {
-                        begin_inlining(activation, inlining)
-                            && !copies::have_hope(remote, inlining.service())
-                    }) {
-                        self.answers.count_unsent();
+                    if self.is_inlined(activation, remote, inlining) {
                         return inlining.make(|| remote.call_here(py, args, kwargs));
                     }
                 }
@@ -137,6 +133,22 @@ impl Site {
                 RemoteFunction::call_from(function, from, args, kwargs, self.passes())
             }
         }
+    }
+
+    /// Whether the program makes the next call here by itself.
+    pub(crate) fn is_inlined(
+        &self,
+        activation: &Bound<'_, Activation>,
+        remote: &RemoteFunction,
+        inlining: &Arc<Inlining>,
+    ) -> bool {
+        let is_inlined = inlining.is_inlined(|| {
+            !copies::have_hope(remote, inlining.service()) && begin_inlining(activation, inlining)
+        });
+        if is_inlined {
+            self.answers.count_unsent();
+        }
+        is_inlined
     }
 
     /// What comes of a call that was waited for, and the ticket that it had at last.
@@ -217,7 +229,7 @@ impl Site {
     ) -> PyResult<Taken<'py>> {
         let (py, remote) = (function.py(), function.get());
         let state = activation.get();
-        let mut began = None;
+        let mut was_foreseen = true;
         let stable = remote.are_stable(args, kwargs);
         let mut encoded = if stable {
             None
@@ -285,7 +297,7 @@ impl Site {
                                 Err(error) => return Ok(Taken::Settled(ticket, Err(error))),
                             }
                         }
-                        began = copies::now();
+                        was_foreseen = false;
                         (ticket, born)
                     }
                 }
@@ -304,7 +316,9 @@ impl Site {
             }
         }
         let waited = born.and_then(|()| wait_and_scout(py, state, remote, &ticket));
-        copies::served(remote, began);
+        if !was_foreseen {
+            copies::served(remote, &ticket);
+        }
         Ok(Taken::Settled(ticket, waited))
     }
 
@@ -414,7 +428,7 @@ impl Site {
 
 /// Whether calls at a place may be tried in the client: not while a scout comes by their values to
 /// calls that are better shipped. No scout issues them any more then.
-pub(crate) fn begin_inlining(activation: &Bound<'_, Activation>, inlining: &Arc<Inlining>) -> bool {
+fn begin_inlining(activation: &Bound<'_, Activation>, inlining: &Arc<Inlining>) -> bool {
     let run = activation.get().live_run(activation.py());
     let others = run.map_or_else(Vec::new, |run| run.get().met());
     let may_begin = !inlining.leads() || others.iter().all(|other| other.is_curious());

@@ -68,15 +68,6 @@ class Session:
             self._native.copy_ahead(hooks[0], eager, self.plan.replicas if guesses else None)
 
     @property
-    def copies_made(self) -> tuple[int, int, int, dict[str, int], str | None, float]:
-        """How many copies were made, and what came of them.
-
-        Calls they issued, and calls taken of these; what ended them, and how often; why no more are
-        made; seconds that the program stood still for the last one.
-        """
-        return self._native.copies_made
-
-    @property
     def copies_told(self) -> dict[str, Any] | None:
         """What copies have done, by name; None if the plan wants none.
 

@@ -7,6 +7,8 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from cord._core import SHORTEST_COPIED
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
@@ -16,9 +18,6 @@ if TYPE_CHECKING:
     from cord.runtime.births import Births
     from cord.runtime.session import Session
     from cord.tools.claims import Claim
-
-# Calls that are shorter are not worth a copy of the program, as the core has it.
-SHORTEST = 0.002
 
 # Ahead by a slice, ahead by a copy, just then, in place, not sent, and issued in vain by a slice.
 Tally = tuple[int, int, int, int, int, int]
@@ -153,8 +152,9 @@ def _why_none(told: dict[str, Any]) -> str:
         return "the program is too large for the time that it has run"
     if told["service"] == 0:
         return "the program waited for no call, or one only, that slices did not foresee"
-    if told["service"] < SHORTEST:
-        return f"calls take {_time(told['service'])}, and are worth one from {_time(SHORTEST)} on"
+    if told["service"] < SHORTEST_COPIED:
+        least = _time(SHORTEST_COPIED)
+        return f"calls take {_time(told['service'])}, and are worth one from {least} on"
     return "making one would have taken too much of a call's time"
 
 

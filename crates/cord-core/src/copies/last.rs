@@ -20,7 +20,7 @@ const WIDEST_WINDOW: u32 = 4096;
 /// A call that the copy did not foresee may take so many times as long as others,
 const TIMES_SERVICE: u32 = 4;
 /// and as long as this at least, before what the copy has issued is taken to be in its way.
-const PATIENCE: Duration = Duration::from_millis(100);
+const PATIENCE: Duration = Duration::from_millis(250);
 
 /// The program goes on to take its tickets when it has ended.
 #[derive(Debug)]
@@ -39,6 +39,8 @@ pub struct Last {
     pub course: Course,
     /// So many calls it may be ahead at most.
     widest: u32,
+    /// What came of it was told.
+    told: bool,
     /// Since then the program waits for a call that the copy did not foresee.
     missed: Option<Instant>,
 }
@@ -63,6 +65,7 @@ impl Last {
             hits: 0,
             course: Course::new(guesses.is_some()),
             missed: None,
+            told: false,
             widest: guesses.unwrap_or(WIDEST_WINDOW),
         }
     }
@@ -72,13 +75,17 @@ impl Last {
         self.unwanted && !self.raised
     }
 
-    /// How many calls speak for or against it: the next copy may come to the others.
-    pub fn counted(&self) -> u32 {
-        if self.is_wrong() {
-            self.issued
-        } else {
-            self.hits
+    /// How many calls speak for or against it, once it is over, and how many for it: the next copy, or
+    /// the program, may come to the others. Told once.
+    pub fn result(&mut self) -> Option<(u32, u32)> {
+        if std::mem::replace(&mut self.told, true) {
+            return None;
         }
+        let counted = match self.is_wrong() {
+            true => self.issued,
+            false => self.hits,
+        };
+        Some((counted, self.hits))
     }
 
     /// Whether the copy has not come to the program's call yet, and may.

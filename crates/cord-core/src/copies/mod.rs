@@ -45,7 +45,7 @@ mod walk;
 pub mod why;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -80,7 +80,7 @@ const FIRST_GUESSING: u32 = 16;
 /// One that guesses may be ahead by so many calls for each replica.
 const PER_REPLICA: u32 = 2;
 /// For this part of a call's time the program waits for a copy that is just behind.
-const PART: u32 = 20;
+const PART: u32 = 10;
 
 /// Whether this process is a copy, not the program itself.
 #[inline]
@@ -118,6 +118,10 @@ struct Shared {
     /// Told when the copy has come to a call.
     changed: Condvar,
     waste: Waste,
+    /// Calls have been long enough for copies.
+    long: AtomicBool,
+    /// Before that: how long the last one was, in nanoseconds.
+    short: AtomicU64,
     /// A copy was made, and not given up.
     any: AtomicBool,
     /// So many calls a copy may be ahead that guesses, if the plan allows that.
@@ -182,6 +186,8 @@ impl Copies {
             state: Mutex::new(state),
             changed: Condvar::new(),
             waste: Waste::default(),
+            long: AtomicBool::new(eager),
+            short: AtomicU64::new(0),
             any: AtomicBool::new(false),
             guesses: replicas.map(|replicas| replicas.saturating_mul(PER_REPLICA).max(4)),
             probe: Probe::new(),
@@ -189,8 +195,22 @@ impl Copies {
         }))
     }
 
-    /// The program has waited so long for a call that nobody foresaw.
+    /// Whether copies may be worth it, so that what happens is to be told here: not before a call was
+    /// long.
+    #[inline]
+    pub fn are_worth_it(&self) -> bool {
+        self.0.long.load(Ordering::Relaxed)
+    }
+
+    /// The program has waited for a call that nobody foresaw, and that took its replica so long.
     pub fn served(&self, time: Duration) {
+        if !self.are_worth_it() {
+            if time < SHORTEST {
+                let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+                return self.0.short.store(nanos, Ordering::Relaxed);
+            }
+            self.0.long.store(true, Ordering::Relaxed);
+        }
         let mut state = self.0.state();
         state.policy.served(time);
         if let Some(last) = &mut state.last {
@@ -283,9 +303,11 @@ impl Copies {
 
     /// The program has made such a call by itself.
     pub fn made(&self, missed: &Missed, view: impl FnOnce() -> Watch) {
+        let Some(key) = &missed.0 else {
+            return;
+        };
         let mut state = self.0.state();
-        let last = state.last.as_mut().filter(|last| last.alive);
-        if let (Some(last), Some(key)) = (last, &missed.0) {
+        if let Some(last) = state.last.as_mut().filter(|last| last.alive) {
             last.table.made(key, view());
         }
     }
@@ -308,9 +330,7 @@ impl Copies {
 
     /// The program has taken such a call, which its scouts and not a copy had issued.
     pub fn passed(&self) {
-        if self.has_any() {
-            self.0.state().pass_over();
-        }
+        self.0.state().pass_over();
     }
 
     /// A call of the program's has raised an exception: the copy did not know that.
@@ -328,10 +348,7 @@ impl Copies {
             return None;
         }
         self.0.count_waste(&mut state);
-        let last = state.last.take();
-        if let Some(last) = &last {
-            state.policy.ended(last.counted(), last.hits);
-        }
+        state.count_last();
         if std::mem::take(&mut state.split) {
             let began = Instant::now();
             huge::restore();
@@ -339,9 +356,13 @@ impl Copies {
         }
         let wanted = state.policy.wants_copy() && state.may_cost(&self.0.probe);
         let may_guess = self.0.guesses.is_some() && state.knowledge.may_guess();
-        let knowledge = (wanted && may_guess).then(|| state.knowledge.clone());
+        if !wanted {
+            return None; // the program may yet come to what the last one has issued
+        }
+        let knowledge = may_guess.then(|| state.knowledge.clone());
+        let last = state.last.take();
         drop(state);
-        wanted.then(|| Wanted {
+        Some(Wanted {
             before: last.map(|last| (last.world, last.table.succeed())),
             knowledge,
         })
@@ -455,7 +476,10 @@ impl Copies {
         self.0.count_waste(&mut state);
         let (lost, saved) = state.faults.sums(self.0.probe.seen());
         Account {
-            service: state.policy.service(),
+            service: match self.are_worth_it() {
+                true => state.policy.service(),
+                false => Duration::from_nanos(self.0.short.load(Ordering::Relaxed)),
+            },
             lost,
             saved,
             ..state.account.clone()
@@ -516,8 +540,17 @@ impl State {
 
     /// What is left of a copy that has ended elsewhere than where the program is: to be dropped.
     fn give_up(&mut self) -> Option<Last> {
-        let last = self.last.take_if(|last| last.is_wrong() && !last.alive)?;
-        self.policy.ended(last.counted(), last.hits);
-        Some(last)
+        self.last
+            .as_ref()
+            .filter(|last| last.is_wrong() && !last.alive)?;
+        self.count_last();
+        self.last.take()
+    }
+
+    /// A copy has ended: whether that was a success.
+    fn count_last(&mut self) {
+        if let Some((counted, hits)) = self.last.as_mut().and_then(Last::result) {
+            self.policy.ended(counted, hits);
+        }
     }
 }

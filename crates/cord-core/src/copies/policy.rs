@@ -21,7 +21,7 @@ const MEMORY: u32 = 4;
 pub struct Policy {
     /// Every call is worth one: for tests.
     eager: bool,
-    /// How long calls take, as the program has waited for them.
+    /// How long calls take in their replicas.
     service: Option<Duration>,
     /// How long making a copy took.
     cost: Duration,
@@ -45,7 +45,7 @@ impl Policy {
         self.eager
     }
 
-    /// The program has waited so long for a call that nobody foresaw.
+    /// A call that nobody foresaw has taken so long.
     pub fn served(&mut self, time: Duration) {
         self.service = Some(match self.service {
             Some(before) => (before * (MEMORY - 1) + time) / MEMORY,

@@ -5,13 +5,13 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use cord_core::copies::{end, why, Ahead, Found, Missed, SHORTEST};
-use cord_core::{Outcome, Ticket};
+use cord_core::copies::{end, why, Ahead, Copies, Found, Missed, SHORTEST};
+use cord_core::{is_main_thread, Outcome, Ticket};
 use pyo3::exceptions::PyBaseException;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::PyList;
 
 use crate::calls::Sent;
 use crate::encode::Encoded;
@@ -69,7 +69,7 @@ pub fn find(
     how: &Use,
     encoded: &Encoded,
 ) -> PyResult<Asked> {
-    if !are_wanted() || !may_issue(function, how) || !encoded.needs.is_empty() || !is_main() {
+    if !are_wanted() || !may_issue(function, how) || !encoded.needs.is_empty() {
         return Ok(Asked::Apart);
     }
     let session = function.session();
@@ -78,6 +78,9 @@ pub fn find(
     };
     if !copies.has_any() {
         return Ok(Asked::Missed(Missed::default()));
+    }
+    if !is_main_thread() {
+        return Ok(Asked::Apart);
     }
     let world = session.world_now(py)?;
     let which = (function.module, function.learnt.number());
@@ -93,24 +96,23 @@ fn may_issue(function: &RemoteFunction, how: &Use) -> bool {
     function.is_pure() && how.ahead && !function.keeps_arguments()
 }
 
-/// Copies have one thread, which is the program's first.
-fn is_main() -> bool {
-    // SAFETY: plain questions.
-    unsafe { libc::syscall(libc::SYS_gettid) == libc::c_long::from(libc::getpid()) }
-}
-
 /// The program has issued a call by itself.
 pub fn was_made(function: &RemoteFunction, missed: &Missed, ticket: &Ticket) {
-    if let Some(copies) = function.session().copies() {
+    if let Some(copies) = of(function) {
         copies.made(missed, || ticket.watch());
     }
 }
 
-/// What has come of a call in the program, encoded.
+/// What has come of a call in the program, encoded: what the next one comes to will be like it.
 pub fn keep(function: &RemoteFunction, outcome: &Outcome) {
-    if are_wanted() {
+    if are_wanted() && of(function).is_some_and(Copies::are_worth_it) {
         function.learnt.keep_outcome(outcome);
     }
+}
+
+/// The copies of the program that a function is remote in.
+fn of(function: &RemoteFunction) -> Option<&Copies> {
+    function.session().copies()
 }
 
 /// What a call has come to in the program.
@@ -121,7 +123,7 @@ pub fn learn(function: &RemoteFunction, result: &PyResult<Bound<'_, PyAny>>) {
     match result {
         Ok(value) => function.learnt.note(value),
         Err(_) => {
-            if let Some(copies) = function.session().copies() {
+            if let Some(copies) = of(function) {
                 copies.raised();
             }
         }
@@ -131,20 +133,12 @@ pub fn learn(function: &RemoteFunction, result: &PyResult<Bound<'_, PyAny>>) {
 /// Whether calls of such a length may yet run beside others by means of copies. Those are made where the
 /// program waits for a call: not if it makes it by itself.
 pub fn have_hope(function: &RemoteFunction, service: Duration) -> bool {
-    are_wanted()
-        && function
-            .session()
-            .copies()
-            .is_some_and(|copies| copies.have_hope(service))
+    are_wanted() && of(function).is_some_and(|copies| copies.have_hope(service))
 }
 
 /// Whether a copy runs: then slices need not.
 pub fn is_one_running(function: &RemoteFunction) -> bool {
-    are_wanted()
-        && function
-            .session()
-            .copies()
-            .is_some_and(cord_core::copies::Copies::is_running)
+    are_wanted() && of(function).is_some_and(Copies::is_running)
 }
 
 /// Makes a copy at a call that the program is about to wait for, if it is worth one. In the copy: what
@@ -159,7 +153,10 @@ pub fn run_ahead<'py>(
     let Some(copies) = session.copies() else {
         return Ok(None);
     };
-    if ticket.chain() > 0 || ticket.is_settled() || !is_main() {
+    if !copies.are_worth_it() || ticket.chain() > 0 || ticket.is_settled() {
+        return Ok(None); // most calls
+    }
+    if !is_main_thread() {
         return Ok(None);
     }
     let Some(wanted) = copies.wanted() else {
@@ -220,33 +217,30 @@ fn repair(py: Python<'_>, hooks: Option<&Py<PyList>>) -> PyResult<()> {
     Ok(())
 }
 
-/// The time, where it is of use to know how long calls take.
-pub fn now() -> Option<Instant> {
-    are_wanted().then(Instant::now)
-}
-
-/// The program has waited for a call that nobody foresaw.
-pub fn served(function: &RemoteFunction, began: Option<Instant>) {
-    let Some(began) = began else {
-        return;
-    };
-    if let Some(copies) = function.session().copies() {
-        copies.served(began.elapsed());
+/// The program has waited for a call that nobody foresaw. It counts how long that took its replica: the
+/// first ones also wait for replicas to start, which no copy would spare the program.
+pub fn served(function: &RemoteFunction, ticket: &Ticket) {
+    if are_wanted() {
+        if let Some(copies) = of(function) {
+            copies.served(ticket.service());
+        }
     }
 }
 
 /// The program takes a call that its scouts had issued.
 pub fn passed(function: &RemoteFunction) {
-    if are_wanted() && is_main() {
-        if let Some(copies) = function.session().copies() {
-            copies.passed();
+    if are_wanted() {
+        if let Some(copies) = of(function).filter(|copies| copies.has_any()) {
+            if is_main_thread() {
+                copies.passed();
+            }
         }
     }
 }
 
 /// The program has waited for a call that a copy came to before.
 pub fn took(function: &RemoteFunction, ticket: &Ticket, began: Instant) {
-    if let Some(copies) = function.session().copies() {
+    if let Some(copies) = of(function) {
         copies.took(began.elapsed(), ticket.service());
     }
 }
@@ -287,34 +281,8 @@ fn awaited<'py>(py: Python<'py>, number: u32) -> PyResult<Bound<'py, PyAny>> {
     calls::wait_for(py, number)
 }
 
-/// How many copies were made, how many calls they issued and the program took, what ended them and how
-/// often, why no more are made, and how long the program stood still for the last one.
-pub type Account<'py> = (u32, u32, u32, Bound<'py, PyDict>, Option<&'static str>, f64);
-
-/// What copies have done, for those who ask.
-pub fn account<'py>(
-    py: Python<'py>,
-    copies: Option<&cord_core::copies::Copies>,
-) -> PyResult<Account<'py>> {
-    let account = copies.map(cord_core::copies::Copies::account);
-    let account = account.unwrap_or_default();
-    let ends = PyDict::new(py);
-    for (words, count) in &account.ends {
-        ends.set_item(words, count)?;
-    }
-    let cord_core::copies::Account {
-        made,
-        issued,
-        taken,
-        refused,
-        cost,
-        ..
-    } = account;
-    let cost = cost.as_secs_f64();
-    Ok((made, issued, taken, ends, refused, cost))
-}
-
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("SHORTEST_COPIED", SHORTEST.as_secs_f64())?;
     module.add_function(wrap_pyfunction!(end_copy, module)?)?;
     module.add_function(wrap_pyfunction!(told::try_copy, module)?)?;
     module.add_function(wrap_pyfunction!(told::means, module)?)?;

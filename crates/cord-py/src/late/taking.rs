@@ -12,7 +12,7 @@ use crate::ending::has_ended;
 use crate::remote::RemoteFunction;
 use crate::service::Use;
 use crate::site::Site;
-use crate::take::{as_the_programs, begin_inlining, Taken};
+use crate::take::{as_the_programs, Taken};
 
 impl Site {
     /// As `take_of`, where the value may be received later: then there is none yet.
@@ -50,7 +50,7 @@ impl Site {
         }
         let inlining = how.inline.then(|| self.inlining_of(callee));
         if let Some(inlining) = inlining.filter(|_| !Late::must_follow(activation.get())) {
-            if inlining.is_inlined(|| begin_inlining(activation, inlining)) {
+            if self.is_inlined(activation, remote, inlining) {
                 return inlining
                     .make(|| remote.call_here(py, args, kwargs))
                     .map(Some);
