@@ -88,7 +88,7 @@ impl Late {
         let remote = begun.function.get();
         let is_apart = remote.is_stateful() && remote.mentions_nothing();
         let alone = !Self::must_follow(activation.get()) && !slf.get().is_short();
-        Ok(is_apart && alone && !copies::are_wanted())
+        Ok(is_apart && alone)
     }
 
     /// Makes such a call.
