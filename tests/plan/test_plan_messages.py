@@ -244,6 +244,15 @@ def test_several_replicas_of_functions_that_may_keep_state(refusal, lines, who):
     )
 
 
+def test_only_pure_functions_are_remote_inside_their_module(refusal):
+    assert refusal("[remote.compare]\ninside = true") == (
+        "cord.toml:2:10: remote.compare.inside is true, but not all functions of compare that are "
+        "remote are declared pure; allowed: false\n\nhint: the module's own code would not see "
+        "what calls leave in a replica; set pure = true if they have no effects and depend on "
+        "their arguments alone, and leave the others out by only"
+    )
+
+
 def test_a_function_is_not_both_pure_and_independent(refusal):
     assert refusal("[remote.compare]\npure = true\nindependent = true") == (
         "cord.toml:3:15: remote.compare.independent is true, but so is remote.compare.pure; "

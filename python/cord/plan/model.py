@@ -254,6 +254,8 @@ class RemotePlan(Value):
             own; so are `pure`, `independent`, `batch`, `lookahead`, `priority`, `loadratio`,
             `resident`, `forward` and `inline`: see FunctionPlan.
         only: The functions that are remote; None for every public one.
+        inside: Whether they are remote for the module's own code too, as far as that runs in the
+            program.
         functions: The functions with settings of their own, resolved.
         clients: The settings that modules of the program have for themselves, by name of the
             module (`__main__` for the main script) and key.
@@ -278,6 +280,7 @@ class RemotePlan(Value):
         "functions",
         "independent",
         "inline",
+        "inside",
         "is_program",
         "loadratio",
         "lookahead",
@@ -309,6 +312,7 @@ class RemotePlan(Value):
     loadratio: tuple[int, ...] | None
     forward: bool
     inline: bool
+    inside: bool
     clients: dict[str, dict[str, Any]]
     names: tuple[str, ...]
     migration: Migration | None
@@ -343,6 +347,7 @@ class RemotePlan(Value):
         independent: bool = False,
         inline: bool = True,
         restart: str = "never",
+        inside: bool = False,
     ) -> None:
         self._set(
             module=module,
@@ -360,6 +365,7 @@ class RemotePlan(Value):
             loadratio=loadratio,
             forward=forward,
             inline=inline,
+            inside=inside,
             clients=clients or {},
             names=names,
             migration=migration,

@@ -69,6 +69,7 @@ class Remotes:
                 Residents(outline, plan, self._problems).check(section)
             self._check_only(plan, section)
             self._check_effects(section)
+            self._check_inside(plan, section)
             if is_there and not misnamed:
                 self._check_state(plan, section)
         return plan
@@ -194,6 +195,18 @@ class Remotes:
                     "pure is for functions without effects, independent for those whose effects "
                     "must not be guessed or repeated",
                 )
+
+    def _check_inside(self, plan: RemotePlan, section: Section) -> None:
+        """What a function leaves in its replica the module's code in the program would not see."""
+        if plan.inside and not plan.is_pure:
+            self._problems.add(
+                section.entry_of("inside").place,
+                f"{key_text((*section.path, 'inside'))} is true, but not all functions of "
+                f"{plan.module} that are remote are declared pure; allowed: false",
+                "the module's own code would not see what calls leave in a replica; set "
+                "pure = true if they have no effects and depend on their arguments alone, and "
+                "leave the others out by only",
+            )
 
     def _check_transport(self, plan: RemotePlan, section: Section) -> None:
         """Over TCP replicas cannot be given links to one another."""

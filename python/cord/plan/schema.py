@@ -232,6 +232,13 @@ REMOTE = Table(
         read=values.names,
     ),
     Key(
+        "inside",
+        "Whether calls that the module's own code makes in the program go to replicas, too.",
+        allowed="true or false",
+        default="false",
+        read=values.boolean,
+    ),
+    Key(
         "blas_threads",
         "How many threads the numerical libraries of each replica use.",
         allowed=f'"auto", "all" or a whole number from 1 to {values.MAX_THREADS}',

@@ -2,7 +2,7 @@
 
 Only attribute access is changed, by descriptors on a class of the module's own. The module's dict,
 which is the globals of its code, keeps the local functions: code of the module that runs in the
-client calls its own functions locally.
+client calls its own functions locally, unless the plan says that they are remote `inside`, too.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ _GIVES_NO_VALUE: Final = 0x20 | 0x80 | 0x100 | 0x200
 
 # Where the class of a facade keeps the class that the module had before.
 _BASE: Final = "__cord_base__"
+# And where it keeps the functions that stand in the module's dict, with those they stand for.
+_INSIDE: Final = "__cord_inside__"
 
 
 def public_functions(module: ModuleType, only: Iterable[str] | None = None) -> list[str]:
@@ -64,7 +66,7 @@ def _wraps(value: object) -> bool:
     return callable(value) and "__wrapped__" in getattr(value, "__dict__", ())
 
 
-def make_facade(module: ModuleType, functions: Mapping[str, object]) -> None:
+def make_facade(module: ModuleType, functions: Mapping[str, object], inside: bool = False) -> None:
     """Let clients of a module find remote functions in place of its own.
 
     Rebinding a name, mocking it, deleting it and reloading the module work as on any module; a
@@ -74,17 +76,22 @@ def make_facade(module: ModuleType, functions: Mapping[str, object]) -> None:
     Args:
         module: The remote module, imported by the client.
         functions: The remote function for each name.
+        inside: The module's own code finds them, too.
     """
     remove_facade(module)
+    names = vars(module)
     base = type(module)
     body: dict[str, Any] = {
-        name: _core.RemoteName(name, module.__dict__[name], remote)
-        for name, remote in functions.items()
+        name: _core.RemoteName(name, names[name], remote) for name, remote in functions.items()
     }
     body.update(
         __slots__=(), __module__=base.__module__, __doc__=base.__doc__, __reduce_ex__=_no_pickle
     )
     body[_BASE] = base
+    body[_INSIDE] = {}
+    if inside:
+        body[_INSIDE] = {name: (remote, names[name]) for name, remote in functions.items()}
+        names.update(functions)
     facade = type(base.__name__, (base,), body)
     module.__class__ = facade
 
@@ -104,6 +111,11 @@ def remove_facade(module: ModuleType) -> None:
     Args:
         module: The module.
     """
-    base = vars(type(module)).get(_BASE)
-    if base is not None:
-        module.__class__ = base
+    facade = vars(type(module))
+    if _BASE not in facade:
+        return
+    module.__class__ = facade[_BASE]
+    names = vars(module)
+    for name, (remote, original) in facade[_INSIDE].items():
+        if names.get(name) is remote:
+            names[name] = original

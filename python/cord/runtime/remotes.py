@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from cord import _core
-from cord.runtime.facade import make_facade, public_functions
+from cord.runtime.facade import make_facade, public_functions, remove_facade
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -37,11 +37,12 @@ def make_remote(
     Returns:
         The remote functions.
     """
+    remove_facade(module)
     functions = {
         name: remote_function(manners, index, carrier, name, module.__dict__[name])
         for name in public_functions(module, manners.plan.only)
     }
-    make_facade(module, functions)
+    make_facade(module, functions, inside=manners.plan.inside)
     return list(functions.values())
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cord.plan import modules
 from cord.tools.claims import PERHAPS, Claim, claims_of
+from cord.tools.inside import own_calls
 from cord.tools.missing import missing_names
 from cord.tools.names import kept_parameters, read_project
 from cord.tools.sources import parsed
@@ -51,6 +52,13 @@ def explain(plan: Plan, program: Program, source: bool) -> int:
         for sentence in sentences(claim):
             print("  " + _wrapped(sentence))
         print()
+    inside = own_calls(plan, program)
+    for call in inside:
+        print(f"{call.place}: {_shortened(call.call)}")
+        print("  " + _wrapped(f"{call.verdict}: {call.reason}."))
+        if call.remedy is not None:
+            print("  " + _wrapped(f"remedy: {call.remedy}"))
+        print()
     missing = missing_names(project)
     for one in missing:
         print(f"{one.place}: {one.sentence}")
@@ -59,9 +67,9 @@ def explain(plan: Plan, program: Program, source: bool) -> int:
         print()
     if claims:
         print(textwrap.fill(LAST, WIDTH))
-    else:
+    elif not inside:
         print("No call of a remote function was found.")
-    if not claims and not missing:
+    if not claims and not missing and not inside:
         print("hint: a call is found by its name: `import m` and `m.f(...)`, or `from m import f`")
     if source:
         print()

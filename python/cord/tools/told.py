@@ -65,17 +65,34 @@ class Report:
     def _lines(self, session: Session) -> Iterator[str]:
         yield ""
         yield f"How the calls of {os.path.basename(self._program.path)} were made:"
-        for claim in self._claims():
+        claims = self._claims()
+        for claim in claims:
             yield ""
             yield f"{claim.place}: {claim.call}"
             yield from _tallied(self._tally(claim))
-        for name, tally in session.tallies.items():
-            if any(tally):
-                yield ""
-                yield f"{name}, where the text does not show the call"
-                yield from _tallied(tally)
+        elsewhere = {name: tally for name, tally in session.tallies.items() if any(tally)}
+        for name, tally in elsewhere.items():
+            yield ""
+            yield f"{name}, where the text does not show the call"
+            yield from _tallied(tally)
+        if not elsewhere and not any(any(self._tally(claim)) for claim in claims):
+            yield from self._nothing_made()
         yield ""
         yield from about_copies(self._plan.copies, session.copies_told)
+
+    def _nothing_made(self) -> Iterator[str]:
+        """No remote function was called: where it might be that one would be."""
+        from cord.tools.inside import own_calls
+
+        yield ""
+        yield "No call of a remote function was made."
+        with suppress(OSError):
+            os.chdir(self._folder)
+        for call in own_calls(self._plan, self._program):
+            if call.remedy is not None:
+                yield f"  {call.place}: {call.call}"
+                yield f"    {call.verdict}: {call.reason}."
+                yield f"    remedy: {call.remedy}"
 
     def _claims(self) -> list[Claim]:
         """The calls that the text shows."""
