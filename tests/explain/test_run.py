@@ -82,6 +82,17 @@ def test_calls_that_copies_issue(tmp_path: Path) -> None:
     assert re.search(r"cost the program [\d.]+ m?s .* and saved [\d.]+ m?s", run.stderr)
 
 
+def test_where_copies_waited_for_values(tmp_path: Path) -> None:
+    main = COPIED.replace(
+        "print(sum(rounds.each(work.nap, 20)))",
+        "high = 0\nfor value in rounds.each(work.nap, 20):\n    if value > 50:\n        high += 1",
+    )
+    run = explained(tmp_path, main, PLAN + COPIES + 'speculate = "exact"\n')
+    assert re.search(
+        r"waited for a value that the program asks for at main.py:7 \(\d+\)", run.stderr
+    )
+
+
 def test_the_exit_status_and_the_error_are_the_programs(tmp_path: Path) -> None:
     main = "import os, sys, work\nos.chdir('/')\nprint(work.nap(1))\nsys.exit('gone')\n"
     run = explained(tmp_path, main, PLAN)

@@ -71,9 +71,11 @@ class Session:
     def copies_told(self) -> dict[str, Any] | None:
         """What copies have done, by name; None if the plan wants none.
 
-        `made`, `issued`, `taken`, `ends` (by their reasons), `refused`, and `too_costly`: how often
-        the program could not bear what another one would cost. In seconds: `cost` of making the
-        last one, `service` of a call, `lost` by all copies, and `saved` by calls that were ahead.
+        `made`, `issued`, `taken`, `ends` (by their reasons), `waits` (for how many copies a value
+        was not there that the program asks for, by the line), `refused`, and `too_costly`: how
+        often the program could not bear what another one would cost. In seconds: `cost` of making
+        the last one, `service` of a call, `lost` by all copies, and `saved` by calls that were
+        ahead.
         """
         return self._native.copies_told
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from cord.runtime.session import Session
     from cord.tools.claims import Claim
 
+# So many places are named where copies waited for values.
+MOST_PLACES = 5
+
 # Ahead by a slice, ahead by a copy, just then, in place, not sent, and issued in vain by a slice.
 Tally = tuple[int, int, int, int, int, int]
 _HOW = (
@@ -147,6 +150,10 @@ def about_copies(wanted: bool, told: dict[str, Any] | None) -> Iterator[str]:
     )
     ends = sorted(told["ends"].items(), key=lambda end: (-end[1], end[0]))
     yield f"  ended by: {'; '.join(f'{words} ({count})' for words, count in ends)}."
+    if told["waits"]:
+        waits = sorted(told["waits"].items(), key=lambda wait: (-wait[1], wait[0]))[:MOST_PLACES]
+        places = "; ".join(f"{place} ({count})" for place, count in waits)
+        yield f"  they waited for a value that the program asks for at {places}."
     yield (
         f"  they cost the program {_time(told['lost'])} ({_time(told['cost'])} to make the last "
         f"one), and saved {_time(told['saved'])}."

@@ -105,6 +105,11 @@ impl Ahead {
         self.append(&Issue::last_words(words));
     }
 
+    /// Tells where it waits for a value.
+    pub fn waits_at(&self, place: &str) {
+        self.append(&Issue::waits_at(place));
+    }
+
     /// Issues a call.
     pub fn issue(&self, call: &Call<'_>) {
         if !is_same_world(&self.world, call.world) {

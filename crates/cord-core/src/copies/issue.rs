@@ -25,6 +25,18 @@ pub struct Issue<'a> {
 }
 
 const HEAD: usize = 32;
+/// Numbers of what is no call.
+const ENDS: u32 = u32::MAX;
+const WAITS: u32 = u32::MAX - 1;
+
+/// What a copy says besides its calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Said {
+    /// Why it ends.
+    Ends(String),
+    /// Where the program asks for a value that is not there.
+    Waits(String),
+}
 
 impl<'a> Issue<'a> {
     /// A call that the copy comes to and does not issue.
@@ -44,13 +56,26 @@ impl<'a> Issue<'a> {
     pub fn last_words(words: &str) -> Issue<'_> {
         Issue {
             key: words.as_bytes(),
-            ..Issue::passed_over(u32::MAX)
+            ..Issue::passed_over(ENDS)
         }
     }
 
-    /// Why the copy ends, if that is what this says.
-    pub fn words(&self) -> Option<String> {
-        (self.number == u32::MAX).then(|| String::from_utf8_lossy(self.key).into_owned())
+    /// Not a call: the copy waits for a value that is asked for at this place of the program.
+    pub fn waits_at(place: &str) -> Issue<'_> {
+        Issue {
+            key: place.as_bytes(),
+            ..Issue::passed_over(WAITS)
+        }
+    }
+
+    /// What the copy says, if this is no call.
+    pub fn said(&self) -> Option<Said> {
+        let words = || String::from_utf8_lossy(self.key).into_owned();
+        match self.number {
+            ENDS => Some(Said::Ends(words())),
+            WAITS => Some(Said::Waits(words())),
+            _ => None,
+        }
     }
 
     /// What goes before the key.

@@ -20,7 +20,7 @@ const WIDEST_WINDOW: u32 = 4096;
 /// A call that the copy did not foresee may take so many times as long as others,
 const TIMES_SERVICE: u32 = 4;
 /// and as long as this at least, before what the copy has issued is taken to be in its way.
-const PATIENCE: Duration = Duration::from_millis(250);
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The program goes on to take its tickets when it has ended.
 #[derive(Debug)]

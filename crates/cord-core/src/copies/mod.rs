@@ -7,6 +7,7 @@
 //! memory through which it talks to the program's process, where `tender` looks after it. In the copy,
 //! `ahead` is its end. `policy` says when one is worth it, `table` which ticket is for which call.
 
+mod account;
 mod ahead;
 mod answers;
 mod area;
@@ -44,7 +45,6 @@ mod waits;
 mod walk;
 pub mod why;
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -53,6 +53,7 @@ use crate::payload::{is_same_world, Payload, World};
 use crate::session::Session;
 use crate::ticket::{Ticket, Watch};
 
+pub use account::Account;
 pub use ahead::{Ahead, Call};
 pub use knowledge::{Place, Trust};
 pub use policy::SHORTEST;
@@ -141,31 +142,6 @@ struct State {
     refused: Option<Refusal>,
     last: Option<Last>,
     account: Account,
-}
-
-/// What is known of copies, for those who ask why.
-#[derive(Debug, Default, Clone)]
-pub struct Account {
-    /// So many were made.
-    pub made: u32,
-    /// So many calls did they issue, and so many of these did the program take.
-    pub issued: u32,
-    pub taken: u32,
-    /// So many did nobody take.
-    pub unwanted: u32,
-    /// How long the program stood still for the last one.
-    pub cost: Duration,
-    /// What ended them, and how often.
-    pub ends: BTreeMap<String, u32>,
-    /// Why there are none any more.
-    pub refused: Option<&'static str>,
-    /// How long calls take that nobody foresaw, as far as the program has waited for them.
-    pub service: Duration,
-    /// What all copies have cost the program, and what the calls that were ahead have saved.
-    pub lost: Duration,
-    pub saved: Duration,
-    /// So many calls were worth a copy that the program could not bear.
-    pub too_costly: u32,
 }
 
 impl Copies {

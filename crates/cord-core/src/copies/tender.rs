@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::area::{self, Area, Stage};
 use super::early::Early;
-use super::issue::{call_of, flat, Issue};
+use super::issue::{call_of, flat, Issue, Said};
 use super::table::Arrival;
 use super::{birth, huge, why, Shared, State};
 use crate::effects::Effects;
@@ -211,11 +211,14 @@ impl Tender {
                 return;
             };
             if let Some(issue) = Issue::read(record) {
-                if let Some(words) = issue.words() {
-                    self.words = Some(words);
-                } else if !self.issue(&issue) {
-                    self.waits = true;
-                    return;
+                match issue.said() {
+                    Some(Said::Ends(words)) => self.words = Some(words),
+                    Some(Said::Waits(place)) => self.shared.state().account.note_wait(place),
+                    None if self.issue(&issue) => {}
+                    None => {
+                        self.waits = true;
+                        return;
+                    }
                 }
             }
             self.at = next;

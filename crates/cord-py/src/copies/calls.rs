@@ -242,6 +242,7 @@ pub fn wait_for(py: Python<'_>, number: u32) -> PyResult<Bound<'_, PyAny>> {
 
 fn awaited(py: Python<'_>, number: u32) -> PyResult<Payload> {
     let until = Instant::now() + LONGEST;
+    let mut is_told = false;
     loop {
         let seen = with_ahead(|ahead| ahead.news());
         look(py)?;
@@ -251,8 +252,20 @@ fn awaited(py: Python<'_>, number: u32) -> PyResult<Payload> {
         if Instant::now() > until || with_ahead(|ahead| ahead.is_lost(number)) {
             linger(py, why::VALUE);
         }
+        if !std::mem::replace(&mut is_told, true) {
+            tell_of_wait(py)?;
+        }
         pause(py, seen);
     }
+}
+
+/// Says where the program asks for a value that is not there: once for each place.
+fn tell_of_wait(py: Python<'_>) -> PyResult<()> {
+    let place = unknown(py)?.call_method0("asking")?;
+    if let Some(place) = place.extract::<Option<String>>()? {
+        with_ahead(|ahead| ahead.waits_at(&place));
+    }
+    Ok(())
 }
 
 /// The value of a call, if it is there.

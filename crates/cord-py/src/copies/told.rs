@@ -10,12 +10,17 @@ pub fn told<'py>(py: Python<'py>, account: &Account) -> PyResult<Bound<'py, PyDi
     for (words, count) in &account.ends {
         ends.set_item(words, count)?;
     }
+    let waits = PyDict::new(py);
+    for (place, count) in &account.waits {
+        waits.set_item(place, count)?;
+    }
     let all = PyDict::new(py);
     all.set_item("made", account.made)?;
     all.set_item("issued", account.issued)?;
     all.set_item("taken", account.taken)?;
     all.set_item("unwanted", account.unwanted)?;
     all.set_item("ends", ends)?;
+    all.set_item("waits", waits)?;
     all.set_item("refused", account.refused)?;
     all.set_item("too_costly", account.too_costly)?;
     all.set_item("cost", account.cost.as_secs_f64())?;

@@ -12,10 +12,11 @@ the same.
 
 from __future__ import annotations
 
+from .asking import asking
 from .dependents import arrived, depend
 from .leaf import Unknown
 from .leaves import stand_in
 from .nodes import never
 from .texts import watch
 
-__all__ = ["Unknown", "arrived", "depend", "never", "stand_in", "watch"]
+__all__ = ["Unknown", "arrived", "asking", "depend", "never", "stand_in", "watch"]
