@@ -25,7 +25,6 @@ mod exits;
 mod facade;
 mod forms;
 mod future;
-mod groups;
 mod guard;
 mod heap;
 mod held;

@@ -14,7 +14,6 @@ use crate::blind::Blind;
 use crate::bound::BoundTake;
 use crate::dispatched::dispatches;
 use crate::future::{is_future, known_values, later, Future};
-use crate::groups::Groups;
 use crate::heap::Heap;
 use crate::inlining::Inlining;
 use crate::loops::{Counted, Loops};
@@ -344,7 +343,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Reader>()?;
     module.add_class::<Steps>()?;
     module.add_class::<Together>()?;
-    module.add_class::<Groups>()?;
     module.add_class::<Future>()?;
     module.add_function(wrap_pyfunction!(enters, module)?)?;
     module.add_function(wrap_pyfunction!(doubt, module)?)?;

@@ -59,7 +59,7 @@ LIBRARY = frozenset(
     ]
     + [
         f"itertools.{name}"
-        for name in """chain combinations combinations_with_replacement count cycle groupby islice
+        for name in """chain combinations combinations_with_replacement count cycle islice
         pairwise permutations product repeat zip_longest""".split()
     ]
     + [f"{owner}.{name}" for owner, names in CLASS_METHODS.items() for name in names]

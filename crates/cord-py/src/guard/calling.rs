@@ -77,14 +77,14 @@ impl Guard {
     /// A call of a method: the program's own, or one that only reads.
     #[inline]
     pub(super) fn call_method<'py>(
-        slf: &Bound<'py, Self>,
+        &self,
         receiver: &Bound<'py, PyAny>,
         name: &Bound<'py, PyString>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if receiver.is_instance_of::<PyModule>() {
-            return Self::call(slf, &slf.get().attr_of(receiver, name)?, args, kwargs);
+            return self.call_of(&self.attr_of(receiver, name)?, args, kwargs);
         }
         let py = receiver.py();
         let of_program = is_instance(receiver)? || is_class(receiver);
@@ -92,8 +92,8 @@ impl Guard {
             return library_method(receiver, name, args, kwargs);
         }
         if of_program && !is_assumed_method(receiver, name)? {
-            let callee = slf.get().attr_of(receiver, name)?;
-            return slf.get().function(&callee, args, kwargs);
+            let callee = self.attr_of(receiver, name)?;
+            return self.function(&callee, args, kwargs);
         }
         builtin_method(receiver, name, args, kwargs)
     }
