@@ -34,7 +34,6 @@ from cord.runtime.iterators import (
     STREAMED,
     VIEWS,
     copy_iterator,
-    is_of_library,
 )
 from cord.translate import pure
 
@@ -189,7 +188,7 @@ def _pure_arguments(
             checked.append(items)
         elif shallow and isinstance(value, type) and iterator_of(value) is not None:
             checked.append(iterator_of(value))  # the members of an enumeration
-        elif type(value) in (*ITERATORS, *LAZY, *VIEWS) or is_of_library(value):
+        elif type(value) in (*ITERATORS, *LAZY, *VIEWS):
             doubt()  # others may read from it
             copied = copy_iterator(value)
             if copied is None or not (shallow or is_plain(list(copy_iterator(value)))):

@@ -72,7 +72,6 @@ LIBRARY = frozenset(
     + [f"json.{name}" for name in "dumps loads".split()]
     + ["copy.copy", "copy.deepcopy", "functools.partial", "string.capwords"]
     + [f"dataclasses.{name}" for name in "asdict astuple replace".split()]
-    + ["csv.reader", "csv.DictReader", "io.StringIO"]
     + [f"numpy.{name}" for name in _NUMPY.split()]
     + ["struct.pack", "struct.unpack", "struct.calcsize"]
     + [f"zlib.{name}" for name in "crc32 adler32 compress decompress".split()]

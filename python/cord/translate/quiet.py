@@ -44,8 +44,10 @@ _ERRORS = frozenset(
 _MODULES = """math cmath re itertools bisect struct zlib base64 binascii statistics operator
     json""".split()
 _LIBRARY = frozenset(
-    name for name in pure.LIBRARY | pure.CHANGERS if name.partition(".")[0] in _MODULES
-) | {f"collections.{name}" for name in ("Counter", "OrderedDict", "deque")}
+    [name for name in pure.LIBRARY if name.partition(".")[0] in _MODULES]
+    + [f"collections.{name}" for name in ("Counter", "OrderedDict", "deque")]
+    + ["itertools.groupby"]
+)
 
 
 class Quiet:
