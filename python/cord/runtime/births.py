@@ -18,7 +18,7 @@ from cord.runtime.closures import (
     scout_function,
 )
 from cord.runtime.dispatching import dispatched
-from cord.runtime.instances import is_generator, private_copy
+from cord.runtime.instances import private_copy
 from cord.runtime.iterators import are_apart, copy_iterator, innermost
 from cord.runtime.levels import Level, begin, cover
 from cord.runtime.streams import rest_of
@@ -269,7 +269,7 @@ class Births:
         self._pass_by(scout, module, run)
         for name in scout.copied:
             value = _value_of(name, values, frame)
-            if type(value) in _COPIED or is_generator(type(value)):
+            if type(value) in _COPIED:
                 if type(value) is set:
                     run.doubt()  # a copy may be walked in another order
                 run.heap.shadow(value, private_copy(value))

@@ -26,7 +26,7 @@ from types import (
 from cord._core import Cursor, Fresh, RemoteName, Replay, Together, doubt, is_plain, reads_on
 from cord.runtime.classes import checks_plainly, is_trusted_type, remembered
 from cord.runtime.closures import Maker
-from cord.runtime.instances import is_generator, is_named_tuple, iterator_of, parts
+from cord.runtime.instances import is_named_tuple, iterator_of, parts
 from cord.runtime.iterators import (
     BUILTIN_TYPES,
     ITERATORS,
@@ -152,10 +152,6 @@ def _pure_arguments(
         return args if plain and args[0] in type(args[1]).__mro__ else None
     if name == "functools.partial":
         return args
-    if name in pure.SEEDED:
-        seeds = [*args, *(kwargs or {}).values()]
-        if not any(type(seed) in _SEEDS for seed in seeds):
-            return None
     if name == "dataclasses.replace":  # else it has been made already
         return None
     if name in ("dataclasses.asdict", "dataclasses.astuple") and not kwargs:
@@ -227,9 +223,6 @@ def _is_of_numbers(value: object) -> bool:
 
 # What stands for a method in a class that is built in.
 _DESCRIPTORS = (ClassMethodDescriptorType, MethodDescriptorType, WrapperDescriptorType)
-
-# What generators of random numbers are made from.
-_SEEDS = frozenset({int, float, str, bytes})
 
 # What is walked together.
 _TOGETHER = frozenset({"builtins.zip", "builtins.enumerate"})
@@ -339,24 +332,6 @@ def is_mutator(cls: type, name: str) -> bool:
 @remembered
 def _mutators(cls: Any) -> frozenset[str]:
     return pure.MUTATORS.get(_full_name(cls), frozenset())
-
-
-def changed_by(callee: Any, first: object) -> object:
-    """What a call of a library function changes, `first` being its first argument.
-
-    Returns:
-        That list, or the generator of random numbers; None where it is not certain.
-    """
-    owner = getattr(callee, "__self__", None)
-    if is_generator(type(owner)):
-        name = callee.__name__
-        own = is_mutator(type(owner), name) and callee == getattr(owner, name)
-        return owner if own else None
-    for name in pure.CHANGERS:
-        module, _, function = name.rpartition(".")
-        if getattr(sys.modules.get(module), function, None) is callee:
-            return first if type(first) is list else None
-    return None
 
 
 def is_plain_attribute(value: object, name: str) -> bool:

@@ -10,8 +10,7 @@ use crate::enter;
 use crate::future::Future;
 use crate::heap::{self, view};
 use crate::methods::{
-    builtin_change, builtin_method, call_pure, changing_call, drawn, is_assumed_method,
-    is_generator, library_method, made_by_scout, CALLED,
+    builtin_change, builtin_method, call_pure, is_assumed_method, library_method, made_by_scout,
 };
 use crate::plain::{asks, is_builtin_container, is_class, is_instance, knowledge};
 use crate::run::Run;
@@ -108,14 +107,8 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if name == CALLED {
-            return changing_call(own, receiver, args, kwargs);
-        }
         if is_builtin_container(receiver) {
             return builtin_change(own, receiver, name, args, kwargs);
-        }
-        if is_generator(receiver)? {
-            return drawn(own, receiver, name, args, kwargs);
         }
         if is_instance(receiver)? {
             return self.own_mutate(receiver, name, args, kwargs);
