@@ -10,7 +10,6 @@ import ast
 from . import pure, streams
 from .exact import calls_at_the_end, changes_of, grown_by, is_followed
 from .expressions import Expressions
-from .matching import by_class
 from .project import Project
 from .scope import bound_names, target_names
 from .sites import Found
@@ -294,10 +293,6 @@ class Statements(Expressions):
 
     def match_statement(self, node: ast.Match) -> None:
         subject = self.named(self.expr(node.subject), node)
-        conditions = by_class(self, node, subject)
-        if conditions is not None:
-            self.out.extend(conditions)
-            return
         cases: list[Case] = []
         for case in node.cases:
             saved, self.out = self.out, []
