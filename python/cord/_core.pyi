@@ -499,14 +499,6 @@ class Stream:
     def __next__(self) -> Any: ...
 
 @final
-class Together:
-    """`enumerate` (with a count) or `zip` over streams and other iterators."""
-
-    def __new__(cls, parts: tuple[object, ...], count: int | None = None) -> Self: ...
-    def __iter__(self) -> Self: ...
-    def __next__(self) -> Any: ...
-
-@final
 class Steps:
     """An iterator of a class of the program's, walked by its scouts."""
 
@@ -515,7 +507,7 @@ class Steps:
 
 @final
 class Reader:
-    """Reads streams in a loop of a scout's, which pauses where an item is missing."""
+    """Reads a stream in a loop of a scout's, which pauses where an item is missing."""
 
     def __iter__(self) -> Self: ...
     def __next__(self) -> Any: ...

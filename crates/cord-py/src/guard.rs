@@ -26,8 +26,7 @@ use crate::run::{doubt, Run};
 use crate::scout_end::{exhausted, stop, unwound, ScoutEnd};
 use crate::site::Site;
 use crate::steps::Steps;
-use crate::stream::{pause, Reader};
-use crate::together::is_streamed;
+use crate::stream::{is_streamed, pause, Reader};
 
 mod calling;
 

@@ -68,7 +68,6 @@ mod steps;
 mod strand;
 mod stream;
 mod take;
-mod together;
 mod unwritten;
 mod values;
 mod versions;

@@ -22,7 +22,6 @@ use crate::remote::RemoteFunction;
 use crate::run::{doubt, Run};
 use crate::steps::Steps;
 use crate::stream::{Reader, Stream};
-use crate::together::Together;
 use crate::values::{entered_code, enters, operator_code, read_code, without_partials, Following};
 
 /// Calls out at first, for each replica; and the fewest.
@@ -342,7 +341,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Stream>()?;
     module.add_class::<Reader>()?;
     module.add_class::<Steps>()?;
-    module.add_class::<Together>()?;
     module.add_class::<Future>()?;
     module.add_function(wrap_pyfunction!(enters, module)?)?;
     module.add_function(wrap_pyfunction!(doubt, module)?)?;

@@ -10,7 +10,7 @@ use crate::guard::Guard;
 use crate::passes::Fresh;
 use crate::plain::{asks, is_instance, knowledge, require};
 use crate::scout_end::{is_exhausted, stop};
-use crate::together::is_streamed;
+use crate::stream::is_streamed;
 
 /// A scout that takes more items than this from one such iterator ends: it may have no end.
 const MOST_STEPS: usize = 100_000;
