@@ -23,9 +23,8 @@ use crate::plain::{
 };
 use crate::readahead::Rewound;
 use crate::run::{doubt, Run};
-use crate::scout_end::{exhausted, stop, unwound, ScoutEnd};
+use crate::scout_end::{stop, unwound, ScoutEnd};
 use crate::site::Site;
-use crate::steps::Steps;
 use crate::stream::{is_streamed, pause, Reader};
 
 mod calling;
@@ -76,11 +75,6 @@ impl Guard {
     /// The program raises an exception here.
     fn unwind(&self) -> PyResult<()> {
         Err(unwound())
-    }
-
-    /// The program raises `StopIteration` here.
-    fn exhaust(&self) -> PyResult<()> {
-        Err(exhausted())
     }
 
     /// A value that there will never be.
@@ -446,11 +440,6 @@ impl Guard {
 
     fn back(&self, run: &Bound<'_, Run>) {
         run.get().ascend();
-    }
-
-    /// How a scout walks an iterator of one of the program's classes; None for another one.
-    fn steps(&self, iterator: &Bound<'_, PyAny>) -> PyResult<Option<Steps>> {
-        Steps::of(&self.within, iterator)
     }
 }
 

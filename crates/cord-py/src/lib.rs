@@ -64,13 +64,13 @@ mod serve;
 mod service;
 mod sets;
 mod site;
-mod steps;
 mod strand;
 mod stream;
 mod take;
 mod unwritten;
 mod values;
 mod versions;
+mod walked;
 mod watch;
 mod world;
 

@@ -20,7 +20,6 @@ use crate::loops::{Counted, Loops};
 use crate::patience::{Patience, Record};
 use crate::remote::RemoteFunction;
 use crate::run::{doubt, Run};
-use crate::steps::Steps;
 use crate::stream::{Reader, Stream};
 use crate::values::{entered_code, enters, operator_code, read_code, without_partials, Following};
 
@@ -340,7 +339,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Heap>()?;
     module.add_class::<Stream>()?;
     module.add_class::<Reader>()?;
-    module.add_class::<Steps>()?;
     module.add_class::<Future>()?;
     module.add_function(wrap_pyfunction!(enters, module)?)?;
     module.add_function(wrap_pyfunction!(doubt, module)?)?;

@@ -21,7 +21,7 @@ from cord.runtime.dispatching import dispatched
 from cord.runtime.instances import private_copy
 from cord.runtime.iterators import are_apart, copy_iterator, innermost
 from cord.runtime.levels import Level, begin, cover
-from cord.runtime.streams import rest_of
+from cord.runtime.streams import stream_of
 from cord.translate.code import patch
 
 TYPE_CHECKING = False
@@ -281,7 +281,7 @@ class Births:
 
     def _copied(self, run: Run, shown: Any, seen: Copies) -> Any:
         """A copy of what a loop walks; what is walked together is in a tuple."""
-        stream = functools.partial(rest_of, self, run)
+        stream = functools.partial(stream_of, self, run)
         try:
             if type(shown) is not tuple:
                 return copy_iterator(shown, seen, stream)

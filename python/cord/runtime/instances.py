@@ -36,8 +36,6 @@ _TUPLE_HOOKS = (
     *("__iter__", "__len__", "__getitem__", "__eq__", "__lt__", "__hash__", "__contains__"),
     *("__init__", "__getattribute__", "__setattr__"),
 )
-_ITSELF = (lambda self: self).__code__
-_GIVES_ITSELF = (_ITSELF.co_code, _ITSELF.co_argcount)
 # a class made by a `class` statement, not built in
 _HEAP_TYPE = 1 << 9
 
@@ -243,20 +241,6 @@ def _is_written(function: FunctionType) -> bool:
     module = sys.modules.get("dataclasses")
     file = function.__code__.co_filename
     return file == "<string>" or (module is not None and file == module.__file__)
-
-
-def has_own_next(value: Any) -> bool:
-    """Whether the items of this iterator are what a `__next__` of the program's returns."""
-    return is_simple(type(value)) and special(value, "__next__") is not None
-
-
-def gives_itself(value: Any) -> bool:
-    """Whether this is an iterator of the program's whose `__iter__` does nothing but return it."""
-    method = special(value, "__iter__")
-    if method is None or not has_own_next(value):
-        return False
-    code = method.__code__
-    return (code.co_code, code.co_argcount) == _GIVES_ITSELF
 
 
 def iterator_of(value: Any) -> Any:

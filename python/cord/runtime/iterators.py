@@ -77,7 +77,7 @@ def _copied(value: Any, copies: Copies, streams: Streams | None) -> Any:
     if cls.__module__ == "numpy" and cls.__name__ == "ndarray":
         return iter(value)
     if cls not in ITERATORS and cls not in LAZY and cls is not _BY_INDEX:
-        return None if streams is None else streams(value)
+        return None
     try:
         make, arguments, *state = value.__reduce__()
     except (

@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     from cord.runtime.births import Births
 
 
-def rest_of(births: Births, run: Run, iterator: Any) -> Any:
-    """What a generator or another iterator of the program's will give, for a scout to walk.
-
-    None where that cannot be had.
-    """
-    if type(iterator) is GeneratorType:
-        return stream_of(births, run, iterator)
-    return births.guard.steps(iterator)
-
-
 def stream_of(births: Births, run: Run, generator: GeneratorType[Any, Any, Any]) -> Any:
     """What a generator of the program's will yield; None where its scout cannot go on with it."""
     frame = generator.gi_frame
@@ -67,6 +57,6 @@ def _walked(
     if len(found) != count:
         return None
     seen: dict[int, tuple[Any, Any]] = {}
-    stream = functools.partial(rest_of, births, run)
+    stream = functools.partial(stream_of, births, run)
     copies = [copy_iterator(one, seen, stream) for one in found]
     return None if any(copy is None for copy in copies) else copies

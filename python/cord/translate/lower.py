@@ -207,23 +207,13 @@ class Statements(Expressions):
 
     def leave(self, node: ast.Return | ast.Break | ast.Continue | ast.Raise) -> None:
         value: ast.expr | None = None
-        exhausts = False
         if isinstance(node, ast.Return) and node.value is not None:
             value = self.expr(node.value)
         elif isinstance(node, ast.Raise):
-            exhausts = self.is_stop(node.exc)
             for part in (node.exc, node.cause):
                 if part is not None:
                     self.expr(part)
-        self.out.append(Exit(node.lineno, type(node).__name__.lower(), value, exhausts))
-
-    def is_stop(self, raised: ast.expr | None) -> bool:
-        """Whether this is `StopIteration`: an iterator says that it has come to its end."""
-        named = raised.func if isinstance(raised, ast.Call) else raised
-        if named is None:
-            return False
-        meaning = self.project.meaning(self.found.module, named, self.region.local)
-        return meaning is not None and (meaning.kind, meaning.name) == ("builtin", "StopIteration")
+        self.out.append(Exit(node.lineno, type(node).__name__.lower(), value))
 
     def effect(self, node: ast.expr) -> None:
         """An expression whose value nobody uses."""
