@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::activation::{Activation, Region};
@@ -21,7 +20,7 @@ use crate::patience::{Patience, Record};
 use crate::remote::RemoteFunction;
 use crate::run::{doubt, Run};
 use crate::stream::{Reader, Stream};
-use crate::values::{entered_code, enters, operator_code, read_code, without_partials, Following};
+use crate::values::{entered_code, enters, read_code, without_partials, Following};
 
 /// Calls out at first, for each replica; and the fewest.
 const FIRST_WINDOW: usize = 2;
@@ -168,30 +167,6 @@ impl Site {
             self.announce(activation, code);
         }
         Ok(owner)
-    }
-
-    /// The program's operator: as `enter`, for the method that does it. `name` is that of the
-    /// function in `operator`, and the operands come as the program computes them.
-    #[pyo3(signature = (activation, name, /, *args))]
-    fn operate<'py>(
-        &self,
-        activation: &Bound<'py, PyAny>,
-        name: &Bound<'py, PyString>,
-        args: &Bound<'py, PyTuple>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let py = args.py();
-        let backwards = name == "contains";
-        if let Some(code) = operator_code(name, args)? {
-            self.announce(activation, code);
-        }
-        static OPERATORS: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
-        let operators =
-            OPERATORS.get_or_try_init(py, || py.import("_operator").map(Bound::unbind))?;
-        let function = operators.bind(py).getattr(name)?;
-        if backwards {
-            return function.call1((args.get_item(1)?, args.get_item(0)?));
-        }
-        function.call1(args)
     }
 
     /// A scout's call of a remote function. Returns whether the scout is to pause.

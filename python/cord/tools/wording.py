@@ -167,8 +167,6 @@ def helper(site: Site) -> str:
     """A function of the project that a call calls."""
     if site.meaning.kind == "property":
         return site.meaning.name
-    if site.meaning.kind == "operator":
-        return "{}()".format("() or ".join(site.meaning.name.split()))
     named = site.meaning.name.isidentifier()
     return f"{site.meaning.name if named else ast.unparse(site.func)}()"
 

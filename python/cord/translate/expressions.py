@@ -118,9 +118,7 @@ class Expressions(Lowered):
                 return node
             case ast.Name():
                 return self.name(node)
-            case (
-                ast.Attribute() | ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.Subscript()
-            ) if node in self.found.site_of:
+            case ast.Attribute() if node in self.found.site_of:
                 return self.operation(self.found.site_of[node], self.parts(node))
             case ast.Call():
                 return self.call(node)
