@@ -78,7 +78,7 @@ class Expressions(Lowered):
         orelse: list[Node],
     ) -> None:
         """A loop over what `walked` says."""
-        if found.steps or found.asked is not None:
+        if found.steps:
             streams.walk(self, found, target, body, orelse)
         else:
             self.loop(node, target, found.walked, body, orelse, found.made)
