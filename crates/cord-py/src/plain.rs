@@ -57,7 +57,6 @@ pub struct Knowledge {
     pub iterator_of: Py<PyAny>,
     pub walks: Py<PyAny>,
     pub library_method: Py<PyAny>,
-    pub replaced: Py<PyAny>,
     pub dispatched: Py<PyAny>,
     pub library_dict: Py<PyAny>,
 }
@@ -105,7 +104,6 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             iterator_of: instances("iterator_of")?,
             walks: get("walked_arguments")?,
             library_method: get("is_library_method")?,
-            replaced: get("replaced")?,
             dispatched: from("dispatching", "dispatched")?,
             library_dict: walked("is_library_dict")?,
         })

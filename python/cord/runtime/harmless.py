@@ -103,17 +103,6 @@ def is_pure_callable(
     return None if checked is None else (callee, checked)
 
 
-def replaced(
-    callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
-) -> tuple[type, dict[str, Any]] | None:
-    """The class that `dataclasses.replace` calls, and with which keywords; None for other calls."""
-    if _pure_name(callee) != "dataclasses.replace" or len(args) != 1:
-        return None
-    from cord.runtime.records import fields_for  # only for who has dataclasses
-
-    return fields_for(args[0], kwargs or {})
-
-
 def walked_arguments(callee: object, index: int, count: int) -> bool:
     """Whether a function takes items from its argument number `index` of `count`."""
     name = _pure_name(callee) or ""
@@ -146,8 +135,6 @@ def _pure_arguments(
         return args if plain and args[0] in type(args[1]).__mro__ else None
     if name == "functools.partial":
         return args
-    if name == "dataclasses.replace":  # else it has been made already
-        return None
     if name in ("dataclasses.asdict", "dataclasses.astuple") and not kwargs:
         return args if len(args) == 1 and is_plain(parts(args[0])) else None
     if name.startswith("numpy."):

@@ -68,7 +68,7 @@ LIBRARY = frozenset(
     + [f"textwrap.{name}" for name in "dedent indent wrap fill shorten".split()]
     + [f"json.{name}" for name in "dumps loads".split()]
     + ["copy.copy", "copy.deepcopy", "functools.partial", "string.capwords"]
-    + [f"dataclasses.{name}" for name in "asdict astuple replace".split()]
+    + [f"dataclasses.{name}" for name in "asdict astuple".split()]
     + [f"numpy.{name}" for name in _NUMPY.split()]
     + ["struct.pack", "struct.unpack", "struct.calcsize"]
     + [f"zlib.{name}" for name in "crc32 adler32 compress decompress".split()]

@@ -2,7 +2,7 @@
 //! functions.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyCFunction, PyDict, PyFunction, PyModule, PyString, PyTuple};
+use pyo3::types::{PyCFunction, PyDict, PyModule, PyString, PyTuple};
 
 use super::Guard;
 use crate::calls::SharedCalls;
@@ -29,11 +29,6 @@ impl Guard {
         let args = walked.as_ref().unwrap_or(args);
         let seen = heap::seen_arguments(args)?;
         let kwargs = heap::seen_keywords(kwargs)?;
-        if callee.is_exact_instance_of::<PyFunction>() {
-            if let Some(made) = self.replaced(callee, &seen, kwargs.as_ref())? {
-                return Ok(made);
-            }
-        }
         if is_class(callee) && !asks(&knowledge(callee.py())?.assumed, (callee,), callee.py())? {
             let made = enter::instance(self.way(), callee, args, kwargs.as_ref())?;
             if let Some(made) = made {
