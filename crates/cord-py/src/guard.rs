@@ -25,7 +25,8 @@ use crate::readahead::Rewound;
 use crate::run::{doubt, Run};
 use crate::scout_end::{stop, unwound, ScoutEnd};
 use crate::site::Site;
-use crate::stream::{is_streamed, pause, Reader};
+use crate::stream::{pause, Reader};
+use crate::together::is_streamed;
 
 mod calling;
 

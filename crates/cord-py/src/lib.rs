@@ -67,6 +67,7 @@ mod site;
 mod strand;
 mod stream;
 mod take;
+mod together;
 mod unwritten;
 mod values;
 mod versions;

@@ -15,7 +15,7 @@ use crate::plain::{
 };
 use crate::quiet::quietly;
 use crate::scout_end::stop;
-use crate::stream::is_streamed;
+use crate::together::is_streamed;
 
 /// A call of something that has no effects.
 pub fn call_pure<'py>(

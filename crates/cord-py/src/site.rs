@@ -20,6 +20,7 @@ use crate::patience::{Patience, Record};
 use crate::remote::RemoteFunction;
 use crate::run::{doubt, Run};
 use crate::stream::{Reader, Stream};
+use crate::together::Together;
 use crate::values::{entered_code, enters, read_code, without_partials, Following};
 
 /// Calls out at first, for each replica; and the fewest.
@@ -314,6 +315,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Heap>()?;
     module.add_class::<Stream>()?;
     module.add_class::<Reader>()?;
+    module.add_class::<Together>()?;
     module.add_class::<Future>()?;
     module.add_function(wrap_pyfunction!(enters, module)?)?;
     module.add_function(wrap_pyfunction!(doubt, module)?)?;

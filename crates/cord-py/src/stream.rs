@@ -15,6 +15,7 @@ use crate::calls::SharedCalls;
 use crate::heap;
 use crate::run::Run;
 use crate::scout_end::stop;
+use crate::together::Together;
 
 /// So many items wait to be read before the producer does.
 const MOST_AHEAD: usize = 1_000;
@@ -215,25 +216,31 @@ impl Stream {
 #[pyclass(module = "cord._core", frozen)]
 pub struct Pause;
 
-/// Whether items of this may be missing for some time.
-pub fn is_streamed(value: &Bound<'_, PyAny>) -> bool {
-    value.is_exact_instance_of::<Stream>()
-}
-
-/// Reads a stream in a loop of a scout's, which pauses where an item is missing.
+/// Reads a stream, or several together, in a loop of a scout's, which pauses where an item is missing.
 #[pyclass(module = "cord._core", frozen)]
-pub struct Reader(Py<Stream>);
+pub struct Reader(Walked);
+
+enum Walked {
+    Stream(Py<Stream>),
+    Together(Py<Together>),
+}
 
 impl Reader {
     /// None where this is no stream.
     pub fn of(value: &Bound<'_, PyAny>) -> Option<Self> {
-        let stream = value.cast_exact::<Stream>().ok()?;
-        Some(Self(stream.clone().unbind()))
+        if let Ok(stream) = value.cast_exact::<Stream>() {
+            return Some(Self(Walked::Stream(stream.clone().unbind())));
+        }
+        let together = value.cast_exact::<Together>().ok()?;
+        Some(Self(Walked::Together(together.clone().unbind())))
     }
 
     /// The next item; where that is missing, the strand that runs is noted as waiting for it.
     fn next(&self, py: Python<'_>) -> PyResult<Next> {
-        let stream = self.0.bind(py).get();
+        let stream = match &self.0 {
+            Walked::Stream(stream) => stream.bind(py).get(),
+            Walked::Together(together) => return together.bind(py).get().next(py),
+        };
         let run = heap::running(py)?.cast_into_exact::<Run>();
         let run = run.map_err(|_| stop())?;
         let next = stream.next(py, run.get())?;

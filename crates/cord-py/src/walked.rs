@@ -7,7 +7,7 @@ use crate::enter;
 use crate::guard::Guard;
 use crate::passes::Fresh;
 use crate::plain::{asks, is_instance, knowledge, require};
-use crate::stream::is_streamed;
+use crate::together::is_streamed;
 
 impl Guard {
     /// An iterator over an instance of a class of the program's, made as that says; None for

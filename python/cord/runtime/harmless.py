@@ -23,7 +23,7 @@ from types import (
     WrapperDescriptorType,
 )
 
-from cord._core import Cursor, Fresh, RemoteName, Replay, Stream, doubt, is_plain, reads_on
+from cord._core import Cursor, Fresh, RemoteName, Replay, Together, doubt, is_plain, reads_on
 from cord.runtime.classes import checks_plainly, is_trusted_type, remembered
 from cord.runtime.closures import Maker
 from cord.runtime.instances import is_named_tuple, iterator_of, parts
@@ -31,6 +31,7 @@ from cord.runtime.iterators import (
     BUILTIN_TYPES,
     ITERATORS,
     LAZY,
+    STREAMED,
     VIEWS,
     copy_iterator,
 )
@@ -100,7 +101,12 @@ def is_pure_callable(
             return open_for_scout, unread
         return callee, unread
     checked = _pure_arguments(callee, name, args, kwargs)
-    return None if checked is None else (callee, checked)
+    if checked is None:
+        return None
+    if name in _TOGETHER and not kwargs and any(type(value) in STREAMED for value in checked):
+        counted = name == "builtins.enumerate"
+        return Together, ((checked[:1], *(checked[1:] or (0,))) if counted else (checked,))
+    return callee, checked
 
 
 def walked_arguments(callee: object, index: int, count: int) -> bool:
@@ -108,7 +114,7 @@ def walked_arguments(callee: object, index: int, count: int) -> bool:
     name = _pure_name(callee) or ""
     if name in ("builtins.min", "builtins.max"):
         return count == 1
-    return name in _WALKING and (index == 0 or name == "builtins.zip")
+    return name in _WALKING and (index == 0 or name in _TOGETHER)
 
 
 def _unread(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -153,12 +159,12 @@ def _pure_arguments(
     shallow = name in _SHALLOW or name.startswith("itertools.")
     checked = []
     for value in args:
-        if shallow and type(value) in (*BUILTIN_TYPES, Stream, Fresh):
+        if shallow and type(value) in (*BUILTIN_TYPES, *STREAMED, Fresh):
             checked.append(value)
         elif shallow and type(value) in (Replay, Cursor):
             doubt()
             checked.append(value.cursor())
-        elif type(value) in (Stream, Fresh):
+        elif type(value) in (*STREAMED, Fresh):
             items = list(islice(value, _MOST_LOOKED_AT + 1))
             if len(items) > _MOST_LOOKED_AT or not is_plain(items):
                 return None
@@ -204,6 +210,9 @@ def _is_of_numbers(value: object) -> bool:
 
 # What stands for a method in a class that is built in.
 _DESCRIPTORS = (ClassMethodDescriptorType, MethodDescriptorType, WrapperDescriptorType)
+
+# What is walked together.
+_TOGETHER = frozenset({"builtins.zip", "builtins.enumerate"})
 
 # Functions that take items from their (first) argument, and do nothing else with it.
 _WALKING = frozenset(

@@ -6,7 +6,7 @@ import sys
 from collections import OrderedDict, defaultdict, deque
 from types import GeneratorType
 
-from cord._core import Cursor, Replay
+from cord._core import Cursor, Replay, Stream, Together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ ITERATORS = tuple(type(iter(example)) for example in _EXAMPLES)
 _EMPTY: dict[Any, Any] = {}
 VIEWS = tuple(type(v) for d in (_EMPTY, _ORDERED) for v in (d.keys(), d.values(), d.items()))
 LAZY = (enumerate, zip, reversed)
+# a scout's, whose items may be missing for some time
+STREAMED = (Stream, Together)
 
 
 def copy_iterator(value: Any, copies: Copies | None = None, streams: Streams | None = None) -> Any:
@@ -93,6 +95,8 @@ def _copied(value: Any, copies: Copies, streams: Streams | None) -> Any:
     ]
     if any(part is None for part in inner):
         return None
+    if any(type(part) in STREAMED for part in inner):
+        return Together(tuple(inner), arguments[1] if cls is enumerate else None)
     if cls is enumerate:
         inner.append(arguments[1])
     copied = make(*inner)
