@@ -32,7 +32,7 @@ UNSEEN = {
         "functions/bound_as_method": {7},
         "functions/call_results_called": {6},
         "functions/initializers_that_call": {37, 48, 73},
-        "functions/operators_that_call": {13},
+        "functions/operators_that_call": {13, 87},
         "program/inventory_of_classes": {13, 46, 47},
         "values/results_with_hooks": {6, 7},
     },
@@ -76,6 +76,13 @@ UNSEEN = {
     "an array is changed, of which scouts have no copy": {
         "values/memory_given_back": {67, 70},
         "values/memory_used_again": {101},
+    },
+    "a class of the program's does otherwise than the library's that it is made from": {
+        "values/records_replaced": {37},
+    },
+    "calls before it at which scouts were wrong have made them rare": {
+        "iteration/library_iterators_in_the_loop": {63},
+        "iteration/own_iterators_left_early": {68},
     },
     "all items are taken at once of what still waits for calls": {
         "comprehensions/stars_over_generators": {25},

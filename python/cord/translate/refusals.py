@@ -203,6 +203,10 @@ class _Look:
 
     def _stepped(self, value: ast.expr) -> Iterator[tuple[str, str, ast.expr]]:
         """Items are taken from a value: scouts do not go into what gives the next one."""
+        match self._written(value):
+            case ast.Call(func=ast.Name(id="enumerate" | "zip"), args=inner):
+                for one in inner:
+                    yield from self._stepped(one)
         for kind in self._surely(value):
             if "__next__" in kind.methods:
                 yield (kind.name, "has __next__()", value)
