@@ -32,10 +32,8 @@ UNSEEN = {
         "functions/bound_as_method": {7},
         "functions/call_results_called": {6},
         "functions/initializers_that_call": {37, 48, 73},
-        "functions/operators_that_call": {41, 44, 87},
+        "functions/operators_that_call": {13, 87},
         "program/inventory_of_classes": {13, 46, 47},
-        "values/heaps_of_many_kinds": {36},
-        "values/random_numbers_in_many_ways": {25, 38},
         "values/results_with_hooks": {6, 7},
     },
     "encoding an argument, or decoding a result, could run code of the program's own": {
@@ -49,6 +47,7 @@ UNSEEN = {
         "values/dataclasses_both_ways": {7},
     },
     "what is walked is an iterator": {
+        "iterators_of_own_classes": {62, 68},
         "comprehensions/generators_read_elsewhere": {20},
         "comprehensions/pipeline_of_generators": {5},
         "assumed/file_that_is_written": {15, 36},
@@ -56,6 +55,7 @@ UNSEEN = {
         "threads/locks_and_queues": {18},
     },
     "a function changes what the scout takes to stay as it is": {
+        "generators_of_random_numbers": {43},
         "effects/nonlocal_and_closures": {20},
         "functions/closures_of_many_kinds": {35, 36},
         "functions/dispatch_that_changes": {32},
@@ -79,6 +79,10 @@ UNSEEN = {
     },
     "a class of the program's does otherwise than the library's that it is made from": {
         "values/records_replaced": {37},
+    },
+    "calls before it at which scouts were wrong have made them rare": {
+        "iteration/library_iterators_in_the_loop": {63},
+        "iteration/own_iterators_left_early": {68},
     },
     "all items are taken at once of what still waits for calls": {
         "comprehensions/stars_over_generators": {25},

@@ -14,7 +14,6 @@ use pyo3::types::{
 use crate::encode::is_scalar;
 use crate::enter::{self, Way};
 use crate::future::{is_future, later, Future};
-use crate::groups::Groups;
 use crate::heap::{self, view};
 use crate::operations::boolean;
 use crate::passes::{Fresh, Resume};
@@ -24,9 +23,8 @@ use crate::plain::{
 };
 use crate::readahead::Rewound;
 use crate::run::{doubt, Run};
-use crate::scout_end::{exhausted, stop, unwound, ScoutEnd};
+use crate::scout_end::{stop, unwound, ScoutEnd};
 use crate::site::Site;
-use crate::steps::Steps;
 use crate::stream::{pause, Reader};
 use crate::together::is_streamed;
 
@@ -78,11 +76,6 @@ impl Guard {
     /// The program raises an exception here.
     fn unwind(&self) -> PyResult<()> {
         Err(unwound())
-    }
-
-    /// The program raises `StopIteration` here.
-    fn exhaust(&self) -> PyResult<()> {
-        Err(exhausted())
     }
 
     /// A value that there will never be.
@@ -232,15 +225,12 @@ impl Guard {
 
     #[pyo3(signature = (callee, /, *args, **kwargs))]
     fn call<'py>(
-        slf: &Bound<'py, Self>,
+        &self,
         callee: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        match Self::grouped(slf, callee, args, kwargs)? {
-            Some(groups) => Ok(groups),
-            None => slf.get().call_of(callee, args, kwargs),
-        }
+        self.call_of(callee, args, kwargs)
     }
 
     /// A call of what shows only now: its result, or what there will never be.
@@ -256,13 +246,13 @@ impl Guard {
 
     #[pyo3(signature = (receiver, name, /, *args, **kwargs))]
     fn method<'py>(
-        slf: &Bound<'py, Self>,
+        &self,
         receiver: &Bound<'py, PyAny>,
         name: &Bound<'py, PyString>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        Self::call_method(slf, receiver, name, args, kwargs)
+        self.call_method(receiver, name, args, kwargs)
     }
 
     /// A change of an object. `own`: the scout made it.
@@ -451,22 +441,6 @@ impl Guard {
 
     fn back(&self, run: &Bound<'_, Run>) {
         run.get().ascend();
-    }
-
-    /// How a scout walks an iterator of one of the program's classes; None for another one.
-    fn steps(&self, iterator: &Bound<'_, PyAny>) -> PyResult<Option<Steps>> {
-        Steps::of(&self.within, iterator)
-    }
-
-    /// How a scout goes on with a `groupby`.
-    #[pyo3(name = "groups")]
-    fn regrouped<'py>(
-        slf: &Bound<'py, Self>,
-        items: &Bound<'py, PyAny>,
-        key: Bound<'py, PyAny>,
-        place: &Bound<'py, PyTuple>,
-    ) -> PyResult<Groups> {
-        Self::groups(slf, items, key, place)
     }
 }
 

@@ -12,7 +12,6 @@ use pyo3::types::{PyList, PyTuple, PyWeakref, PyWeakrefReference};
 use crate::activation::{is_generator, Activation, Shown, Turns};
 use crate::plain::{asks, can_be_counted, can_be_shown, is_static, knowledge};
 use crate::replay::{Cursor, Making, Replay};
-use crate::steps::has_own_next;
 use crate::values::Following;
 
 /// One of the program's iterators, its items counted.
@@ -129,7 +128,7 @@ impl Loops {
             let iterator = iterable.try_iter()?.into_any();
             let shown = Shown::Iterator(iterator.clone().unbind());
             (iterator, shown)
-        } else if can_be_counted(iterable)? || (given.is_some() && has_own_next(iterable)?) {
+        } else if can_be_counted(iterable)? {
             let turns = Turns::of(iterable.clone().unbind());
             let counted = Counted {
                 iterator: iterable.clone().unbind(),

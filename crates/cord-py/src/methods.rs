@@ -3,7 +3,7 @@
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyCFunction, PyDict, PyList, PySlice, PyString, PyTuple, PyType};
+use pyo3::types::{PyCFunction, PyDict, PySlice, PyString, PyTuple, PyType};
 
 use crate::encode::is_scalar;
 use crate::future::Future;
@@ -16,11 +16,6 @@ use crate::plain::{
 use crate::quiet::quietly;
 use crate::scout_end::stop;
 use crate::together::is_streamed;
-
-/// How a change is named that calls a library function.
-pub const CALLED: &str = "()";
-/// Items of longer lists are not looked at.
-const MOST_COMPARED: usize = 10_000;
 
 /// A call of something that has no effects.
 pub fn call_pure<'py>(
@@ -174,68 +169,6 @@ fn takes_plain_keywords(name: &Bound<'_, PyString>, kwargs: &Bound<'_, PyDict>) 
         }
         _ => false,
     })
-}
-
-/// Whether this is one of the library's generators of random numbers.
-pub fn is_generator(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let py = value.py();
-    asks(&knowledge(py)?.generator, (value.get_type(),), py)
-}
-
-/// A method of such a generator that changes its state. `shuffle` gives another list, in the order
-/// that was drawn for it.
-pub fn drawn<'py>(
-    own: bool,
-    generator: &Bound<'py, PyAny>,
-    name: &Bound<'py, PyString>,
-    args: &Bound<'py, PyTuple>,
-    kwargs: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = generator.py();
-    let args = heap::seen_arguments(args)?;
-    let kwargs = heap::seen_keywords(kwargs)?;
-    let class = generator.get_type();
-    require(asks(&knowledge(py)?.mutator, (class, name), py)?)?;
-    if name == "shuffle" {
-        require(args.len() == 1 && kwargs.is_none_or(|kwargs| kwargs.is_empty()))?;
-        let list = args.get_item(0)?.cast_into_exact::<PyList>();
-        let mixed = list.map_err(|_| stop())?.as_sequence().to_list()?;
-        heap::writable(generator, own)?.call_method1(name, (&mixed,))?;
-        return Ok(mixed.into_any());
-    }
-    require_plain(&args)?;
-    if let Some(kwargs) = &kwargs {
-        require_plain(kwargs)?;
-    }
-    require(name != "seed" || !args.is_empty())?; // else by the clock
-    heap::writable(generator, own)?.call_method(name, args, kwargs.as_ref())
-}
-
-/// A call of a library function that changes a list which it is given (`changed`), or the state of
-/// a generator of random numbers: `args` are the function and its other arguments.
-pub fn changing_call<'py>(
-    own: bool,
-    changed: &Bound<'py, PyAny>,
-    args: &Bound<'py, PyTuple>,
-    kwargs: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = changed.py();
-    let callee = args.get_item(0)?;
-    let given = heap::seen_arguments(&args.get_slice(1, args.len()))?;
-    let target = knowledge(py)?.changed.bind(py).call1((&callee, changed))?;
-    require(!target.is_none())?;
-    if !target.is(changed) {
-        let name = callee.getattr(intern!(py, "__name__"))?;
-        return drawn(false, &target, name.cast_exact()?, &given, kwargs);
-    }
-    require_plain(&given)?;
-    require(kwargs.is_none_or(|kwargs| kwargs.is_empty()))?;
-    let list = heap::writable(changed, own)?;
-    require(list.len()? <= MOST_COMPARED)?;
-    require_plain(&list)?;
-    let mut all = vec![list];
-    all.extend(given.iter());
-    callee.call1(PyTuple::new(py, all)?)
 }
 
 /// A call of a method that is bound to an object of a builtin type.

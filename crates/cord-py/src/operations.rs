@@ -216,25 +216,6 @@ impl Guard {
         Ok(result)
     }
 
-    /// What `dataclasses.replace` makes: another instance of the same class.
-    pub(crate) fn replaced<'py>(
-        &self,
-        callee: &Bound<'py, PyAny>,
-        args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let py = callee.py();
-        let found = knowledge(py)?
-            .replaced
-            .bind(py)
-            .call1((callee, args, kwargs))?;
-        if found.is_none() {
-            return Ok(None);
-        }
-        let (class, parts): (Bound<'py, PyAny>, Bound<'py, PyDict>) = found.extract()?;
-        enter::instance(self.way(), &class, &PyTuple::empty(py), Some(&parts))
-    }
-
     /// A builtin that calls a method of a class of the program's.
     pub(crate) fn own_builtin<'py>(
         &self,

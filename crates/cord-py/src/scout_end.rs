@@ -7,7 +7,6 @@ use pyo3::prelude::*;
 /// What is told by the end of a scout.
 const RAISE: &str = "raise";
 const RAISED: &str = "raised";
-const EXHAUSTED: &str = "exhausted";
 
 pyo3::create_exception!(
     _core,
@@ -25,11 +24,6 @@ pub fn unwound() -> PyErr {
     ScoutEnd::new_err((RAISE,))
 }
 
-/// The program raises `StopIteration` here.
-pub fn exhausted() -> PyErr {
-    ScoutEnd::new_err((EXHAUSTED,))
-}
-
 /// The program asks for a call here that raised an exception.
 pub fn raised() -> PyErr {
     ScoutEnd::new_err((RAISED,))
@@ -37,12 +31,7 @@ pub fn raised() -> PyErr {
 
 /// Whether a scout ended where the program raises an exception.
 pub fn is_unwinding(py: Python<'_>, end: &PyErr) -> bool {
-    ends_with(py, end, RAISE) || is_exhausted(py, end)
-}
-
-/// Whether a scout ended where an iterator of the program's says that it has come to its end.
-pub fn is_exhausted(py: Python<'_>, end: &PyErr) -> bool {
-    ends_with(py, end, EXHAUSTED)
+    ends_with(py, end, RAISE)
 }
 
 /// Whether a scout ended where a remote call has raised an exception.

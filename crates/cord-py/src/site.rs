@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::activation::{Activation, Region};
@@ -14,17 +13,15 @@ use crate::blind::Blind;
 use crate::bound::BoundTake;
 use crate::dispatched::dispatches;
 use crate::future::{is_future, known_values, later, Future};
-use crate::groups::Groups;
 use crate::heap::Heap;
 use crate::inlining::Inlining;
 use crate::loops::{Counted, Loops};
 use crate::patience::{Patience, Record};
 use crate::remote::RemoteFunction;
 use crate::run::{doubt, Run};
-use crate::steps::Steps;
 use crate::stream::{Reader, Stream};
 use crate::together::Together;
-use crate::values::{entered_code, enters, operator_code, read_code, without_partials, Following};
+use crate::values::{entered_code, enters, read_code, without_partials, Following};
 
 /// Calls out at first, for each replica; and the fewest.
 const FIRST_WINDOW: usize = 2;
@@ -173,30 +170,6 @@ impl Site {
         Ok(owner)
     }
 
-    /// The program's operator: as `enter`, for the method that does it. `name` is that of the
-    /// function in `operator`, and the operands come as the program computes them.
-    #[pyo3(signature = (activation, name, /, *args))]
-    fn operate<'py>(
-        &self,
-        activation: &Bound<'py, PyAny>,
-        name: &Bound<'py, PyString>,
-        args: &Bound<'py, PyTuple>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let py = args.py();
-        let backwards = name == "contains";
-        if let Some(code) = operator_code(name, args)? {
-            self.announce(activation, code);
-        }
-        static OPERATORS: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
-        let operators =
-            OPERATORS.get_or_try_init(py, || py.import("_operator").map(Bound::unbind))?;
-        let function = operators.bind(py).getattr(name)?;
-        if backwards {
-            return function.call1((args.get_item(1)?, args.get_item(0)?));
-        }
-        function.call1(args)
-    }
-
     /// A scout's call of a remote function. Returns whether the scout is to pause.
     #[pyo3(signature = (run, callee, /, *args))]
     fn issue<'py>(
@@ -342,9 +315,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Heap>()?;
     module.add_class::<Stream>()?;
     module.add_class::<Reader>()?;
-    module.add_class::<Steps>()?;
     module.add_class::<Together>()?;
-    module.add_class::<Groups>()?;
     module.add_class::<Future>()?;
     module.add_function(wrap_pyfunction!(enters, module)?)?;
     module.add_function(wrap_pyfunction!(doubt, module)?)?;

@@ -135,45 +135,6 @@ pub fn read_code(
     entered_code(&found.getattr(intern!(py, "func"))?)
 }
 
-/// The code that an operator starts, if that enters a region: of a special method.
-pub fn operator_code(
-    name: &Bound<'_, PyString>,
-    args: &Bound<'_, PyTuple>,
-) -> PyResult<Option<Entered>> {
-    let name = name.to_str()?.trim_end_matches('_');
-    let (left, last) = (args.get_item(0)?, args.get_item(args.len() - 1)?);
-    let of = |owner: &Bound<'_, PyAny>, method: &str| {
-        let found = in_class(&owner.get_type(), &PyString::new(owner.py(), method));
-        found.map_or(Ok(None), |found| entered_code(&found))
-    };
-    let turned = match name {
-        "contains" => return of(&last, "__contains__"),
-        "getitem" | "neg" | "pos" | "invert" => return of(&left, &format!("__{name}__")),
-        "lt" => "__gt__".to_owned(),
-        "gt" => "__lt__".to_owned(),
-        "le" => "__ge__".to_owned(),
-        "ge" => "__le__".to_owned(),
-        "eq" | "ne" => "__eq__".to_owned(),
-        _ => format!("__r{name}__"),
-    };
-    let (class, above) = (last.get_type(), left.get_type());
-    let turned = PyString::new(args.py(), &turned);
-    let found = in_class(&class, &turned);
-    if !class.is(&above) && class.is_subclass(&above)? {
-        let overrides = match (&found, in_class(&above, &turned)) {
-            (Some(found), Some(other)) => !found.is(&other),
-            (found, _) => found.is_some(),
-        };
-        if overrides {
-            return found.map_or(Ok(None), |found| entered_code(&found)); // it comes first
-        }
-    }
-    match in_class(&above, &PyString::new(args.py(), &format!("__{name}__"))).or(found) {
-        Some(found) => entered_code(&found),
-        None => Ok(None),
-    }
-}
-
 /// What the classes above have under a name.
 fn inherited<'py>(
     above: &Bound<'py, PySuper>,

@@ -186,6 +186,12 @@ def effects_of(dotted: str) -> tuple[str, ...]:
     return entry.kinds if entry is not None else ()
 
 
+def changes_arguments(dotted: str) -> bool:
+    """Whether a builtin or library function is known to change what it is given."""
+    entry = _by_dots(dotted)
+    return entry is not None and bool(entry.changes)
+
+
 def _by_dots(dotted: str) -> Entry | None:
     if dotted.startswith(("sys.stdout.", "sys.stderr.", "sys.__stdout__.", "sys.__stderr__.")):
         return methods.of_stream(dotted.rpartition(".")[2])

@@ -18,10 +18,10 @@ from cord.runtime.closures import (
     scout_function,
 )
 from cord.runtime.dispatching import dispatched
-from cord.runtime.instances import is_generator, private_copy
+from cord.runtime.instances import private_copy
 from cord.runtime.iterators import are_apart, copy_iterator, innermost
 from cord.runtime.levels import Level, begin, cover
-from cord.runtime.streams import rest_of
+from cord.runtime.streams import stream_of
 from cord.translate.code import patch
 
 TYPE_CHECKING = False
@@ -269,7 +269,7 @@ class Births:
         self._pass_by(scout, module, run)
         for name in scout.copied:
             value = _value_of(name, values, frame)
-            if type(value) in _COPIED or is_generator(type(value)):
+            if type(value) in _COPIED:
                 if type(value) is set:
                     run.doubt()  # a copy may be walked in another order
                 run.heap.shadow(value, private_copy(value))
@@ -281,7 +281,7 @@ class Births:
 
     def _copied(self, run: Run, shown: Any, seen: Copies) -> Any:
         """A copy of what a loop walks; what is walked together is in a tuple."""
-        stream = functools.partial(rest_of, self, run)
+        stream = functools.partial(stream_of, self, run)
         try:
             if type(shown) is not tuple:
                 return copy_iterator(shown, seen, stream)

@@ -26,7 +26,7 @@ from types import (
 from cord._core import Cursor, Fresh, RemoteName, Replay, Together, doubt, is_plain, reads_on
 from cord.runtime.classes import checks_plainly, is_trusted_type, remembered
 from cord.runtime.closures import Maker
-from cord.runtime.instances import is_generator, is_named_tuple, iterator_of, parts
+from cord.runtime.instances import is_named_tuple, iterator_of, parts
 from cord.runtime.iterators import (
     BUILTIN_TYPES,
     ITERATORS,
@@ -34,7 +34,6 @@ from cord.runtime.iterators import (
     STREAMED,
     VIEWS,
     copy_iterator,
-    is_of_library,
 )
 from cord.translate import pure
 
@@ -110,17 +109,6 @@ def is_pure_callable(
     return callee, checked
 
 
-def replaced(
-    callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
-) -> tuple[type, dict[str, Any]] | None:
-    """The class that `dataclasses.replace` calls, and with which keywords; None for other calls."""
-    if _pure_name(callee) != "dataclasses.replace" or len(args) != 1:
-        return None
-    from cord.runtime.records import fields_for  # only for who has dataclasses
-
-    return fields_for(args[0], kwargs or {})
-
-
 def walked_arguments(callee: object, index: int, count: int) -> bool:
     """Whether a function takes items from its argument number `index` of `count`."""
     name = _pure_name(callee) or ""
@@ -153,12 +141,6 @@ def _pure_arguments(
         return args if plain and args[0] in type(args[1]).__mro__ else None
     if name == "functools.partial":
         return args
-    if name in pure.SEEDED:
-        seeds = [*args, *(kwargs or {}).values()]
-        if not any(type(seed) in _SEEDS for seed in seeds):
-            return None
-    if name == "dataclasses.replace":  # else it has been made already
-        return None
     if name in ("dataclasses.asdict", "dataclasses.astuple") and not kwargs:
         return args if len(args) == 1 and is_plain(parts(args[0])) else None
     if name.startswith("numpy."):
@@ -189,7 +171,7 @@ def _pure_arguments(
             checked.append(items)
         elif shallow and isinstance(value, type) and iterator_of(value) is not None:
             checked.append(iterator_of(value))  # the members of an enumeration
-        elif type(value) in (*ITERATORS, *LAZY, *VIEWS) or is_of_library(value):
+        elif type(value) in (*ITERATORS, *LAZY, *VIEWS):
             doubt()  # others may read from it
             copied = copy_iterator(value)
             if copied is None or not (shallow or is_plain(list(copy_iterator(value)))):
@@ -228,9 +210,6 @@ def _is_of_numbers(value: object) -> bool:
 
 # What stands for a method in a class that is built in.
 _DESCRIPTORS = (ClassMethodDescriptorType, MethodDescriptorType, WrapperDescriptorType)
-
-# What generators of random numbers are made from.
-_SEEDS = frozenset({int, float, str, bytes})
 
 # What is walked together.
 _TOGETHER = frozenset({"builtins.zip", "builtins.enumerate"})
@@ -340,24 +319,6 @@ def is_mutator(cls: type, name: str) -> bool:
 @remembered
 def _mutators(cls: Any) -> frozenset[str]:
     return pure.MUTATORS.get(_full_name(cls), frozenset())
-
-
-def changed_by(callee: Any, first: object) -> object:
-    """What a call of a library function changes, `first` being its first argument.
-
-    Returns:
-        That list, or the generator of random numbers; None where it is not certain.
-    """
-    owner = getattr(callee, "__self__", None)
-    if is_generator(type(owner)):
-        name = callee.__name__
-        own = is_mutator(type(owner), name) and callee == getattr(owner, name)
-        return owner if own else None
-    for name in pure.CHANGERS:
-        module, _, function = name.rpartition(".")
-        if getattr(sys.modules.get(module), function, None) is callee:
-            return first if type(first) is list else None
-    return None
 
 
 def is_plain_attribute(value: object, name: str) -> bool:

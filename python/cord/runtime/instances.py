@@ -15,7 +15,6 @@ from types import FunctionType, MemberDescriptorType, WrapperDescriptorType
 
 from cord._core import is_plain
 from cord.runtime.classes import is_enumeration, is_value_of, remembered
-from cord.translate import pure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,12 +36,8 @@ _TUPLE_HOOKS = (
     *("__iter__", "__len__", "__getitem__", "__eq__", "__lt__", "__hash__", "__contains__"),
     *("__init__", "__getattribute__", "__setattr__"),
 )
-_ITSELF = (lambda self: self).__code__
-_GIVES_ITSELF = (_ITSELF.co_code, _ITSELF.co_argcount)
 # a class made by a `class` statement, not built in
 _HEAP_TYPE = 1 << 9
-# modules whose classes generate random numbers
-_HOMES = frozenset(name.rpartition(".")[0] for name in pure.GENERATORS)
 
 
 def private_copy(value: Any) -> Any:
@@ -50,8 +45,6 @@ def private_copy(value: Any) -> Any:
     cls = type(value)
     if cls in _COPIED:
         return value.copy()
-    if is_generator(cls):
-        return _copied_generator(value)
     if not is_simple(cls):
         return None
     copy = object.__new__(cls)
@@ -64,28 +57,6 @@ def private_copy(value: Any) -> Any:
         except AttributeError:  # not set
             continue
     return copy
-
-
-def is_generator(cls: type) -> bool:
-    """Whether this is one of the libraries' classes of generators of random numbers."""
-    home = cls.__module__
-    if home not in _HOMES or f"{home}.{cls.__name__}" not in pure.GENERATORS:
-        return False
-    module = sys.modules.get(home)
-    return module is not None and getattr(module, cls.__name__, None) is cls
-
-
-def _copied_generator(value: Any) -> Any:
-    if type(value).__module__ == "random":
-        generator: Any = type(value)()
-        generator.setstate(value.getstate())
-        return generator
-    bits = getattr(value, "bit_generator", None) or value._bit_generator
-    if type(bits).__module__.partition(".")[0] != "numpy":
-        return None  # the program's own
-    from copy import deepcopy  # only for who draws from numpy's
-
-    return deepcopy(value)
 
 
 def parts(value: Any) -> dict[str, Any] | None:
@@ -270,20 +241,6 @@ def _is_written(function: FunctionType) -> bool:
     module = sys.modules.get("dataclasses")
     file = function.__code__.co_filename
     return file == "<string>" or (module is not None and file == module.__file__)
-
-
-def has_own_next(value: Any) -> bool:
-    """Whether the items of this iterator are what a `__next__` of the program's returns."""
-    return is_simple(type(value)) and special(value, "__next__") is not None
-
-
-def gives_itself(value: Any) -> bool:
-    """Whether this is an iterator of the program's whose `__iter__` does nothing but return it."""
-    method = special(value, "__iter__")
-    if method is None or not has_own_next(value):
-        return False
-    code = method.__code__
-    return (code.co_code, code.co_argcount) == _GIVES_ITSELF
 
 
 def iterator_of(value: Any) -> Any:

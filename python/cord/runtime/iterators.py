@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections import OrderedDict, defaultdict, deque
 from types import GeneratorType
@@ -54,9 +53,6 @@ LAZY = (enumerate, zip, reversed)
 STREAMED = (Stream, Together)
 
 
-_LIBRARY = (("_csv", "reader"), ("csv", "DictReader"), ("_io", "StringIO"))
-
-
 def copy_iterator(value: Any, copies: Copies | None = None, streams: Streams | None = None) -> Any:
     """An iterator over the rest of `value` that leaves it alone; None where that cannot be had.
 
@@ -82,10 +78,8 @@ def _copied(value: Any, copies: Copies, streams: Streams | None) -> Any:
         return iter(value)
     if cls.__module__ == "numpy" and cls.__name__ == "ndarray":
         return iter(value)
-    if is_of_library(value):
-        return _library_copy(value, copies, streams)
     if cls not in ITERATORS and cls not in LAZY and cls is not _BY_INDEX:
-        return None if streams is None else streams(value)
+        return None
     try:
         make, arguments, *state = value.__reduce__()
     except (
@@ -114,29 +108,6 @@ def _copied(value: Any, copies: Copies, streams: Streams | None) -> Any:
 def is_library_dict(cls: type) -> bool:
     """Whether this is a class of dicts of the library's that are read as dicts are."""
     return cls in _DICTS or cls is getattr(sys.modules.get("collections"), "Counter", None)
-
-
-def is_of_library(value: Any) -> bool:
-    """Whether this is an iterator of the library's that is no builtin one, and can be copied."""
-    return (type(value).__module__, type(value).__name__) in _LIBRARY
-
-
-def _library_copy(value: Any, copies: Copies, streams: Streams | None) -> Any:
-    if type(value).__name__ == "StringIO":
-        from copy import copy  # only for who has such
-
-        return None if value.closed else copy(value)
-    if type(value).__name__ == "DictReader":
-        reader = copy_iterator(value.reader, copies, streams)
-        if reader is None:
-            return None
-        made = object.__new__(type(value))
-        made.__dict__.update(value.__dict__, reader=reader)
-        return made
-    # between two rows a reader holds nothing but where the lines come from
-    lines = [one for one in gc.get_referents(value) if hasattr(type(one), "__next__")]
-    inner = copy_iterator(lines[0], copies, streams) if len(lines) == 1 else None
-    return None if inner is None else sys.modules["_csv"].reader(inner, value.dialect)
 
 
 def innermost(iterator: Any) -> Any:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import dataclasses
 from collections import deque
 from collections.abc import Callable
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, fields
 from inspect import signature
 from types import FunctionType, GetSetDescriptorType
 from typing import TYPE_CHECKING, Any
 
-from cord.runtime.instances import leaves_to_object, parts
+from cord.runtime.instances import leaves_to_object
 
 if TYPE_CHECKING:
     from cord.runtime.instances import Made
@@ -61,20 +61,3 @@ def make_dataclass(
         object.__setattr__(instance, one.name, value)
     given = [bound.arguments.get(one.name, one.default) for one in passed]
     return instance, after, (instance, *given), {}
-
-
-def fields_for(value: Any, changes: dict[str, Any]) -> tuple[type, dict[str, Any]] | None:
-    """The class and keywords by which `replace(value, **changes)` makes another instance.
-
-    None where the instance does not show all of them.
-    """
-    kept = parts(value)
-    if kept is None or not is_dataclass(value):
-        return None
-    given = dict(changes)
-    for one in fields(value):
-        if one.init and one.name in kept:
-            given.setdefault(one.name, kept[one.name])
-        elif one.init or one.name in given:
-            return None
-    return type(value), given

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import gc
-from itertools import groupby
 from types import GeneratorType
 
 from cord import _core
@@ -17,41 +16,10 @@ from cord.runtime.iterators import copy_iterator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
-    from cord._core import Groups, Run
+    from cord._core import Run
     from cord.runtime.births import Births
-
-_GROUP = type(next(groupby([0]))[1])
-
-
-def rest_of(births: Births, run: Run, iterator: Any) -> Any:
-    """What a generator or another iterator of the program's will give, for a scout to walk.
-
-    None where that cannot be had.
-    """
-    if type(iterator) is GeneratorType:
-        return stream_of(births, run, iterator)
-    if type(iterator) is groupby:
-        return _groups(births, run, iterator)
-    if type(iterator) is _GROUP:
-        groups = _groups(births, run, gc.get_referents(iterator)[-2])
-        return None if groups is None else _rest(groups)
-    return births.guard.steps(iterator)
-
-
-def _rest(groups: Groups) -> Iterator[Any]:
-    """What is left of a group, found where a scout reads it: that may go into a key function."""
-    yield from groups.rest()
-
-
-def _groups(births: Births, run: Run, grouped: Any) -> Any:
-    """What a `groupby` will give: it shows what it reads, its key, and what it has read."""
-    shown = [one for one in gc.get_referents(grouped) if one is not groupby]
-    items, key, *place = shown
-    copied = copy_iterator(items, None, functools.partial(rest_of, births, run))
-    return None if copied is None else births.guard.groups(copied, key, tuple(place))
 
 
 def stream_of(births: Births, run: Run, generator: GeneratorType[Any, Any, Any]) -> Any:
@@ -89,6 +57,6 @@ def _walked(
     if len(found) != count:
         return None
     seen: dict[int, tuple[Any, Any]] = {}
-    stream = functools.partial(rest_of, births, run)
+    stream = functools.partial(stream_of, births, run)
     copies = [copy_iterator(one, seen, stream) for one in found]
     return None if any(copy is None for copy in copies) else copies

@@ -108,7 +108,8 @@ class _Claimant:
             return self._make(place, IN_PLACE, *refused)
         foreseen = self.foresight.of(place)
         if not foreseen.ways:
-            by_copy = self.copies and foreseen.passed is not None and self._may_be_copied(place)
+            unseen = foreseen.passed is not None or self._is_called_unseen(place, foreseen)
+            by_copy = self.copies and unseen and self._may_be_copied(place)
             verdict = BY_COPY if by_copy else IN_PLACE
             return self._make(place, verdict, *self._passed(place, foreseen))
         words = wording.ways(self.foresight, place, foreseen)
@@ -126,6 +127,11 @@ class _Claimant:
             return False
         settings = self.remote[site.meaning.module].function(site.meaning.name, place[0])
         return settings.pure and settings.ahead
+
+    def _is_called_unseen(self, place: Place, foreseen: Foreseen) -> bool:
+        """Whether a call stands in a function that nobody calls, as far as the text tells."""
+        in_function = not isinstance(self.foresight.sites[place].region.node, ast.Module)
+        return in_function and not foreseen.callers
 
     def _givers(self, place: Place) -> list[Site]:
         """The calls whose results a call is given as they are."""
@@ -242,6 +248,8 @@ class _Claimant:
         if reason is None and not site.remote:
             return f"the program enters {wording.helper(site)} by itself; scouts start inside", None
         if reason is None:
+            if self._is_called_unseen(place, foreseen):
+                return f"{wording.unseen(site)}; a scout starts here, for {onward}", None
             return f"it comes first; a scout starts here, for {onward}", None
         return wording.because(reason), wording.remedy(reason, self.project.modules[place[0]])
 

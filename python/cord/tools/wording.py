@@ -8,7 +8,8 @@ import os
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
-from cord.effects.libraries import effects_of
+from cord.effects.libraries import changes_arguments, effects_of
+from cord.effects.table import RANDOM
 from cord.plan.words import AUTO
 from cord.translate.containers import walked_by_loops
 from cord.translate.foresight import Way, waits_for_itself
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from cord.translate.report import Reason
     from cord.translate.sites import Site
 
-_CONTAINERS = "a list, tuple, range, dict, set, string, array or iterator of the program's own"
+_CONTAINERS = "a list, tuple, range, dict, set, string, array or generator of the program's own"
 _MANY = 3  # places that are named one by one
 
 # What can be done where a reason ends in such words.
@@ -135,6 +136,10 @@ def remedy(reason: Reason, module: Module) -> str | None:
         return next((what for end, what in _REMEDIES if reason.text.endswith(end)), None)
     if callee == "next":
         return "walk it with a for loop"
+    if changes_arguments(callee):
+        return None
+    if RANDOM in effects_of(callee):
+        return "draw all numbers before the loop, and keep them in a list"
     if effects_of(callee):
         computes = reason.text.startswith(f"{callee} ")
         return f"call {callee} before the loop, and keep what it gives" if computes else None
@@ -167,10 +172,13 @@ def helper(site: Site) -> str:
     """A function of the project that a call calls."""
     if site.meaning.kind == "property":
         return site.meaning.name
-    if site.meaning.kind == "operator":
-        return "{}()".format("() or ".join(site.meaning.name.split()))
     named = site.meaning.name.isidentifier()
     return f"{site.meaning.name if named else ast.unparse(site.func)}()"
+
+
+def unseen(site: Site) -> str:
+    """That the text shows no call of the function in which a call stands."""
+    return f"the text does not show who calls {site.region.name}()"
 
 
 def keeps(parameters: Collection[str] | str) -> str:

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 from . import closures, pure, searches, streams
-from .changers import SHUFFLE, changing_call, is_spread, shuffled
 from .functions import DEFINED, place
 from .lowered import Lowered
 from .making import why_not_made
@@ -79,7 +78,7 @@ class Expressions(Lowered):
         orelse: list[Node],
     ) -> None:
         """A loop over what `walked` says."""
-        if found.steps or found.asked is not None:
+        if found.steps:
             streams.walk(self, found, target, body, orelse)
         else:
             self.loop(node, target, found.walked, body, orelse, found.made)
@@ -119,9 +118,7 @@ class Expressions(Lowered):
                 return node
             case ast.Name():
                 return self.name(node)
-            case (
-                ast.Attribute() | ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.Subscript()
-            ) if node in self.found.site_of:
+            case ast.Attribute() if node in self.found.site_of:
                 return self.operation(self.found.site_of[node], self.parts(node))
             case ast.Call():
                 return self.call(node)
@@ -370,9 +367,6 @@ class Expressions(Lowered):
         args, keywords = self.arguments(node, consumer=meaning.kind == "builtin")
         if self.is_pure(meaning.kind, name):
             return ast.copy_location(ast.Call(func, args, keywords), node)
-        changed = changing_call(self, node, name, func, args, keywords)
-        if changed is not None:
-            return changed
         if not (meaning.kind == "builtin" and name in pure.HARMLESS_TO_ARGUMENTS):
             self.may_change(node, name)
         return self.unknown(node, _AHEAD_NOT.format(what=name), name)
@@ -407,14 +401,12 @@ class Expressions(Lowered):
         if func.attr in pure.MUTATOR_NAMES and access_path(receiver) is not None:
             name, path = self.owner(receiver)
             args, keywords = self.arguments(node, consumer=True)
-            if is_spread(node):
+            if _is_spread(node):
                 self.opaque(node, (path or name,), f"{text_of(receiver)} is changed here")
                 return self.unknown(node, f"{text_of(receiver)} is changed here")
             result = self.temporary(node)
             args = [self.moved(argument) for argument in args]
             self.mutate(node.lineno, name, func.attr, args, result.id, path, keywords)
-            if func.attr == SHUFFLE:
-                return shuffled(self, node, result)
             return as_load(result)
         value = self.expr(receiver)
         args, keywords = self.arguments(node, consumer=True)
@@ -458,3 +450,9 @@ class Expressions(Lowered):
     def argument(self, node: ast.expr) -> ast.expr:
         """A value for something that reads a `map` or `filter` to its end, most likely."""
         return streams.collected(self, node) if streams.is_lazy(self, node) else self.expr(node)
+
+
+def _is_spread(node: ast.Call) -> bool:
+    """Whether some of the arguments come from an iterable or a mapping."""
+    unnamed = any(keyword.arg is None for keyword in node.keywords)
+    return unnamed or any(isinstance(argument, ast.Starred) for argument in node.args)

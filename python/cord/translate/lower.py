@@ -10,7 +10,6 @@ import ast
 from . import pure, streams
 from .exact import calls_at_the_end, changes_of, grown_by, is_followed
 from .expressions import Expressions
-from .matching import by_class
 from .project import Project
 from .scope import bound_names, target_names
 from .sites import Found
@@ -208,23 +207,13 @@ class Statements(Expressions):
 
     def leave(self, node: ast.Return | ast.Break | ast.Continue | ast.Raise) -> None:
         value: ast.expr | None = None
-        exhausts = False
         if isinstance(node, ast.Return) and node.value is not None:
             value = self.expr(node.value)
         elif isinstance(node, ast.Raise):
-            exhausts = self.is_stop(node.exc)
             for part in (node.exc, node.cause):
                 if part is not None:
                     self.expr(part)
-        self.out.append(Exit(node.lineno, type(node).__name__.lower(), value, exhausts))
-
-    def is_stop(self, raised: ast.expr | None) -> bool:
-        """Whether this is `StopIteration`: an iterator says that it has come to its end."""
-        named = raised.func if isinstance(raised, ast.Call) else raised
-        if named is None:
-            return False
-        meaning = self.project.meaning(self.found.module, named, self.region.local)
-        return meaning is not None and (meaning.kind, meaning.name) == ("builtin", "StopIteration")
+        self.out.append(Exit(node.lineno, type(node).__name__.lower(), value))
 
     def effect(self, node: ast.expr) -> None:
         """An expression whose value nobody uses."""
@@ -294,10 +283,6 @@ class Statements(Expressions):
 
     def match_statement(self, node: ast.Match) -> None:
         subject = self.named(self.expr(node.subject), node)
-        conditions = by_class(self, node, subject)
-        if conditions is not None:
-            self.out.extend(conditions)
-            return
         cases: list[Case] = []
         for case in node.cases:
             saved, self.out = self.out, []

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 from . import pure
 from .functions import DEFINED, Function, defined_once, is_getter, is_method, is_plain
-from .operators import methods_of
 from .results import MAIN, Remote
 from .scope import bound_names, own_nodes
 from .survey import Called, Survey, survey
@@ -72,11 +71,10 @@ class Source:
 class Meaning:
     """What a callee's name stands for.
 
-    Its kind is remote, project, method, property, operator, class, value, library or builtin.
+    Its kind is remote, project, method, property, class, value, library or builtin.
 
     A method is known by its name alone, and so is a property; which class's it is shows at run
-    time, and of a value everything does. An operator has the names of its methods. A function of
-    the project has its key as name.
+    time, and of a value everything does. A function of the project has its key as name.
     """
 
     kind: str
@@ -374,8 +372,6 @@ class Project:
             return self._methods.get(meaning.name, [])
         if meaning.kind == "property":
             return self._properties.get(meaning.name, [])
-        if meaning.kind == "operator":
-            return [one for name in meaning.name.split() for one in self._methods.get(name, [])]
         if meaning.kind == "class" and meaning.dotted not in self.assume_pure:
             found = (self._inherited(meaning, name, 0) for name in INITIALIZERS)
             return [one for one in found if one is not None]
@@ -415,11 +411,6 @@ class Project:
     def property(self, name: str) -> Meaning | None:
         """The meaning of reading `x.name` where classes of the project have a property `name`."""
         return Meaning("property", "", name) if name in self._properties else None
-
-    def operator(self, node: ast.expr) -> Meaning | None:
-        """The meaning of an operator where classes of the project have methods for it."""
-        methods = [name for name in methods_of(node) if name in self._method_names]
-        return Meaning("operator", "", " ".join(methods)) if methods else None
 
     def reflected(self) -> list[str]:
         """The names of methods that may be called where a name is computed."""

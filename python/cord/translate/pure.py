@@ -34,9 +34,6 @@ polyfit polyval power prod ptp quantile rad2deg ravel repeat reshape roll rot90 
 sign sin sinh sort split sqrt square squeeze stack std subtract sum swapaxes take tan tanh tile
 trace transpose trapz tril triu unique vander var vsplit vstack where zeros zeros_like"""
 
-# What makes a generator of random numbers; without a seed it is another one each time.
-SEEDED = frozenset({"random.Random", "numpy.random.default_rng", "numpy.random.RandomState"})
-
 # Class methods that only make something of their arguments.
 CLASS_METHODS: dict[str, frozenset[str]] = {
     "str": frozenset({"maketrans"}),
@@ -59,7 +56,7 @@ LIBRARY = frozenset(
     ]
     + [
         f"itertools.{name}"
-        for name in """chain combinations combinations_with_replacement count cycle groupby islice
+        for name in """chain combinations combinations_with_replacement count cycle islice
         pairwise permutations product repeat zip_longest""".split()
     ]
     + [f"{owner}.{name}" for owner, names in CLASS_METHODS.items() for name in names]
@@ -71,14 +68,12 @@ LIBRARY = frozenset(
     + [f"textwrap.{name}" for name in "dedent indent wrap fill shorten".split()]
     + [f"json.{name}" for name in "dumps loads".split()]
     + ["copy.copy", "copy.deepcopy", "functools.partial", "string.capwords"]
-    + [f"dataclasses.{name}" for name in "asdict astuple replace".split()]
-    + ["csv.reader", "csv.DictReader", "io.StringIO"]
+    + [f"dataclasses.{name}" for name in "asdict astuple".split()]
     + [f"numpy.{name}" for name in _NUMPY.split()]
     + ["struct.pack", "struct.unpack", "struct.calcsize"]
     + [f"zlib.{name}" for name in "crc32 adler32 compress decompress".split()]
     + ["base64.b64encode", "base64.b64decode", "binascii.hexlify", "binascii.unhexlify"]
     + [f"statistics.{name}" for name in "fmean mean median pstdev pvariance stdev variance".split()]
-    + [*SEEDED]
 )
 
 _STR = """capitalize casefold center count encode endswith expandtabs find format index isalnum
@@ -144,33 +139,6 @@ MUTATORS: dict[str, frozenset[str]] = {
     "collections.deque": frozenset("append appendleft clear extend pop popleft".split()),
     "bytearray": frozenset({"append", "extend", "clear", "__setitem__", "__delitem__"}),
 }
-
-# Methods of generators of random numbers that change only their state, and (`shuffle`) a list.
-_DRAWS = frozenset(
-    """betavariate binomialvariate choice choices expovariate gammavariate gauss getrandbits
-    lognormvariate normalvariate paretovariate randbytes randint random randrange sample seed
-    shuffle triangular uniform vonmisesvariate weibullvariate""".split()
-)
-_NUMPY_DRAWS = frozenset(
-    """binomial choice dirichlet exponential geometric integers laplace logistic lognormal
-    multinomial multivariate_normal normal permutation poisson rand randint randn random
-    random_integers random_sample shuffle standard_exponential standard_normal triangular
-    uniform""".split()
-)
-GENERATORS = {
-    "random.Random": _DRAWS,
-    "numpy.random._generator.Generator": _NUMPY_DRAWS,
-    "numpy.random.mtrand.RandomState": _NUMPY_DRAWS | {"seed"},
-}
-MUTATORS.update(GENERATORS)
-# Modules whose functions are the methods of a generator of their own.
-DRAWS_OF = {"random": _DRAWS, "numpy.random": _NUMPY_DRAWS}
-
-# Functions that change their first argument, a list, and nothing else.
-CHANGERS = frozenset(
-    [f"heapq.{name}" for name in "heapify heappop heappush heappushpop heapreplace".split()]
-    + [f"bisect.{name}" for name in "insort insort_left insort_right".split()]
-)
 
 MUTATOR_NAMES = frozenset().union(*MUTATORS.values())
 

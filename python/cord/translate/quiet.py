@@ -40,12 +40,16 @@ _ERRORS = frozenset(
     for name, value in vars(builtins).items()
     if isinstance(value, type) and issubclass(value, Exception)
 )
+# Functions that change their first argument, a list, and nothing else.
+_CHANGING = frozenset(f"bisect.{name}" for name in ("insort", "insort_left", "insort_right"))
 # Not numpy, which may warn of what it computes.
 _MODULES = """math cmath re itertools bisect struct zlib base64 binascii statistics operator
     json""".split()
 _LIBRARY = frozenset(
-    name for name in pure.LIBRARY | pure.CHANGERS if name.partition(".")[0] in _MODULES
-) | {f"collections.{name}" for name in ("Counter", "OrderedDict", "deque")}
+    [name for name in pure.LIBRARY if name.partition(".")[0] in _MODULES]
+    + [f"collections.{name}" for name in ("Counter", "OrderedDict", "deque")]
+    + ["itertools.groupby", *_CHANGING]
+)
 
 
 class Quiet:
@@ -413,7 +417,7 @@ class _Looker:
                 self.calls(node.func, meaning)
             case "library" if meaning is not None and meaning.dotted in _LIBRARY:
                 self.calls(node.func, meaning)
-                if meaning.dotted in pure.CHANGERS and node.args:
+                if meaning.dotted in _CHANGING and node.args:
                     self.change(node.args[0])
             case "project" if meaning is not None:
                 self.enters(node.func, meaning)

@@ -155,6 +155,7 @@ class _Look:
                     if isinstance(part.func, ast.Name) and hasattr(builtins, part.func.id):
                         yield from self._builtin(given, part)
                         if part.func.id in _WALKING:
+                            yield from self._stepped(given)
                             yield from self._taken(given)
             case ast.Starred():
                 for kind in self._surely(part.value):
@@ -200,8 +201,19 @@ class _Look:
                 if name in kind.methods:
                     yield (kind.name, f"has {name}()", operation)
 
+    def _stepped(self, value: ast.expr) -> Iterator[tuple[str, str, ast.expr]]:
+        """Items are taken from a value: scouts do not go into what gives the next one."""
+        match self._written(value):
+            case ast.Call(func=ast.Name(id="enumerate" | "zip"), args=inner):
+                for one in inner:
+                    yield from self._stepped(one)
+        for kind in self._surely(value):
+            if "__next__" in kind.methods:
+                yield (kind.name, "has __next__()", value)
+
     def _walked(self, value: ast.expr) -> Iterator[tuple[str, str, ast.expr]]:
         yield from self._builtin(value, value)
+        yield from self._stepped(value)
         kinds = self._kinds(value)
         for kind in self.answers.classes.all:
             by_index = "__getitem__" in kind.methods and "__iter__" not in kind.methods

@@ -40,6 +40,4 @@ def called(callee: str) -> str:
     module, _, name = callee.rpartition(".")
     if module == ":property":
         return name
-    if module == ":operator":
-        return f"{name.split()[0]}()"
     return f"{name}()" if name.isidentifier() else "the call"

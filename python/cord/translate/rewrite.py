@@ -10,7 +10,6 @@ import ast
 
 from .applied import Applied
 from .iterated import is_next, wraps_iterables
-from .operators import operands, operation_of
 from .places import settle
 from .results import MARK
 from .scope import written_out
@@ -107,30 +106,6 @@ class _Rewriter(ast.NodeTransformer):
             place, owner = _activation(site.region), node.value
             node.value = _native(f"site:{site.index}", "reading", place, owner, name, at=owner)
         return node
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        return self.operator(node)
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        return self.operator(node)
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        return self.operator(node)
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        return self.operator(node)
-
-    def operator(self, node: ast.expr) -> ast.AST:
-        site = self.found.site_of.get(node)
-        self.generic_visit(node)
-        if site is None or not site.region.scouted:
-            return node
-        name = ast.Constant(operation_of(node))
-        place = _activation(site.region)
-        done = _native(f"site:{site.index}", "operate", place, name, *operands(node), at=node)
-        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.NotIn):
-            return ast.copy_location(ast.UnaryOp(ast.Not(), done), node)
-        return done
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         new = self.call(node)

@@ -22,7 +22,7 @@ class Site:
     """A call of a remote function, or of something that leads to one.
 
     Or a call that makes such calls, one for each element of what it walks; or an attribute that may
-    be a property, or an operator, whose function leads to one.
+    be a property whose function leads to one.
     """
 
     index: int
@@ -50,7 +50,7 @@ class Site:
     @property
     def operation(self) -> bool:
         """Whether a scout does it as an operation, within which it goes into functions."""
-        return self.meaning.kind in ("property", "operator", "class")
+        return self.meaning.kind in ("property", "class")
 
     @property
     def dynamic(self) -> bool:

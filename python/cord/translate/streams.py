@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from . import pure
 from .applied import Applied
-from .asked import is_asked, turns
 from .scope import target_names
 from .tree import Assign, Exit, For, If, Mutate, Node
 
@@ -37,15 +36,12 @@ class Source:
     width: int
     made: list[Node]  # the nodes that compute it
     steps: list[Step | ast.GeneratorExp] = field(default_factory=list)
-    asked: ast.Call | None = None  # `iter(function, sentinel)`, as it stands
 
 
 def is_lazy(low: Expressions, node: ast.expr) -> bool:
     """Whether this is a `map` or the like, or a variable that holds one to be read once."""
     if isinstance(node, ast.Name):
         return node.id in low.lazies
-    if is_asked(low, node):
-        return True
     applied = low.found.applied_of.get(node) if isinstance(node, ast.Call) else None
     return applied is not None and applied.lazy
 
@@ -58,8 +54,6 @@ def source(low: Expressions, node: ast.expr) -> Source | None:
         return None
     call = low.lazies.pop(node.id) if isinstance(node, ast.Name) else node
     assert isinstance(call, ast.Call)
-    if is_asked(low, call):
-        return Source(low.loop_number(call), call, 1, [], asked=call)
     applied = low.found.applied_of[call]
     func = None if applied.inlined is not None else low.callee(applied.function)
     walked = call.args[applied.walked]
@@ -111,10 +105,7 @@ def walk(
     inside, low.out = low.out, saved
     bound: ast.expr = items[0] if len(items) == 1 else ast.Tuple(list(items), ast.Store())
     line = target.lineno
-    if found.asked is not None:
-        turns(low, found.asked, bound, inside, orelse)
-    else:
-        low.out.append(For(line, found.number, bound, found.walked, inside, orelse, found.made))
+    low.out.append(For(line, found.number, bound, found.walked, inside, orelse, found.made))
 
 
 def _steps(

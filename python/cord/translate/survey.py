@@ -146,10 +146,6 @@ class _Surveyor:
                 self.value(node, at)
                 self.visit(node.value, at)
                 self.attribute(node, at)
-            case ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.Subscript():
-                for child in ast.iter_child_nodes(node):
-                    self.visit(child, at)
-                self.operator(node, at)
             case ast.AnnAssign():
                 for part in (node.target, node.annotation, node.value):
                     if part is not None:
@@ -339,12 +335,6 @@ class _Surveyor:
         why_not = at.why_not if at.region.scouted else at.region.why_not
         served = self.found.module.served
         self.found.calls.append(Called(node, func, meaning, at.region, why_not, dynamic, served))
-
-    def operator(self, node: ast.expr, at: _Place) -> None:
-        """An operator may be one of a class of the project."""
-        meaning = self.project.operator(node)
-        if meaning is not None and not at.fixed:
-            self.add_call(node, node, meaning, at)
 
     def attribute(self, node: ast.Attribute, at: _Place) -> None:
         """An attribute that is read may be a property."""

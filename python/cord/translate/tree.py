@@ -195,11 +195,10 @@ class Match(Node):
 
 @dataclass(eq=False, slots=True)
 class Exit(Node):
-    """`break`, `continue`, `return` or `raise`; `exhausts`: it raises `StopIteration`."""
+    """`break`, `continue`, `return` or `raise`."""
 
     kind: str
     value: ast.expr | None = None
-    exhausts: bool = False
 
 
 def blocks(node: Node) -> list[list[Node]]:

@@ -433,7 +433,7 @@ class Writer(Leaving):
             case "continue":
                 return ast.Continue()
             case "raise":
-                return ast.Expr(guard("exhaust" if node.exhausts else "unwind"))
+                return ast.Expr(guard("unwind"))
         needed = node in self.cut.needed and node.value is not None
         return self.give(self.expr(node.value) if needed and node.value is not None else None)
 

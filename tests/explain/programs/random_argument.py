@@ -1,4 +1,4 @@
-# What a seeded generator will give is foreseen.
+# What a seeded generator will give is foreseen by no scout.
 # file: main.py
 import random
 
@@ -6,4 +6,4 @@ from work import f
 
 random.seed(1)
 for _ in range(5):
-    print(f(random.randrange(5)))  # ahead
+    print(f(random.randrange(5)))  # in place

@@ -1,4 +1,4 @@
-# A list is shuffled between the calls: a scout draws the same order in copies of its own.
+# A list is shuffled between the calls: no scout draws the same order.
 # file: main.py
 import random
 
@@ -8,4 +8,4 @@ random.seed(2)
 items = [1, 2, 3, 4]
 for _ in range(4):
     random.shuffle(items)
-    print(f(items[0]))  # ahead
+    print(f(items[0]))  # in place

@@ -2,7 +2,7 @@
 //! functions.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyCFunction, PyDict, PyFunction, PyModule, PyString, PyTuple};
+use pyo3::types::{PyCFunction, PyDict, PyModule, PyString, PyTuple};
 
 use super::Guard;
 use crate::calls::SharedCalls;
@@ -10,8 +10,7 @@ use crate::enter;
 use crate::future::Future;
 use crate::heap::{self, view};
 use crate::methods::{
-    builtin_change, builtin_method, call_pure, changing_call, drawn, is_assumed_method,
-    is_generator, library_method, made_by_scout, CALLED,
+    builtin_change, builtin_method, call_pure, is_assumed_method, library_method, made_by_scout,
 };
 use crate::plain::{asks, is_builtin_container, is_class, is_instance, knowledge};
 use crate::run::Run;
@@ -30,11 +29,6 @@ impl Guard {
         let args = walked.as_ref().unwrap_or(args);
         let seen = heap::seen_arguments(args)?;
         let kwargs = heap::seen_keywords(kwargs)?;
-        if callee.is_exact_instance_of::<PyFunction>() {
-            if let Some(made) = self.replaced(callee, &seen, kwargs.as_ref())? {
-                return Ok(made);
-            }
-        }
         if is_class(callee) && !asks(&knowledge(callee.py())?.assumed, (callee,), callee.py())? {
             let made = enter::instance(self.way(), callee, args, kwargs.as_ref())?;
             if let Some(made) = made {
@@ -77,14 +71,14 @@ impl Guard {
     /// A call of a method: the program's own, or one that only reads.
     #[inline]
     pub(super) fn call_method<'py>(
-        slf: &Bound<'py, Self>,
+        &self,
         receiver: &Bound<'py, PyAny>,
         name: &Bound<'py, PyString>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if receiver.is_instance_of::<PyModule>() {
-            return Self::call(slf, &slf.get().attr_of(receiver, name)?, args, kwargs);
+            return self.call_of(&self.attr_of(receiver, name)?, args, kwargs);
         }
         let py = receiver.py();
         let of_program = is_instance(receiver)? || is_class(receiver);
@@ -92,8 +86,8 @@ impl Guard {
             return library_method(receiver, name, args, kwargs);
         }
         if of_program && !is_assumed_method(receiver, name)? {
-            let callee = slf.get().attr_of(receiver, name)?;
-            return slf.get().function(&callee, args, kwargs);
+            let callee = self.attr_of(receiver, name)?;
+            return self.function(&callee, args, kwargs);
         }
         builtin_method(receiver, name, args, kwargs)
     }
@@ -108,14 +102,8 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if name == CALLED {
-            return changing_call(own, receiver, args, kwargs);
-        }
         if is_builtin_container(receiver) {
             return builtin_change(own, receiver, name, args, kwargs);
-        }
-        if is_generator(receiver)? {
-            return drawn(own, receiver, name, args, kwargs);
         }
         if is_instance(receiver)? {
             return self.own_mutate(receiver, name, args, kwargs);
