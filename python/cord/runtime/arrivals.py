@@ -13,6 +13,7 @@ import sys
 import types
 import weakref
 from _thread import allocate_lock
+from contextlib import suppress
 from importlib import import_module
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -43,6 +44,13 @@ def landmark(module: str, name: str, cls: type, state: dict[str, Any]) -> Any:
     made: Any = object.__new__(cls)
     vars(made).update(state)
     return made
+
+
+def bring(names: list[str]) -> None:
+    """Import modules that calls will need; what cannot be imported they will miss by themselves."""
+    for name in names:
+        with suppress(Exception):
+            import_module(name)
 
 
 def itself(obj: Any) -> Any:
