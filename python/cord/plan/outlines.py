@@ -128,6 +128,30 @@ class Outlines:
         self.kept[question] = (content, outline.parts())
         return outline
 
+    def needed(self, path: str, functions: list[str]) -> list[str]:
+        """The modules that functions of a script need: see `modules_behind`.
+
+        Raises:
+            OSError: The script cannot be read.
+            SyntaxError: It is not Python.
+            ValueError: Likewise.
+        """
+        with open(path, "rb") as file:
+            source = file.read()
+        question, content = ("needed", path, tuple(functions)), source_hash(source)
+        if question in self.kept:
+            known, names = self.kept[question]
+            if known == content:
+                return list(names)
+        import ast
+
+        from cord.plan.needs import modules_behind
+
+        with silence():
+            found = modules_behind(ast.parse(source, path), functions)
+        self.kept[question] = (content, tuple(found))
+        return found
+
     def may_import(self, program: Program, name: str) -> bool:
         """Whether a program may import a module, itself or through the modules in its folder.
 

@@ -19,7 +19,7 @@ _SCOPES = (*_FUNCTIONS, ast.ClassDef, ast.Lambda)
 def outline_of(tree: ast.Module) -> Outline:
     """What a module binds at its top level."""
     outline = Outline({}, {})
-    for statement in _top_level(tree.body):
+    for statement in top_level(tree.body):
         _add(outline, statement)
     return outline
 
@@ -84,7 +84,7 @@ def _note_exports(outline: Outline, statement: ast.stmt) -> None:
         outline.exported = listed
 
 
-def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+def top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements that run when the module is imported, those inside `if`, `try`, ... too."""
     for statement in body:
         yield statement
@@ -93,7 +93,7 @@ def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
         for field in ("body", "handlers", "cases", "orelse", "finalbody"):
             for part in getattr(statement, field, ()):
                 # A handler or a case is no statement, but holds some.
-                yield from _top_level([part] if isinstance(part, ast.stmt) else part.body)
+                yield from top_level([part] if isinstance(part, ast.stmt) else part.body)
 
 
 def _assigned(statement: ast.stmt) -> Iterator[str]:

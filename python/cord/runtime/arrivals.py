@@ -13,6 +13,7 @@ import sys
 import types
 import weakref
 from _thread import allocate_lock
+from contextlib import suppress
 from importlib import import_module
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -33,6 +34,23 @@ def own(name: str) -> Any:
 def own_function(module: str, name: str) -> Any:
     """The function that a module's own code knows under a name."""
     return vars(import_module(module))[name]
+
+
+def landmark(module: str, name: str, cls: type, state: dict[str, Any]) -> Any:
+    """What a library's module has under a name, if it holds the same there: see `landmarks`."""
+    found = vars(import_module(module)).get(name)
+    if type(found) is cls and vars(found) == state:
+        return found
+    made: Any = object.__new__(cls)
+    vars(made).update(state)
+    return made
+
+
+def bring(names: list[str]) -> None:
+    """Import modules that calls will need; what cannot be imported they will miss by themselves."""
+    for name in names:
+        with suppress(Exception):
+            import_module(name)
 
 
 def itself(obj: Any) -> Any:

@@ -33,6 +33,7 @@ from cord._core import RemoteFunction, original_of
 from cord.runtime import arrivals
 from cord.runtime.arrivals import own, own_function
 from cord.runtime.closures import Closure, as_function
+from cord.runtime.landmarks import Landmarks
 from cord.runtime.sources import plain_code
 
 MAIN = arrivals.MAIN
@@ -74,6 +75,7 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
         self.functions: list[types.FunctionType] = []
         self.classes: list[type] = []
         self.binds = False
+        self._landmarks = Landmarks()
 
     def reducer_override(self, obj: Any) -> Any:
         """How an object is taken apart; NotImplemented leaves it to pickle."""
@@ -98,7 +100,7 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
             return arrivals.marker_of_dataclasses, (obj.name,)
         if kind is TextIOWrapper and obj not in (sys.stdout, sys.stderr):
             raise PicklingError("an open file cannot travel")  # cloudpickle would send a copy
-        return NotImplemented
+        return self._landmarks.reduced(obj) if self._defining else NotImplemented
 
     def _own_name(self, obj: Any) -> str | None:
         """The name under which the main script defines a function, if it does."""

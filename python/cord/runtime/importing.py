@@ -15,6 +15,8 @@ from cord.translate.results import MAIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cord.runtime.remotes import Serving
 
 
@@ -54,10 +56,18 @@ class Finder(RemoteFinder):
         births: The run's scouts.
         serving: As for `RemoteFinder`.
         main: Name of the module that `-m` runs; None for a script.
+        begins: Is told of each other module whose import begins, unless the project has it.
     """
 
-    def __init__(self, births: Births, serving: Serving, main: str | None = None) -> None:
+    def __init__(
+        self,
+        births: Births,
+        serving: Serving,
+        main: str | None = None,
+        begins: Callable[[str], None] | None = None,
+    ) -> None:
         super().__init__(births.answers.remote, serving)
+        self._begins = begins
         self._births = births
         self._main = main
 
@@ -77,6 +87,8 @@ class Finder(RemoteFinder):
         with suppress(RecursionError):  # deep in the program, the analysis may find no room
             is_client = fullname in answers.modules() and bool(answers.sites(fullname))
         if not is_client and fullname != self._main:
+            if self._begins is not None:
+                self._begins(fullname)
             return None
         spec = PathFinder.find_spec(fullname, path, target)
         if (

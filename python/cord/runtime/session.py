@@ -112,6 +112,11 @@ class Session:
             name = _core.original_of(function).__name__
             self.inlined.follow(("function", module, name), function)
 
+    def issue_preload(self, head: bytes) -> object:
+        """Send a call that imports something in a replica of the main script's."""
+        assert self._program is not None
+        return self._native.issue(self._index[self._program.module], True, head, [])
+
     def own(self, name: str) -> Callable[[Any], Any]:
         """A decorator that makes a function of the main script remote, if it can be."""
 

@@ -14,11 +14,14 @@ from cord.tools.main_module import become_module, become_script, fresh_main
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, NoReturn
 
     from cord.plan.model import Plan
     from cord.plan.program import Program
+    from cord.runtime.answers import Answers
     from cord.runtime.births import Births
+    from cord.runtime.session import Session
     from cord.tools.judging import Judgement
     from cord.tools.told import Report
 
@@ -142,10 +145,28 @@ class Prepared:
         remote = self.plan.remote.values()
         session.inlined = answers.inlined
         births = Births(answers, {module_of(one): one.replicas for one in remote}, session.own)
-        Finder(births, session.serving, self.program.main_module).install()
+        begins = self._preloads(session, answers)
+        Finder(births, session.serving, self.program.main_module, begins).install()
         self._births = births
         if self._report is not None:
             self._report.follow(session, births)
+
+    def _preloads(self, session: Session, answers: Answers) -> Callable[[str], None] | None:
+        """What is told of imports, so that replicas of the main script begin them, too."""
+        (remote, *more) = self.plan.remote.values()
+        if more or not remote.is_program or not remote.is_pure:
+            return None
+        outlines, path = self.program.outlines, self.program.path
+        with suppress(OSError, SyntaxError, ValueError, RecursionError):
+            functions = outlines.of(path).remote_functions(remote)
+            needed = outlines.needed(path, functions)
+            own = {name.partition(".")[0] for name in answers.modules()} | sys.stdlib_module_names
+            names = [name for name in needed if name.partition(".")[0] not in own]
+            if names:
+                from cord.runtime.preloads import Preloads
+
+                return Preloads(names, session.issue_preload).begins
+        return None
 
     def _judge(self, about: bytes) -> None:
         if not sys.flags.safe_path:

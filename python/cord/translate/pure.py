@@ -51,7 +51,8 @@ LIBRARY = frozenset(
     + [f"cmath.{name}" for name in "exp log log10 phase polar rect sqrt sin cos tan".split()]
     + [f"re.{name}" for name in "compile escape findall fullmatch match search split sub".split()]
     + [
-        f"posixpath.{name}"
+        f"{module}.{name}"  # the same functions, by either name
+        for module in ("os.path", "posixpath")
         for name in "join basename dirname split splitext normpath isabs".split()
     ]
     + [

@@ -108,6 +108,9 @@ fn of_itself(number: i64, args: Args) -> Option<Answer> {
         }
         // other bytes than the program will get: what depends on them is a guess
         libc::SYS_getrandom => only(trap::may_guess(), || make(number, args)),
+        // where memory should lie
+        libc::SYS_mbind | libc::SYS_set_mempolicy => Ok(0),
+        libc::SYS_get_mempolicy => make(number, args),
         libc::SYS_getrusage | libc::SYS_times | libc::SYS_sysinfo => make(number, args),
         libc::SYS_getpgid | libc::SYS_getsid => only(a == 0, || make(number, args)),
         libc::SYS_futex => Ok(waits::futex(args)),
@@ -268,9 +271,10 @@ fn request(args: Args, it: impl FnOnce() -> Answer) -> Answer {
     let what = what as u64;
     match (kind(fd), what) {
         // SAFETY: as the caller's.
-        (Some(Kind::Terminal | Kind::Stream | Kind::File), _) if fd < 3 => unsafe {
-            standard::request(fd, what, to)
-        },
+        (Some(Kind::Terminal | Kind::Stream | Kind::File), _)
+        | (Some(Kind::Cut), libc::TCGETS | libc::TIOCGWINSZ)
+            if fd < 3 =>
+        unsafe { standard::request(fd, what, to) },
         (Some(Kind::Own | Kind::Null), libc::TCGETS | libc::TIOCGWINSZ) => it(),
         (Some(Kind::File | Kind::Private), libc::TCGETS | libc::TIOCGWINSZ) => {
             Err(Stop::Errno(libc::ENOTTY))

@@ -14,11 +14,15 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::copies::is_copy;
 use kernel::is_own;
 pub use kernel::Kernel;
 
 /// So many watches there are at most: each splits the system's records of this process's memory.
 const MOST: usize = 256;
+
+/// A process by its id, and whether it is a copy of the program, which goes by the program's.
+type Process = (u32, bool);
 
 static ALL: Mutex<Option<All>> = Mutex::new(None);
 /// How many watches were made, to tell them apart.
@@ -28,7 +32,7 @@ static MADE: AtomicU64 = AtomicU64::new(0);
 #[derive(Debug)]
 struct All {
     /// A forked child has other memory, of which its parent's files know nothing.
-    process: u32,
+    process: Process,
     /// None where it cannot tell.
     kernel: Option<Kernel>,
     page: usize,
@@ -53,7 +57,7 @@ struct Watched {
 #[derive(Debug)]
 pub struct Tracked {
     number: u64,
-    process: u32,
+    process: Process,
     memory: Range<usize>,
 }
 
@@ -113,7 +117,7 @@ impl Drop for Tracked {
 
 fn with<T>(act: impl FnOnce(&mut All) -> T) -> T {
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
-    let process = std::process::id();
+    let process = (std::process::id(), is_copy());
     if all.as_ref().is_none_or(|all| all.process != process) {
         // In a forked child the numbers of its parent's files may be those of others by now.
         std::mem::forget(all.replace(All::of(process)));
@@ -122,10 +126,11 @@ fn with<T>(act: impl FnOnce(&mut All) -> T) -> T {
 }
 
 impl All {
-    fn of(process: u32) -> All {
+    fn of(process: Process) -> All {
         All {
             process,
-            kernel: Kernel::open().ok(),
+            // a copy is cut off from the kernel's files, and does not live long
+            kernel: (!process.1).then(Kernel::open).and_then(Result::ok),
             page: rustix::param::page_size(),
             watches: Vec::new(),
         }

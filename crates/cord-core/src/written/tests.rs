@@ -259,7 +259,7 @@ fn a_forked_child_knows_nothing_and_the_parent_all() {
     if child == 0 {
         memory[2 * PAGE] = 3;
         // not `written`: another test's thread may have held the lock
-        let code = i32::from(std::process::id() == tracked.process);
+        let code = i32::from(std::process::id() == tracked.process.0);
         // SAFETY: nothing is left to be done.
         unsafe { libc::_exit(code) };
     }
@@ -314,7 +314,7 @@ fn the_oldest_makes_room() {
     }
     let memory = memory();
     let page = |number: usize| &memory[number * PAGE..(number + 1) * PAGE];
-    let mut all = All::of(std::process::id()); // not those of the other tests
+    let mut all = All::of((std::process::id(), false)); // not those of the other tests
     let mut made: Vec<Tracked> = (0..=MOST)
         .map(|number| all.watch(page(number)).unwrap())
         .collect();

@@ -404,7 +404,7 @@ class Server:
             return
         self._remote.loaded = (order, world)
         if self._remote.is_program:
-            self._follower = seed.loaded_program(self._surroundings.enter)
+            self._follower = seed.loaded_program(self._surroundings.enter, self._capture.renew)
         else:
             seed.loaded()
         self._remote.loaded = None  # for this one is no copy
@@ -425,8 +425,9 @@ class Server:
                 or passed.decoded(head, received)
             )
             if self._follower is not None:
-                self._follower.decoded(world)
-                self._follower = None
+                self._follower.decoded(world, is_call=bool(name))
+                if name:
+                    self._follower = None
             if given:
                 passed.give([])
             if self._capture.journal:  # by a client module imported here, say: it has spoken there

@@ -10,7 +10,8 @@ process, opened a file or a connection, or mapped memory that is shared, there i
 each replica loads the module by itself.
 
 What the main script defines comes with the calls, and with it come imports. There the template is
-forked at once, and imports what the first call of the first replica has led to.
+forked at once, and imports what the first call of the first replica has led to, and what that was
+told to import before (`preloads.py`).
 
 ::
 
@@ -169,13 +170,16 @@ class Seed:
         else:
             self._socket.close()
 
-    def loaded_program(self, enter: Callable[[bytes], None]) -> Follower | None:
+    def loaded_program(
+        self, enter: Callable[[bytes], None], renew: Callable[[], None]
+    ) -> Follower | None:
         """The module is the main script, which loads nothing: its functions come with the calls.
 
         Make a template that will import what this replica's first call has led to.
 
         Args:
             enter: Makes a world that of this process.
+            renew: Lets a copy keep to itself what it writes, which forked children do not.
 
         Returns:
             What is to be told of the first call; None if there is no template.
@@ -187,6 +191,7 @@ class Seed:
             return None
         if self._fork():
             os.close(ours)
+            renew()
             if not _follow(theirs, self._socket, enter):
                 self.give_up()
                 os._exit(0)
@@ -220,12 +225,19 @@ class Follower:
     def __init__(self, fd: int) -> None:
         self._fd = fd
         self._before = frozenset(sys.modules)
+        self._imported: list[tuple[bytes, list[str]]] = []
 
-    def decoded(self, world: bytes) -> None:
-        """The first call is decoded, in this world: the template imports what that has imported."""
+    def decoded(self, world: bytes, *, is_call: bool) -> None:
+        """Something is decoded, in this world, which may have imported something.
+
+        Once it is a call of the program's, the template imports all of it, each in its world.
+        """
         names = [name for name in sys.modules if name not in self._before]
-        with suppress(OSError), open(self._fd, "wb") as file:
-            marshal.dump((world, names), file)
+        self._before = self._before.union(names)
+        self._imported.append((world, names))
+        if is_call:
+            with suppress(OSError), open(self._fd, "wb") as file:
+                marshal.dump(self._imported, file)
 
 
 def _follow(fd: int, zygote: _socket.socket, enter: Callable[[bytes], None]) -> bool:
@@ -237,14 +249,15 @@ def _follow(fd: int, zygote: _socket.socket, enter: Callable[[bytes], None]) -> 
         os._exit(0)
     try:
         with open(fd, "rb") as file:
-            world, names = marshal.load(file)
+            imported = marshal.load(file)
     except (EOFError, ValueError):
         return True  # it has died before
     before = _outside()
-    enter(world)
-    for name in names:
-        with suppress(Exception):  # not each name is that of a module
-            __import__(name)
+    for world, names in imported:
+        enter(world)
+        for name in names:
+            with suppress(Exception):  # not each name is that of a module
+                __import__(name)
     return _is_as_before(before)
 
 
