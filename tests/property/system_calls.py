@@ -95,9 +95,8 @@ def calls_of(case: Case, folder: Path, *, copied: bool) -> list[str] | None:
     if len(places) != 2:
         return None
     told = [_told(line, folder) for line in lines[places[0] + 1 : places[1]]]
-    has_children = any(line and re.match(r"(v?fork|clone3?)\(", line) for line in told)
-    # when a child ends is chance, and so is whether that is told of two at once
-    return [line for line in told if line and not (has_children and line == "--- SIGCHLD")]
+    # when a child or a timer ends is chance, and so is which thread hears of it
+    return [line for line in told if line and line not in ("--- SIGCHLD", "--- SIGALRM")]
 
 
 def _told(line: str, folder: Path) -> str | None:

@@ -49,6 +49,10 @@ class Prepared:
         words: list[str],
         report: Report | None = None,
     ) -> None:
+        from cord.tools.apart import keep_apart
+
+        if not sys.flags.safe_path:
+            keep_apart(program.folder)
         from cord.engines.local import zygote
 
         self.plan = plan
