@@ -100,9 +100,11 @@ def rebuild(frames: list[Frame]) -> TracebackType | None:
         code = codes.get(described)
         if code is None:
             code = codes[described] = _code(described)
-        frame = _stand_in(code, described)
-        traceback = TracebackType(traceback, frame, 0, described[5][0])
-    return traceback
+        traceback = TracebackType(traceback, _stand_in(code, described), 0, described[5][0])
+    try:
+        return traceback
+    finally:  # from Python 3.12 on a generator's frame keeps those that ran it, this one too
+        del traceback
 
 
 def _code(described: Frame) -> CodeType:
