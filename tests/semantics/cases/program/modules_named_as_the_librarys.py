@@ -1,5 +1,4 @@
 # The program's own modules may be named as modules of the library that Cord needs.
-# stderr: whole
 # file: work.py
 import inspect
 import token
@@ -60,4 +59,3 @@ try:
 except token.Empty as error:
     print(repr(error), type(error) is token.Empty)
 print([name for name in ("ast", "token") if not hasattr(__import__(name), "mine")])
-work.kind(None)
