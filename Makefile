@@ -83,8 +83,10 @@ test-python: $(CORE) $(DEV_TOOLS)
 
 N ?= 1000
 SEED ?= 1
-property: $(CORE) $(DEV_TOOLS) ## Compare N random programs, from number SEED on, plain and under Cord
-	PYTHONPATH=tests/semantics $(BIN)/python tests/property/campaign.py --count $(N) --seed $(SEED)
+HOW ?=
+property: $(CORE) $(DEV_TOOLS) ## Compare N random programs, from number SEED on (HOW="--effects --copies")
+	PYTHONPATH=tests/semantics $(BIN)/python tests/property/campaign.py \
+		--count $(N) --seed $(SEED) $(HOW)
 
 format: $(DEV_TOOLS) ## Format both languages and repair what can be repaired
 	$(BIN)/ruff check --fix-only --quiet .

@@ -5,6 +5,9 @@ stderr. Of each failing program there are two files in `build/property/`: NUMBER
 it was made, and NUMBER-small.py, shrunk to what matters, both in the format of
 `tests/semantics/cases`, where the second belongs, with a name and a line about it, once the bug is
 found. The exit status is 1 if any program failed.
+
+With `--copies` a copy of the program is made at each call, with `--effects` programs have effects
+between their calls, and with `--calls` their system calls are compared, too (those are not shrunk).
 """
 
 from __future__ import annotations
@@ -12,15 +15,19 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import tempfile
 import time
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import effect_clients
+import random_clients
+import system_calls
 from program_case import Case, Observed
-from random_clients import make_case
 from shrinking import case_text, shrink
 from warm_runs import Pair, difference, warm_pair, worth_comparing
 
@@ -28,7 +35,31 @@ LIMIT = 20.0  # seconds after which a run counts as hanging
 SHRINK_LIMIT = 5.0  # the same while shrinking, when many candidates hang
 CHUNK = 50  # programs that a process runs before it tells of them
 REPEATS = 12  # runs by which it is found out how often a program fails
+PLAIN_AGAIN = 3  # plain runs of a program that differs, to see whether it differs from itself
 UNUSABLE = "unusable"
+CALLS = "calls"
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """What kind of programs are run, and in which way under Cord."""
+
+    way: str
+    effects: bool = False
+
+    def make_case(self, seed: int) -> Case:
+        """The program of this number."""
+        clients = effect_clients if self.effects else random_clients
+        return clients.make_case(seed)
+
+    @contextmanager
+    def examiner(self) -> Iterator[Callable[[Case], str]]:
+        """Tells what differs for a case, as `examine`."""
+        if self.way == CALLS:
+            yield examine_calls
+            return
+        with warm_pair(self.way) as pair:
+            yield lambda case: examine(case, pair)
 
 
 @dataclass(frozen=True)
@@ -43,25 +74,40 @@ Outcome = tuple[Counter[str], list[Failure]]
 
 
 def examine(case: Case, pair: Pair, limit: float = LIMIT) -> str:
-    """What differs for a case: "" for nothing, `UNUSABLE` if it is not worth comparing."""
+    """What differs for a case: "" for nothing, `UNUSABLE` if it is not worth comparing.
+
+    That is also one which differs from itself.
+    """
     runs = pair.run(case, limit)
-    return UNUSABLE if runs is None else difference(*runs)
+    if runs is None:
+        return UNUSABLE
+    what = difference(*runs)
+    if what and any(difference(runs[0], again) for again in pair.run_plain(case, PLAIN_AGAIN)):
+        return UNUSABLE
+    return what
 
 
-def run_chunk(seeds: range, way: str) -> Outcome:
-    """Run the programs of these numbers, under Cord in that way."""
+def examine_calls(case: Case) -> str:
+    """What differs in the system calls of a case."""
+    with tempfile.TemporaryDirectory(prefix="cord-property-") as root:
+        what = system_calls.difference(case, Path(root))
+    return UNUSABLE if what is None else what
+
+
+def run_chunk(seeds: range, campaign: Campaign) -> Outcome:
+    """Run the programs of these numbers."""
     counts: Counter[str] = Counter()
     failures = []
-    with warm_pair(way) as pair:
+    with campaign.examiner() as examined:
         for seed in seeds:
-            what = examine(make_case(seed), pair)
+            what = examined(campaign.make_case(seed))
             counts[UNUSABLE if what == UNUSABLE else "failed" if what else "same"] += 1
             if what not in ("", UNUSABLE):
                 failures.append(Failure(seed, what))
     return counts, failures
 
 
-def run_all(first: int, count: int, jobs: int, way: str) -> Generator[Outcome]:
+def run_all(first: int, count: int, jobs: int, campaign: Campaign) -> Generator[Outcome]:
     """Run `count` programs from the number `first` on, in `jobs` processes."""
     chunks = [
         range(start, min(start + CHUNK, first + count))
@@ -69,7 +115,9 @@ def run_all(first: int, count: int, jobs: int, way: str) -> Generator[Outcome]:
     ]
     with ProcessPoolExecutor(jobs) as pool:
         try:
-            for future in as_completed([pool.submit(run_chunk, chunk, way) for chunk in chunks]):
+            for future in as_completed(
+                [pool.submit(run_chunk, chunk, campaign) for chunk in chunks]
+            ):
                 yield future.result()
         finally:
             pool.shutdown(cancel_futures=True)
@@ -115,10 +163,10 @@ def makes_sense(plain: Observed) -> bool:
     return named and b" at 0x" not in plain.stdout and worth_comparing(plain)
 
 
-def keep(failure: Failure, folder: Path, pair: Pair) -> None:
+def keep(failure: Failure, folder: Path, campaign: Campaign, pair: Pair) -> None:
     """Write a failing program, as it was made and shrunk."""
     folder.mkdir(parents=True, exist_ok=True)
-    case = make_case(failure.seed)
+    case = campaign.make_case(failure.seed)
     (folder / f"{failure.seed}.py").write_text(case_text(case))
     small = minimal(case, failure.what, pair)
     (folder / f"{failure.seed}-small.py").write_text(case_text(small))
@@ -136,18 +184,24 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="number of the first program (1)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--most", type=int, default=20, help="failures after which it stops (20)")
-    parser.add_argument("--copies", action="store_true", help="with a copy at each call")
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument("--copies", action="store_const", const="copied", help="a copy at each call")
+    ways.add_argument("--bare", action="store_const", const="bare", help="the same, nothing else")
+    ways.add_argument(
+        "--calls", action="store_const", const=CALLS, help="compare system calls (with --effects)"
+    )
+    parser.add_argument("--effects", action="store_true", help="programs with effects")
     parser.add_argument("--show", action="store_true", help="only print the first program")
     parser.add_argument("--output", type=Path, default=Path("build/property"), help="folder")
     options = parser.parse_args(words)
+    campaign = Campaign(options.copies or options.bare or options.calls or "cord", options.effects)
     if options.show:
-        print(case_text(make_case(options.seed)), end="")
+        print(case_text(campaign.make_case(options.seed)), end="")
         return 0
     counts: Counter[str] = Counter()
     failures: list[Failure] = []
     began = time.monotonic()
-    way = "copied" if options.copies else "cord"
-    results = run_all(options.seed, options.count, options.jobs, way)
+    results = run_all(options.seed, options.count, options.jobs, campaign)
     for more, failed in results:
         counts += more
         failures += failed
@@ -158,10 +212,11 @@ def main(words: list[str] | None = None) -> int:
         if len(failures) >= options.most:
             results.close()
             break
-    with warm_pair(way) as pair:
-        for failure in failures:
-            tell(f"program {failure.seed}: shrinking, into {options.output}")
-            keep(failure, options.output, pair)
+    if campaign.way != CALLS:
+        with warm_pair(campaign.way) as pair:
+            for failure in failures:
+                tell(f"program {failure.seed}: shrinking, into {options.output}")
+                keep(failure, options.output, campaign, pair)
     return 1 if failures else 0
 
 

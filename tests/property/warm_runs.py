@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,8 @@ from pathlib import Path
 from program_case import Case, Observed, clean_environment, contents
 
 TRACEBACK = "Traceback (most recent call last):"
-PLAIN_LIMIT = 2.0  # seconds; a program that takes longer is not worth its time
+RANDOM_NAME = re.compile(r"\btmp\w{8}\b")  # of the module `tempfile`
+PLAIN_LIMIT = 4.0  # seconds; a program that takes longer is not worth its time
 MOST_OUTPUT = 100_000  # bytes; a program that prints more is not worth its time
 
 
@@ -24,7 +26,7 @@ class Hung(Exception):
 
 
 class WarmProcess:
-    """A warm process that runs programs one way, `plain`, `cord` or `copied`."""
+    """A warm process that runs programs one way: `plain`, `cord`, `copied` or `bare`."""
 
     def __init__(self, way: str) -> None:
         self._process = subprocess.Popen(
@@ -55,7 +57,11 @@ class WarmProcess:
             stdout=(output / "out").read_bytes().replace(os.fsencode(folder), b"<folder>"),
             stderr=stderr.replace(str(folder), "<folder>"),
             code=code,
-            written={name: text for name, text in after.items() if before.get(name) != text},
+            written={
+                RANDOM_NAME.sub("tmp", name): text
+                for name, text in after.items()
+                if before.get(name) != text
+            },
         )
 
     def close(self) -> None:
@@ -75,7 +81,7 @@ def worth_comparing(plain: Observed) -> bool:
 
 
 class Pair:
-    """A warm process for plain Python, and one for Cord, `cord` or `copied`."""
+    """A warm process for plain Python, and one for Cord: `cord`, `copied` or `bare`."""
 
     def __init__(self, way: str = "cord") -> None:
         self._plain = WarmProcess("plain")
@@ -113,6 +119,19 @@ class Pair:
                 return plain, None
         finally:
             shutil.rmtree(root, ignore_errors=True)
+
+    def run_plain(self, case: Case, times: int) -> Iterator[Observed | None]:
+        """Run a program plain, some times; None for a run that hung."""
+        for _ in range(times):
+            self._count += 1
+            root = self._scratch / str(self._count)
+            try:
+                case.write(root / "plain")
+                yield self._plain.run(root / "plain", root / "plain-output", PLAIN_LIMIT)
+            except Hung:
+                yield None
+            finally:
+                shutil.rmtree(root, ignore_errors=True)
 
     def close(self) -> None:
         """End both processes."""

@@ -2,11 +2,13 @@
 
 `python warm_server.py plain` runs them as `python main.py` does, `python warm_server.py cord` as
 `cord run main.py` does; the second has imported Cord, which is most of what a start costs.
-`python warm_server.py copied` does the same, with a copy of the program at each call. For
-each line on stdin, a JSON list [folder, output, limit], it runs main.py of the folder, with stdout
-and stderr in the files `out` and `err` of the folder `output`, and answers with a line: the exit
-status as subprocess has it, or null after `limit` seconds, or a string that says how many processes
-it left behind.
+`python warm_server.py copied` does the same, with a copy of the program at each call, and
+`python warm_server.py bare` with these copies only: the program is not translated, which is most of
+what is left of the cost. For each line on stdin, a JSON list [folder, output, limit], it runs
+main.py of the folder, with stdout and stderr in the files `out` and `err` of the folder `output`,
+and answers with a line: the exit status as subprocess has it, or null after `limit` seconds, or a
+string that says how many processes it left behind. The program's stdin is `stdin.txt` in its
+folder, if that is there.
 
 The child goes the same way as a new process: what `cord run` does, it does from its arguments on,
 replicas included, and the interpreter ends as always.
@@ -107,7 +109,9 @@ def enter(folder: str, output: str) -> None:
     os.setsid()
     os.chdir(folder)
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-    for number, path in enumerate((os.devnull, f"{output}/out", f"{output}/err")):
+    given = f"{folder}/stdin.txt"
+    stdin = given if os.path.exists(given) else os.devnull
+    for number, path in enumerate((stdin, f"{output}/out", f"{output}/err")):
         fd = os.open(path, flags if number else os.O_RDONLY, 0o600)
         os.dup2(fd, number)
         os.close(fd)
@@ -144,6 +148,15 @@ def copy_at_each_call() -> None:
     session.Session = Session  # type: ignore[misc]
 
 
+def translate_nothing() -> None:
+    """Let programs run as they are: only their remote functions are replaced."""
+    from cord.runtime.answers import Answers
+    from cord.tools import answering
+
+    answering.read_project = lambda *_: None  # type: ignore[assignment,return-value]
+    Answers.modules = lambda _self: {}  # type: ignore[method-assign]
+
+
 def main() -> None:
     """Serve until stdin ends; in a child, run its program."""
     way = sys.argv[1]
@@ -158,8 +171,10 @@ def main() -> None:
         return
     gc.unfreeze()
     enter(*job)
-    if way == "copied":
+    if way in ("copied", "bare"):
         copy_at_each_call()
+    if way == "bare":
+        translate_nothing()
     if way != "plain":
         sys.exit(run_cord())
     run_plain(job[0])

@@ -119,8 +119,7 @@ class Outlines:
             known, parts = self.kept[question]
             if known == content:
                 return Outline(*parts)
-        import ast
-
+        from cord.plan.parsing import ast
         from cord.plan.public import outline_of
 
         with silence():
@@ -167,9 +166,8 @@ class Outlines:
             known, files = self.kept[question]
             if known == source_hash(source) and all(_is_as(*one) for one in files):
                 return True
-        import ast
-
         from cord.plan.imports import Imports
+        from cord.plan.parsing import ast
 
         with silence():
             imports = Imports(program, ast.parse(source))

@@ -119,8 +119,12 @@ def decode_exception(head: bytes | memoryview) -> BaseException:
         if node.context is not None:
             BaseException.__context__.__set__(exc, built[node.context])  # type: ignore[union-attr]
         BaseException.__suppress_context__.__set__(exc, node.suppress)  # type: ignore[attr-defined]
-    continue_context(built[0], handled)
-    return built[0]
+    first = built[0]
+    continue_context(first, handled)
+    try:
+        return first
+    finally:  # the frames of stand-ins may keep this one, which is to keep nothing of the exception
+        del first, exc, built, nodes, node, handled
 
 
 def _node(fields: tuple[Any, ...]) -> _Node:

@@ -6,6 +6,8 @@ import sys
 from itertools import islice
 from types import CodeType, FunctionType, TracebackType
 
+from cord.runtime.frames import variables
+
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from types import FrameType
@@ -80,9 +82,10 @@ def with_local_names(
     frame = traceback.tb_frame
     if frame.f_code.co_filename != frames[-1][0] or frame.f_locals is frame.f_globals:
         return frames
-    owner = frame.f_locals.get("self")
+    local = variables(frame)
+    owner = local.get("self")
     of_self = missing if missing in dir(owner) else ""
-    return [*frames[:-1], (*frames[-1][:6], tuple(frame.f_locals), of_self)]
+    return [*frames[:-1], (*frames[-1][:6], tuple(local), of_self)]
 
 
 def rebuild(frames: list[Frame]) -> TracebackType | None:
@@ -100,9 +103,11 @@ def rebuild(frames: list[Frame]) -> TracebackType | None:
         code = codes.get(described)
         if code is None:
             code = codes[described] = _code(described)
-        frame = _stand_in(code, described)
-        traceback = TracebackType(traceback, frame, 0, described[5][0])
-    return traceback
+        traceback = TracebackType(traceback, _stand_in(code, described), 0, described[5][0])
+    try:
+        return traceback
+    finally:  # from Python 3.12 on a generator's frame keeps those that ran it, this one too
+        del traceback
 
 
 def _code(described: Frame) -> CodeType:

@@ -52,6 +52,10 @@ class Prepared:
         words: list[str],
         report: Report | None = None,
     ) -> None:
+        from cord.tools.apart import keep_apart
+
+        if not sys.flags.safe_path:
+            keep_apart(program.folder)
         from cord.engines.local import zygote
 
         self.plan = plan
@@ -191,6 +195,8 @@ def _hush_fork_warning() -> None:
 
 def _end_as_python_does(error: BaseException) -> NoReturn:
     """Let the interpreter end with `error`, Cord's own frames left out of what it shows."""
+    if isinstance(error, SystemExit):
+        raise error  # of this no traceback is shown, so that nothing keeps the program's frames
     hook = sys.excepthook
     own = error.__traceback__
     while own is not None and own.tb_frame.f_code.co_filename.startswith(_OWN):

@@ -83,9 +83,12 @@ class Owned:
     def is_alone(self, name: str) -> bool:
         """Whether a variable holds what it was given, or what is made where it is bound.
 
-        It never gets what another variable holds, or what is in a container.
+        It never gets what another variable holds, or what is in a container. Of a variable of the
+        code around, which is bound elsewhere, nothing is known.
         """
-        known = self._bound.get(name, [])
+        known = self._bound.get(name)
+        if not known:
+            return False
         if name in self._given and len(known) == 1:
             return True
         return all(

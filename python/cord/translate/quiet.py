@@ -284,7 +284,8 @@ class _Looker:
             if self.makes(owner.id):
                 return
             alone = self.around is not None and self.around.is_alone(owner.id)
-            if alone and not any(owner.id in names for names in self.inner):
+            others = [*self.inner, self.outer]
+            if alone and not any(owner.id in names for names in others):
                 self.reads.changed.add(owner.id)
                 return
         elif self.owned is not None and self.owned.makes_inside(owner):

@@ -1,0 +1,68 @@
+"""Programs with modules named as some of the library's: `ast.py`, `token.py`, `inspect.py`.
+
+Such a program imports its own. What Cord needs of the library must be the library's, and must not
+stand in the way of the program's. So Cord is imported whole, before the program's folder is on
+`sys.path`, and forgets which modules of the library these names stand for: its own hold them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from importlib import import_module
+
+_OWN = os.path.dirname(os.path.dirname(__file__))
+
+
+def keep_apart(folder: str) -> None:
+    """Let the program find its own modules, and Cord the library's.
+
+    Args:
+        folder: The folder that Python puts first on `sys.path` for the program.
+    """
+    names = _shadows(folder)
+    if not names:
+        return  # as nearly always
+    path = sys.path[:]
+    sys.path[:] = [place for place in path if os.path.realpath(place) != os.path.realpath(folder)]
+    try:
+        names -= _at_start()
+        for name in _own_modules():
+            with suppress(ImportError):  # it needs what is not installed
+                import_module(name)
+    finally:
+        sys.path[:] = path
+    for name in list(sys.modules):
+        if name.partition(".")[0] in names:
+            del sys.modules[name]
+
+
+def _shadows(folder: str) -> set[str]:
+    """The names of the library's modules that lead to other modules in a folder."""
+    with suppress(OSError):
+        found = {name.removesuffix(".py") for name in os.listdir(folder)}
+        return (found & sys.stdlib_module_names) - set(sys.builtin_module_names)
+    return set()
+
+
+def _at_start() -> set[str]:
+    """The modules that Python itself imports before a program: no program finds others there."""
+    import subprocess
+
+    # the flags have no say in that, but for those that leave out the site's own
+    command = [sys.executable, "-c", "import sys; print(*sys.modules)"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    return set(told.split())
+
+
+def _own_modules() -> list[str]:
+    """All modules of Cord's, in an order that does not depend on the file system's."""
+    found = []
+    for folder, _, names in os.walk(_OWN):
+        package = os.path.relpath(folder, os.path.dirname(_OWN)).replace(os.sep, ".")
+        for name in names:
+            stem, ending = os.path.splitext(name)
+            if ending == ".py" and stem != "__main__":
+                found.append(package if stem == "__init__" else f"{package}.{stem}")
+    return sorted(found)
