@@ -4,10 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::area::{self, Area};
-use super::issue::{self, Issue};
-use super::knowledge::{Knowledge, Place, Trust};
-use super::{private, trap, why};
+use crate::copies::area::{self, Area};
+use crate::copies::confined::trap;
+use crate::copies::issue::{self, Issue};
+use crate::copies::knowledge::{Knowledge, Place, Trust};
+use crate::copies::view::private;
+use crate::copies::why;
 use crate::manner::Priority;
 use crate::payload::{is_same_world, Payload, World};
 

@@ -5,9 +5,14 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::area::{self, Area, Stage};
-use super::refusal::{Refusal, Size};
-use super::{filter, inherited, mappings, trap, waits, why};
+use crate::copies::area::{self, Area, Stage};
+use crate::copies::confined::filter;
+use crate::copies::confined::mappings;
+use crate::copies::confined::trap;
+use crate::copies::confined::waits;
+use crate::copies::cost::refusal::{Refusal, Size};
+use crate::copies::view::inherited;
+use crate::copies::why;
 
 /// Seconds of a core that a copy may use.
 const LONGEST: u64 = 60;

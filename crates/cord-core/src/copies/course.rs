@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::knowledge::Place;
+use crate::copies::knowledge::Place;
 
 /// So many calls in a row the program may come to before its copy does.
 const MOST_BEHIND: u32 = 8;

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::Arc;
 
-use super::knowledge::Place;
 use super::Found;
+use crate::copies::knowledge::Place;
 use crate::ticket::Watch;
 
 /// Counts calls that were issued and never taken.

@@ -1,6 +1,6 @@
 //! A call on its way from a copy to the program's process.
 
-use super::knowledge::Place;
+use crate::copies::knowledge::Place;
 use crate::manner::Priority;
 use crate::payload::{Buffer, Payload};
 

@@ -5,12 +5,12 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::area::{self, Area};
-use super::course::{Course, Step, Verdict};
-use super::early::Early;
-use super::issue::Issue;
-use super::knowledge::Knowledge;
-use super::table::{Arrival, Table};
+use crate::copies::area::{self, Area};
+use crate::copies::course::{Course, Step, Verdict};
+use crate::copies::early::Early;
+use crate::copies::issue::Issue;
+use crate::copies::knowledge::Knowledge;
+use crate::copies::table::{Arrival, Table};
 use crate::payload::World;
 use crate::ticket::Watch;
 

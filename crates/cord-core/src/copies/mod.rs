@@ -2,47 +2,31 @@
 //! issues the calls that it comes to. It needs no knowledge of what runs in it. The program finds the
 //! tickets by what it sends; so whatever a copy does costs time only.
 //!
-//! `birth` makes one and cuts it off (`mappings`, `descriptors`, `filter`, `trap`); what it writes it
-//! alone sees (`answers`, `overlay`, `files`). `area` is the
-//! memory through which it talks to the program's process, where `tender` looks after it. In the copy,
-//! `ahead` is its end. `policy` says when one is worth it, `table` which ticket is for which call.
+//! `birth` makes one. `area` is the memory through which it talks to the program's process, where
+//! `tender` looks after it; in the copy, `ahead` is its end. `table` says which ticket is for which call,
+//! `course` and `knowledge` whether the copy is on the program's way and which guesses come true.
+//!
+//! Its rooms: `cost` decides whether one is worth making and may be; `confined` cuts off its effects;
+//! `view` is what it sees of the file system, with what it has changed there for itself; `system` is
+//! below both: descriptors, and the calls that the handler makes itself.
 
 mod account;
 mod ahead;
-mod answers;
 mod area;
 mod birth;
+mod confined;
+mod cost;
 mod course;
-mod descriptors;
 mod early;
-mod faults;
-mod files;
-mod filter;
-mod huge;
-mod inherited;
 mod issue;
-mod kernel;
 mod knowledge;
 mod last;
-mod listing;
-mod looks;
-mod mappings;
-mod named;
-mod overlay;
-mod policy;
 mod pools;
-mod private;
-mod probe;
-mod refusal;
-mod shown;
-mod standard;
-mod stub;
+mod system;
 mod table;
 mod tender;
-mod trap;
 mod trial;
-mod waits;
-mod walk;
+mod view;
 pub mod why;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -55,20 +39,20 @@ use crate::ticket::{Ticket, Watch};
 
 pub use account::Account;
 pub use ahead::{Ahead, Call};
+pub use cost::policy::SHORTEST;
+pub use cost::refusal::{cores, free, memory_of_group, Refusal};
 pub use knowledge::{Place, Trust};
-pub use policy::SHORTEST;
-pub use refusal::{cores, free, memory_of_group, Refusal};
 pub use trial::trial;
 
 use area::Area;
 use birth::Side;
+use cost::faults::Faults;
+use cost::policy::Policy;
+use cost::probe::Probe;
+use cost::refusal::Size;
 use early::{Early, Waste};
-use faults::Faults;
 use knowledge::Knowledge;
 use last::Last;
-use policy::Policy;
-use probe::Probe;
-use refusal::Size;
 use table::Table;
 use tender::Tender;
 
@@ -91,7 +75,7 @@ pub fn is_copy() -> bool {
 
 /// Ends this process, which is a copy.
 pub fn end(reason: u32) -> ! {
-    trap::end(reason, 0)
+    confined::trap::end(reason, 0)
 }
 
 /// A ticket of a call that a copy came to.
@@ -327,7 +311,7 @@ impl Copies {
         state.count_last();
         if std::mem::take(&mut state.split) {
             let began = Instant::now();
-            huge::restore();
+            cost::huge::restore();
             state.faults.spent(began.elapsed());
         }
         let wanted = state.policy.wants_copy() && state.may_cost(&self.0.probe);
@@ -352,7 +336,7 @@ impl Copies {
     pub unsafe fn make(&self, wanted: Wanted, call: Watch, world: &World) -> Option<Ahead> {
         let began = Instant::now();
         let eager = self.0.state().policy.is_eager();
-        let checked = refusal::check(eager);
+        let checked = cost::refusal::check(eager);
         let area = checked.and_then(|()| Area::new().map_err(|_| Refusal::Memory));
         let area = match area {
             Ok(area) => area,

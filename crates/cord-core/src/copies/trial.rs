@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::area::Area;
-use super::birth::{self, Side};
-use super::refusal::{self, Refusal};
-use super::{end, why};
+use crate::copies::area::Area;
+use crate::copies::birth::{self, Side};
+use crate::copies::cost::refusal::{self, Refusal};
+use crate::copies::end;
+use crate::copies::why;
 
 /// Makes a copy of this process that ends at once; how long this process stood still for it.
 ///

@@ -1,12 +1,13 @@
 //! What the program makes, moves, removes and alters: the copy alone sees it.
 
-use super::super::descriptors::{is_stale, kind, Kind};
-use super::super::files::{Content, Files, Folder, Key, Link, Name};
-use super::super::kernel::{self, Answer, Stop};
-use super::super::private::{self, changeable, give_up, put, with};
-use super::super::walk::{self, Place, Spot, What};
-use super::super::{listing, shown};
 use super::{follows, is_directory, is_folder, make, spot, Args};
+use crate::copies::system::descriptors::{is_stale, kind, Kind};
+use crate::copies::system::kernel::{self, Answer, Stop};
+use crate::copies::view::files::{Content, Files, Folder, Key, Link, Name};
+use crate::copies::view::listing;
+use crate::copies::view::private::{self, changeable, give_up, put, with};
+use crate::copies::view::shown;
+use crate::copies::view::walk::{self, Place, Spot, What};
 
 pub(super) unsafe fn mkdir(folder: usize, path: usize, mode: usize) -> Answer {
     with(|files| {

@@ -5,10 +5,10 @@ mod change;
 mod look;
 mod open;
 
-use super::descriptors::{detail, kind, Kind};
-use super::files::Files;
-use super::kernel::{self, Answer, Stop};
-use super::walk::{self, walk, Spot, Start, What};
+use crate::copies::system::descriptors::{detail, kind, Kind};
+use crate::copies::system::kernel::{self, Answer, Stop};
+use crate::copies::view::files::Files;
+use crate::copies::view::walk::{self, walk, Spot, Start, What};
 
 use change::{chmod, mkdir, rename, symlink, truncate, unlink, utime};
 use look::{access, attribute, readlink, stat, statfs, statx};

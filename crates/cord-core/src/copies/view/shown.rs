@@ -1,9 +1,9 @@
 //! What a copy is told of its own files and folders: what the program would be told of real ones.
 
-use super::descriptors::is_stale;
-use super::files::{Content, Files, Folder, Key, Link};
-use super::kernel::{self, Answer, Stop};
-use super::walk::What;
+use crate::copies::system::descriptors::is_stale;
+use crate::copies::system::kernel::{self, Answer, Stop};
+use crate::copies::view::files::{Content, Files, Folder, Key, Link};
+use crate::copies::view::walk::What;
 
 /// Numbers of own folders, out of the way of those that the kernel gives to memory.
 const FOLDERS_FROM: u64 = 1 << 40;

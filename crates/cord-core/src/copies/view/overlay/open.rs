@@ -1,11 +1,11 @@
 //! Opening files: those to be written become the copy's own.
 
-use super::super::descriptors::{set_detail, Kind, NULL_DEVICE};
-use super::super::files::{Content, Files, Folder};
-use super::super::kernel::{self, Answer, Held, Stop};
-use super::super::private::{self, copy_of, keep, with};
-use super::super::walk::{Spot, What};
 use super::{find, format, is_directory, is_folder, spot};
+use crate::copies::system::descriptors::{set_detail, Kind, NULL_DEVICE};
+use crate::copies::system::kernel::{self, Answer, Held, Stop};
+use crate::copies::view::files::{Content, Files, Folder};
+use crate::copies::view::private::{self, copy_of, keep, with};
+use crate::copies::view::walk::{Spot, What};
 
 /// Flags of files that memory can be opened with.
 const FLAGS: i32 = libc::O_ACCMODE

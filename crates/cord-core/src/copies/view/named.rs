@@ -1,7 +1,7 @@
 //! Whether a call is given the name of a file that only the copy has: whoever opens it elsewhere would
 //! not find what the program will have written by then.
 
-use super::files::{Content, Files};
+use crate::copies::view::files::{Content, Files};
 
 /// Shorter names are in too much.
 const SHORTEST: usize = 3;
@@ -70,8 +70,8 @@ fn ends_here(sent: &[u8], end: usize, name: &[u8], is_folder: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::files::{Folder, Key, Name};
     use super::*;
+    use crate::copies::view::files::{Folder, Key, Name};
 
     fn files() -> Files {
         let (mut files, folder) = (Files::new(), Key::own(0));

@@ -1,11 +1,12 @@
 //! What is known of files, and what they are called.
 
-use super::super::descriptors::{detail, is_stale, kind, Kind};
-use super::super::kernel::{self, Answer, Link, Stop};
-use super::super::private::with;
-use super::super::walk::What;
-use super::super::{shown, standard};
 use super::{find, follows, format, is_directory, make, Args};
+use crate::copies::system::descriptors::{detail, is_stale, kind, Kind};
+use crate::copies::system::kernel::{self, Answer, Link, Stop};
+use crate::copies::view::private::with;
+use crate::copies::view::shown;
+use crate::copies::view::standard;
+use crate::copies::view::walk::What;
 
 const EMPTY: &std::ffi::CStr = c"";
 

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
-use super::descriptors::{self, is_stale, set_kind, Kind};
-use super::files::{Content, Files, Key, Name, Original, MOST_BYTES};
-use super::kernel::{self, Answer, Held, Stop, PROC};
-use super::named;
-use super::walk::{Place, Spot, What};
+use crate::copies::system::descriptors::{self, is_stale, set_kind, Kind};
+use crate::copies::system::kernel::{self, Answer, Held, Stop, PROC};
+use crate::copies::view::files::{Content, Files, Key, Name, Original, MOST_BYTES};
+use crate::copies::view::named;
+use crate::copies::view::walk::{Place, Spot, What};
 
 /// The copy's table. There is one thread, and the handler is not interrupted.
 static FILES: AtomicPtr<Files> = AtomicPtr::new(std::ptr::null_mut());

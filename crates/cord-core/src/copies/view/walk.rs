@@ -1,8 +1,8 @@
 //! Where a path leads in a copy of the program: as the kernel would find it, step by step, but with what
 //! the copy has written, made, renamed or removed.
 
-use super::files::{Content, Files, Folder, Key, Name};
-use super::kernel::{self, Answer, Held, Stop, PROC};
+use crate::copies::system::kernel::{self, Answer, Held, Stop, PROC};
+use crate::copies::view::files::{Content, Files, Folder, Key, Name};
 
 /// So many symbolic links are followed.
 const MOST_LINKS: usize = 40;
@@ -482,7 +482,7 @@ mod tests {
         let mut files = Files::new();
         let memory = kernel::memory().unwrap();
         kernel::write(memory.fd(), b"inner").unwrap();
-        let link = super::super::files::Link {
+        let link = crate::copies::view::files::Link {
             memory: memory.fd(),
             number: 1,
             length: 5,

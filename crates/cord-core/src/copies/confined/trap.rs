@@ -5,11 +5,11 @@
 
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
-use super::answers::{self, Args};
-use super::area::Area;
-use super::kernel::Stop;
-use super::stub::ask;
-use super::why;
+use crate::copies::area::Area;
+use crate::copies::confined::answers::{self, Args};
+use crate::copies::system::kernel::Stop;
+use crate::copies::system::stub::ask;
+use crate::copies::why;
 
 /// The copy's own area.
 static AREA: AtomicPtr<Area> = AtomicPtr::new(std::ptr::null_mut());

@@ -4,7 +4,7 @@
 use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use super::kernel::{Answer, Stop};
+use crate::copies::system::kernel::{Answer, Stop};
 
 /// What the kernel tells of a terminal's settings: smaller than what the C library makes of it.
 const SETTINGS: usize = 36;

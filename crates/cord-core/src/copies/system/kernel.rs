@@ -5,8 +5,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::descriptors::{set_kind, Kind};
-use super::stub::ask;
+use crate::copies::system::descriptors::{set_kind, Kind};
+use crate::copies::system::stub::ask;
 
 /// Why a call is not answered with a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! What a copy finds in a folder: what is there for everybody, without what the copy has removed, and
 //! then what it has made.
 
-use super::descriptors::{cursor, detail, kind, set_cursor, Kind};
-use super::files::{Files, Key};
-use super::kernel::{self, Answer, Held, Stop};
-use super::private::with;
-use super::shown;
+use crate::copies::system::descriptors::{cursor, detail, kind, set_cursor, Kind};
+use crate::copies::system::kernel::{self, Answer, Held, Stop};
+use crate::copies::view::files::{Files, Key};
+use crate::copies::view::private::with;
+use crate::copies::view::shown;
 
 /// Where the parts of an entry are: its number, the offset behind it, its length, its kind, its name.
 const OFFSET: usize = 8;
@@ -169,7 +169,7 @@ fn write(room: &mut [u8], name: &[u8], number: u64, kind: u8, offset: usize) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::copies::files::{Content, Name};
+    use crate::copies::view::files::{Content, Name};
 
     const FOLDER: Key = Key {
         device: 1,

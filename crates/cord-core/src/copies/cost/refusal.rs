@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::OnceLock;
 
-use super::filter;
+use crate::copies::confined::filter;
 
 /// Larger programs are not copied.
 const LARGEST: u64 = 4 << 30;

@@ -3,7 +3,8 @@
 
 use std::io;
 
-use super::{stub, waits};
+use crate::copies::confined::waits;
+use crate::copies::system::stub;
 
 #[cfg(target_arch = "x86_64")]
 const ARCHITECTURE: u32 = 0xc000_003e;

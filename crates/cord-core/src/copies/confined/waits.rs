@@ -4,9 +4,10 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
-use super::area::Area;
-use super::stub::ask;
-use super::{trap, why};
+use crate::copies::area::Area;
+use crate::copies::confined::trap;
+use crate::copies::system::stub::ask;
+use crate::copies::why;
 
 /// Where the copy's area lies.
 static FROM: AtomicUsize = AtomicUsize::new(0);

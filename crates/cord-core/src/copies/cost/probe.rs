@@ -3,7 +3,7 @@
 use std::ptr::NonNull;
 use std::time::{Duration, Instant};
 
-use super::faults::Seen;
+use crate::copies::cost::faults::Seen;
 
 /// So many pages are written to find out what that costs.
 const PAGES: usize = 16;

@@ -5,11 +5,17 @@
 
 use std::sync::atomic::{AtomicIsize, Ordering};
 
-use super::descriptors::{kind, set_kind, was_written, Kind};
-use super::kernel::{self, Answer, Stop};
-use super::private::{set_umask, spend, with};
-use super::stub::ask;
-use super::{listing, looks, mappings, overlay, standard, trap, waits};
+use crate::copies::confined::looks;
+use crate::copies::confined::mappings;
+use crate::copies::confined::trap;
+use crate::copies::confined::waits;
+use crate::copies::system::descriptors::{kind, set_kind, was_written, Kind};
+use crate::copies::system::kernel::{self, Answer, Stop};
+use crate::copies::system::stub::ask;
+use crate::copies::view::listing;
+use crate::copies::view::overlay;
+use crate::copies::view::private::{set_umask, spend, with};
+use crate::copies::view::standard;
 
 pub type Args = [usize; 6];
 
@@ -238,7 +244,9 @@ fn duplicate(args: Args, has_number: bool, it: impl FnOnce() -> Answer) -> Answe
     }
     let made = it()?;
     match usize::try_from(made) {
-        Ok(new) => only(super::descriptors::follow(old, new), || Ok(made)),
+        Ok(new) => only(crate::copies::system::descriptors::follow(old, new), || {
+            Ok(made)
+        }),
         Err(_) => Ok(made),
     }
 }
