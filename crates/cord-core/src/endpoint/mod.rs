@@ -44,6 +44,9 @@ use shared::{Event, Helper, Shared, State, LOAD};
 use values::Reply;
 pub use values::Value;
 
+/// Of calls as long as this is told what they took, without the time that the replica waited for a core:
+/// that is a matter of how many there are, and would make shipping look worth it where nothing is gained.
+const LONG: Duration = Duration::from_millis(1);
 /// Replies of calls shorter than this gather while others wait …
 const SHORT: Duration = Duration::from_micros(200);
 /// … for this long, or until they are so many bytes.
@@ -371,7 +374,11 @@ impl Endpoint {
         }
         let begun = inner.or_else(|| state.running.take());
         let service = begun.map_or(Duration::ZERO, |(begun, _)| now - begun);
-        let nanos = u64::try_from(service.as_nanos()).unwrap_or(u64::MAX);
+        let own = match service >= LONG && !is_inner {
+            true => service.saturating_sub(state.core_waits.since()),
+            false => service,
+        };
+        let nanos = u64::try_from(own.as_nanos()).unwrap_or(u64::MAX);
         let item = ItemHead {
             call,
             tag: u32::from(kind),

@@ -25,6 +25,7 @@ use crate::relay;
 use crate::resident::Most;
 use crate::self_pipe::SelfPipe;
 use crate::spin::Spin;
+use crate::threads::CoreWaits;
 use crate::transport::Transport;
 use crate::wire::{Kind, Malformed, Turn};
 
@@ -112,6 +113,8 @@ pub struct State {
     pub running: Option<(Instant, u64)>,
     /// How many calls have begun, or gone on after a wait.
     pub begun: u64,
+    /// How long the thread that runs the calls waits for a core.
+    pub core_waits: CoreWaits,
     /// When the socket was last looked at while calls waited.
     pub looked: Instant,
     /// Since when a reply waits to be written together with others.
@@ -126,6 +129,8 @@ pub struct State {
 impl Shared {
     pub fn new(link: Link, resident: Most, transport: Transport) -> io::Result<Shared> {
         let socket = Arc::clone(link.socket());
+        let mut core_waits = CoreWaits::default();
+        core_waits.since(); // that was the start
         let state = State {
             link,
             transport,
@@ -146,6 +151,7 @@ impl Shared {
             arrivals: 0,
             running: None,
             begun: 0,
+            core_waits,
             looked: Instant::now(),
             held_since: None,
             helper: Helper::Missing,
