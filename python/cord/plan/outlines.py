@@ -142,9 +142,8 @@ class Outlines:
             known, names = self.kept[question]
             if known == content:
                 return list(names)
-        import ast
-
         from cord.plan.needs import modules_behind
+        from cord.plan.parsing import ast
 
         with silence():
             found = modules_behind(ast.parse(source, path), functions)
