@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::library::library;
 use crate::site::Site;
 
 /// A callee with a site in front; it looks like the callee where Python names it.
@@ -43,7 +44,9 @@ impl BoundTake {
 
     /// A copy or a pickle of what holds it holds the callee.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let first = py.import("operator")?.getattr("itemgetter")?.call1((0,))?;
+        let first = library(py, "operator")?
+            .getattr("itemgetter")?
+            .call1((0,))?;
         let args = ((self.callee.bind(py),),);
         (first, args).into_pyobject(py)
     }

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyFunction, PyTuple};
 
+use crate::library::library;
 use crate::plain::knowledge;
 
 /// The function that a call of a `functools.singledispatch` function runs, None for any other callee.
@@ -29,7 +30,9 @@ pub fn dispatches(callee: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
     static FUNCTOOLS: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
     let functools = FUNCTOOLS
-        .get_or_try_init(py, || PyResult::Ok(py.import("functools")?.unbind()))?
+        .get_or_try_init(py, || {
+            PyResult::Ok(library(py, "functools")?.cast_into::<PyModule>()?.unbind())
+        })?
         .bind(py);
     // SAFETY: a function object always has globals
     let its_globals = unsafe { ffi::PyFunction_GetGlobals(callee.as_ptr()) };

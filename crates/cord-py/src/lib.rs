@@ -35,6 +35,7 @@ mod issue;
 mod keeper;
 mod large;
 mod late;
+mod library;
 mod loops;
 mod mentions;
 mod methods;

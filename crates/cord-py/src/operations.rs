@@ -10,6 +10,7 @@ use crate::enter;
 use crate::future::is_future;
 use crate::guard::Guard;
 use crate::heap::{self, view};
+use crate::library::library;
 use crate::methods::is_assumed_method;
 use crate::modules;
 use crate::plain::{
@@ -261,8 +262,7 @@ fn comes_first(right: &Bound<'_, PyAny>, left: &Bound<'_, PyAny>, name: &str) ->
 }
 
 pub fn types(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    py.import(intern!(py, "types"))?
-        .getattr(intern!(py, "MethodType"))
+    library(py, "types")?.getattr(intern!(py, "MethodType"))
 }
 
 /// The function of a method that is bound to `owner`.

@@ -19,6 +19,7 @@ use crate::encode::{are_stable, encode, Encoded};
 use crate::ending::{has_ended, stay_if_left_behind};
 use crate::endpoint::Endpoint;
 use crate::inlining::{runs_within, Inlining, Within};
+use crate::library::library;
 use crate::outcome::is_watched;
 use crate::passed::{with_values, Needs};
 use crate::resident::ResidentArguments;
@@ -134,9 +135,7 @@ impl RemoteFunction {
         _owner: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match instance {
-            Some(instance) if !instance.is_none() => slf
-                .py()
-                .import("types")?
+            Some(instance) if !instance.is_none() => library(slf.py(), "types")?
                 .getattr("MethodType")?
                 .call1((slf, instance)),
             _ => Ok(slf.clone().into_any()),

@@ -10,6 +10,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFunction, PyString, PySuper, PyTuple, PyType};
 
 use crate::dispatched::dispatches;
+use crate::library::library;
 use crate::plain::is_static;
 
 /// How many layers (a partial of a method of ...) are looked through.
@@ -40,9 +41,9 @@ struct Wrappers {
 fn wrappers(py: Python<'_>) -> PyResult<&'static Wrappers> {
     static WRAPPERS: PyOnceLock<Wrappers> = PyOnceLock::new();
     WRAPPERS.get_or_try_init(py, || {
-        let functools = py.import("functools")?;
+        let functools = library(py, "functools")?;
         Ok(Wrappers {
-            method: py.import("types")?.getattr("MethodType")?.unbind(),
+            method: library(py, "types")?.getattr("MethodType")?.unbind(),
             partial: functools.getattr("partial")?.unbind(),
             cached: functools.getattr("_lru_cache_wrapper")?.unbind(),
             property: py.import("builtins")?.getattr("property")?.unbind(),
@@ -256,7 +257,7 @@ pub fn without_partials<'py>(
 /// Whether a partial leaves gaps among its positional arguments (from Python 3.14 on).
 fn has_placeholders(partial: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = partial.py();
-    let functools = py.import(intern!(py, "functools"))?;
+    let functools = library(py, "functools")?;
     let Some(gap) = functools.getattr_opt(intern!(py, "Placeholder"))? else {
         return Ok(false);
     };

@@ -8,6 +8,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyType};
 
+use crate::library::library;
+
 const RETURNED: u8 = 1;
 const ONE_OF_A_KIND: u8 = 2;
 
@@ -27,7 +29,7 @@ fn is_member(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     static ENUM: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = value.py();
     let class = ENUM.get_or_try_init(py, || {
-        PyResult::Ok(py.import("enum")?.getattr("Enum")?.unbind())
+        PyResult::Ok(library(py, "enum")?.getattr("Enum")?.unbind())
     })?;
     value.is_instance(class.bind(py))
 }
