@@ -18,6 +18,8 @@ from pathlib import Path
 
 from program_case import Case, clean_environment
 
+import cord
+
 CALLS = """
 openat open creat write pwrite64 writev pwritev pwritev2 read pread64 readv preadv sendfile
 copy_file_range splice truncate ftruncate fallocate rename renameat renameat2 unlink unlinkat rmdir
@@ -47,6 +49,18 @@ _CHOSEN = [
     (re.compile(r"(</dev/urandom>|-journal>), \"[^\"]*\""), r"\1, RANDOM"),
 ]
 _OWN = re.compile(r"memfd:cord|\(deleted\)/cord")
+# what is imported, too: Python's library, and Cord's own modules
+_IMPORTED = {
+    sys.prefix,
+    sys.base_prefix,
+    os.path.dirname(os.__file__),
+    os.path.dirname(cord.__file__),
+}
+_OF_THE_SYSTEM = re.compile(
+    "<("
+    + "|".join(map(re.escape, ["/proc", "/sys", "/usr", "/lib", "/etc", *sorted(_IMPORTED)]))
+    + ")"
+)
 _FIRST = re.compile(r"^\w+\((\d+)[<,)]")
 _MADE = re.compile(r"^(clone|clone3|fork|vfork|wait4|waitid|kill|tgkill|tkill|getpid|pidfd_open)\(")
 
@@ -127,7 +141,7 @@ def _is_reading_only(line: str) -> bool:
     if line.startswith("close(") and "<.>" in line:
         return True
     if line.startswith(("read(", "lseek(", "close(", "pread64(")):
-        return re.search(r"<(/proc|/sys|/usr|/lib|/etc|/root|/work|/home|/opt)", line) is not None
+        return _OF_THE_SYSTEM.search(line) is not None
     return line.startswith(("access(", "ioctl(")) and "TCGETS" in line
 
 
