@@ -22,6 +22,7 @@ use crate::large::{import, no_room};
 use crate::passed::{chain_behind, Needs};
 use crate::pickling::{write_call, Written};
 use crate::plain::is_static;
+use crate::quiet::quietly;
 use crate::scalars::encode_call;
 use crate::sent;
 use crate::sets::has_sets;
@@ -159,10 +160,11 @@ pub fn encode<'py>(
         )?;
     }
     let _held = Held::new(py)?;
-    let head = dumps(py)?.call((&whole,), Some(&options))?;
+    // the plain program encodes nothing: from 3.12 on Python warns of iterators that are
+    let head = quietly(py, || dumps(py)?.call((&whole,), Some(&options)))?;
     let mut head = copy_of(head.cast::<PyBytes>()?.as_bytes()).map_err(no_room)?;
     if has_sets(&head) {
-        if let Some(ordered) = dumps_in_order(&whole, &beside)? {
+        if let Some(ordered) = quietly(py, || dumps_in_order(&whole, &beside))? {
             head = ordered;
         }
     }

@@ -1,4 +1,5 @@
-//! Operations of scouts warn of nothing: the program does them, too, and it is for it to warn.
+//! Operations of scouts warn of nothing: the program does them, too, and it is for it to warn. Nor does
+//! what only Cord does.
 
 use pyo3::exceptions::PyWarning;
 use pyo3::intern;

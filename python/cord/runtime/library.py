@@ -1,6 +1,6 @@
 """Modules of Python's library that native code needs: the library's, whatever the program has.
 
-A program may have a `functools.py` or an `enum.py` of its own, which stands under that name by the
+A program may have a `functools.py` or a `types.py` of its own, which stands under that name by the
 time that native code looks. What is an attribute here is the library's, found before the program's
 folder was on `sys.path`, if `hold_all` was called by then.
 """
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
-NAMES = ("enum", "functools", "operator", "types")
+NAMES = ("functools", "operator", "types")
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -5,10 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use cord_core::{Buffer, Outcome, Payload, KIND_VALUE};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyType};
-
-use crate::library::library;
 
 const RETURNED: u8 = 1;
 const ONE_OF_A_KIND: u8 = 2;
@@ -21,17 +18,20 @@ fn is_one_of_a_kind(value: &Bound<'_, PyAny>) -> bool {
         || value.is_instance_of::<PyType>()
         || value.is(py.NotImplemented())
         || value.is(py.Ellipsis())
-        || is_member(value).unwrap_or(true)
+        || is_member(value)
 }
 
-/// Whether it is a member of an enumeration.
-fn is_member(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    static ENUM: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let py = value.py();
-    let class = ENUM.get_or_try_init(py, || {
-        PyResult::Ok(library(py, "enum")?.getattr("Enum")?.unbind())
-    })?;
-    value.is_instance(class.bind(py))
+/// Whether it is a member of an enumeration. No code of the program's or of the library's is run for
+/// that: what a handler of a signal raised in it would be lost.
+fn is_member(value: &Bound<'_, PyAny>) -> bool {
+    let kind = value.get_type().get_type();
+    let is_usual = kind.is(value.py().get_type::<PyType>());
+    !is_usual && kind.mro().iter().any(|one| is_named(&one, "EnumType"))
+}
+
+fn is_named(class: &Bound<'_, PyAny>, name: &str) -> bool {
+    let class = class.cast::<PyType>();
+    class.is_ok_and(|class| class.name().is_ok_and(|known| known == name))
 }
 
 /// Of results up to this size the last one is kept as a sample, and of larger ones one.

@@ -15,6 +15,7 @@ use pyo3::types::PyList;
 
 use crate::calls::Sent;
 use crate::encode::Encoded;
+use crate::held::Held;
 use crate::remote::RemoteFunction;
 use crate::service::Use;
 
@@ -159,6 +160,8 @@ pub fn run_ahead<'py>(
     if !is_main_thread() {
         return Ok(None);
     }
+    // what is imported or encoded here would catch what handlers raise
+    let held = Held::new(py)?;
     let Some(wanted) = copies.wanted() else {
         return Ok(None);
     };
@@ -173,6 +176,7 @@ pub fn run_ahead<'py>(
         return Ok(None);
     };
     std::mem::forget(issued); // the program's to drop
+    std::mem::forget(held); // no handlers run here
     AHEAD.set(Some(ahead));
     session.forget();
     if repair(py, session.hooks()).is_err() {
