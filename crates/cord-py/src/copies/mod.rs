@@ -168,9 +168,10 @@ pub fn run_ahead<'py>(
     let world = session.world_now(py)?;
     prepare(py)?;
     let issued = issued();
-    session.rouse(); // making a copy takes a moment
-                     // SAFETY: this thread holds the interpreter's lock, so no other is within it; what the copy goes
-                     // on to use of the session's is in `calls`.
+    // making a copy takes a moment
+    session.rouse();
+    // SAFETY: this thread holds the interpreter's lock, so no other is within it; what the copy goes
+    // on to use of the session's is in `calls`.
     let Some(ahead) = (unsafe { copies.make(wanted, ticket.watch(), &world) }) else {
         copies.issued_before(issued);
         return Ok(None);
