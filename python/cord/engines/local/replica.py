@@ -152,8 +152,10 @@ def _serve(
     endpoint.answer_by(server.answer_inner, server.fail_inner)
     _signal.signal(INTERRUPT, Interrupter(endpoint).handle)
     endpoint.interrupt_by(INTERRUPT)
-    server.serve()
-    server.leave_if_cut_off()
+    try:
+        server.serve()
+    finally:  # whatever fails in a process whose descriptors a function has closed
+        server.leave_if_cut_off()
 
 
 def end_as_python_does() -> None:
