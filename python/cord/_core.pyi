@@ -92,6 +92,7 @@ class Module:
         resident_bytes: int | None = None,
         transport: str = "auto",
         keeps_state: bool = False,
+        at_start: int | None = None,
     ) -> Self: ...
 
 @final
@@ -128,10 +129,22 @@ class Session:
     """
 
     def __new__(cls, modules: list[Module], control_fd: int) -> Self: ...
-    def issue(self, module: int, pure_call: bool, head: bytes, buffers: list[Any]) -> Ticket: ...
+    def issue(
+        self,
+        module: int,
+        pure_call: bool,
+        head: bytes,
+        buffers: list[Any],
+        *,
+        beside: bool = False,
+    ) -> Ticket: ...
     @property
     def traffic(self) -> tuple[int, int]:
         """Bytes of results that have come to the client, and that have stayed at replicas."""
+
+    @property
+    def calls_at_once(self) -> list[int]:
+        """For each module, how many replicas there have been calls for at once."""
 
     def world(self) -> bytes: ...
     def load(self, module: int, world: bytes, again: bool) -> None: ...
@@ -177,6 +190,7 @@ class Endpoint:
     def make(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any: ...
+    def begin_anew(self) -> None: ...
     def load(self, module: int) -> None: ...
     def abandon(self) -> None: ...
     def is_cut_off(self) -> bool: ...
@@ -275,10 +289,10 @@ def remember_definitions(
 def forget_definitions() -> None:
     """Let go of all definitions."""
 
-def begin_inlined(place: Site | RemoteFunction, left: tuple[int, int, int]) -> None:
+def begin_inlined(place: Site | RemoteFunction, left: tuple[int, int, int, bool]) -> None:
     """Calls there begin as an earlier run has left them: made in the client."""
 
-def inlined_state(place: Site | RemoteFunction) -> tuple[int, int, int] | None:
+def inlined_state(place: Site | RemoteFunction) -> tuple[int, int, int, bool] | None:
     """How calls there are left for another run; None where they are sent."""
 
 def tally_of(function: RemoteFunction) -> tuple[int, int, int, int, int, int]: ...

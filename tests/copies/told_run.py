@@ -45,7 +45,7 @@ FOLLOW = inlined.Inlined.follow
 def follow(known: inlined.Inlined, place: Any, native: Any) -> None:
     """An earlier run has found that calls of this place take 30 ms and are not worth sending."""
     FOLLOW(known, place, native)
-    _core.begin_inlined(native, (64, 30_000_000, 0))
+    _core.begin_inlined(native, (64, 30_000_000, 0, False))
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ def test_by_no_replica_that_starts_late(program: Make, tmp_path: Path) -> None:
         def f(x):
             return x
         """,
-        plan=PURE,
+        plan=PURE + 'loadratio = "1:1"\n',  # both are there from the start
     )
     ran = made.run(PYTHONPATH=str(tmp_path / "site"), FIRST=str(tmp_path / "first"))
     assert (ran.stdout, ran.stderr) == ("1\nFalse\n", "")

@@ -11,7 +11,7 @@ use crate::memory;
 use crate::migration::Migration;
 use crate::resident::{Most, Resident};
 use crate::segment::{Segment, SHARED_FROM};
-use crate::shortage::Shortage;
+use crate::shortage::{Of, Shortage};
 use crate::transport::Transport;
 
 /// A head of at least this many bytes travels through shared memory.
@@ -205,6 +205,8 @@ pub struct ModuleSpec {
     pub name: String,
     /// Number of replicas, at least 1.
     pub replicas: u32,
+    /// How many of them are made before any call waits for them.
+    pub at_start: u32,
     /// How its calls are handled; at least one. Calls that replicas make are handled as the first
     /// says.
     pub manners: Vec<Manner>,
@@ -225,6 +227,7 @@ impl ModuleSpec {
         ModuleSpec {
             name: name.to_owned(),
             replicas,
+            at_start: replicas,
             manners: vec![Manner::default()],
             migration: None,
             transport: Transport::default(),
@@ -245,6 +248,8 @@ pub struct Call {
     pub manner: u32,
     /// Which of the calls that wait goes first.
     pub priority: Priority,
+    /// Whether it only gets a replica ready: none is made for it.
+    pub beside: bool,
     /// Whether it is issued before the program asks for it: its reply counts in the manner's budget.
     pub ahead: bool,
     /// If its value is kept for other calls, for as long as there is a ticket of it: the length of the
@@ -311,6 +316,15 @@ impl Outcome {
             buffers: Vec::new(),
             output,
         }
+    }
+
+    /// Whether there was no room for a process to run the call, which has not run.
+    pub fn has_no_replica(&self) -> bool {
+        let Outcome::Reply { kind, head, .. } = self else {
+            return false;
+        };
+        let lacked = (*kind == KIND_NO_ROOM).then(|| Shortage::decode(head));
+        lacked.flatten().is_some_and(|lack| lack.of == Of::Replica)
     }
 
     /// Whether all of it can be had: nobody has closed a descriptor that its memory came by.

@@ -1,15 +1,27 @@
 //! What has come to the client, and what has not.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// Counts bytes of results, without what the calls have printed.
-#[derive(Debug, Default)]
+/// Counts bytes of results, without what the calls have printed; and how many replicas there were calls
+/// for at once.
+#[derive(Debug)]
 pub struct Traffic {
     came: AtomicU64,
     stayed: AtomicU64,
+    /// By module.
+    calls: Vec<AtomicU32>,
 }
 
 impl Traffic {
+    /// Of so many modules.
+    pub(crate) fn new(modules: usize) -> Traffic {
+        Traffic {
+            came: AtomicU64::new(0),
+            stayed: AtomicU64::new(0),
+            calls: (0..modules).map(|_| AtomicU32::new(0)).collect(),
+        }
+    }
+
     /// A result of so many bytes has come.
     pub(crate) fn count_came(&self, bytes: usize) {
         self.came.fetch_add(bytes as u64, Ordering::Relaxed);
@@ -18,6 +30,17 @@ impl Traffic {
     /// A result of so many bytes has stayed where it was made.
     pub(crate) fn count_stayed(&self, bytes: usize) {
         self.stayed.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// So many replicas of a module there have been calls for at once.
+    pub(crate) fn note_calls(&self, module: usize, most: u32) {
+        self.calls[module].store(most, Ordering::Relaxed);
+    }
+
+    /// How many replicas of each module there have been calls for at once.
+    pub fn calls(&self) -> Vec<u32> {
+        let most = |calls: &AtomicU32| calls.load(Ordering::Relaxed);
+        self.calls.iter().map(most).collect()
     }
 
     /// Bytes of results that have come to the client.

@@ -48,6 +48,7 @@ pub struct Session {
 pub struct How {
     pub manner: u32,
     pub priority: Priority,
+    pub beside: bool,
     pub ahead: bool,
     pub chain: u32,
     pub needs: Vec<u64>,
@@ -122,6 +123,7 @@ impl Session {
         let How {
             manner,
             priority,
+            beside,
             ahead,
             chain,
             needs,
@@ -132,6 +134,7 @@ impl Session {
             effects,
             manner,
             priority,
+            beside,
             ahead,
             chain,
             needs,
@@ -212,7 +215,8 @@ impl Session {
         })
     }
 
-    /// Issues a call; never waits.
+    /// Issues a call; never waits. `beside`: no replica is made for it.
+    #[pyo3(signature = (module, pure_call, head, buffers, *, beside=false))]
     fn issue(
         &self,
         py: Python<'_>,
@@ -220,13 +224,17 @@ impl Session {
         pure_call: bool,
         head: &[u8],
         buffers: &Bound<'_, PyList>,
+        beside: bool,
     ) -> PyResult<Ticket> {
         self.check(module)?;
         let payload = Payload {
             head: head.to_vec(),
             buffers: buffers_from_py(py, buffers, Outside::Copied(SHARED_FROM))?,
         };
-        let how = How::default();
+        let how = How {
+            beside,
+            ..How::default()
+        };
         self.issue_call(py, module, Effects::of(pure_call), how, payload)
             .map(Ticket)
     }
@@ -236,6 +244,12 @@ impl Session {
     fn traffic(&self) -> (u64, u64) {
         let traffic = self.core.traffic();
         (traffic.came(), traffic.stayed())
+    }
+
+    /// For each module, how many replicas there have been calls for at once.
+    #[getter]
+    fn calls_at_once(&self) -> Vec<u32> {
+        self.core.traffic().calls()
     }
 
     /// The world as it is now.

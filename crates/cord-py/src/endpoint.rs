@@ -130,6 +130,11 @@ impl Endpoint {
         py.detach(|| self.core.init_failed(head));
     }
 
+    /// Python: what was done so far for the call that runs was done for others, too.
+    fn begin_anew(&self) {
+        self.core.begin_anew();
+    }
+
     /// Lets the replicas of another module load it anew, unless they were told to before.
     fn load(&self, py: Python<'_>, module: u32) {
         py.detach(|| self.core.load(module, vec![0]));

@@ -77,6 +77,11 @@ impl Inlining {
         policy.place() == Place::Inlined
     }
 
+    /// A call was made by a copy of the program, ahead of it.
+    pub fn ahead(&self, spent: Duration, service: Duration) {
+        self.policy().ahead(spent, service);
+    }
+
     /// Whether calls here are shipped, and had better not be.
     pub fn is_curious(&self) -> bool {
         self.policy().is_curious()
@@ -143,11 +148,12 @@ fn inlining_at<'a>(place: &'a Bound<'_, PyAny>) -> PyResult<&'a Inlining> {
     }
 }
 
-/// Calls at a place begin as they were left by an earlier run: made in the client. Not where copies are
-/// wanted and calls are long: how copies would do is found out by each run.
+/// Calls at a place begin as they were left by an earlier run: made in the client. Not for good where
+/// copies are wanted and calls are long: how copies would do is found out by each run.
 #[pyfunction]
 fn begin_inlined(place: &Bound<'_, PyAny>, left: Left) -> PyResult<()> {
-    if !copies::are_for(Duration::from_nanos(left.1)) {
+    let (_, took, _, at_first) = left;
+    if at_first || !copies::are_for(Duration::from_nanos(took)) {
         *inlining_at(place)?.policy() = Inline::after(left);
     }
     Ok(())

@@ -251,6 +251,7 @@ impl RemoteFunction {
             answers.count_by_copy();
             let began = Instant::now();
             let waited = this.wait(py, ticket);
+            this.inlining.ahead(began.elapsed(), ticket.service());
             copies::took(this, ticket, began);
             let value = Self::come_of(slf, ticket, waited, args, kwargs);
             copies::learn(this, &value);
@@ -349,6 +350,9 @@ impl RemoteFunction {
         let (py, this) = (slf.py(), slf.get());
         match this.outcome(ticket) {
             Outcome::Closed if this.is_replaced(this.session()) => this.call_here(py, args, kwargs),
+            outcome if outcome.has_no_replica() && this.is_pure() => {
+                this.call_here(py, args, kwargs)
+            }
             outcome if ticket.chain() > 0 => Self::passed(slf, py, ticket, outcome),
             outcome => {
                 copies::keep(this, &outcome);
@@ -424,6 +428,7 @@ impl RemoteFunction {
         passes: bool,
     ) -> PyResult<Ticket> {
         let how = How {
+            beside: false,
             manner: how.manner,
             priority: how.priority(py, args, kwargs)?,
             ahead: false,
@@ -453,6 +458,7 @@ impl RemoteFunction {
         let encoded =
             encode(py, &nothing, args, None, false, Outside::Copied(usize::MAX))?.with(needs);
         let how = How {
+            beside: false,
             manner: self.usual.get().manner,
             needs: encoded.needs.iter().map(Ticket::id).collect(),
             quiet: true,
@@ -474,6 +480,7 @@ impl RemoteFunction {
     ) -> PyResult<(Ticket, Spent)> {
         let spent = self.budget(how).spend(encoded.size());
         let how = How {
+            beside: false,
             manner: how.manner,
             priority: how.priority(py, args, kwargs)?,
             ahead: true,

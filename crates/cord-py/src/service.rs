@@ -116,7 +116,8 @@ pub struct Module(pub ModuleSpec);
 #[pymethods]
 impl Module {
     #[new]
-    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None, resident_bytes=None, transport="auto", keeps_state=false))]
+    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None, resident_bytes=None, transport="auto", keeps_state=false, at_start=None))]
+    #[expect(clippy::too_many_arguments, reason = "what the plan says of a module")]
     fn new(
         name: &str,
         replicas: u32,
@@ -125,6 +126,7 @@ impl Module {
         resident_bytes: Option<usize>,
         transport: &str,
         keeps_state: bool,
+        at_start: Option<u32>,
     ) -> PyResult<Self> {
         if keeps_state && replicas > 1 {
             return Err(PyValueError::new_err("a state is kept by one replica"));
@@ -133,6 +135,7 @@ impl Module {
         spec.migration = migration.map(|migration| migration.0.clone());
         spec.transport = transport_of(transport)?;
         spec.keeps_state = keeps_state;
+        spec.at_start = at_start.unwrap_or(replicas);
         if let Some(bytes) = resident_bytes {
             spec.resident = Most::of_bytes(bytes);
         }

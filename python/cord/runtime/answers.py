@@ -29,6 +29,10 @@ class Answers:
         translation: Gives what analyses the project; called when an answer is missing.
         kept: The answers that earlier runs left, for this very project; this run's are added.
         served: How the remote modules are served: where calls are best made depends on that, too.
+
+    Attributes:
+        inlined: Where the program makes calls by itself.
+        had: How many replicas of a module an earlier run had calls for at once.
     """
 
     def __init__(
@@ -41,10 +45,10 @@ class Answers:
         self.remote = remote
         self._translation = translation
         self._kept = kept
-        self._inlined_question = ("inlined", *served)
-        known = {}
-        if kept is not None and self._inlined_question in kept:
-            known = kept[self._inlined_question]
+        self._served_question = ("served", *served)
+        known, self.had = {}, dict[str, int]()
+        if kept is not None and self._served_question in kept:
+            known, self.had = kept[self._served_question]
         self.inlined = Inlined(known)
         self._modules: dict[str, str] = {}
         self._sites: dict[str, list[SiteResult]] = {}
@@ -154,11 +158,15 @@ class Answers:
         """The function that begins on a line of a file, as module and key, if one alone does."""
         return self._functions_in(path).get(line)
 
-    def remember_inlined(self) -> None:
-        """Keep where the program made pure calls by itself."""
+    def remember(self, had: dict[str, int]) -> None:
+        """Keep where the program made pure calls by itself, and how many replicas it had use for.
+
+        Args:
+            had: How many replicas of a module there were calls for at once.
+        """
         found = self.inlined.found()
-        if found is not None and self._kept is not None:
-            self._kept[self._inlined_question] = found
+        if self._kept is not None and (found != self.inlined.known or had != self.had):
+            self._kept[self._served_question] = found, had
 
     def forget_files(self) -> None:
         """The project has grown."""

@@ -14,34 +14,39 @@ if TYPE_CHECKING:
 
     # "site", module and number; or "function", module and name
     Place = tuple[str, str, int | str]
-    State = tuple[int, int, int]
+    State = tuple[int, int, int, bool]
 
 
 class Inlined:
     """The places whose calls the program made by itself.
 
-    Args:
+    Attributes:
         known: Those of an earlier run, each with what was known of it.
     """
 
     def __init__(self, known: dict[Place, State]) -> None:
-        self._known = known
+        self.known = known
         self._followed: dict[Place, Site | RemoteFunction] = {}
 
     def follow(self, place: Place, native: Site | RemoteFunction) -> None:
         """A place of this run: it begins as an earlier run has left it."""
         self._followed[place] = native
-        state = self._known.get(place)
+        state = self.known.get(place)
         if state is not None:
             _core.begin_inlined(native, state)
 
-    def found(self) -> dict[Place, State] | None:
-        """What is to be remembered; None where it is what was known.
+    def found(self) -> dict[Place, State]:
+        """What is to be remembered; just what was known where that is about as it was.
 
         A place that this run did not come to stays as it was.
         """
         states = {place: _core.inlined_state(one) for place, one in self._followed.items()}
         self._followed.clear()  # what main scripts define lives no longer than plain Python lets it
         now = {place: state for place, state in states.items() if state is not None}
-        now.update((place, state) for place, state in self._known.items() if place not in states)
-        return now if now.keys() != self._known.keys() else None
+        now.update((place, state) for place, state in self.known.items() if place not in states)
+        return now if _kinds(now) != _kinds(self.known) else self.known
+
+
+def _kinds(states: dict[Place, State]) -> dict[Place, int]:
+    """What is worth being written: which places, and for how long those that begin so do."""
+    return {place: loss * first for place, (_, _, loss, first) in states.items()}

@@ -27,8 +27,12 @@ class Manners:
             for function in ("", *plan.functions):
                 self._number(plan.function(function, client))
 
-    def module(self) -> _core.Module:
-        """The module, for a session."""
+    def module(self, at_start: int) -> _core.Module:
+        """The module, for a session.
+
+        Args:
+            at_start: How many replicas are made before there are calls for them.
+        """
         plan = self.plan
         moves = None if plan.migration is None else _migration(plan.migration)
         manners = [self._manner(one) for one in self._known]
@@ -40,6 +44,7 @@ class Manners:
             plan.resident_bytes,
             plan.transport,
             keeps_state=plan.keeps_state and plan.restart != FRESH,
+            at_start=at_start,
         )
 
     def resident(self, name: str, original: Any) -> _core.ResidentArguments | None:

@@ -16,10 +16,10 @@ from cord.runtime.sources import serve, served
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-    from cord.plan.model import Plan
+    from cord.plan.model import Plan, RemotePlan
     from cord.runtime.inlined import Inlined
 
 
@@ -30,12 +30,19 @@ class Session:
         plan: The plan.
         control: File descriptor of the control socket of the process that starts replicas;
             the session takes it over.
+        had: How many replicas of a module there were calls for at once in an earlier run.
+
+    Attributes:
+        had: The same of this run, once it has ended.
     """
 
-    def __init__(self, plan: Plan, control: int) -> None:
+    def __init__(self, plan: Plan, control: int, had: Mapping[str, int] | None = None) -> None:
         self.plan = plan
+        self.had: dict[str, int] = {}
         self._manners = {remote.module: Manners(remote) for remote in plan.remote.values()}
-        modules = [manners.module() for manners in self._manners.values()]
+        modules = [
+            manners.module(_at_start(manners.plan, had or {})) for manners in self._manners.values()
+        ]
         self._native = _core.Session(modules, control)
         self._index = {remote.module: index for index, remote in enumerate(plan.remote.values())}
         self._program = next((one for one in plan.remote.values() if one.is_program), None)
@@ -115,7 +122,7 @@ class Session:
     def issue_preload(self, head: bytes) -> object:
         """Send a call that imports something in a replica of the main script's."""
         assert self._program is not None
-        return self._native.issue(self._index[self._program.module], True, head, [])
+        return self._native.issue(self._index[self._program.module], True, head, [], beside=True)
 
     def own(self, name: str) -> Callable[[Any], Any]:
         """A decorator that makes a function of the main script remote, if it can be."""
@@ -176,7 +183,9 @@ class Session:
     def _end(self) -> None:
         """End the replicas; tell of state that was lost before, which no call has found."""
         names = list(self._index)
-        for module, pid, status in self._native.close():
+        untold = self._native.close()
+        self.had.update(zip(names, self._native.calls_at_once, strict=True))
+        for module, pid, status in untold:
             from cord.runtime.failures import tell_of_lost_state
 
             tell_of_lost_state(names[module], pid, status)
@@ -185,6 +194,15 @@ class Session:
         """In a forked child: remote functions run locally, replicas and parent do not notice."""
         self._native.run_locally()
         self._native.abandon()
+
+
+def _at_start(remote: RemotePlan, had: Mapping[str, int]) -> int:
+    """How many replicas of a module are made before there are calls for them.
+
+    As many as an earlier run of the program had calls for; else one, that loads the module. What is
+    not pure may do something when it is loaded: there the plan says how often.
+    """
+    return min(had.get(remote.module, 1), remote.replicas) if remote.is_pure else remote.replicas
 
 
 def _name_of(original: Any) -> str:

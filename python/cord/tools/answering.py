@@ -25,7 +25,9 @@ _FILES = ("files",)
 Seen = tuple[tuple[str, bytes | None], ...]
 
 
-def find_answers(plan: Plan, program: Program) -> tuple[Answers, Judgement, Callable[[], None]]:
+def find_answers(
+    plan: Plan, program: Program
+) -> tuple[Answers, Judgement, Callable[[dict[str, int]], None]]:
     """The answers about a program; nothing is analysed if they were kept.
 
     Args:
@@ -34,7 +36,8 @@ def find_answers(plan: Plan, program: Program) -> tuple[Answers, Judgement, Call
 
     Returns:
         The answers, what is to be told of the program, and what keeps new answers for later runs;
-        to be called when the program ends.
+        to be called when the program ends, with how many replicas of each module there were calls
+        for at once.
 
     Raises:
         SyntaxError: The main file cannot be parsed.
@@ -64,10 +67,10 @@ def find_answers(plan: Plan, program: Program) -> tuple[Answers, Judgement, Call
     served = tuple((one.module, one.replicas) for one in plan.remote.values())
     answers = Answers(remote, translation, kept, (os.cpu_count(), *served))
 
-    def keep() -> None:
+    def keep(had: dict[str, int]) -> None:
         if made and kept.is_writable:
             answers.complete()
-        answers.remember_inlined()
+        answers.remember(had)
         program.outlines.save()
         kept.save()
 

@@ -112,27 +112,27 @@ class Prepared:
 
     def _start_session(self) -> None:
         from cord.runtime.session import Session
+        from cord.tools.answering import find_answers
 
         _hush_fork_warning()
         zygote = os.dup(self.control)
-        session = Session(self.plan, self.control)
+        answers = keep = None
+        with suppress(SyntaxError, ValueError, RecursionError):
+            answers, self._judgement, keep = find_answers(self.plan, self.program)
+        session = Session(self.plan, self.control, answers.had if answers is not None else None)
         # replicas start from here on, while the client gets ready
         from cord import _core
         from cord.runtime import harmless
         from cord.runtime.births import Births
         from cord.runtime.importing import Finder
-        from cord.tools.answering import find_answers
         from cord.tools.names import assumed_names, module_of
 
-        answers = keep = None
-        with suppress(SyntaxError, ValueError, RecursionError):
-            answers, self._judgement, keep = find_answers(self.plan, self.program)
-            self._judgement.begin(zygote, self._words)
-        os.close(zygote)
         # before the program's own, and so done after them
         if keep is not None and self._judgement is not None:
-            atexit.register(keep)
+            self._judgement.begin(zygote, self._words)
+            atexit.register(keep, session.had)
             atexit.register(self._judgement.end)
+        os.close(zygote)
         if self._report is not None:
             atexit.register(self._report.tell)
             self._report.follow(session, None)
@@ -159,6 +159,8 @@ class Prepared:
         """What is told of imports, so that replicas of the main script begin them, too."""
         (remote, *more) = self.plan.remote.values()
         if more or not remote.is_program or not remote.is_pure:
+            return None
+        if answers.had.get(remote.module) == 0:
             return None
         outlines, path = self.program.outlines, self.program.path
         with suppress(OSError, SyntaxError, ValueError, RecursionError):

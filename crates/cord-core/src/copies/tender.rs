@@ -288,6 +288,7 @@ impl Tender {
             effects: Effects::Pure,
             manner: issue.manner,
             priority: issue.priority,
+            beside: false,
             ahead: true,
             chain: 0,
             needs: Vec::new(),

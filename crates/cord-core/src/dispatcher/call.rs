@@ -20,6 +20,8 @@ pub struct Issue {
     pub manner: u32,
     /// Where it stands among those that wait.
     pub priority: Priority,
+    /// Whether it only gets a replica ready: none is made for it.
+    pub beside: bool,
     /// Bytes of its arguments.
     pub bytes: usize,
     /// Whether its value is kept for other calls, until [`super::Dispatcher::let_go`].
@@ -37,6 +39,7 @@ impl Issue {
             effects: Effects::of(pure_call),
             manner: 0,
             priority: Priority::default(),
+            beside: false,
             bytes: 0,
             keeps: false,
             needs: Vec::new(),
@@ -57,6 +60,8 @@ pub struct Call {
     /// It may leave something in its replica, and depend on what others have left there.
     pub stateful: bool,
     pub demanded: bool,
+    /// No replica is made for it.
+    pub beside: bool,
     pub suspect: bool,
     pub at: Option<ReplicaId>,
     /// The replica to which that one is to pass it on.

@@ -441,7 +441,9 @@ fn live(lab: Lab, seed: u64) -> Chaos {
 fn every_call_ends_exactly_once_whatever_happens() {
     let mut refused = 0;
     for seed in 0..60 {
-        let chaos = live(Lab::new(&[1 + (seed % 4) as u32]), seed);
+        let mut spec = ModuleSpec::plain("work", 1 + (seed % 4) as u32);
+        spec.at_start = (seed / 4 % 5) as u32;
+        let chaos = live(Lab::of(&[spec]), seed);
         assert_eq!((chaos.moved, chaos.state.denied), (0, 0));
         refused += chaos.refused;
     }

@@ -139,6 +139,7 @@ impl Dispatcher {
             life: Life::new(issue.effects.is_pure()),
             stateful: issue.effects == Effects::Stateful,
             demanded: origin.is_some(),
+            beside: issue.beside,
             suspect: false,
             at: None,
             heading: None,
@@ -148,6 +149,7 @@ impl Dispatcher {
             origin,
             part,
         };
+        module.beside += usize::from(issue.beside);
         self.calls.insert(id, call);
         self.note_needs(id);
         self.queue(id);
@@ -172,6 +174,7 @@ impl Dispatcher {
     /// The call has come to its end: nobody waits for it any more.
     fn end_call(&mut self, id: CallId) -> Option<Call> {
         let call = self.calls.remove(&id)?;
+        self.modules[call.module as usize].beside -= usize::from(call.beside);
         if let Some(part) = &call.part {
             self.leave_chain(id, part);
         }
@@ -359,7 +362,7 @@ impl Dispatcher {
     pub fn is_at_rest(&self) -> bool {
         let calm = |module: &Module| {
             module.serving as u32 == module.live
-                && (module.live == module.wanted || module.is_reluctant())
+                && (module.live >= module.needed() || module.is_reluctant())
         };
         self.calls.is_empty()
             && self.timer.is_none()
@@ -387,6 +390,7 @@ impl Dispatcher {
                 issued,
                 demanded,
                 idle: module.idle > 0,
+                most: module.most,
             }
         })
     }

@@ -15,8 +15,14 @@ const MAX_IDLE_DEATHS: u32 = 3;
 /// One module: its replicas by what they are fit for, and what waits for them.
 #[derive(Debug)]
 pub struct Module {
+    /// How many replicas there may be, how many there are to be whatever happens, and how many there
+    /// were calls for at once.
     pub wanted: u32,
+    at_start: u32,
+    pub most: u32,
     pub live: u32,
+    /// Calls that replicas are not made for.
+    pub beside: usize,
     pub styles: Vec<Style>,
     /// Who is in which place; and the places that nobody is in.
     pub slots: Vec<Option<ReplicaId>>,
@@ -61,10 +67,19 @@ impl Module {
         let style = |manner| Style::new(manner, migrates);
         let balance = spec.migration.as_ref();
         let balance = balance.map(|migration| Balance::new(migration, spec.replicas));
+        let styles: Vec<Style> = spec.manners.iter().map(style).collect();
+        let has_shares = styles.iter().any(Style::assigns);
         Module {
             wanted: spec.replicas,
+            at_start: if has_shares {
+                spec.replicas
+            } else {
+                spec.at_start.min(spec.replicas)
+            },
+            most: 0,
             live: 0,
-            styles: spec.manners.iter().map(style).collect(),
+            beside: 0,
+            styles,
             slots: vec![None; spec.replicas as usize],
             free: (0..spec.replicas).collect(),
             queue: Waiting::new(spec.replicas),
@@ -93,6 +108,22 @@ impl Module {
     pub fn is_reluctant(&self) -> bool {
         let is_failing = self.starts.failure().is_some();
         is_failing || self.idle_deaths >= MAX_IDLE_DEATHS || self.state_lost.is_some()
+    }
+
+    /// How many replicas there are to be by now.
+    pub fn needed(&self) -> u32 {
+        self.at_start.max(self.most)
+    }
+
+    /// Looks how many calls there are: there are to be as many replicas.
+    pub fn grow(&mut self) {
+        if self.most == self.wanted {
+            return;
+        }
+        let sent: usize = self.styles.iter().map(|style| style.sent).sum();
+        let calls = (self.queue.len() + sent).saturating_sub(self.beside);
+        let calls = u32::try_from(calls).unwrap_or(u32::MAX);
+        self.most = self.most.max(calls.min(self.wanted));
     }
 
     /// Whether calls may be assigned to single replicas.

@@ -208,8 +208,9 @@ impl Dispatcher {
 
     /// Asks for the replicas that are missing, and gives up what can have none.
     pub(super) fn staff(&mut self, now: Nanos, index: usize) {
-        let module = &self.modules[index];
-        if module.live < module.wanted && !self.engine_gone {
+        let module = &mut self.modules[index];
+        module.grow();
+        if module.live < module.needed() && !self.engine_gone {
             self.launch_missing(now, index);
         }
         let module = &self.modules[index];
@@ -241,7 +242,7 @@ impl Dispatcher {
             self.close_lanes(index);
             return self.wake_at(at);
         }
-        let missing = module.wanted - module.live;
+        let missing = module.needed() - module.live;
         if module.starts.failure().is_none() {
             return (0..missing).for_each(|_| self.launch(now, index));
         }

@@ -420,3 +420,88 @@ fn without_no_room(actions: &[Action]) -> bool {
         .iter()
         .any(|action| matches!(action, Action::NoRoom { .. }))
 }
+
+/// A module of four replicas, of which so many are made at the start.
+fn growing(at_start: u32) -> Lab {
+    let mut spec = ModuleSpec::plain("work", 4);
+    spec.at_start = at_start;
+    Lab::of(&[spec])
+}
+
+#[test]
+fn there_are_as_many_replicas_as_there_were_calls_at_once() {
+    let mut lab = growing(1);
+    assert_eq!(lab.launched, [1]);
+    lab.make_ready(1);
+    for call in [1, 2] {
+        lab.issue([call]);
+        lab.reply(1, MILLI);
+    }
+    assert_eq!(lab.launched, [1], "one call after the other");
+    lab.issue([3]);
+    lab.issue([4]);
+    assert_eq!(lab.launched, [1, 2]);
+    lab.make_ready(2);
+    lab.issue(5..=100);
+    assert_eq!(lab.launched, [1, 2, 3, 4], "and no more than the plan says");
+}
+
+#[test]
+fn calls_that_wait_for_the_first_replica_ask_for_others() {
+    let mut lab = growing(1);
+    lab.issue(1..=3);
+    assert_eq!(lab.launched, [1, 2, 3]);
+}
+
+#[test]
+fn a_replica_that_nobody_needs_is_made_when_it_is() {
+    let mut lab = growing(0);
+    lab.pass(1000 * MILLI);
+    assert!(lab.launched.is_empty());
+    lab.issue([1]);
+    lab.make_ready(1);
+    assert_eq!(lab.has(1), [1]);
+}
+
+#[test]
+fn what_only_gets_a_replica_ready_asks_for_no_other() {
+    let mut lab = growing(1);
+    for call in 1..=3 {
+        lab.dispatcher.issued(Issue {
+            beside: true,
+            ..Issue::plain(call, 0, true)
+        });
+    }
+    lab.issue([4]);
+    assert_eq!(lab.launched, [1]);
+    lab.make_ready(1);
+    while !lab.has(1).is_empty() {
+        lab.reply(1, MILLI);
+    }
+    lab.issue(5..=6);
+    assert_eq!(lab.launched, [1, 2]);
+}
+
+#[test]
+fn one_that_is_gone_is_replaced_as_long_as_it_was_needed() {
+    let mut lab = growing(1);
+    lab.issue(1..=2);
+    lab.make_ready(1);
+    lab.make_ready(2);
+    while !lab.has(1).is_empty() {
+        lab.reply(1, MILLI);
+    }
+    lab.die(2);
+    assert_eq!(lab.launched, [1, 2, 3]);
+}
+
+#[test]
+fn where_calls_are_dealt_out_by_shares_all_replicas_are_there() {
+    let shares = Manner {
+        shares: Some(vec![1; 4]),
+        ..Manner::default()
+    };
+    let mut spec = ModuleSpec::plain("work", 4);
+    (spec.manners, spec.at_start) = (vec![shares], 1);
+    assert_eq!(Lab::of(&[spec]).launched, [1, 2, 3, 4]);
+}

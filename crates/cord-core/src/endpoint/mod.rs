@@ -289,6 +289,16 @@ impl Endpoint {
         }
     }
 
+    /// What was done so far for the call that runs does not count as part of it: it was done for the
+    /// calls after it, too.
+    pub fn begin_anew(&self) {
+        let mut state = self.shared.lock();
+        if let Some((begun, _)) = &mut state.running {
+            *begun = Instant::now();
+            state.core_waits.since();
+        }
+    }
+
     /// Answers a call. Never waits for the client. A value that is to be kept for other calls stays
     /// here, if it `may_be_passed`: if they can be given it as it is.
     pub fn reply(

@@ -101,10 +101,11 @@ impl Engine {
             fds.note(place, own);
         }
         let replicas: usize = modules.iter().map(|module| module.replicas as usize).sum();
+        let traffic = Arc::new(Traffic::new(modules.len()));
         Ok(Engine {
             mailbox,
             fds,
-            traffic: Arc::default(),
+            traffic,
             free_places: (Engine::OWN_FDS..Engine::OWN_FDS + replicas).collect(),
             poller,
             control,
@@ -159,6 +160,7 @@ impl Engine {
         self.flush();
         for (module, heed) in self.dispatcher.heeds().enumerate() {
             self.mailbox.set_heed(module, heed);
+            self.traffic.note_calls(module, heed.most);
             for manner in &self.modules[module].manners {
                 manner.budget.set_idle(heed.idle);
             }

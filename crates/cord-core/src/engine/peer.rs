@@ -191,6 +191,7 @@ mod tests {
             effects: Effects::Pure,
             manner: 0,
             priority: Priority::default(),
+            beside: false,
             ahead: false,
             chain: 0,
             needs: Vec::new(),

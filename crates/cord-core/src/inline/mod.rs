@@ -6,6 +6,10 @@
 //! Only where the program has already lost more by shipping than a call may take, some are tried in
 //! the client (the ski rental problem: Karlin et al., 1988); from then on the other way is tried now
 //! and then, ever less often while it stays worse.
+//!
+//! Many programs make too few calls to find out so, and wait for replicas that start meanwhile. What
+//! shipping has lost in a whole run tells the next one to begin in the client, until the calls there
+//! have taken as long as was lost: so neither way costs twice what the other does.
 
 #[cfg(test)]
 mod tests;
@@ -42,6 +46,9 @@ const FADING_FAST: f64 = 1.0 - 1.0 / 8.0;
 const HELD_UP: u64 = 16;
 /// So many calls, from which on there is a mean.
 const SEVERAL: f64 = 8.0;
+/// A whole run has lost by shipping if it lost more than this, and than such a part of its calls.
+const LOST: u64 = 1_000_000;
+const LOST_PART: u64 = 10;
 
 /// Where to make a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +69,8 @@ enum Phase {
     Tries(u32),
     /// Calls are inlined.
     Stays,
+    /// Calls are inlined, until they have taken as long as an earlier run has lost by shipping them.
+    Begins,
     /// Shipping is tried again.
     Probes,
 }
@@ -101,9 +110,29 @@ impl Mean {
     }
 }
 
-/// Of a place whose calls were inlined: how many before the next probe, what a call took, and what the
-/// last probe has cost, in nanoseconds.
-pub type Left = (u32, u64, u64);
+/// Of a place whose calls had better be inlined: how many before the next probe, what a call took, what
+/// the last probe has cost, in nanoseconds; and whether so much is to be inlined at first, no more.
+pub type Left = (u32, u64, u64, bool);
+
+/// What the shipped calls of a whole run have cost the program, and how long they took in replicas.
+#[derive(Debug, Clone, Copy, Default)]
+struct Whole {
+    spent: u64,
+    service: u64,
+}
+
+impl Whole {
+    fn add(&mut self, spent: u64, service: u64) {
+        self.spent = self.spent.saturating_add(spent);
+        self.service = self.service.saturating_add(service);
+    }
+
+    /// What was lost, if that is worth speaking of.
+    fn loss(self) -> Option<u64> {
+        let loss = self.spent.saturating_sub(self.service);
+        (loss > LOST.max(self.service / LOST_PART)).then_some(loss)
+    }
+}
 
 /// Decides where the calls of one place in the program are made.
 #[derive(Debug)]
@@ -132,6 +161,9 @@ pub struct Inline {
     expected: u64,
     /// What the calls of this probe have cost, the first ones too.
     probed: u64,
+    whole: Whole,
+    /// What earlier runs have lost.
+    begun: u64,
 }
 
 impl Default for Inline {
@@ -152,34 +184,56 @@ impl Default for Inline {
             probe_cost: 0,
             expected: 0,
             probed: 0,
+            whole: Whole::default(),
+            begun: 0,
         }
     }
 }
 
 impl Inline {
     /// Begins as a policy that has ended so: see [`Inline::left`].
-    pub fn after((stay, expected, probe_cost): Left) -> Self {
+    pub fn after((stay, expected, probe_cost, at_first): Left) -> Self {
         Self {
-            phase: Phase::Stays,
+            phase: if at_first {
+                Phase::Begins
+            } else {
+                Phase::Stays
+            },
             stay: stay.max(FIRST_STAY),
             expected,
             probe_cost,
+            begun: if at_first { probe_cost } else { 0 },
             ..Self::default()
         }
     }
 
-    /// What another run begins with; none where calls are shipped.
+    /// What another run begins with; none where calls are shipped, and that has not lost.
     pub fn left(&self) -> Option<Left> {
-        let is_inlined = matches!(self.phase, Phase::Stays | Phase::Probes);
         let expected = self.inlined.get().max(self.expected);
-        is_inlined.then_some((self.stay, expected, self.probe_cost))
+        match self.phase {
+            Phase::Stays | Phase::Probes => Some((self.stay, expected, self.probe_cost, false)),
+            Phase::Begins => Some((self.stay, expected, self.probe_cost, true)),
+            Phase::Ships | Phase::Curious | Phase::Tries(_) => {
+                let loss = match self.whole.loss() {
+                    None if self.begun == 0 || self.whole.spent > 0 => return None,
+                    loss => loss.unwrap_or(0).saturating_add(self.begun),
+                };
+                Some((FIRST_STAY, self.service.get(), loss, true))
+            }
+        }
+    }
+
+    /// A call was made by who runs ahead of the program, of whom nothing else is known here: what the
+    /// program spent on it, and how long it took in a replica.
+    pub fn ahead(&mut self, spent: Duration, service: Duration) {
+        self.whole.add(nanos(spent), nanos(service));
     }
 
     /// Where the next call is made.
     pub fn place(&self) -> Place {
         match self.phase {
             Phase::Ships | Phase::Curious | Phase::Probes => Place::Shipped,
-            Phase::Tries(_) | Phase::Stays => Place::Inlined,
+            Phase::Tries(_) | Phase::Stays | Phase::Begins => Place::Inlined,
         }
     }
 
@@ -214,6 +268,7 @@ impl Inline {
     /// A call was shipped: what the program spent on it, and how long it took in a replica.
     pub fn shipped(&mut self, spent: Duration, service: Duration) {
         let (spent, service) = (nanos(spent), nanos(service));
+        self.whole.add(spent, service);
         self.calls = self.calls.saturating_add(1);
         let service = self.service.bounded(service);
         self.longest = self.longest.max(service);
@@ -253,7 +308,11 @@ impl Inline {
             return 0;
         }
         self.note(took);
-        if self.wants_a_probe() {
+        if self.phase == Phase::Begins {
+            if self.spent >= self.probe_cost && self.inlined.get() >= LEAST {
+                self.begin_shipping();
+            }
+        } else if self.wants_a_probe() {
             self.probe();
             return 0;
         }

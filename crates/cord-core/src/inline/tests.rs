@@ -183,3 +183,60 @@ fn a_place_whose_values_scouts_want_goes_back_to_replicas() {
     site.policy.ship();
     assert_eq!(site.policy.place(), Place::Shipped);
 }
+
+/// A run of some calls, the first of which waits for replicas to start; what the next begins with.
+fn short_run(calls: u32, start: u64, service: u64) -> Option<Left> {
+    let mut site = Site::new();
+    site.call(start, service, service);
+    site.calls(calls - 1, service + 50 * US, service, service);
+    site.policy.left()
+}
+
+#[test]
+fn a_run_that_waited_for_replicas_longer_than_its_calls_take_tells_the_next_one() {
+    let left = short_run(4, 400 * MS, 10 * MS).unwrap();
+    let mut site = Site::new();
+    site.policy = Inline::after(left);
+    assert_eq!(site.calls(4, 400 * MS, 10 * MS, 10 * MS), 0);
+    assert_eq!(site.policy.left().map(|left| left.2), Some(left.2));
+}
+
+#[test]
+fn the_next_one_makes_no_more_calls_itself_than_was_lost() {
+    let left = short_run(4, 400 * MS, 10 * MS).unwrap();
+    let mut site = Site::new();
+    site.policy = Inline::after(left);
+    let shipped = site.calls(100, 2 * MS, 10 * MS, 10 * MS);
+    assert!((50..=62).contains(&shipped), "{shipped}");
+    assert_eq!(site.policy.left(), None, "which was worth it");
+}
+
+#[test]
+fn of_a_start_that_is_small_beside_the_calls_nothing_is_left() {
+    assert_eq!(short_run(10, 500 * MS, 1_000 * MS), None);
+}
+
+#[test]
+fn what_copies_of_the_program_have_spared_it_counts() {
+    let mut policy = Inline::default();
+    let time = Duration::from_millis;
+    policy.shipped(time(400), time(100));
+    policy.ahead(time(1), time(100));
+    assert!(policy.left().is_some());
+    (0..9).for_each(|_| policy.ahead(time(1), time(100)));
+    assert_eq!(policy.left(), None);
+}
+
+#[test]
+fn a_run_that_loses_again_leaves_the_next_one_more_time() {
+    let (mut left, mut shipped) = (None, Vec::new());
+    for _ in 0..9 {
+        let mut site = Site::new();
+        site.policy = left.map_or_else(Inline::default, Inline::after);
+        shipped.push(site.calls(11, 30 * MS, 10 * MS, 10 * MS));
+        left = site.policy.left();
+    }
+    assert_eq!(shipped[0], 11);
+    assert!(shipped.is_sorted_by(|one, next| one >= next), "{shipped:?}");
+    assert_eq!(shipped.last(), Some(&0), "{shipped:?}");
+}

@@ -270,6 +270,7 @@ mod tests {
             effects: Effects::of(pure_call),
             manner: 0,
             priority: Priority::default(),
+            beside: false,
             ahead: true,
             chain: 0,
             needs: Vec::new(),

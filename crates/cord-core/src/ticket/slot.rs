@@ -73,6 +73,7 @@ pub struct Held {
     /// The world in which it was made.
     pub world: World,
     priority: Priority,
+    beside: bool,
     manner: u32,
     needs: Vec<CallId>,
     pub(super) slot: Arc<Slot>,
@@ -109,6 +110,7 @@ impl Held {
             world: call.world,
             priority: call.priority,
             manner: call.manner,
+            beside: call.beside,
             needs: call.needs,
             slot,
         }
@@ -133,6 +135,7 @@ impl Held {
             effects: self.slot.effects,
             manner: self.manner,
             priority: self.priority,
+            beside: self.beside,
             bytes: self.head.len() + buffers,
             keeps: self.keeps(),
             needs: self.needs.clone(),

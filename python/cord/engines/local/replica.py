@@ -421,11 +421,14 @@ class Server:
                 self._enter(world)
             if given:
                 passed.give(given)
+            loaded = len(sys.modules)
             name, args, kwargs = (
                 decode_plain(head)
                 or decode_natively(head, received)
                 or passed.decoded(head, received)
             )
+            if len(sys.modules) != loaded:  # calls are not as long as what they import takes, once
+                self._endpoint.begin_anew()
             if self._follower is not None:
                 self._follower.decoded(world, is_call=bool(name))
                 if name:
