@@ -197,7 +197,7 @@ OF_TRANSLATION = {"code", "pure", "results"}
 
 
 def test_a_warm_run_imports_what_it_needs_and_no_more(program: Callable[..., Program]) -> None:
-    plan = '[remote.work]\nreplicas = 2\npure = true\nonly = ["f"]\n'
+    plan = '[remote.work]\nreplicas = 2\npure = true\ninline = false\nonly = ["f"]\n'
     plan += 'callstyle = "async"\n[variants.late.remote.work]\npriority = "-x"\n'
     made = program(main=SHOW, work=SHOWN, plan=plan)
     made.warm()
