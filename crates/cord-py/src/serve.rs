@@ -16,6 +16,9 @@ use crate::output::Quiet;
 use crate::pickling;
 use crate::scalars::{self, encode_result};
 
+/// Arguments of so many bytes and more take a while to decode: that is no part of the call.
+const LARGE: usize = 64 << 10;
+
 /// Makes usual calls by itself.
 #[pyclass(frozen, module = "cord._core")]
 pub struct Serving {
@@ -122,6 +125,9 @@ impl Serving {
                     None => continue,
                 }
             };
+            if incoming.payload.head.len() >= LARGE {
+                endpoint.core().begin_anew();
+            }
             let made = endpoint.interruptible(|| call.make(&function));
             let encoded = match &made {
                 Ok(value) if !endpoint.is_local() => self.encode(&mut head, value),

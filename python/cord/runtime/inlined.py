@@ -47,6 +47,9 @@ class Inlined:
         return now if _kinds(now) != _kinds(self.known) else self.known
 
 
-def _kinds(states: dict[Place, State]) -> dict[Place, int]:
-    """What is worth being written: which places, and for how long those that begin so do."""
-    return {place: loss * first for place, (_, _, loss, first) in states.items()}
+def _kinds(states: dict[Place, State]) -> dict[Place, tuple[bool, int]]:
+    """What is worth being written: which places, and how much is to be made there."""
+    return {
+        place: (first, cost if first else calls)
+        for place, (calls, _, cost, first) in states.items()
+    }

@@ -117,20 +117,25 @@ pub type Left = (u32, u64, u64, bool);
 /// What the shipped calls of a whole run have cost the program, and how long they took in replicas.
 #[derive(Debug, Clone, Copy, Default)]
 struct Whole {
+    calls: u64,
     spent: u64,
     service: u64,
 }
 
 impl Whole {
     fn add(&mut self, spent: u64, service: u64) {
+        self.calls += 1;
         self.spent = self.spent.saturating_add(spent);
         self.service = self.service.saturating_add(service);
     }
 
-    /// What was lost, if that is worth speaking of.
-    fn loss(self) -> Option<u64> {
-        let loss = self.spent.saturating_sub(self.service);
-        (loss > LOST.max(self.service / LOST_PART)).then_some(loss)
+    /// What was lost, if that is worth speaking of. Replicas that share cores and memory take longer
+    /// than the client alone, where a call takes `inlined`, if that is known.
+    fn loss(self, inlined: Option<u64>) -> Option<u64> {
+        let alone = inlined.map_or(u64::MAX, |each| each.saturating_mul(self.calls));
+        let here = self.service.min(alone.max(self.service / 2));
+        let loss = self.spent.saturating_sub(here);
+        (loss > LOST.max(here / LOST_PART)).then_some(loss)
     }
 }
 
@@ -214,7 +219,8 @@ impl Inline {
             Phase::Stays | Phase::Probes => Some((self.stay, expected, self.probe_cost, false)),
             Phase::Begins => Some((self.stay, expected, self.probe_cost, true)),
             Phase::Ships | Phase::Curious | Phase::Tries(_) => {
-                let loss = match self.whole.loss() {
+                let inlined = (self.inlined.weight > 0.0).then(|| self.inlined.get());
+                let loss = match self.whole.loss(inlined) {
                     None if self.begun == 0 || self.whole.spent > 0 => return None,
                     loss => loss.unwrap_or(0).saturating_add(self.begun),
                 };

@@ -240,3 +240,13 @@ fn a_run_that_loses_again_leaves_the_next_one_more_time() {
     assert!(shipped.is_sorted_by(|one, next| one >= next), "{shipped:?}");
     assert_eq!(shipped.last(), Some(&0), "{shipped:?}");
 }
+
+#[test]
+fn replicas_that_get_in_each_others_way_do_not_pass_for_long_calls() {
+    let left = short_run(4, 400 * MS, 40 * MS).unwrap();
+    let mut site = Site::new();
+    site.policy = Inline::after(left);
+    let shipped = site.calls(40, 60 * MS, 60 * MS, 40 * MS);
+    assert!((25..35).contains(&shipped), "{shipped}");
+    assert!(site.policy.left().is_some());
+}

@@ -43,6 +43,8 @@ LOAD: Final = 0  # the number of no call
 DECODING: Final = 0
 CALLING: Final = 1
 ENCODING: Final = 2
+# Arguments of so many bytes and more take a while to decode.
+LARGE: Final = 64 << 10
 
 
 # The signal that interrupts a call. Only the replica itself sends it, and only then.
@@ -427,8 +429,8 @@ class Server:
                 or decode_natively(head, received)
                 or passed.decoded(head, received)
             )
-            if len(sys.modules) != loaded:  # calls are not as long as what they import takes, once
-                self._endpoint.begin_anew()
+            if len(sys.modules) != loaded or len(head) >= LARGE:
+                self._endpoint.begin_anew()  # a call is as long as it is where nothing is sent
             if self._follower is not None:
                 self._follower.decoded(world, is_call=bool(name))
                 if name:
