@@ -10,7 +10,6 @@ use crate::enter;
 use crate::future::is_future;
 use crate::guard::Guard;
 use crate::heap::{self, view};
-use crate::library::library;
 use crate::methods::is_assumed_method;
 use crate::modules;
 use crate::plain::{
@@ -19,6 +18,7 @@ use crate::plain::{
 };
 use crate::quiet::quietly;
 use crate::scout_end::stop;
+use crate::values::method_type;
 
 /// The function of a property, whose it is, and the name under which that then keeps the result.
 type Getter<'py> = (
@@ -78,7 +78,7 @@ impl Guard {
         let found = seen.getattr(name)?;
         if !seen.is(value) {
             if let Some(function) = method_of(&found, &seen)? {
-                return types(py)?.call1((function, value));
+                return method_type(py)?.call1((function, value));
             }
         }
         Ok(found)
@@ -198,7 +198,7 @@ impl Guard {
         if matches!(name.to_str()?, "__setitem__" | "__delitem__") {
             let function = knowledge(py)?.special.bind(py).call1((receiver, name))?;
             require(!function.is_none())?;
-            let bound = types(py)?.call1((function, receiver))?;
+            let bound = method_type(py)?.call1((function, receiver))?;
             return self.function(&bound, args, None);
         }
         let callee = self.attr_of(receiver, name)?;
@@ -261,17 +261,15 @@ fn comes_first(right: &Bound<'_, PyAny>, left: &Bound<'_, PyAny>, name: &str) ->
     Ok(!own.is_none() && !own.is(&special.call1((left, name))?))
 }
 
-pub fn types(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    library(py, "types")?.getattr(intern!(py, "MethodType"))
-}
-
 /// The function of a method that is bound to `owner`.
 pub fn method_of<'py>(
     found: &Bound<'py, PyAny>,
     owner: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = found.py();
-    if !found.is_exact_instance(&types(py)?) || !found.getattr(intern!(py, "__self__"))?.is(owner) {
+    if !found.is_exact_instance(&method_type(py)?)
+        || !found.getattr(intern!(py, "__self__"))?.is(owner)
+    {
         return Ok(None);
     }
     found.getattr(intern!(py, "__func__")).map(Some)

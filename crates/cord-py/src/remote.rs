@@ -19,11 +19,11 @@ use crate::encode::{are_stable, encode, Encoded};
 use crate::ending::{has_ended, stay_if_left_behind};
 use crate::endpoint::Endpoint;
 use crate::inlining::{runs_within, Inlining, Within};
-use crate::library::library;
 use crate::outcome::is_watched;
 use crate::passed::{with_values, Needs};
 use crate::resident::ResidentArguments;
 use crate::service::Use;
+use crate::values::method_type;
 
 mod encoding;
 
@@ -135,9 +135,7 @@ impl RemoteFunction {
         _owner: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match instance {
-            Some(instance) if !instance.is_none() => library(slf.py(), "types")?
-                .getattr("MethodType")?
-                .call1((slf, instance)),
+            Some(instance) if !instance.is_none() => method_type(slf.py())?.call1((slf, instance)),
             _ => Ok(slf.clone().into_any()),
         }
     }

@@ -36,6 +36,8 @@ struct Wrappers {
     cached: Py<PyAny>,
     property: Py<PyAny>,
     cached_property: Py<PyAny>,
+    /// What stands for a gap among the arguments of a partial (from Python 3.14 on).
+    gap: Option<Py<PyAny>>,
 }
 
 fn wrappers(py: Python<'_>) -> PyResult<&'static Wrappers> {
@@ -48,8 +50,14 @@ fn wrappers(py: Python<'_>) -> PyResult<&'static Wrappers> {
             cached: functools.getattr("_lru_cache_wrapper")?.unbind(),
             property: py.import("builtins")?.getattr("property")?.unbind(),
             cached_property: functools.getattr("cached_property")?.unbind(),
+            gap: functools.getattr_opt("Placeholder")?.map(Bound::unbind),
         })
     })
+}
+
+/// The type of bound methods.
+pub fn method_type(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    Ok(wrappers(py)?.method.bind(py).clone())
 }
 
 /// Code that enters a region.
@@ -254,15 +262,14 @@ pub fn without_partials<'py>(
     Ok(call)
 }
 
-/// Whether a partial leaves gaps among its positional arguments (from Python 3.14 on).
+/// Whether a partial leaves gaps among its positional arguments.
 fn has_placeholders(partial: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = partial.py();
-    let functools = library(py, "functools")?;
-    let Some(gap) = functools.getattr_opt(intern!(py, "Placeholder"))? else {
+    let Some(gap) = &wrappers(py)?.gap else {
         return Ok(false);
     };
     let args: Bound<'_, PyTuple> = partial.getattr(intern!(py, "args"))?.cast_into()?;
-    Ok(args.iter().any(|argument| argument.is(&gap)))
+    Ok(args.iter().any(|argument| argument.is(gap)))
 }
 
 /// A key function that moves an iterator on at each call: where `sorted` is in what it sorts.

@@ -15,11 +15,14 @@ from cord.silence import silence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
+    from ast import Module
+    from collections.abc import Callable, Iterable
+    from typing import Any, TypeVar
 
     from cord.plan.model import RemotePlan
     from cord.plan.program import Program
+
+    _Answer = TypeVar("_Answer")
 
 
 class Outline:
@@ -111,21 +114,15 @@ class Outlines:
             ValueError: Likewise.
         """
         self.read[path] = None
-        with open(path, "rb") as file:
-            source = file.read()
-        self.read[path] = content = source_hash(source)
-        question = ("outline", path)
-        if question in self.kept:
-            known, parts = self.kept[question]
-            if known == content:
-                return Outline(*parts)
-        from cord.plan.parsing import ast
-        from cord.plan.public import outline_of
+        source = _source(path)
+        self.read[path] = source_hash(source)
 
-        with silence():
-            outline = outline_of(ast.parse(source, path))
-        self.kept[question] = (content, outline.parts())
-        return outline
+        def find(tree: Module) -> tuple[Any, ...]:
+            from cord.plan.public import outline_of
+
+            return outline_of(tree).parts()
+
+        return Outline(*self._found(("outline", path), path, source, find))
 
     def needed(self, path: str, functions: list[str]) -> list[str]:
         """The modules that functions of a script need: see `modules_behind`.
@@ -135,20 +132,31 @@ class Outlines:
             SyntaxError: It is not Python.
             ValueError: Likewise.
         """
-        with open(path, "rb") as file:
-            source = file.read()
-        question, content = ("needed", path, tuple(functions)), source_hash(source)
+
+        def find(tree: Module) -> tuple[str, ...]:
+            from cord.plan.needs import modules_behind
+
+            return tuple(modules_behind(tree, functions))
+
+        question = ("needed", path, tuple(functions))
+        return list(self._found(question, path, _source(path), find))
+
+    def _found(
+        self, question: tuple[Any, ...], path: str, source: bytes, find: Callable[[Module], _Answer]
+    ) -> _Answer:
+        """What is kept of a file as it is now, or else found in its tree, and kept."""
+        content = source_hash(source)
         if question in self.kept:
-            known, names = self.kept[question]
+            known, kept = self.kept[question]
             if known == content:
-                return list(names)
-        from cord.plan.needs import modules_behind
-        from cord.plan.parsing import ast
+                answer: _Answer = kept
+                return answer
+        from cord.stdlib import ast
 
         with silence():
-            found = modules_behind(ast.parse(source, path), functions)
-        self.kept[question] = (content, tuple(found))
-        return found
+            answer = find(ast.parse(source, path))
+        self.kept[question] = (content, answer)
+        return answer
 
     def may_import(self, program: Program, name: str) -> bool:
         """Whether a program may import a module, itself or through the modules in its folder.
@@ -158,15 +166,14 @@ class Outlines:
             SyntaxError: It is not Python.
             ValueError: Likewise.
         """
-        with open(program.path, "rb") as file:
-            source = file.read()
+        source = _source(program.path)
         question = ("import", name)
         if question in self.kept:
             known, files = self.kept[question]
             if known == source_hash(source) and all(_is_as(*one) for one in files):
                 return True
         from cord.plan.imports import Imports
-        from cord.plan.parsing import ast
+        from cord.stdlib import ast
 
         with silence():
             imports = Imports(program, ast.parse(source))
@@ -180,9 +187,13 @@ class Outlines:
         self.kept.save()
 
 
+def _source(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def _is_as(path: str, known: bytes) -> bool:
     try:
-        with open(path, "rb") as file:
-            return source_hash(file.read()) == known
+        return source_hash(_source(path)) == known
     except OSError:
         return False

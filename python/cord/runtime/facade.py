@@ -88,10 +88,9 @@ def make_facade(module: ModuleType, functions: Mapping[str, object], inside: boo
         __slots__=(), __module__=base.__module__, __doc__=base.__doc__, __reduce_ex__=_no_pickle
     )
     body[_BASE] = base
-    body[_INSIDE] = {}
-    if inside:
-        body[_INSIDE] = {name: (remote, names[name]) for name, remote in functions.items()}
-        names.update(functions)
+    theirs = functions if inside else {}
+    body[_INSIDE] = {name: (remote, names[name]) for name, remote in theirs.items()}
+    names.update(theirs)
     facade = type(base.__name__, (base,), body)
     module.__class__ = facade
 

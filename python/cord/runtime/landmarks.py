@@ -16,6 +16,7 @@ import sys
 from typing import Any
 
 from cord.runtime import arrivals
+from cord.runtime.instances import leaves_to_object
 
 _PLAIN = frozenset({type(None), bool, int, float, complex, str, bytes})
 # what a class that says nothing of it has from `object`
@@ -57,4 +58,4 @@ def _is_known_by_identity(cls: type) -> bool:
         return False
     if not cls.__dictoffset__ or any(hasattr(cls, name) for name in _PICKLED):
         return False
-    return all(getattr(cls, name) is getattr(object, name) for name in _OBJECTS)
+    return all(leaves_to_object(cls, name) for name in _OBJECTS)

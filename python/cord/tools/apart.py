@@ -24,7 +24,7 @@ def keep_apart(folder: str) -> None:
     names = _shadows(folder)
     if not names:
         return  # as nearly always
-    from cord.runtime import library
+    from cord import stdlib
 
     path = sys.path[:]
     sys.path[:] = [place for place in path if os.path.realpath(place) != os.path.realpath(folder)]
@@ -33,7 +33,7 @@ def keep_apart(folder: str) -> None:
         for name in _own_modules():
             with suppress(ImportError):  # it needs what is not installed
                 import_module(name)
-        library.hold_all()
+        stdlib.hold_all()
     finally:
         sys.path[:] = path
     for name in list(sys.modules):

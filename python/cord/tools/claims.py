@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cord._core import SHORTEST_COPIED
 from cord.plan.document import key_text
 from cord.tools import wording
 from cord.tools.names import module_of
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 
 AHEAD = "ahead"
 PERHAPS = "ahead if"
-BY_COPY = "ahead by a copy of the program if calls take 2 ms, by no scout"
+BY_COPY = (
+    f"ahead by a copy of the program if calls take {SHORTEST_COPIED * 1000:.0f} ms, by no scout"
+)
 IN_PLACE = "in place"
 
 

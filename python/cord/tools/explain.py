@@ -48,17 +48,10 @@ def explain(plan: Plan, program: Program, source: bool) -> int:
     project = read_project(plan, program)
     claims = claims_of(plan, project, kept_parameters(plan, program))
     for claim in claims:
-        print(f"{claim.place}: {_shortened(claim.call)}")
-        for sentence in sentences(claim):
-            print("  " + _wrapped(sentence))
-        print()
+        _print_call(claim.place, claim.call, sentences(claim))
     inside = own_calls(plan, program)
     for call in inside:
-        print(f"{call.place}: {_shortened(call.call)}")
-        print("  " + _wrapped(f"{call.verdict}: {call.reason}."))
-        if call.remedy is not None:
-            print("  " + _wrapped(f"remedy: {call.remedy}"))
-        print()
+        _print_call(call.place, call.call, call.sentences())
     missing = missing_names(project)
     for one in missing:
         print(f"{one.place}: {one.sentence}")
@@ -75,6 +68,13 @@ def explain(plan: Plan, program: Program, source: bool) -> int:
         print()
         _print_source(project)
     return 0
+
+
+def _print_call(place: str, call: str, said: list[str]) -> None:
+    print(f"{place}: {_shortened(call)}")
+    for sentence in said:
+        print("  " + _wrapped(sentence))
+    print()
 
 
 def _require_python(plan: Plan, program: Program) -> None:

@@ -38,6 +38,11 @@ class OwnCall:
     reason: str
     remedy: str | None
 
+    def sentences(self) -> list[str]:
+        """What is said of it."""
+        said = [f"{self.verdict}: {self.reason}."]
+        return said if self.remedy is None else [*said, f"remedy: {self.remedy}"]
+
 
 def own_calls(plan: Plan, program: Program) -> list[OwnCall]:
     """The calls that remote modules make themselves, outside of what runs in replicas.

@@ -6,10 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::copies::area::{self, Area, Stage};
-use crate::copies::confined::filter;
-use crate::copies::confined::mappings;
-use crate::copies::confined::trap;
-use crate::copies::confined::waits;
+use crate::copies::confined::{filter, mappings, trap, waits};
 use crate::copies::cost::refusal::{Refusal, Size};
 use crate::copies::view::inherited;
 use crate::copies::why;

@@ -7,14 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::copies::area::{self, Area, Stage};
-use crate::copies::birth;
 use crate::copies::cost::huge;
 use crate::copies::early::Early;
 use crate::copies::issue::{call_of, flat, Issue, Said};
 use crate::copies::table::Arrival;
-use crate::copies::why;
-use crate::copies::Shared;
-use crate::copies::State;
+use crate::copies::{birth, why, Shared, State};
 use crate::effects::Effects;
 use crate::payload::{Call, Outcome, Payload, World};
 use crate::ticket::slot::Wake;

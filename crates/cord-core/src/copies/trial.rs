@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 use crate::copies::area::Area;
 use crate::copies::birth::{self, Side};
 use crate::copies::cost::refusal::{self, Refusal};
-use crate::copies::end;
-use crate::copies::why;
+use crate::copies::{end, why};
 
 /// Makes a copy of this process that ends at once; how long this process stood still for it.
 ///

@@ -106,14 +106,15 @@ pub fn was_made(function: &RemoteFunction, missed: &Missed, ticket: &Ticket) {
 
 /// What has come of a call in the program, encoded: what the next one comes to will be like it.
 pub fn keep(function: &RemoteFunction, outcome: &Outcome) {
-    if are_wanted() && of(function).is_some_and(Copies::are_worth_it) {
+    if of(function).is_some_and(Copies::are_worth_it) {
         function.learnt.keep_outcome(outcome);
     }
 }
 
-/// The copies of the program that a function is remote in.
+/// The copies of the program that a function is remote in, if the plan wants them.
+#[inline]
 fn of(function: &RemoteFunction) -> Option<&Copies> {
-    function.session().copies()
+    are_wanted().then(|| function.session().copies()).flatten()
 }
 
 /// What a call has come to in the program.
@@ -134,12 +135,12 @@ pub fn learn(function: &RemoteFunction, result: &PyResult<Bound<'_, PyAny>>) {
 /// Whether calls of such a length may yet run beside others by means of copies. Those are made where the
 /// program waits for a call: not if it makes it by itself.
 pub fn have_hope(function: &RemoteFunction, service: Duration) -> bool {
-    are_wanted() && of(function).is_some_and(|copies| copies.have_hope(service))
+    of(function).is_some_and(|copies| copies.have_hope(service))
 }
 
 /// Whether a copy runs: then slices need not.
 pub fn is_one_running(function: &RemoteFunction) -> bool {
-    are_wanted() && of(function).is_some_and(Copies::is_running)
+    of(function).is_some_and(Copies::is_running)
 }
 
 /// Makes a copy at a call that the program is about to wait for, if it is worth one. In the copy: what
@@ -225,20 +226,16 @@ fn repair(py: Python<'_>, hooks: Option<&Py<PyList>>) -> PyResult<()> {
 /// The program has waited for a call that nobody foresaw. It counts how long that took its replica: the
 /// first ones also wait for replicas to start, which no copy would spare the program.
 pub fn served(function: &RemoteFunction, ticket: &Ticket) {
-    if are_wanted() {
-        if let Some(copies) = of(function) {
-            copies.served(ticket.service());
-        }
+    if let Some(copies) = of(function) {
+        copies.served(ticket.service());
     }
 }
 
 /// The program takes a call that its scouts had issued.
 pub fn passed(function: &RemoteFunction) {
-    if are_wanted() {
-        if let Some(copies) = of(function).filter(|copies| copies.has_any()) {
-            if is_main_thread() {
-                copies.passed();
-            }
+    if let Some(copies) = of(function).filter(|copies| copies.has_any()) {
+        if is_main_thread() {
+            copies.passed();
         }
     }
 }

@@ -252,12 +252,12 @@ def _follow(fd: int, zygote: _socket.socket, enter: Callable[[bytes], None]) -> 
             imported = marshal.load(file)
     except (EOFError, ValueError):
         return True  # it has died before
+    from cord.runtime.arrivals import bring  # only where such calls come
+
     before = _outside()
     for world, names in imported:
         enter(world)
-        for name in names:
-            with suppress(Exception):  # not each name is that of a module
-                __import__(name)
+        bring(names)  # not each name is that of a module
     return _is_as_before(before)
 
 

@@ -5,17 +5,12 @@
 
 use std::sync::atomic::{AtomicIsize, Ordering};
 
-use crate::copies::confined::looks;
-use crate::copies::confined::mappings;
-use crate::copies::confined::trap;
-use crate::copies::confined::waits;
-use crate::copies::system::descriptors::{kind, set_kind, was_written, Kind};
+use crate::copies::confined::{looks, mappings, trap, waits};
+use crate::copies::system::descriptors::{follow, kind, set_kind, was_written, Kind};
 use crate::copies::system::kernel::{self, Answer, Stop};
 use crate::copies::system::stub::ask;
-use crate::copies::view::listing;
-use crate::copies::view::overlay;
 use crate::copies::view::private::{set_umask, spend, with};
-use crate::copies::view::standard;
+use crate::copies::view::{listing, overlay, standard};
 
 pub type Args = [usize; 6];
 
@@ -244,9 +239,7 @@ fn duplicate(args: Args, has_number: bool, it: impl FnOnce() -> Answer) -> Answe
     }
     let made = it()?;
     match usize::try_from(made) {
-        Ok(new) => only(crate::copies::system::descriptors::follow(old, new), || {
-            Ok(made)
-        }),
+        Ok(new) => only(follow(old, new), || Ok(made)),
         Err(_) => Ok(made),
     }
 }

@@ -8,13 +8,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::copies::system::descriptors::{
-    note_file, set_detail, set_kind, Kind, MOST, NULL_DEVICE,
+    kind, note_file, set_detail, set_kind, Kind, MOST, NULL_DEVICE,
 };
 use crate::copies::system::kernel::{self, Held};
 use crate::copies::view::files::{Files, Key};
-use crate::copies::view::private;
-use crate::copies::view::standard;
 use crate::copies::view::walk::{walk, Start, What};
+use crate::copies::view::{private, standard};
 
 /// A larger file does not become the copy's own, nor do more of them: the program waits meanwhile.
 const LARGEST: usize = 4 << 20;
@@ -82,7 +81,7 @@ fn is_open(fd: RawFd) -> bool {
 }
 
 fn is_hidden(fd: RawFd) -> bool {
-    crate::copies::system::descriptors::kind(fd as usize) == Some(Kind::Hidden)
+    kind(fd as usize) == Some(Kind::Hidden)
 }
 
 /// Whether it tells the program of files that anybody opens.

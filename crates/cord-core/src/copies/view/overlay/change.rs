@@ -4,10 +4,9 @@ use super::{follows, is_directory, is_folder, make, spot, Args};
 use crate::copies::system::descriptors::{is_stale, kind, Kind};
 use crate::copies::system::kernel::{self, Answer, Stop};
 use crate::copies::view::files::{Content, Files, Folder, Key, Link, Name};
-use crate::copies::view::listing;
 use crate::copies::view::private::{self, changeable, give_up, put, with};
-use crate::copies::view::shown;
 use crate::copies::view::walk::{self, Place, Spot, What};
+use crate::copies::view::{listing, shown};
 
 pub(super) unsafe fn mkdir(folder: usize, path: usize, mode: usize) -> Answer {
     with(|files| {

@@ -4,9 +4,8 @@ use super::{find, follows, format, is_directory, make, Args};
 use crate::copies::system::descriptors::{detail, is_stale, kind, Kind};
 use crate::copies::system::kernel::{self, Answer, Link, Stop};
 use crate::copies::view::private::with;
-use crate::copies::view::shown;
-use crate::copies::view::standard;
 use crate::copies::view::walk::What;
+use crate::copies::view::{shown, standard};
 
 const EMPTY: &std::ffi::CStr = c"";
 

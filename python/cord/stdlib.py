@@ -1,8 +1,8 @@
-"""Modules of Python's library that native code needs: the library's, whatever the program has.
+"""Modules of Python's library that are needed late: the library's, whatever the program has.
 
-A program may have a `functools.py` or a `types.py` of its own, which stands under that name by the
-time that native code looks. What is an attribute here is the library's, found before the program's
-folder was on `sys.path`, if `hold_all` was called by then.
+A program may have an `ast.py` or a `functools.py` of its own, which stands under that name by the
+time that native code, or what few runs need, looks for it. What is an attribute here is the
+library's, found before the program's folder was on `sys.path`, if `hold_all` was called by then.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
-NAMES = ("functools", "operator", "types")
+NAMES = ("ast", "functools", "operator", "types")
 
 
 def __getattr__(name: str) -> ModuleType:
