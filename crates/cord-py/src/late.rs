@@ -172,6 +172,12 @@ impl Late {
         }
     }
 
+    /// Whether the value is appended to a list, and nothing that goes by other rules.
+    #[staticmethod]
+    fn is_list(_activation: &Bound<'_, PyAny>, holder: &Bound<'_, PyAny>) -> bool {
+        holder.is_exact_instance_of::<PyList>()
+    }
+
     /// Whether the program has not received its value yet.
     fn is_late(slf: &Bound<'_, Self>, activation: &Bound<'_, Activation>) -> bool {
         let has = |lates: &mut Lates| lates.calls.iter().any(|under| under.late.is(slf));

@@ -93,6 +93,7 @@ class Waiting:
         """The call: where its value is there at once, it is received at once."""
         take = late.site.node
         assert isinstance(take, ast.Call) and isinstance(take.func, ast.Attribute)
+        at_once = self._with_value(late, copy.deepcopy(take))
         native = ast.Constant(f"{MARK}late:{late.site.index}")
         take.func.value = ast.copy_location(native, take.func.value)
         value = self._call(late, "taken")
@@ -112,7 +113,13 @@ class Waiting:
             name = ast.Expr(ast.Name(late.holder, ast.Load()))
             for part in ast.walk(name):
                 ast.copy_location(part, _target(late.statement) or late.statement)
-            started.insert(0, name)
+            if isinstance(late.statement, ast.AugAssign):
+                started.insert(0, name)
+            else:  # so is its `append`, which a list has
+                test = ast.copy_location(self._call(late, "is_list", name.value), name)
+                started = [ast.copy_location(ast.If(test, started, [at_once]), late.statement)]
+                for part in ast.walk(test):
+                    ast.copy_location(part, name)
         return started
 
     def _received(self, late: Late) -> ast.stmt:

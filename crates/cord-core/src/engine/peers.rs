@@ -14,14 +14,20 @@ use crate::outbox::Flushed;
 use crate::payload::Outcome;
 use crate::relay;
 use crate::shortage::{Of, Shortage};
+use crate::spare;
 use crate::wire::{Malformed, Turn};
 
 impl Engine {
     /// Makes a link and asks for a replica at its other end.
     pub(super) fn launch(&mut self, module: u32, replica: ReplicaId, slot: u32) {
         let transport = self.modules[module as usize].transport;
-        let ends = transport.pair().and_then(|(ours, theirs)| {
-            let link = Link::offer(ours, transport)?;
+        let make = || {
+            let (ours, theirs) = transport.pair()?;
+            Ok((Link::offer(ours, transport)?, theirs))
+        };
+        // one that replaces another finds that one's descriptor free, and two are held back
+        let ends = make().or_else(|_: io::Error| spare::lend(make));
+        let ends = ends.and_then(|(link, theirs)| {
             self.poller.add(link.socket(), u64::from(replica))?;
             Ok((link, theirs))
         });
