@@ -182,6 +182,31 @@ def test_a_program_without_descriptors_is_served_as_ever(tmp_path):
     assert run(tmp_path, program, resident='["data"]', replicas=2) == expected
 
 
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_a_replica_that_has_ended_is_replaced_where_no_descriptor_is_left(tmp_path, transport):
+    program = """
+        held = use_up()
+        known = set()
+        for _ in range(6):
+            replica = work.process()
+            if replica not in known:  # else it was asked ahead
+                known.add(replica)
+                os.kill(replica, signal.SIGKILL)
+        print(len(known) > 2, os.getpid() in known)
+        """
+    assert run(tmp_path, program, transport=transport) == ["True False"]
+
+
+def test_a_call_for_which_no_replica_can_be_made_is_made_in_the_program(tmp_path):
+    (tmp_path / "enough").write_text("")
+    program = """
+        held = use_up(8)
+        print([work.length(b"x" * number) for number in range(3)])
+        print(work.process() == os.getpid())
+        """
+    assert run(tmp_path, program)[0] == "[0, 1, 2]"
+
+
 @pytest.mark.parametrize("resident", ["[]", '["data"]'])
 def test_so_is_a_remote_function_that_has_used_them_up(tmp_path, resident):
     program = f"""

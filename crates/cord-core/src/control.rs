@@ -17,6 +17,7 @@ use rustix::net::{RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlag
 
 use crate::descriptor::Descriptor;
 use crate::dispatcher::ReplicaId;
+use crate::spare;
 use crate::wire::u32_at;
 
 /// What the zygote reports.
@@ -68,6 +69,7 @@ impl Control {
             match self.send(message, link) {
                 Ok(_) => {
                     self.waiting.pop_front();
+                    spare::keep(); // it may have been made of one
                 }
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN | Errno::NOBUFS | Errno::NOMEM | Errno::TOOMANYREFS) => {

@@ -1,5 +1,5 @@
 //! Descriptors held back for the moment when this process has no other left: what comes by descriptor
-//! can be received then, one at a time, and two replicas can be linked.
+//! can be received then, one at a time, replicas can be linked, and one that was ended can be replaced.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,8 +7,8 @@ use rustix::fs::MemfdFlags;
 
 use crate::descriptor::Descriptor;
 
-/// A link takes two until its ends are handed over.
-const COUNT: usize = 2;
+/// A link takes two until its ends are handed over, and a third while its rings are made.
+const COUNT: usize = 3;
 /// Few programs have fewer descriptors than this, even those that lower their limit.
 const USUAL: i32 = 64;
 

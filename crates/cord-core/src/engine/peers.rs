@@ -25,7 +25,7 @@ impl Engine {
             let (ours, theirs) = transport.pair()?;
             Ok((Link::offer(ours, transport)?, theirs))
         };
-        // one that replaces another finds that one's descriptor free, and two are held back
+        // one that replaces another finds that one's descriptor free, too
         let ends = make().or_else(|_: io::Error| spare::lend(make));
         let ends = ends.and_then(|(link, theirs)| {
             self.poller.add(link.socket(), u64::from(replica))?;
