@@ -174,7 +174,7 @@ impl Late {
 
     /// Whether the value is appended to a list, and nothing that goes by other rules.
     #[staticmethod]
-    fn is_list(activation: &Bound<'_, PyAny>, holder: &Bound<'_, PyAny>) -> bool {
+    fn is_list(holder: &Bound<'_, PyAny>) -> bool {
         holder.is_exact_instance_of::<PyList>()
     }
 

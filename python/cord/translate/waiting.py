@@ -116,7 +116,8 @@ class Waiting:
             if isinstance(late.statement, ast.AugAssign):
                 started.insert(0, name)
             else:  # so is its `append`, which a list has
-                test = ast.copy_location(self._call(late, "is_list", name.value), name)
+                is_list = ast.Attribute(copy.copy(native), "is_list", ast.Load())
+                test = ast.Call(is_list, [name.value], [])
                 started = [ast.copy_location(ast.If(test, started, [at_once]), late.statement)]
                 for part in ast.walk(test):
                     ast.copy_location(part, name)
