@@ -26,6 +26,7 @@ REFUSED = {
     "late/state_that_others_hold": {
         "what it changes or looks into has code of its own": {122, 128, 134},
     },
+    "late/what_is_appended_to_is_no_list": {"what the value is added to is a list": {32}},
     "late/work_that_prints_nothing": {"a debugger looks on": {65, 67}},
 }
 
