@@ -456,7 +456,6 @@ impl RemoteFunction {
         let encoded =
             encode(py, &nothing, args, None, false, Outside::Copied(usize::MAX))?.with(needs);
         let how = How {
-            beside: false,
             manner: self.usual.get().manner,
             needs: encoded.needs.iter().map(Ticket::id).collect(),
             quiet: true,

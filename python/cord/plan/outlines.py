@@ -114,15 +114,15 @@ class Outlines:
             ValueError: Likewise.
         """
         self.read[path] = None
-        source = _source(path)
-        self.read[path] = source_hash(source)
+        read = _read(path)
+        self.read[path] = read[1]
 
         def find(tree: Module) -> tuple[Any, ...]:
             from cord.plan.public import outline_of
 
             return outline_of(tree).parts()
 
-        return Outline(*self._found(("outline", path), path, source, find))
+        return Outline(*self._found(("outline", path), path, read, find))
 
     def needed(self, path: str, functions: list[str]) -> list[str]:
         """The modules that functions of a script need: see `modules_behind`.
@@ -139,13 +139,17 @@ class Outlines:
             return tuple(modules_behind(tree, functions))
 
         question = ("needed", path, tuple(functions))
-        return list(self._found(question, path, _source(path), find))
+        return list(self._found(question, path, _read(path), find))
 
     def _found(
-        self, question: tuple[Any, ...], path: str, source: bytes, find: Callable[[Module], _Answer]
+        self,
+        question: tuple[Any, ...],
+        path: str,
+        read: tuple[bytes, bytes],
+        find: Callable[[Module], _Answer],
     ) -> _Answer:
         """What is kept of a file as it is now, or else found in its tree, and kept."""
-        content = source_hash(source)
+        source, content = read
         if question in self.kept:
             known, kept = self.kept[question]
             if known == content:
@@ -166,11 +170,11 @@ class Outlines:
             SyntaxError: It is not Python.
             ValueError: Likewise.
         """
-        source = _source(program.path)
+        source, content = _read(program.path)
         question = ("import", name)
         if question in self.kept:
             known, files = self.kept[question]
-            if known == source_hash(source) and all(_is_as(*one) for one in files):
+            if known == content and all(_is_as(*one) for one in files):
                 return True
         from cord.plan.imports import Imports
         from cord.stdlib import ast
@@ -179,7 +183,7 @@ class Outlines:
             imports = Imports(program, ast.parse(source))
         found = imports.may_import(name)
         if found:  # else the run ends here
-            self.kept[question] = (source_hash(source), imports.files)
+            self.kept[question] = (content, imports.files)
         return found
 
     def save(self) -> None:
@@ -187,13 +191,15 @@ class Outlines:
         self.kept.save()
 
 
-def _source(path: str) -> bytes:
+def _read(path: str) -> tuple[bytes, bytes]:
+    """What is in a file, and a hash of it."""
     with open(path, "rb") as file:
-        return file.read()
+        source = file.read()
+    return source, source_hash(source)
 
 
 def _is_as(path: str, known: bytes) -> bool:
     try:
-        return source_hash(_source(path)) == known
+        return _read(path)[1] == known
     except OSError:
         return False
