@@ -144,7 +144,7 @@ class Session:
 
     @property
     def calls_at_once(self) -> list[int]:
-        """For each module, how many replicas there have been calls for at once."""
+        """For each module, how many replicas there were calls for at once; known at the end."""
 
     def world(self) -> bytes: ...
     def load(self, module: int, world: bytes, again: bool) -> None: ...

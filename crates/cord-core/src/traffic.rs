@@ -32,12 +32,14 @@ impl Traffic {
         self.stayed.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    /// So many replicas of a module there have been calls for at once.
-    pub(crate) fn note_calls(&self, module: usize, most: u32) {
-        self.calls[module].store(most, Ordering::Relaxed);
+    /// The session ends: for so many replicas of each module there have been calls at once.
+    pub(crate) fn note_calls(&self, most: impl Iterator<Item = u32>) {
+        for (calls, most) in self.calls.iter().zip(most) {
+            calls.store(most, Ordering::Relaxed);
+        }
     }
 
-    /// How many replicas of each module there have been calls for at once.
+    /// How many replicas of each module there have been calls for at once; known at the session's end.
     pub fn calls(&self) -> Vec<u32> {
         let most = |calls: &AtomicU32| calls.load(Ordering::Relaxed);
         self.calls.iter().map(most).collect()

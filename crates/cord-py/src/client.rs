@@ -246,7 +246,7 @@ impl Session {
         (traffic.came(), traffic.stayed())
     }
 
-    /// For each module, how many replicas there have been calls for at once.
+    /// For each module, how many replicas there have been calls for at once; known once it has ended.
     #[getter]
     fn calls_at_once(&self) -> Vec<u32> {
         self.core.traffic().calls()

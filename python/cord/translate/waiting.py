@@ -109,18 +109,18 @@ class Waiting:
             for one in body:
                 ast.copy_location(one, late.statement)
         started: list[ast.stmt] = [ast.copy_location(ast.If(take, body, []), late.statement)]
-        if late.holder:  # it is looked up before the call
-            name = ast.Expr(ast.Name(late.holder, ast.Load()))
-            for part in ast.walk(name):
-                ast.copy_location(part, _target(late.statement) or late.statement)
-            if isinstance(late.statement, ast.AugAssign):
-                started.insert(0, name)
-            else:  # so is its `append`, which a list has
+        if late.holder:  # it is looked up before the call, and so is its `append`, which a list has
+            appended = isinstance(late.statement, ast.Expr)
+            first: ast.expr = ast.Name(late.holder, ast.Load())
+            if appended:
                 is_list = ast.Attribute(copy.copy(native), "is_list", ast.Load())
-                test = ast.Call(is_list, [name.value], [])
-                started = [ast.copy_location(ast.If(test, started, [at_once]), late.statement)]
-                for part in ast.walk(test):
-                    ast.copy_location(part, name)
+                first = ast.Call(is_list, [first], [])
+            for part in ast.walk(first):
+                ast.copy_location(part, _target(late.statement) or late.statement)
+            if appended:
+                started = [ast.copy_location(ast.If(first, started, [at_once]), late.statement)]
+            else:
+                started.insert(0, ast.copy_location(ast.Expr(first), first))
         return started
 
     def _received(self, late: Late) -> ast.stmt:

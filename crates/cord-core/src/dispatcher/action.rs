@@ -145,8 +145,6 @@ pub struct Heed {
     pub demanded: CallId,
     /// A replica has nothing to do, and nothing waits for it.
     pub idle: bool,
-    /// How many replicas there were calls for at once.
-    pub most: u32,
 }
 
 /// A replica said something about a call that it does not have.

@@ -371,6 +371,11 @@ impl Dispatcher {
             && self.modules.iter().all(calm)
     }
 
+    /// For each module, how many replicas there have been calls for at once.
+    pub fn calls_at_once(&self) -> impl Iterator<Item = u32> + '_ {
+        self.modules.iter().map(|module| module.most)
+    }
+
     /// The replica that has this call.
     pub fn replica_with(&self, call: CallId) -> Option<ReplicaId> {
         self.calls.get(&call).and_then(|call| call.at)
@@ -390,7 +395,6 @@ impl Dispatcher {
                 issued,
                 demanded,
                 idle: module.idle > 0,
-                most: module.most,
             }
         })
     }

@@ -68,14 +68,9 @@ impl Module {
         let balance = spec.migration.as_ref();
         let balance = balance.map(|migration| Balance::new(migration, spec.replicas));
         let styles: Vec<Style> = spec.manners.iter().map(style).collect();
-        let has_shares = styles.iter().any(Style::assigns);
-        Module {
+        let mut module = Module {
             wanted: spec.replicas,
-            at_start: if has_shares {
-                spec.replicas
-            } else {
-                spec.at_start.min(spec.replicas)
-            },
+            at_start: spec.at_start.min(spec.replicas),
             most: 0,
             live: 0,
             beside: 0,
@@ -100,7 +95,11 @@ impl Module {
             loss_told: false,
             launch_at: 0,
             last_loss: Loss::default(),
+        };
+        if module.has_assigned() {
+            module.at_start = module.wanted;
         }
+        module
     }
 
     /// Whether a replica that is missing is made only when calls wait for it: others have died

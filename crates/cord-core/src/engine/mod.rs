@@ -160,7 +160,6 @@ impl Engine {
         self.flush();
         for (module, heed) in self.dispatcher.heeds().enumerate() {
             self.mailbox.set_heed(module, heed);
-            self.traffic.note_calls(module, heed.most);
             for manner in &self.modules[module].manners {
                 manner.budget.set_idle(heed.idle);
             }
@@ -409,6 +408,7 @@ impl Engine {
         self.rest(Some(Duration::ZERO));
         self.dispatcher.decide(self.now(), &mut Vec::new());
         let untold = self.dispatcher.untold_losses();
+        self.traffic.note_calls(self.dispatcher.calls_at_once());
         self.control.shut_down();
         for peer in self.peers.values() {
             if let Ok(socket) = peer.link.socket().get() {

@@ -197,7 +197,7 @@ impl Default for Inline {
 
 impl Inline {
     /// Begins as a policy that has ended so: see [`Inline::left`].
-    pub fn after((stay, expected, probe_cost, at_first): Left) -> Self {
+    pub fn after((stay, expected, cost, at_first): Left) -> Self {
         Self {
             phase: if at_first {
                 Phase::Begins
@@ -206,8 +206,8 @@ impl Inline {
             },
             stay: stay.max(FIRST_STAY),
             expected,
-            probe_cost,
-            begun: if at_first { probe_cost } else { 0 },
+            probe_cost: if at_first { 0 } else { cost },
+            begun: if at_first { cost } else { 0 },
             ..Self::default()
         }
     }
@@ -217,7 +217,7 @@ impl Inline {
         let expected = self.inlined.get().max(self.expected);
         match self.phase {
             Phase::Stays | Phase::Probes => Some((self.stay, expected, self.probe_cost, false)),
-            Phase::Begins => Some((self.stay, expected, self.probe_cost, true)),
+            Phase::Begins => Some((self.stay, expected, self.begun, true)),
             Phase::Ships | Phase::Curious | Phase::Tries(_) => {
                 let inlined = (self.inlined.weight > 0.0).then(|| self.inlined.get());
                 let loss = match self.whole.loss(inlined) {
@@ -315,7 +315,7 @@ impl Inline {
         }
         self.note(took);
         if self.phase == Phase::Begins {
-            if self.spent >= self.probe_cost && self.inlined.get() >= LEAST {
+            if self.spent >= self.begun && self.inlined.get() >= LEAST {
                 self.begin_shipping();
             }
         } else if self.wants_a_probe() {

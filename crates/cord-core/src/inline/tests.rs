@@ -15,8 +15,17 @@ struct Site {
 
 impl Site {
     fn new() -> Self {
+        Self::with(Inline::default())
+    }
+
+    /// In a run that follows.
+    fn after(left: Left) -> Self {
+        Self::with(Inline::after(left))
+    }
+
+    fn with(policy: Inline) -> Self {
         Self {
-            policy: Inline::default(),
+            policy,
             untimed: 0,
             span: 0,
             spent: 0,
@@ -160,8 +169,7 @@ fn another_run_begins_where_one_has_ended() {
     let mut site = Site::new();
     site.calls(2_000, 60 * US, 5 * US, 5 * US);
     let left = site.policy.left().unwrap();
-    let mut site = Site::new();
-    site.policy = Inline::after(left);
+    let mut site = Site::after(left);
     assert_eq!(site.calls(500, 60 * US, 5 * US, 5 * US), 0);
     // and finds out what is otherwise now
     let shipped = site.calls(300, 600 * US, 2 * MS, 2 * MS);
@@ -195,8 +203,7 @@ fn short_run(calls: u32, start: u64, service: u64) -> Option<Left> {
 #[test]
 fn a_run_that_waited_for_replicas_longer_than_its_calls_take_tells_the_next_one() {
     let left = short_run(4, 400 * MS, 10 * MS).unwrap();
-    let mut site = Site::new();
-    site.policy = Inline::after(left);
+    let mut site = Site::after(left);
     assert_eq!(site.calls(4, 400 * MS, 10 * MS, 10 * MS), 0);
     assert_eq!(site.policy.left().map(|left| left.2), Some(left.2));
 }
@@ -204,8 +211,7 @@ fn a_run_that_waited_for_replicas_longer_than_its_calls_take_tells_the_next_one(
 #[test]
 fn the_next_one_makes_no_more_calls_itself_than_was_lost() {
     let left = short_run(4, 400 * MS, 10 * MS).unwrap();
-    let mut site = Site::new();
-    site.policy = Inline::after(left);
+    let mut site = Site::after(left);
     let shipped = site.calls(100, 2 * MS, 10 * MS, 10 * MS);
     assert!((50..=62).contains(&shipped), "{shipped}");
     assert_eq!(site.policy.left(), None, "which was worth it");
@@ -231,8 +237,7 @@ fn what_copies_of_the_program_have_spared_it_counts() {
 fn a_run_that_loses_again_leaves_the_next_one_more_time() {
     let (mut left, mut shipped) = (None, Vec::new());
     for _ in 0..9 {
-        let mut site = Site::new();
-        site.policy = left.map_or_else(Inline::default, Inline::after);
+        let mut site = left.map_or_else(Site::new, Site::after);
         shipped.push(site.calls(11, 30 * MS, 10 * MS, 10 * MS));
         left = site.policy.left();
     }
@@ -244,8 +249,7 @@ fn a_run_that_loses_again_leaves_the_next_one_more_time() {
 #[test]
 fn replicas_that_get_in_each_others_way_do_not_pass_for_long_calls() {
     let left = short_run(4, 400 * MS, 40 * MS).unwrap();
-    let mut site = Site::new();
-    site.policy = Inline::after(left);
+    let mut site = Site::after(left);
     let shipped = site.calls(40, 60 * MS, 60 * MS, 40 * MS);
     assert!((25..35).contains(&shipped), "{shipped}");
     assert!(site.policy.left().is_some());
