@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::hint::black_box;
 
-use cord_core::dispatcher::{Action, CallId, Dispatcher, Issue, Nanos, ReplicaId};
+use cord_core::dispatcher::{Action, CallId, Dispatcher, Event, Issue, Nanos, ReplicaId};
 use cord_core::{ModuleSpec, Priority};
 use criterion::{criterion_group, criterion_main, BenchmarkId, Criterion};
 
@@ -41,8 +41,7 @@ impl World {
         };
         world.decide(); // launches them
         for id in 1..=replicas {
-            world.dispatcher.started(id, id);
-            world.dispatcher.ready(world.now, id, id);
+            world.hear(Event::Ready { replica: id });
         }
         while world.next_call < outstanding {
             for _ in 0..FILL.min(outstanding - world.next_call) {
@@ -63,7 +62,12 @@ impl World {
             None => Priority::default(),
         };
         let plain = Issue::plain(self.next_call, 0, true);
-        self.dispatcher.issued(Issue { priority, ..plain });
+        self.hear(Event::Issued(Issue { priority, ..plain }));
+    }
+
+    fn hear(&mut self, event: Event) {
+        let heard = self.dispatcher.handle(self.now, event);
+        black_box(heard.expect("replicas have these calls"));
     }
 
     fn decide(&mut self) {
@@ -78,8 +82,12 @@ impl World {
     fn step(&mut self) {
         self.now += 1;
         let (replica, call) = self.sent.pop_front().expect("replicas have calls");
-        let delivery = self.dispatcher.replied(replica, call, SERVICE, 0);
-        black_box(delivery.expect("it had that call"));
+        self.hear(Event::Replied {
+            replica,
+            call,
+            service: SERVICE,
+            bytes: 0,
+        });
         self.issue();
         self.decide();
     }

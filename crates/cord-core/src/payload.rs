@@ -6,6 +6,7 @@ use std::io;
 use std::sync::Arc;
 
 use crate::effects::Effects;
+use crate::loss::{Cause, Fallen};
 use crate::manner::{Manner, Priority};
 use crate::memory;
 use crate::migration::Migration;
@@ -280,23 +281,19 @@ pub enum Outcome {
     },
     /// The replica died, and the call cannot be repeated.
     Lost {
-        /// Process id of the last replica lost; 0 if none was ever started.
-        replica_pid: u32,
-        /// Its wait status as from `waitpid`, if known.
-        status: Option<i32>,
+        /// The process of the last replica lost.
+        fallen: Fallen,
         /// How many replicas died while they had this call.
         tries: u32,
         /// Whether the call may have had effects.
         may_have_run: bool,
-        /// What was lost is the value of another call, which this one needed.
-        of_value: bool,
+        /// With what.
+        cause: Cause,
     },
     /// The call was not made, as what others have left in a replica is lost with it.
     StateLost {
-        /// The replica's process id.
-        replica_pid: u32,
-        /// Its wait status as from `waitpid`, if known.
-        status: Option<i32>,
+        /// The replica's process.
+        fallen: Fallen,
     },
     /// The module could not start in a replica.
     Unavailable {

@@ -1,6 +1,7 @@
 //! Calls that replicas make, and what comes of them, on the wire.
 
 use crate::effects::Effects;
+use crate::loss::{Cause, Fallen};
 use crate::message::Item;
 use crate::outbox::{ItemHead, Outbox, Part};
 use crate::payload::{Buffer, Outcome, KIND_NO_ROOM};
@@ -13,7 +14,7 @@ const UNAVAILABLE: u32 = 0x101;
 const CLOSED: u32 = 0x102;
 const STATE_LOST: u32 = 0x103;
 /// Bytes of an encoded loss.
-const LOST_SIZE: usize = 14;
+const LOST_SIZE: usize = 15;
 /// Bytes before the order proper in an order to load a module.
 const ORDER: usize = 12;
 
@@ -109,21 +110,17 @@ pub fn send(outbox: &mut Outbox, number: u64, outcome: &Outcome) {
             u32::from(*kind)
         }
         Outcome::Lost {
-            replica_pid,
-            status,
+            fallen,
             tries,
             may_have_run,
-            of_value: _, // replicas are not given values of others
+            cause,
         } => {
-            lost = encode_loss(*replica_pid, *status, *tries, *may_have_run);
+            lost = encode_loss(*fallen, *tries, *may_have_run, *cause);
             parts.push(Part::Bytes(&lost));
             LOST
         }
-        Outcome::StateLost {
-            replica_pid,
-            status,
-        } => {
-            lost = encode_loss(*replica_pid, *status, 0, false);
+        Outcome::StateLost { fallen } => {
+            lost = encode_loss(*fallen, 0, false, Cause::Replica);
             parts.push(Part::Bytes(&lost));
             STATE_LOST
         }
@@ -188,13 +185,15 @@ pub fn outcome(item: Item) -> Outcome {
     }
 }
 
-fn encode_loss(pid: u32, status: Option<i32>, tries: u32, may_have_run: bool) -> [u8; LOST_SIZE] {
+fn encode_loss(fallen: Fallen, tries: u32, may_have_run: bool, cause: Cause) -> [u8; LOST_SIZE] {
+    let Fallen { pid, status } = fallen;
     let mut bytes = [0; LOST_SIZE];
     bytes[0..4].copy_from_slice(&pid.to_le_bytes());
     bytes[4..8].copy_from_slice(&status.unwrap_or(0).to_le_bytes());
     bytes[8..12].copy_from_slice(&tries.to_le_bytes());
     bytes[12] = u8::from(status.is_some());
     bytes[13] = u8::from(may_have_run);
+    bytes[14] = u8::from(cause == Cause::Fault); // replicas are not given values of others
     bytes
 }
 
@@ -204,25 +203,23 @@ fn decode_loss(bytes: &[u8]) -> Result<Outcome, Malformed> {
     }
     let status = u32_at(bytes, 4) as i32;
     Ok(Outcome::Lost {
-        replica_pid: u32_at(bytes, 0),
-        status: (bytes[12] == 1).then_some(status),
+        fallen: Fallen {
+            pid: u32_at(bytes, 0),
+            status: (bytes[12] == 1).then_some(status),
+        },
         tries: u32_at(bytes, 8),
         may_have_run: bytes[13] == 1,
-        of_value: false,
+        cause: match bytes[14] {
+            0 => Cause::Replica,
+            _ => Cause::Fault,
+        },
     })
 }
 
 /// The loss of a state, which travels as that of a call.
 fn of_state(outcome: Outcome) -> Outcome {
     match outcome {
-        Outcome::Lost {
-            replica_pid,
-            status,
-            ..
-        } => Outcome::StateLost {
-            replica_pid,
-            status,
-        },
+        Outcome::Lost { fallen, .. } => Outcome::StateLost { fallen },
         other => other,
     }
 }
@@ -274,11 +271,10 @@ mod tests {
             output: b"output".to_vec(),
         };
         let lost = |status| Outcome::Lost {
-            replica_pid: 77,
-            status,
+            fallen: Fallen { pid: 77, status },
             tries: 3,
             may_have_run: true,
-            of_value: false,
+            cause: Cause::Fault,
         };
         let unavailable = Outcome::Unavailable {
             head: b"why".to_vec(),
@@ -288,8 +284,10 @@ mod tests {
             lost(None),
             lost(Some(-9)),
             Outcome::StateLost {
-                replica_pid: 78,
-                status: Some(9),
+                fallen: Fallen {
+                    pid: 78,
+                    status: Some(9),
+                },
             },
             unavailable,
             Outcome::Closed,

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use crate::budget::Budget;
 use crate::descriptor::Descriptor;
-use crate::dispatcher::Untold;
 use crate::engine::{Engine, Lead};
 use crate::fds::OpenFds;
+use crate::loss::Untold;
 use crate::mailbox::{Command, Load, Mailbox};
 use crate::payload::{Call, ModuleSpec, World};
 use crate::spare;

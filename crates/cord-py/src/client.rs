@@ -6,9 +6,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use cord_core::copies::{end, why, Copies};
-use cord_core::dispatcher::Loss;
 use cord_core::{
-    Budget, Call, Effects, ModuleSpec, Outcome, Payload, Priority, World, SHARED_FROM,
+    Budget, Call, Effects, Fallen, ModuleSpec, Outcome, Payload, Priority, World, SHARED_FROM,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -280,7 +279,7 @@ impl Session {
             }
             self.core.close()
         });
-        let plain = |(module, loss): (u32, Loss)| (module, loss.pid, loss.status);
+        let plain = |(module, lost): (u32, Fallen)| (module, lost.pid, lost.status);
         untold.into_iter().map(plain).collect()
     }
 
@@ -375,16 +374,14 @@ fn outcome_to_py(py: Python<'_>, outcome: Outcome) -> PyResult<Bound<'_, PyTuple
             ("reply", kind, head, buffers_to_py(py, buffers)?, output).into_pyobject(py)
         }
         Outcome::Lost {
-            replica_pid,
-            status,
+            fallen: Fallen { pid, status },
             tries,
             may_have_run,
-            of_value: _,
-        } => ("lost", replica_pid, status, tries, may_have_run).into_pyobject(py),
+            cause: _,
+        } => ("lost", pid, status, tries, may_have_run).into_pyobject(py),
         Outcome::StateLost {
-            replica_pid,
-            status,
-        } => ("state lost", replica_pid, status).into_pyobject(py),
+            fallen: Fallen { pid, status },
+        } => ("state lost", pid, status).into_pyobject(py),
         Outcome::Unavailable { head } => ("unavailable", bytes(py, &head)?).into_pyobject(py),
         Outcome::Closed => ("closed",).into_pyobject(py),
     }

@@ -1,8 +1,8 @@
 //! What comes of a call, as the program sees it: a value, or an exception at its own line.
 
 use cord_core::{
-    Buffer, Outcome, Payload, Shortage, Ticket, KIND_KEPT, KIND_NO_ROOM, KIND_PASSED,
-    KIND_UNENCODABLE, KIND_VALUE,
+    Buffer, Cause, Fallen, Outcome, Payload, Shortage, Ticket, KIND_KEPT, KIND_NO_ROOM,
+    KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
 };
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::intern;
@@ -140,24 +140,27 @@ impl RemoteFunction {
                 Err(PyErr::from_value(error))
             }
             Outcome::Lost {
-                replica_pid,
-                status,
+                fallen: Fallen { pid, status },
                 tries,
                 may_have_run,
-                of_value,
+                cause,
             } => {
                 let lost = py.import("cord.runtime.failures")?.getattr("lost_error")?;
                 let original = self.original.bind(py);
-                let how = (original, replica_pid, status, tries, may_have_run, of_value);
+                let of = match cause {
+                    Cause::Replica => "replica",
+                    Cause::Value => "value",
+                    Cause::Fault => "fault",
+                };
+                let how = (original, pid, status, tries, may_have_run, of);
                 let error = lost.call1(how)?;
                 Err(PyErr::from_value(error))
             }
             Outcome::StateLost {
-                replica_pid,
-                status,
+                fallen: Fallen { pid, status },
             } => {
                 let lost = py.import("cord.runtime.failures")?.getattr("state_error")?;
-                let error = lost.call1((self.original.bind(py), replica_pid, status))?;
+                let error = lost.call1((self.original.bind(py), pid, status))?;
                 Err(PyErr::from_value(error))
             }
             Outcome::Closed => {

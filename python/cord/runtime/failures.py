@@ -47,7 +47,7 @@ def lost_error(
     status: int | None,
     tries: int,
     may_have_run: bool,
-    of_value: bool = False,
+    cause: str = "replica",
 ) -> ReplicaLost:
     """The error for a call whose replica is gone.
 
@@ -57,11 +57,15 @@ def lost_error(
         status: How it ended, as from `os.waitpid`; None if not known.
         tries: How many replicas the call was given to.
         may_have_run: The call, or part of it, may have had its effects.
-        of_value: The replica has kept a value that the call is given; it was not made.
+        cause: What the call is lost with: a "replica" that had it, a "value" that a replica has kept and
+            that the call is given (it was not made), or a "fault" of Cord's.
     """
     name = f"{function.__module__}.{function.__name__}()"
     where = _where()
-    if of_value:
+    if cause == "fault":
+        message = f"{where}{name} is lost: a mistake in Cord, which standard error names; it may have run"
+        hint = "please report it, with the program if you can"
+    elif cause == "value":
         message = f"{where}an argument of {name} is lost with the replica that kept it"
         message += f" (process {pid}): that {_ending(status)}"
         hint = "declare the function that made it pure in cord.toml, or set forward = false for it"

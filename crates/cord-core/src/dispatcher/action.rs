@@ -1,7 +1,8 @@
 //! What the dispatcher decides.
 
-use super::replica::Replica;
 use super::{CallId, ReplicaId};
+use crate::life::Illegal;
+use crate::loss::Cause;
 use crate::shortage::Shortage;
 
 /// What the dispatcher wants done.
@@ -55,10 +56,17 @@ pub enum Action {
         /// Which.
         calls: Vec<CallId>,
     },
-    /// End this process.
-    Kill {
-        /// Its process id.
-        pid: u32,
+    /// Have an exception raised in the midst of this call, or the call handed back if it has not begun.
+    Interrupt {
+        /// Which replica has it.
+        replica: ReplicaId,
+        /// Which call.
+        call: CallId,
+    },
+    /// End this replica.
+    End {
+        /// Which.
+        replica: ReplicaId,
     },
     /// Close this replica's link for good.
     Close {
@@ -93,6 +101,14 @@ pub enum Action {
         /// Its module.
         module: u32,
     },
+    /// Something was to happen to a call that cannot: a mistake of Cord's, to be told loudly. The call
+    /// is lost, and so are those of its replica.
+    Fault {
+        /// Which call.
+        call: CallId,
+        /// What was to happen.
+        illegal: Illegal,
+    },
     /// The dropped call is gone.
     Forget {
         /// Which call.
@@ -110,27 +126,21 @@ pub enum Action {
 /// How a call was lost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Loss {
-    /// Process id of the last replica lost; 0 if unknown.
-    pub pid: u32,
-    /// Its wait status, if known.
-    pub status: Option<i32>,
+    /// The last replica lost; 0 if there was none.
+    pub replica: ReplicaId,
     /// How many replicas died while they had the call.
     pub tries: u32,
     /// Whether it may have had effects.
     pub may_have_run: bool,
-    /// What was lost is the value of another call, which this one needed.
-    pub of_value: bool,
+    /// With what.
+    pub cause: Cause,
 }
-
-/// Modules by index of which something was lost that no call was told of, and how.
-pub type Untold = Vec<(u32, Loss)>;
 
 impl Loss {
     /// That of what a replica had.
-    pub(super) fn of(replica: &Replica) -> Loss {
+    pub(super) fn of(replica: ReplicaId) -> Loss {
         Loss {
-            pid: replica.pid,
-            status: replica.status,
+            replica,
             ..Loss::default()
         }
     }

@@ -133,7 +133,7 @@ impl Full {
 
 impl Dispatcher {
     /// Lets replicas pass calls on, as far as conditions hold.
-    pub(super) fn balance(&mut self, now: Nanos, index: usize) {
+    pub(super) fn balance(&mut self, index: usize) {
         loop {
             let Some(balance) = &mut self.modules[index].balance else {
                 return;
@@ -146,12 +146,12 @@ impl Dispatcher {
                 Links::Full(full) => full.rules_of(slot),
             };
             for rule in rules {
-                self.follow(now, index, rule);
+                self.follow(index, rule);
             }
         }
     }
 
-    fn follow(&mut self, now: Nanos, index: usize, rule: Rule) {
+    fn follow(&mut self, index: usize, rule: Rule) {
         let find = |slot| {
             let id = self.replica_of(index, slot)?;
             Some((id, self.replicas.get(&id).filter(|one| one.migrates())?))
@@ -178,15 +178,20 @@ impl Dispatcher {
         let mut calls: Vec<CallId> = line.filter(may_go).take(most).collect();
         calls.reverse();
         if !calls.is_empty() {
-            self.pass_on(now, from, to, calls);
+            self.pass_on(from, to, calls);
         }
     }
 
-    fn pass_on(&mut self, now: Nanos, from: ReplicaId, to: ReplicaId, calls: Vec<CallId>) {
+    fn pass_on(&mut self, from: ReplicaId, to: ReplicaId, calls: Vec<CallId>) {
         for id in &calls {
             if let Some(call) = self.calls.get_mut(id) {
-                let legal = call.life.pass_on();
-                debug_assert!(legal.is_ok());
+                if let Err(illegal) = call.life.pass_on() {
+                    return self.fault(*id, illegal);
+                }
+            }
+        }
+        for id in &calls {
+            if let Some(call) = self.calls.get_mut(id) {
                 call.heading = Some(to);
             }
         }
@@ -200,15 +205,17 @@ impl Dispatcher {
             sender.departing.clone_from(&calls);
         }
         self.actions.push(Action::Move { from, to, calls });
-        self.file(now, from);
-        self.file(now, to);
+        self.file(from);
+        self.file(to);
     }
 
     /// The replica has passed these calls on, of those that it was to; the others stay.
-    ///
-    /// # Errors
-    /// If it was not told to pass any on.
-    pub fn moved(&mut self, id: ReplicaId, went: &[CallId]) -> Result<(), Violation> {
+    pub(super) fn moved(
+        &mut self,
+        now: Nanos,
+        id: ReplicaId,
+        went: &[CallId],
+    ) -> Result<(), Violation> {
         let replica = self.replicas.get_mut(&id).ok_or(Violation(0))?;
         let departing = std::mem::take(&mut replica.departing);
         if departing.is_empty() {
@@ -220,9 +227,9 @@ impl Dispatcher {
                 continue; // it is somewhere else by now, and may be on another way
             }
             if went.contains(&call) {
-                self.arrive(call);
+                self.arrive(now, call);
             } else {
-                self.stay(call);
+                self.stay(now, call);
             }
         }
         self.soil(id);
@@ -230,13 +237,13 @@ impl Dispatcher {
     }
 
     /// A replica speaks of a call: if that was on its way there, it has arrived.
-    pub(super) fn note_arrival(&mut self, at: ReplicaId, id: CallId) {
+    pub(super) fn note_arrival(&mut self, now: Nanos, at: ReplicaId, id: CallId) {
         if self
             .calls
             .get(&id)
             .is_some_and(|call| call.heading == Some(at))
         {
-            self.arrive(id);
+            self.arrive(now, id);
         }
     }
 
@@ -246,21 +253,22 @@ impl Dispatcher {
 
     /// A replica answers a call, or hands it back: it is not on its way any more. It had begun, or
     /// was dropped and asked back.
-    pub(super) fn note_presence(&mut self, at: ReplicaId, id: CallId) {
-        self.note_arrival(at, id);
+    pub(super) fn note_presence(&mut self, now: Nanos, at: ReplicaId, id: CallId) {
+        self.note_arrival(now, at, id);
         if self.is_at(at, id) {
             self.end_way(id);
         }
     }
 
     /// A call has left one replica for another.
-    fn arrive(&mut self, id: CallId) {
+    fn arrive(&mut self, now: Nanos, id: CallId) {
         let Some((from, to)) = self.end_way(id) else {
             return;
         };
         if let Some(sender) = self.replicas.get_mut(&from) {
             sender.line.remove(id);
         }
+        self.begin_first(now, from);
         self.note_untouched(from, id);
         let (Some(receiver), Some(call)) = (self.replicas.get_mut(&to), self.calls.get_mut(&id))
         else {
@@ -279,14 +287,16 @@ impl Dispatcher {
                 call: id,
             });
         }
+        self.begin_first(now, to);
     }
 
     /// A call was not passed on, as it had begun. It is not asked for again.
-    fn stay(&mut self, id: CallId) {
+    fn stay(&mut self, now: Nanos, id: CallId) {
         if let Some((from, _)) = self.end_way(id) {
             if let Some(sender) = self.replicas.get_mut(&from) {
                 sender.line.take_back(id);
             }
+            self.begin_first(now, from);
         }
     }
 
@@ -295,13 +305,18 @@ impl Dispatcher {
         let call = self.calls.get_mut(&id)?;
         let way = (call.at?, call.heading.take()?);
         let legal = call.life.settle_down();
-        debug_assert!(legal.is_ok());
         if let Some(receiver) = self.replicas.get_mut(&way.1) {
             receiver.arriving -= 1;
         }
         self.soil(way.0);
         self.soil(way.1);
-        Some(way)
+        match legal {
+            Ok(()) => Some(way),
+            Err(illegal) => {
+                self.fault(id, illegal);
+                None
+            }
+        }
     }
 }
 

@@ -81,7 +81,7 @@ impl Lab {
 
     fn carry_out(&mut self, lot: &Lot) {
         let went = self.carry(lot);
-        self.dispatcher.moved(lot.0, &went).unwrap();
+        self.moved(lot.0, &went).unwrap();
         self.decide();
     }
 
@@ -176,12 +176,12 @@ fn an_exact_condition_is_exact() {
 fn what_the_program_waits_for_is_not_moved_and_priority_chooses() {
     let mut lab = links(&[1, 0], &[rule(0, 1, over(6))]);
     for (call, priority) in [(1, 0.0), (2, 5.0), (3, 1.0), (4, 4.0), (5, 2.0), (6, 3.0)] {
-        lab.dispatcher.issued(Issue {
+        lab.issued(Issue {
             priority: Priority::new(priority),
             ..Issue::plain(call, 0, true)
         });
         lab.decide();
-        lab.dispatcher.demanded(3);
+        lab.demanded(3);
     }
     // 1 is first; then 3, which the program waits for; then 2, 4, 6, 5.
     assert_eq!(lab.lots(), [(1, 2, vec![6, 5])]);
@@ -303,7 +303,7 @@ fn a_call_that_begins_before_it_can_be_passed_on_stays() {
 fn nothing_is_passed_on_while_calls_are_asked_back() {
     let mut lab = links(&[1, 0], &[rule(0, 1, over(6))]);
     lab.issue(1..=5);
-    lab.dispatcher.dropped(5);
+    lab.dropped(5);
     lab.decide();
     lab.issue(6..=8);
     let seen = lab.taken();
@@ -328,7 +328,7 @@ fn its_reply_may_come_before_the_answer_to_the_move() {
         let went = if by == 1 { vec![] } else { lab.carry(&lot) };
         lab.at.get_mut(&by).unwrap().retain(|call| *call == 2);
         assert_eq!(lab.reply(by, MILLI), (2, Delivery::Deliver));
-        lab.dispatcher.moved(1, &went).unwrap();
+        lab.moved(1, &went).unwrap();
         lab.decide();
         assert_eq!(lab.dispatcher.replicas[&2].arriving, 0);
         lab.at.insert(1, vec![1]);
@@ -345,7 +345,7 @@ fn a_pure_call_is_repeated_whoever_of_the_two_dies() {
             lab.issue(1..=2);
             let lot = lab.lots().remove(0);
             let went = lab.carry(&lot);
-            let tell = |lab: &mut Lab| lab.dispatcher.moved(1, &went).unwrap();
+            let tell = |lab: &mut Lab| lab.moved(1, &went).unwrap();
             if told {
                 tell(&mut lab);
             }
@@ -379,14 +379,14 @@ fn an_impure_call_on_its_way_is_lost_and_may_have_run() {
     for dies in [1, 2] {
         let mut lab = links(&[1, 0], &[rule(0, 1, under(0))]);
         for call in 1..=2 {
-            lab.dispatcher.issued(Issue::plain(call, 0, false));
+            lab.issued(Issue::plain(call, 0, false));
         }
         lab.decide();
         let lot = lab.lots().remove(0);
         let went = lab.carry(&lot);
         lab.die(dies);
         if dies == 2 {
-            lab.dispatcher.moved(1, &went).unwrap();
+            lab.moved(1, &went).unwrap();
             lab.decide();
         }
         let lost = lab
@@ -410,7 +410,7 @@ fn a_dropped_call_is_asked_back_where_it_has_gone() {
     lab.issue(3..=6);
     let lot = lab.lots().remove(0);
     let dropped = lot.2[0];
-    lab.dispatcher.dropped(dropped);
+    lab.dropped(dropped);
     lab.decide();
     lab.carry_out(&lot);
     let recalled = lab
@@ -426,7 +426,7 @@ fn what_the_program_comes_to_wait_for_on_its_way_is_hastened_where_it_arrives() 
     lab.issue(1..=6);
     let lot = lab.lots().remove(0);
     let last = *lot.2.last().unwrap();
-    lab.dispatcher.demanded(last);
+    lab.demanded(last);
     lab.carry_out(&lot);
     let hasten = Action::Hasten {
         replica: 2,
@@ -438,5 +438,5 @@ fn what_the_program_comes_to_wait_for_on_its_way_is_hastened_where_it_arrives() 
 #[test]
 fn an_answer_without_an_order_is_a_violation() {
     let mut lab = links(&[1, 0], &[rule(0, 1, under(0))]);
-    assert_eq!(lab.dispatcher.moved(1, &[5]), Err(Violation(5)));
+    assert_eq!(lab.moved(1, &[5]), Err(Violation(5)));
 }

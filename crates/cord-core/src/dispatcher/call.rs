@@ -8,7 +8,7 @@ use crate::life::{Life, State};
 use crate::manner::Priority;
 
 /// A call that the client makes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Issue {
     /// Its number; they grow with each.
     pub call: CallId,

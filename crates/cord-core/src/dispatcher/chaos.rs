@@ -86,7 +86,7 @@ impl Chaos {
         self.lab.now += self.dice.below(3 * MILLI);
         match self.dice.below(100) {
             0..=34 => self.issue(),
-            35..=39 => self.pick_call(|lab, call| lab.dispatcher.demanded(call)),
+            35..=39 => self.pick_call(|lab, call| lab.demanded(call)),
             40..=43 => self.drop_one(),
             44..=46 => self.interrupt_one(),
             47..=92 => self.reply(),
@@ -119,7 +119,7 @@ impl Chaos {
             priority,
             ..Issue::plain(call, 0, true)
         };
-        self.lab.dispatcher.issued(issue);
+        self.lab.issued(issue);
     }
 
     fn pick_call(&mut self, act: impl FnOnce(&mut Lab, CallId)) {
@@ -135,7 +135,7 @@ impl Chaos {
         };
         let call = last - self.dice.below(last.min(20) + 1);
         self.records[call as usize].dropped = true;
-        self.lab.dispatcher.dropped(call);
+        self.lab.dropped(call);
     }
 
     /// What has not begun is withdrawn; the rest goes on, and answers.
@@ -147,7 +147,7 @@ impl Chaos {
         if self.records[call as usize].ends == 0 {
             self.records[call as usize].interrupted = true;
         }
-        let Some(replica) = self.lab.dispatcher.interrupted(call) else {
+        let Some(replica) = self.lab.interrupted(call) else {
             return;
         };
         self.pass_on_from(replica); // it was told so before
@@ -209,7 +209,7 @@ impl Chaos {
 
     /// The program loads the module anew.
     fn load(&mut self) {
-        self.lab.dispatcher.loading(self.lab.now, 0);
+        self.lab.loading(0);
         (self.state.home, self.state.is_lost) = (None, false);
     }
 
@@ -248,7 +248,7 @@ impl Chaos {
         if let Some(at) = self.lab.at.get_mut(&replica) {
             at.retain(|call| !unread.contains(call));
         }
-        self.lab.dispatcher.unread(replica, &unread);
+        self.lab.unread(replica, &unread);
     }
 
     fn kill(&mut self, replica: ReplicaId) {
@@ -322,7 +322,7 @@ impl Chaos {
 
     fn tell_of(&mut self, replica: ReplicaId) {
         if let Some((_, went)) = self.untold.remove(&replica) {
-            self.lab.dispatcher.moved(replica, &went).unwrap();
+            self.lab.moved(replica, &went).unwrap();
         }
     }
 
@@ -342,7 +342,7 @@ impl Chaos {
                     }
                 }
                 Action::Recall { replica, calls } => self.answer(replica, &calls),
-                Action::Kill { pid } => self.kill(pid - 1000),
+                Action::End { replica } => self.kill(replica),
                 Action::Lose { call, loss } => {
                     let record = &mut self.records[call as usize];
                     assert!(
@@ -373,8 +373,12 @@ impl Chaos {
                     self.state.denied += 1;
                 }
                 Action::NoRoom { .. } => panic!("there is room for all"),
+                Action::Fault { .. } => panic!("{action:?}"),
                 Action::Enter { .. } => panic!("no replica makes calls here"),
-                Action::Launch { .. } | Action::Close { .. } | Action::Hasten { .. } => {}
+                Action::Launch { .. }
+                | Action::Close { .. }
+                | Action::Hasten { .. }
+                | Action::Interrupt { .. } => {}
             }
         }
     }
@@ -382,7 +386,7 @@ impl Chaos {
     fn answer(&mut self, replica: ReplicaId, calls: &[CallId]) {
         if self.lab.has(replica).is_empty() {
             if self.lab.dispatcher.replicas.contains_key(&replica) {
-                self.lab.dispatcher.returned(replica, &[]).unwrap();
+                self.lab.returned(replica, &[]).unwrap();
             }
             return;
         }

@@ -137,7 +137,7 @@ impl Dispatcher {
             if load > 0 && waiting.needs_idle() {
                 return;
             }
-            if self.has_less_room(now, index, None, id) {
+            if self.has_less_room(index, None, id) {
                 continue;
             }
             let calls = if first.needs_idle() {
@@ -162,7 +162,7 @@ impl Dispatcher {
                 if open.is_none_or(|load| load > 0 && urgent) {
                     break;
                 }
-                if self.has_less_room(now, index, Some(slot), id) {
+                if self.has_less_room(index, Some(slot), id) {
                     continue;
                 }
                 let calls = self.next_frame(index, Some(slot), id);
@@ -176,20 +176,14 @@ impl Dispatcher {
 
     /// Tells a replica how much waits for it. Whether it may take less than before: it may have
     /// enough now.
-    fn has_less_room(
-        &mut self,
-        now: Nanos,
-        index: usize,
-        lane: Option<Slot>,
-        id: ReplicaId,
-    ) -> bool {
+    fn has_less_room(&mut self, index: usize, lane: Option<Slot>, id: ReplicaId) -> bool {
         let module = &self.modules[index];
         let takers = lane.map_or(module.open.len(), |_| 1);
         let waiting = module.queue.queue(lane).len() / takers.max(1);
         let replica = self.replicas.get_mut(&id);
         let less = replica.is_some_and(|replica| replica.expect(waiting));
         if less {
-            self.file(now, id);
+            self.file(id);
         }
         less
     }
@@ -268,24 +262,32 @@ impl Dispatcher {
         style.room(replica).min(style.frame(replica)).min(share)
     }
 
-    fn send(&mut self, now: Nanos, id: ReplicaId, calls: Vec<CallId>, exclusive: bool) {
+    fn send(&mut self, now: Nanos, id: ReplicaId, mut calls: Vec<CallId>, exclusive: bool) {
         let Some(replica) = self.replicas.get_mut(&id) else {
             return;
         };
         replica.exclusive = exclusive;
+        let mut faults = Vec::new();
         for sent in &calls {
             if let Some(call) = self.calls.get_mut(sent) {
-                let legal = call.life.send();
-                debug_assert!(legal.is_ok());
+                if let Err(illegal) = call.life.send() {
+                    faults.push((*sent, illegal));
+                    continue;
+                }
                 call.at = Some(id);
                 self.modules[call.module as usize].styles[call.manner as usize].sent += 1;
                 replica.receive(*sent, call);
             }
         }
+        for (call, illegal) in faults {
+            calls.retain(|sent| *sent != call);
+            self.fault(call, illegal);
+        }
+        self.begin_first(now, id);
         for call in &calls {
             self.note_copies(*call, id);
         }
         self.actions.push(Action::Send { replica: id, calls });
-        self.file(now, id);
+        self.file(id);
     }
 }

@@ -11,7 +11,7 @@ use crate::manner::{Batch, Manner};
 impl Lab {
     fn issue_with(&mut self, priorities: impl IntoIterator<Item = (CallId, f64)>) {
         for (call, priority) in priorities {
-            self.dispatcher.issued(Issue {
+            self.issued(Issue {
                 priority: Priority::new(priority),
                 ..Issue::plain(call, 0, true)
             });
@@ -22,13 +22,13 @@ impl Lab {
     fn issue_sized(&mut self, calls: impl IntoIterator<Item = CallId>, bytes: usize) {
         for call in calls {
             let plain = Issue::plain(call, 0, true);
-            self.dispatcher.issued(Issue { bytes, ..plain });
+            self.issued(Issue { bytes, ..plain });
         }
         self.decide();
     }
 
     fn demand(&mut self, call: CallId) {
-        self.dispatcher.demanded(call);
+        self.demanded(call);
         self.decide();
     }
 
@@ -121,7 +121,7 @@ fn a_call_of_a_stricter_client_waits_until_a_replica_has_few_enough() {
     let mut lab = Lab::of(&[module(1, vec![demand(4), demand(1)])]);
     lab.make_ready(1);
     lab.issue(1..=3);
-    lab.dispatcher.issued(Issue {
+    lab.issued(Issue {
         manner: 1,
         ..Issue::plain(4, 0, true)
     });
@@ -199,7 +199,7 @@ fn idle_replicas_share_what_waits() {
     let mut lab = Lab::of(&[module(3, vec![batch(Batch::Calls(100))])]);
     lab.issue(1..=9);
     for replica in 1..=3 {
-        lab.dispatcher.ready(lab.now, replica, replica);
+        lab.is_ready(replica);
     }
     lab.decide();
     assert_eq!(lab.frames(), [[1, 2, 3], [4, 5, 6], [7, 8, 9]]);
@@ -235,7 +235,7 @@ fn what_was_assigned_to_a_replica_that_dies_goes_to_the_one_in_its_place() {
 fn without_replicas_to_come_others_take_over_what_was_assigned() {
     let mut lab = ready_with(2, shares(&[1, 1]));
     lab.issue(1..=20);
-    lab.dispatcher.engine_gone();
+    lab.launcher_gone();
     lab.die(1);
     lab.serve_all(2);
     lab.issue(21..=30);
@@ -247,7 +247,7 @@ fn without_replicas_to_come_others_take_over_what_was_assigned() {
 fn a_dropped_call_is_ended_for_what_is_assigned_behind_it() {
     let mut lab = ready_with(2, shares(&[1, 1]));
     lab.issue(1..=4);
-    lab.dispatcher.dropped(1);
+    lab.dropped(1);
     lab.serve_all(2);
     lab.taken();
     lab.pass(60 * MILLI);
@@ -256,7 +256,7 @@ fn a_dropped_call_is_ended_for_what_is_assigned_behind_it() {
             lab.answer_recall(replica, &calls);
         }
     }
-    assert_eq!(lab.kills(), [1001]);
+    assert_eq!(lab.kills(), [1]);
     lab.die(1);
     lab.make_ready(3);
     assert_eq!(lab.serve_all(3), [3]);
@@ -316,13 +316,14 @@ fn bounded(bytes: usize) -> (Arc<Budget>, Manner) {
 fn calls_are_held_back_while_too_many_replies_wait() {
     let (budget, manner) = bounded(1000);
     let mut lab = ready_with(2, manner);
+    lab.replays = false; // the budget is looked at
     lab.issue(1..=20);
     let mut answered = 0;
     while let Some(replica) = (1..=2).find(|id| !lab.has(*id).is_empty()) {
         let call = lab.at.get_mut(&replica).unwrap().remove(0);
         budget.keep(100);
         answered += 1;
-        lab.dispatcher.replied(replica, call, MILLI, 100).unwrap();
+        lab.replied(replica, call, MILLI, 100).unwrap();
         lab.decide();
     }
     assert!((5..=8).contains(&answered), "{answered} of 500 bytes");
@@ -347,6 +348,7 @@ fn lanes_are_held_back_too_and_go_on() {
     let (budget, manner) = bounded(1000);
     let shares = Some(vec![1, 1]);
     let mut lab = ready_with(2, Manner { shares, ..manner });
+    lab.replays = false; // the budget is looked at
     budget.keep(5000);
     lab.issue(1..=4);
     assert!(lab.has(1).is_empty() && lab.has(2).is_empty());

@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 
 use super::{Action, CallId, Dispatcher, Issue, Loss, Nanos, ReplicaId, Violation};
 use crate::life::{Delivery, Fate, State};
+use crate::loss::Cause;
 
 /// A call's part in a chain.
 #[derive(Debug)]
@@ -49,18 +50,16 @@ impl Part {
 
 impl Dispatcher {
     /// The replica answered a call whose value is kept: there (`at_home`), or by the client.
-    ///
-    /// # Errors
-    /// If the replica does not have that call: its link is of no use any more.
-    pub fn kept(
+    pub(super) fn kept(
         &mut self,
+        now: Nanos,
         id: ReplicaId,
         call: CallId,
         service: Nanos,
         bytes: usize,
         at_home: bool,
     ) -> Result<Delivery, Violation> {
-        let wanted = self.take_reply(id, call, service)?;
+        let wanted = self.take_reply(now, id, call, service)?;
         let delivery = if wanted {
             self.keep(id, call, bytes, at_home)?
         } else {
@@ -104,7 +103,7 @@ impl Dispatcher {
     }
 
     /// The program will not pass the value of this call on any more.
-    pub fn let_go(&mut self, call: CallId) {
+    pub(super) fn let_go(&mut self, call: CallId) {
         let part = self
             .calls
             .get_mut(&call)
@@ -124,10 +123,12 @@ impl Dispatcher {
     }
 
     /// The replica has calls that it cannot run: a value that they need will not come.
-    ///
-    /// # Errors
-    /// If the replica does not have one of them.
-    pub fn unmet(&mut self, id: ReplicaId, calls: &[CallId]) -> Result<(), Violation> {
+    pub(super) fn unmet(
+        &mut self,
+        now: Nanos,
+        id: ReplicaId,
+        calls: &[CallId],
+    ) -> Result<(), Violation> {
         for call in calls {
             let replica = self.replicas.get_mut(&id).ok_or(Violation(*call))?;
             if !replica.line.remove(*call) {
@@ -137,6 +138,7 @@ impl Dispatcher {
             self.note_untouched(id, *call);
             self.leave(*call, |life| life.hand_back(), Loss::default());
         }
+        self.begin_first(now, id);
         self.soil(id);
         Ok(())
     }
@@ -206,7 +208,10 @@ impl Dispatcher {
             (false, false) => call.life.await_value(),
             _ => Ok(()),
         };
-        debug_assert!(legal.is_ok());
+        if let Err(illegal) = legal {
+            self.fault(id, illegal);
+            return false;
+        }
         all
     }
 
@@ -240,7 +245,7 @@ impl Dispatcher {
         let loss = Loss {
             tries: 1,
             may_have_run: false,
-            of_value: true,
+            cause: Cause::Value,
             ..loss
         };
         self.end_call(id);
@@ -252,7 +257,7 @@ impl Dispatcher {
         let Some(replica) = self.replicas.get_mut(&id) else {
             return;
         };
-        let loss = Loss::of(replica);
+        let loss = Loss::of(id);
         for call in std::mem::take(&mut replica.values) {
             self.lose_value(call, loss);
         }
@@ -262,8 +267,9 @@ impl Dispatcher {
         let Some(call) = self.calls.get_mut(&id) else {
             return;
         };
-        let Ok(fate) = call.life.lose_value() else {
-            return;
+        let fate = match call.life.lose_value() {
+            Ok(fate) => fate,
+            Err(illegal) => return self.fault(id, illegal),
         };
         call.lane = None; // whoever has room makes it again
         let Some(part) = call.part.as_mut() else {

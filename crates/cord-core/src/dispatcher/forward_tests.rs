@@ -4,6 +4,7 @@ use super::dice::Dice;
 use super::lab::Lab;
 use super::*;
 use crate::life::State;
+use crate::loss::Cause;
 
 /// A call whose value is kept, given the values of others.
 fn keeping(call: CallId, needs: &[CallId]) -> Issue {
@@ -31,7 +32,7 @@ fn impure(issue: Issue) -> Issue {
 impl Lab {
     fn chain(&mut self, issues: impl IntoIterator<Item = Issue>) {
         for issue in issues {
-            self.dispatcher.issued(issue);
+            self.issued(issue);
         }
         self.decide();
     }
@@ -43,7 +44,7 @@ impl Lab {
 
     fn keep_at(&mut self, replica: ReplicaId, at_home: bool) -> (CallId, Delivery) {
         let call = self.at.get_mut(&replica).unwrap().remove(0);
-        let kept = self.dispatcher.kept(replica, call, MILLI, 8, at_home);
+        let kept = self.kept(replica, call, MILLI, 8, at_home);
         self.decide();
         (call, kept.unwrap())
     }
@@ -52,7 +53,7 @@ impl Lab {
     fn give_up(&mut self, replica: ReplicaId, call: CallId) {
         let at = self.at.get_mut(&replica).unwrap();
         at.retain(|other| *other != call);
-        self.dispatcher.unmet(replica, &[call]).unwrap();
+        self.unmet(replica, &[call]).unwrap();
         self.decide();
     }
 
@@ -98,7 +99,7 @@ fn a_value_is_released_once_it_was_let_go_and_nobody_needs_it() {
     lab.keep(1);
     lab.taken();
     let at = lab.where_is(2).unwrap();
-    lab.dispatcher.let_go(1);
+    lab.let_go(1);
     assert_eq!(lab.state(1), Some(State::Kept), "2 needs it");
     lab.reply(at, MILLI);
     let mut told = vec![1, at];
@@ -116,7 +117,7 @@ fn a_value_that_may_still_be_passed_on_stays() {
     assert!(lab.released().is_empty());
     lab.chain([needing(3, &[1])]);
     lab.reply(1, MILLI);
-    lab.dispatcher.let_go(1);
+    lab.let_go(1);
     lab.decide();
     assert_eq!(lab.released(), [(1, vec![1])]);
 }
@@ -139,7 +140,7 @@ fn several_calls_get_one_value_each_where_it_is() {
     for place in &places {
         lab.reply(*place, MILLI);
     }
-    lab.dispatcher.let_go(1);
+    lab.let_go(1);
     lab.decide();
     if !places.contains(&1) {
         places.insert(0, 1);
@@ -172,7 +173,9 @@ fn a_call_whose_argument_raised_is_never_made() {
 
 fn lost_for_value(action: &Action) -> Option<CallId> {
     match action {
-        Action::Lose { call, loss } if loss.of_value && !loss.may_have_run => Some(*call),
+        Action::Lose { call, loss } if loss.cause == Cause::Value && !loss.may_have_run => {
+            Some(*call)
+        }
         _ => None,
     }
 }
@@ -249,9 +252,9 @@ fn the_value_of_an_impure_call_is_lost_with_its_replica() {
         _ => None,
     });
     let lost = lost.unwrap();
-    assert!(lost.of_value && !lost.may_have_run);
-    assert_eq!((lost.pid, lost.status), (1001, None));
-    lab.dispatcher.let_go(1);
+    assert!(lost.cause == Cause::Value && !lost.may_have_run);
+    assert_eq!(lost.replica, 1);
+    lab.let_go(1);
     assert!(lab.dispatcher.calls.is_empty());
 }
 
@@ -259,9 +262,9 @@ fn the_value_of_an_impure_call_is_lost_with_its_replica() {
 fn what_is_dropped_while_it_waits_needs_nothing() {
     let mut lab = Lab::ready(1);
     lab.chain([keeping(1, &[]), needing(2, &[1])]);
-    lab.dispatcher.dropped(2);
-    lab.dispatcher.dropped(1);
-    lab.dispatcher.let_go(1);
+    lab.dropped(2);
+    lab.dropped(1);
+    lab.let_go(1);
     lab.decide();
     lab.taken();
     let (_, delivery) = lab.keep_at(1, true);
@@ -300,7 +303,7 @@ impl Chains {
         if keeps {
             self.held.push(call);
         }
-        self.lab.dispatcher.issued(Issue {
+        self.lab.issued(Issue {
             keeps,
             needs,
             ..Issue::plain(call, 0, pure_call)
@@ -311,7 +314,7 @@ impl Chains {
         if !self.held.is_empty() {
             let at = self.dice.below(self.held.len() as u64) as usize;
             let call = self.held.swap_remove(at);
-            self.lab.dispatcher.let_go(call);
+            self.lab.let_go(call);
         }
     }
 
@@ -372,7 +375,7 @@ impl Chains {
                     }
                 }
                 Action::Lose { call, loss } => {
-                    assert!(loss.of_value || loss.may_have_run);
+                    assert!(loss.cause == Cause::Value || loss.may_have_run);
                     self.ends[call as usize] += 1;
                 }
                 Action::Recall { replica, calls } if !self.lab.has(replica).is_empty() => {
@@ -384,7 +387,7 @@ impl Chains {
                     self.lab.answer_recall(replica, &calls);
                 }
                 Action::Recall { replica, .. } if self.lives(replica) => {
-                    self.lab.dispatcher.returned(replica, &[]).unwrap();
+                    self.lab.returned(replica, &[]).unwrap();
                 }
                 _ => {}
             }

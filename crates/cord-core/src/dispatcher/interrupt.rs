@@ -1,45 +1,53 @@
 //! Calls whose callers are interrupted: the program's by a signal, a replica's by that or by one of its
 //! own.
 
-use super::{Action, CallId, Dispatcher, ReplicaId, Violation};
+use super::{Action, CallId, Dispatcher, Nanos, ReplicaId, Violation};
 
 impl Dispatcher {
-    /// Whoever waits for this call was interrupted. Gives the replica that is to interrupt it, or to
-    /// hand it back if it has not begun there.
-    pub fn interrupted(&mut self, id: CallId) -> Option<ReplicaId> {
+    /// Whoever waits for this call was interrupted: where a replica has it, that is to interrupt it, or
+    /// to hand it back if it has not begun there.
+    pub(super) fn interrupted(&mut self, id: CallId) {
         self.unqueue(id);
-        let call = self.calls.get_mut(&id)?;
-        if !call.life.interrupt().ok()? {
-            return call.at;
+        let Some(call) = self.calls.get_mut(&id) else {
+            return;
+        };
+        match (call.life.interrupt(), call.at) {
+            (Ok(true), _) => {
+                self.end_call(id);
+                self.actions.push(Action::Forget { call: id });
+            }
+            (Ok(false), Some(replica)) => {
+                self.actions.push(Action::Interrupt { replica, call: id });
+            }
+            _ => {} // it has ended, or was dropped
         }
-        self.end_call(id);
-        self.actions.push(Action::Forget { call: id });
-        None
     }
 
-    /// The replica had not begun these interrupted calls, and never will.
-    ///
-    /// # Errors
-    /// If the replica does not have one of them.
-    pub fn withdrawn(&mut self, id: ReplicaId, calls: &[CallId]) -> Result<(), Violation> {
+    pub(super) fn withdrawn(
+        &mut self,
+        now: Nanos,
+        id: ReplicaId,
+        calls: &[CallId],
+    ) -> Result<(), Violation> {
         for call in calls {
-            self.hand_back(id, *call)?;
+            self.hand_back(now, id, *call)?;
         }
         if let Some(replica) = self.replicas.get_mut(&id) {
             replica.exclusive &= replica.load() > 0;
+            self.begin_first(now, id);
             self.soil(id);
         }
         Ok(())
     }
 
     /// Nobody waits any longer for this call to end by itself: its replica is ended.
-    pub fn given_up(&mut self, id: CallId) {
+    pub(super) fn given_up(&mut self, id: CallId) {
         let at = self.calls.get(&id).and_then(|call| call.at);
         let Some((at, replica)) = at.and_then(|at| Some((at, self.replicas.get_mut(&at)?))) else {
             return;
         };
         replica.killed = true;
-        self.actions.push(Action::Kill { pid: replica.pid });
+        self.actions.push(Action::End { replica: at });
         self.soil(at);
     }
 }

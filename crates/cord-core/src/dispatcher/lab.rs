@@ -1,6 +1,7 @@
 //! Simulated replicas, and a clock that is moved by hand.
 
 use super::feed::Style;
+use super::record::Record;
 use super::*;
 use crate::manner::Manner;
 
@@ -13,6 +14,10 @@ pub(super) struct Lab {
     /// What each replica has, in order.
     pub(super) at: IdMap<ReplicaId, Vec<CallId>>,
     pub(super) launched: Vec<ReplicaId>,
+    /// Whether all that happens is told to the dispatcher: what is played back leads to the same.
+    pub(super) replays: bool,
+    modules: Vec<ModuleSpec>,
+    record: Record,
 }
 
 impl Lab {
@@ -27,12 +32,18 @@ impl Lab {
 
     /// These modules; all replicas launched, none ready.
     pub(super) fn of(modules: &[ModuleSpec]) -> Lab {
+        let record = Record::default();
+        let mut dispatcher = Dispatcher::new(modules);
+        dispatcher.observe(Box::new(record.clone()));
         let mut lab = Lab {
-            dispatcher: Dispatcher::new(modules),
+            dispatcher,
             now: 0,
             seen: Vec::new(),
             at: IdMap::default(),
             launched: Vec::new(),
+            replays: true,
+            modules: modules.to_vec(),
+            record,
         };
         lab.decide();
         lab
@@ -49,8 +60,7 @@ impl Lab {
     }
 
     pub(super) fn make_ready(&mut self, replica: ReplicaId) {
-        self.dispatcher.started(replica, 1000 + replica);
-        self.dispatcher.ready(self.now, replica, 1000 + replica);
+        self.is_ready(replica);
         self.decide();
     }
 
@@ -58,13 +68,13 @@ impl Lab {
     pub(super) fn withdraw(&mut self, replica: ReplicaId, call: CallId) {
         let at = self.at.entry(replica).or_default();
         at.retain(|here| *here != call);
-        self.dispatcher.withdrawn(replica, &[call]).unwrap();
+        self.withdrawn(replica, &[call]).unwrap();
         self.decide();
     }
 
     pub(super) fn issue(&mut self, calls: impl IntoIterator<Item = CallId>) {
         for call in calls {
-            self.dispatcher.issued(Issue::plain(call, 0, true));
+            self.issued(Issue::plain(call, 0, true));
         }
         self.decide();
     }
@@ -114,7 +124,7 @@ impl Lab {
     /// The replica answers its first call.
     pub(super) fn reply(&mut self, replica: ReplicaId, service: Nanos) -> (CallId, Delivery) {
         let call = self.at.get_mut(&replica).unwrap().remove(0);
-        let delivery = self.dispatcher.replied(replica, call, service, 0).unwrap();
+        let delivery = self.replied(replica, call, service, 0).unwrap();
         self.decide();
         (call, delivery)
     }
@@ -128,20 +138,20 @@ impl Lab {
             .filter(|call| calls.contains(call))
             .collect();
         at.retain(|call| !returned.contains(call));
-        self.dispatcher.returned(replica, &returned).unwrap();
+        self.returned(replica, &returned).unwrap();
         self.decide();
     }
 
     pub(super) fn die(&mut self, replica: ReplicaId) {
         self.at.remove(&replica);
-        self.dispatcher.link_closed(self.now, replica);
-        self.dispatcher.exited(self.now, replica, Some(9));
+        self.link_closed(replica);
+        self.exited(replica);
         self.decide();
     }
 
     /// The replica says that it cannot load its module.
     pub(super) fn fail(&mut self, replica: ReplicaId) {
-        self.dispatcher.init_failed(self.now, replica);
+        self.load_failed(replica);
         self.decide();
     }
 
@@ -153,12 +163,21 @@ impl Lab {
         std::mem::take(&mut self.seen)
     }
 
-    pub(super) fn kills(&self) -> Vec<u32> {
-        let pid = |action: &Action| match action {
-            Action::Kill { pid } => Some(*pid),
+    pub(super) fn kills(&self) -> Vec<ReplicaId> {
+        let ended = |action: &Action| match action {
+            Action::End { replica } => Some(*replica),
             _ => None,
         };
-        self.seen.iter().filter_map(pid).collect()
+        self.seen.iter().filter_map(ended).collect()
+    }
+}
+
+impl Drop for Lab {
+    /// What has happened, told to another dispatcher, has it want the same done.
+    fn drop(&mut self) {
+        if self.replays && !std::thread::panicking() {
+            self.record.replay(&self.modules);
+        }
     }
 }
 

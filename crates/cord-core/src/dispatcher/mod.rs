@@ -1,8 +1,8 @@
 //! Which replica gets which call, when, in what order, with how many others.
 //!
-//! A pure state machine: events go in by the methods of [`Dispatcher`], each with the time at
-//! which it happened, and [`Dispatcher::decide`] says what to do. It touches no socket, no thread
-//! and no clock, so that its policy can be tried out with simulated replicas.
+//! A pure state machine: [`Dispatcher::handle`] takes events, each with the time at which it
+//! happened, and [`Dispatcher::decide`] says what to do. It touches no socket, no thread and no
+//! clock, and knows replicas by number only, so that its policy can be tried out with simulated ones.
 
 mod action;
 mod balance;
@@ -13,6 +13,10 @@ mod call;
 mod chaos;
 #[cfg(test)]
 mod dice;
+mod event;
+mod fault;
+#[cfg(test)]
+mod fault_tests;
 mod feed;
 #[cfg(test)]
 mod feed_tests;
@@ -35,6 +39,8 @@ mod nested_world;
 mod policy;
 mod queue;
 mod ranked;
+#[cfg(test)]
+mod record;
 mod replica;
 mod staff;
 #[cfg(test)]
@@ -49,18 +55,19 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-pub use action::{Action, Heed, Loss, Untold, Violation};
+pub use action::{Action, Heed, Loss, Violation};
 pub use call::Issue;
+pub use event::{Death, Event, Tap};
 use forward::Part;
 pub(crate) use ids::IdMap;
 
 use crate::effects::Effects;
-use crate::life::{Delivery, Fate, Life, State};
+use crate::life::{Delivery, Fate, Illegal, Life, State};
 use crate::payload::ModuleSpec;
 use call::{Call, Origin};
 use module::Module;
 use queue::Place;
-use replica::Replica;
+use replica::{Phase, Replica};
 pub(crate) use table::Table;
 
 /// A call, numbered in the order of issue.
@@ -93,9 +100,10 @@ pub struct Dispatcher {
     unwanted: BTreeSet<ReplicaId>,
     /// How many replicas have calls and get on with them by themselves.
     running: usize,
-    engine_gone: bool,
+    launcher_gone: bool,
     timer: Option<Nanos>,
     actions: Vec<Action>,
+    tap: Option<Box<dyn Tap>>,
 }
 
 impl Dispatcher {
@@ -111,15 +119,16 @@ impl Dispatcher {
             unpiled: Vec::new(),
             unwanted: BTreeSet::new(),
             running: 0,
-            engine_gone: false,
+            launcher_gone: false,
             timer: None,
             actions: Vec::new(),
+            tap: None,
         }
     }
 
-    /// A call was issued.
-    pub fn issued(&mut self, issue: Issue) {
-        self.enqueue(issue, None);
+    /// Has all that is heard and done seen by this from now on.
+    pub fn observe(&mut self, tap: Box<dyn Tap>) {
+        self.tap = Some(tap);
     }
 
     fn enqueue(&mut self, issue: Issue, origin: Option<Origin>) {
@@ -196,8 +205,7 @@ impl Dispatcher {
         }
     }
 
-    /// The program waits for this call now.
-    pub fn demanded(&mut self, id: CallId) {
+    fn demanded(&mut self, id: CallId) {
         let Some(call) = self.calls.get_mut(&id) else {
             return;
         };
@@ -227,8 +235,7 @@ impl Dispatcher {
         self.calls.get(&call).is_some_and(|call| call.demanded)
     }
 
-    /// Nobody will take this call.
-    pub fn dropped(&mut self, id: CallId) {
+    fn dropped(&mut self, id: CallId) {
         self.unqueue(id);
         let Some(call) = self.calls.get_mut(&id) else {
             return;
@@ -256,18 +263,15 @@ impl Dispatcher {
         }
     }
 
-    /// The replica answered a call that took `service` there, with so many bytes.
-    ///
-    /// # Errors
-    /// If the replica does not have that call: its link is of no use any more.
-    pub fn replied(
+    fn replied(
         &mut self,
+        now: Nanos,
         id: ReplicaId,
         call: CallId,
         service: Nanos,
         bytes: usize,
     ) -> Result<Delivery, Violation> {
-        if !self.take_reply(id, call, service)? {
+        if !self.take_reply(now, id, call, service)? {
             return Ok(Delivery::Discard);
         }
         let mut ended = self.end_call(call).ok_or(Violation(call))?;
@@ -284,11 +288,12 @@ impl Dispatcher {
     /// A call leaves its replica with a reply; false if others repeat it, so that nobody wants that.
     fn take_reply(
         &mut self,
+        now: Nanos,
         id: ReplicaId,
         call: CallId,
         service: Nanos,
     ) -> Result<bool, Violation> {
-        self.note_presence(id, call);
+        self.note_presence(now, id, call);
         let replica = self.replicas.get_mut(&id).ok_or(Violation(call))?;
         if !replica.leave(call) {
             let ours = replica.line.remove(call);
@@ -303,17 +308,14 @@ impl Dispatcher {
         replica.measure(service);
         replica.has_served = true;
         self.modules[replica.module as usize].idle_deaths = 0;
+        self.begin_first(now, id);
         self.soil(id);
         Ok(true)
     }
 
-    /// The replica answered a recall: these have not begun and never will there.
-    ///
-    /// # Errors
-    /// If the replica does not have one of them.
-    pub fn returned(&mut self, id: ReplicaId, calls: &[CallId]) -> Result<(), Violation> {
+    fn returned(&mut self, now: Nanos, id: ReplicaId, calls: &[CallId]) -> Result<(), Violation> {
         for call in calls {
-            self.hand_back(id, *call)?;
+            self.hand_back(now, id, *call)?;
         }
         if let Some(replica) = self.replicas.get_mut(&id) {
             let answered = usize::from(std::mem::take(&mut replica.recalling));
@@ -322,13 +324,13 @@ impl Dispatcher {
             }
             self.modules[replica.module as usize].recalls -= answered;
             replica.exclusive = false;
+            self.begin_first(now, id);
             self.soil(id);
         }
         Ok(())
     }
 
-    /// The replica has ended before it had read these calls, as far as it has them.
-    pub fn unread(&mut self, id: ReplicaId, calls: &[CallId]) {
+    fn unread(&mut self, id: ReplicaId, calls: &[CallId]) {
         for call in calls {
             let there = self.calls.get(call);
             let stays = there.is_some_and(|call| call.at == Some(id) && call.heading.is_none());
@@ -341,8 +343,8 @@ impl Dispatcher {
     }
 
     /// A replica has not begun this call, and never will.
-    pub(super) fn hand_back(&mut self, id: ReplicaId, call: CallId) -> Result<(), Violation> {
-        self.note_presence(id, call);
+    fn hand_back(&mut self, now: Nanos, id: ReplicaId, call: CallId) -> Result<(), Violation> {
+        self.note_presence(now, id, call);
         let replica = self.replicas.get_mut(&id).ok_or(Violation(call))?;
         if !replica.leave(call) && !replica.line.remove(call) {
             return Err(Violation(call));
@@ -417,21 +419,41 @@ impl Dispatcher {
     pub fn decide(&mut self, now: Nanos, actions: &mut Vec<Action>) {
         self.timer = None;
         self.bury_ended(now);
-        self.file_dirty(now);
+        self.file_dirty();
         for module in 0..self.modules.len() {
             self.staff(now, module);
             self.feed(now, module);
-            self.feed_waiting(now, module);
-            self.balance(now, module);
+            self.feed_waiting(module);
+            self.balance(module);
             self.pile();
             self.spread(now, module);
-            self.make_way(now, module);
+            self.make_way(module);
             self.reclaim(now, module);
         }
-        self.resolve_stall(now);
-        self.recall_unwanted(now);
+        self.resolve_stall();
+        self.recall_unwanted();
         self.pile();
         std::mem::swap(&mut self.actions, actions);
+        if let Some(tap) = &mut self.tap {
+            tap.decided(now, actions);
+        }
+    }
+
+    /// What is first at a replica runs there from now on, as far as is known here.
+    fn begin_first(&mut self, now: Nanos, id: ReplicaId) {
+        let Some(replica) = self.replicas.get_mut(&id) else {
+            return;
+        };
+        if replica.phase != Phase::Ready || replica.killed {
+            return;
+        }
+        let first = replica.line.first();
+        let Some(first) = first.and_then(|id| self.calls.get_mut(&id)) else {
+            return;
+        };
+        if first.life.state() == State::Sent && first.life.start().is_ok() {
+            replica.head_since = now;
+        }
     }
 
     /// Notes that a replica is to be filed anew.
@@ -448,15 +470,18 @@ impl Dispatcher {
     fn leave(
         &mut self,
         id: CallId,
-        change: impl FnOnce(&mut Life) -> Result<Fate, crate::life::Illegal>,
+        change: impl FnOnce(&mut Life) -> Result<Fate, Illegal>,
         loss: Loss,
     ) {
         let Some(call) = self.calls.get_mut(&id) else {
             return;
         };
+        let fate = match change(&mut call.life) {
+            Ok(fate) => fate,
+            Err(illegal) => return self.fault(id, illegal),
+        };
         let style = &mut self.modules[call.module as usize].styles[call.manner as usize];
         style.sent -= usize::from(call.at.take().is_some());
-        let fate = change(&mut call.life).unwrap_or(Fate::Silent);
         if fate == Fate::Requeue {
             if call.life.state() == State::Retried {
                 call.lane = None; // whoever has room repeats it

@@ -21,15 +21,16 @@ use crate::effects::Effects;
 
 impl Dispatcher {
     /// A replica makes a call, while it runs `parent` (0 if that has ended), and waits for it.
-    pub fn nested(
+    pub(super) fn nested(
         &mut self,
+        now: Nanos,
         call: CallId,
         module: u32,
         effects: Effects,
         from: ReplicaId,
         parent: CallId,
     ) {
-        self.note_arrival(from, parent);
+        self.note_arrival(now, from, parent);
         let known = self.calls.get(&parent);
         let parent = known.filter(|call| call.at == Some(from)).map(|_| parent);
         let origin = Origin {
@@ -83,7 +84,7 @@ impl Dispatcher {
     }
 
     /// Lets replicas that wait run nested calls meanwhile, as far as rules 1 and 2 allow.
-    pub(super) fn feed_waiting(&mut self, now: Nanos, index: usize) {
+    pub(super) fn feed_waiting(&mut self, index: usize) {
         let module = &self.modules[index];
         if module.waiting.is_empty() {
             return;
@@ -91,13 +92,13 @@ impl Dispatcher {
         let nested: Vec<CallId> = module.queue.shared.nested().collect();
         for call in nested {
             if let Some((replica, wait)) = self.place_on_top(index, call) {
-                self.enter(now, replica, wait, call);
+                self.enter(replica, wait, call);
             }
         }
     }
 
     /// Rule 3: nobody gets on, and nobody will.
-    pub(super) fn resolve_stall(&mut self, now: Nanos) {
+    pub(super) fn resolve_stall(&mut self) {
         if self.running > 0 {
             return;
         }
@@ -112,7 +113,7 @@ impl Dispatcher {
         let is_settled = |replica: &Replica| replica.phase == Phase::Ready || replica.is_held_up();
         if self.replicas.values().all(is_settled) {
             if let Some(wait) = self.free_wait(replica, call) {
-                self.enter(now, replica, wait, call);
+                self.enter(replica, wait, call);
             }
         }
     }
@@ -161,7 +162,7 @@ impl Dispatcher {
         None
     }
 
-    fn enter(&mut self, now: Nanos, id: ReplicaId, wait: CallId, call: CallId) {
+    fn enter(&mut self, id: ReplicaId, wait: CallId, call: CallId) {
         let (Some(replica), Some(entered)) =
             (self.replicas.get_mut(&id), self.calls.get_mut(&call))
         else {
@@ -169,9 +170,11 @@ impl Dispatcher {
         };
         let module = &mut self.modules[entered.module as usize];
         module.queue.remove(None, Place::new(call, entered));
-        module.styles[entered.manner as usize].sent += 1;
         let legal = entered.life.send().and_then(|()| entered.life.start());
-        debug_assert!(legal.is_ok());
+        if let Err(illegal) = legal {
+            return self.fault(call, illegal);
+        }
+        module.styles[entered.manner as usize].sent += 1;
         entered.at = Some(id);
         replica.stateful += usize::from(entered.stateful);
         replica.enter(wait, call);
@@ -180,6 +183,6 @@ impl Dispatcher {
             wait,
             call,
         });
-        self.file(now, id);
+        self.file(id);
     }
 }

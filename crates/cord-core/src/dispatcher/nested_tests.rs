@@ -141,7 +141,7 @@ fn a_replica_that_runs_in_vain_for_another_is_ended() {
         let step = world.next_of(id).unwrap();
         world.step(id, step);
     }
-    world.lab.dispatcher.dropped(guess);
+    world.lab.dropped(guess);
     world.endless = Some(2);
     let wanted = world.issue(chain(&[1], true));
     world.lab.pass(1000 * MILLI);
@@ -167,7 +167,7 @@ fn a_call_that_has_not_begun_is_withdrawn_when_its_caller_is_interrupted() {
         .shared
         .nested()
         .eq([nested]));
-    assert_eq!(world.lab.dispatcher.interrupted(nested), None);
+    assert_eq!(world.lab.interrupted(nested), None);
     world.lab.decide();
     world.look();
     assert_eq!(world.ends[nested as usize], Some(End::Forgotten));
@@ -198,7 +198,7 @@ fn what_leads_back_to_a_replica_that_is_to_load_runs_before() {
             let step = world.next_of(id).unwrap();
             world.step(id, step);
         }
-        world.lab.dispatcher.loading(world.lab.now, 0);
+        world.lab.loading(0);
         let step = world.next_of(2).unwrap();
         world.step(2, step);
         assert_eq!(world.inner[&(call + 1)], [call + 2]);
@@ -215,7 +215,7 @@ fn calls_of_others_wait_until_a_module_is_loaded() {
         let step = world.next_of(id).unwrap();
         world.step(id, step);
     }
-    world.lab.dispatcher.loading(world.lab.now, 0);
+    world.lab.loading(0);
     world.issue(chain(&[2, 0], true));
     for id in [3, 3] {
         let step = world.next_of(id).unwrap();

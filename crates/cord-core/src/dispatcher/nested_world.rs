@@ -91,9 +91,7 @@ impl World {
     pub(super) fn issue(&mut self, script: Script) -> CallId {
         let (module, pure_call) = (script.module, script.pure_call);
         let call = self.add(script);
-        self.lab
-            .dispatcher
-            .issued(Issue::plain(call, module, pure_call));
+        self.lab.issued(Issue::plain(call, module, pure_call));
         self.lab.decide();
         self.look();
         call
@@ -155,8 +153,8 @@ impl World {
         top.made += 1;
         top.waits = Some(call);
         let parent = top.call;
-        let dispatcher = &mut self.lab.dispatcher;
-        dispatcher.nested(call, module, Effects::of(pure_call), id, parent);
+        self.lab
+            .nested(call, module, Effects::of(pure_call), id, parent);
     }
 
     pub(super) fn reply(&mut self, id: ReplicaId) {
@@ -166,7 +164,7 @@ impl World {
             let begun = self.lab.at.get_mut(&id).unwrap().remove(0);
             assert_eq!(begun, call);
         }
-        let replied = self.lab.dispatcher.replied(id, call, MILLI, 0).unwrap();
+        let replied = self.lab.replied(id, call, MILLI, 0).unwrap();
         let end = match replied {
             Delivery::Deliver => End::Answered,
             Delivery::Discard => End::Forgotten,
@@ -206,16 +204,18 @@ impl World {
                     let begun = self.stacks.get(&replica).is_some_and(|s| !s.is_empty());
                     self.give_back(replica, &calls, begun);
                 }
-                Action::Kill { pid } => self.kill(pid - 1000),
+                Action::End { replica } => self.kill(replica),
                 Action::Move { .. } => panic!("nothing is passed on here"),
                 Action::Release { .. } => panic!("nothing is kept here"),
                 Action::Refuse { .. } => panic!("all modules are available"),
                 Action::Deny { .. } => panic!("no module keeps state here"),
                 Action::NoRoom { .. } => panic!("there is room for all"),
+                Action::Fault { .. } => panic!("{action:?}"),
                 Action::Send { .. }
                 | Action::Launch { .. }
                 | Action::Close { .. }
-                | Action::Hasten { .. } => {}
+                | Action::Hasten { .. }
+                | Action::Interrupt { .. } => {}
             }
         }
     }
@@ -231,7 +231,7 @@ impl World {
             .filter(|call| calls.contains(call))
             .collect();
         at.retain(|call| !returned.contains(call));
-        self.lab.dispatcher.returned(id, &returned).unwrap();
+        self.lab.returned(id, &returned).unwrap();
         self.lab.decide();
         self.look();
     }

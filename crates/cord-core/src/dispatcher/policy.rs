@@ -2,7 +2,6 @@
 
 use super::replica::{Filed, Phase, Piled, Replica, WORTH_MOVING};
 use super::{Action, Call, CallId, Dispatcher, Nanos, ReplicaId, Table, MILLI};
-use crate::life::State;
 
 /// A dropped call runs on for at least so long before its replica is ended for a demanded call…
 const GRACE_DEMANDED: Nanos = 5 * MILLI;
@@ -11,16 +10,16 @@ const GRACE: Nanos = 50 * MILLI;
 
 impl Dispatcher {
     /// Files every replica that changed under what it is now.
-    pub(super) fn file_dirty(&mut self, now: Nanos) {
+    pub(super) fn file_dirty(&mut self) {
         while let Some(id) = self.dirty.pop() {
             if let Some(replica) = self.replicas.get_mut(&id) {
                 replica.dirty = false;
-                self.file(now, id);
+                self.file(id);
             }
         }
     }
 
-    pub(super) fn file(&mut self, now: Nanos, id: ReplicaId) {
+    pub(super) fn file(&mut self, id: ReplicaId) {
         self.unfile(id);
         let Some(replica) = self.replicas.get_mut(&id) else {
             return;
@@ -48,12 +47,6 @@ impl Dispatcher {
         replica.filed = filed;
         if replica.phase != Phase::Ready {
             return;
-        }
-        let first = replica.line.first();
-        if let Some(head) = first.and_then(|id| self.calls.get_mut(&id)) {
-            if head.life.state() == State::Sent && head.life.start().is_ok() {
-                replica.head_since = now;
-            }
         }
         filed.wasted = is_wasted(replica, &self.calls);
         let takes_more = || module.styles.iter().any(|style| style.room(replica) > 0);
@@ -149,13 +142,13 @@ impl Dispatcher {
             let half = replica.line.free().div_ceil(2);
             let mut calls: Vec<CallId> = replica.line.free_backwards().take(half).collect();
             calls.reverse();
-            self.recall(now, id, calls);
+            self.recall(id, calls);
         }
     }
 
     /// While the program waits for a call that nobody has room for, asks those back that would be
     /// run before it.
-    pub(super) fn make_way(&mut self, now: Nanos, index: usize) {
+    pub(super) fn make_way(&mut self, index: usize) {
         let module = &self.modules[index];
         let waiting = &module.queue.shared;
         let urgent = waiting.first().is_some_and(super::Place::is_demanded);
@@ -183,11 +176,11 @@ impl Dispatcher {
             .filter(|id| self.calls.get(id).is_some_and(|call| !call.demanded))
             .collect();
         if !calls.is_empty() {
-            self.recall(now, id, calls);
+            self.recall(id, calls);
         }
     }
 
-    fn recall(&mut self, now: Nanos, id: ReplicaId, calls: Vec<CallId>) {
+    fn recall(&mut self, id: ReplicaId, calls: Vec<CallId>) {
         let Some(replica) = self.replicas.get_mut(&id) else {
             return;
         };
@@ -195,7 +188,7 @@ impl Dispatcher {
         replica.recalled.clone_from(&calls);
         self.modules[replica.module as usize].recalls += 1;
         self.actions.push(Action::Recall { replica: id, calls });
-        self.file(now, id);
+        self.file(id);
         self.pile();
     }
 
@@ -238,17 +231,17 @@ impl Dispatcher {
             self.wake_at(by);
         } else if replica.load() == 1 {
             replica.killed = true;
-            self.actions.push(Action::Kill { pid: replica.pid });
+            self.actions.push(Action::End { replica: id });
             self.give_up_vain(id);
-            self.file(now, id);
+            self.file(id);
         } else if !replica.recalling {
             let calls = replica.line.behind().collect();
-            self.recall(now, id, calls);
+            self.recall(id, calls);
         }
     }
 
     /// Asks dropped calls back, so that they are not begun.
-    pub(super) fn recall_unwanted(&mut self, now: Nanos) {
+    pub(super) fn recall_unwanted(&mut self) {
         let mut later = std::collections::BTreeSet::new();
         while let Some(id) = self.unwanted.pop_first() {
             let Some(replica) = self.replicas.get_mut(&id) else {
@@ -258,7 +251,7 @@ impl Dispatcher {
                 later.insert(id);
             } else if replica.phase == Phase::Ready {
                 let calls = std::mem::take(&mut replica.unwanted);
-                self.recall(now, id, calls);
+                self.recall(id, calls);
             }
         }
         self.unwanted = later;

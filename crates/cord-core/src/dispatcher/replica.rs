@@ -37,8 +37,6 @@ pub struct Replica {
     pub module: u32,
     /// Its place in the module.
     pub slot: Slot,
-    /// Process id; 0 until known.
-    pub pid: u32,
     /// Where it is in its life.
     pub phase: Phase,
     /// What it has, in the order in which it will run it.
@@ -78,8 +76,8 @@ pub struct Replica {
     pub link_closed: bool,
     /// Its process has ended.
     pub exited: bool,
-    /// Wait status, if its exit was reported.
-    pub status: Option<i32>,
+    /// Whether its process has ended will not be told.
+    pub is_silent: bool,
     /// Ended for the sake of other calls: nobody is to blame.
     pub killed: bool,
     /// Has answered at least one call.
@@ -137,7 +135,6 @@ impl Replica {
         Replica {
             module,
             slot,
-            pid: 0,
             phase: Phase::Starting,
             line: Line::default(),
             waits: Vec::new(),
@@ -157,7 +154,7 @@ impl Replica {
             exclusive: false,
             link_closed: false,
             exited: false,
-            status: None,
+            is_silent: false,
             killed: false,
             has_served: false,
             failed_start: false,

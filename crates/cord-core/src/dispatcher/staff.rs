@@ -2,7 +2,7 @@
 
 use super::replica::{Phase, Piled, Replica};
 use super::starts::Failure;
-use super::{Action, CallId, Dispatcher, Loss, Nanos, ReplicaId, MILLI};
+use super::{Action, Call, CallId, Death, Dispatcher, Loss, Nanos, ReplicaId, MILLI};
 use crate::shortage::Shortage;
 
 /// How long the end of a link waits for the end of its process, and the other way round.
@@ -11,15 +11,8 @@ pub(super) const END_WAIT: Nanos = 200 * MILLI;
 const ROOM_WAIT: Nanos = 100 * MILLI;
 
 impl Dispatcher {
-    /// The replica's process exists.
-    pub fn started(&mut self, replica: ReplicaId, pid: u32) {
-        if let Some(replica) = self.replicas.get_mut(&replica) {
-            replica.pid = pid;
-        }
-    }
-
     /// All replicas of this module are told to load it, or to load it again.
-    pub fn loading(&mut self, now: Nanos, module: u32) {
+    pub(super) fn loading(&mut self, now: Nanos, module: u32) {
         let told = &mut self.modules[module as usize];
         told.starts.succeed();
         told.state_lost = None;
@@ -35,7 +28,7 @@ impl Dispatcher {
     }
 
     /// There was no room for this replica. What waits goes to others, if there are any.
-    pub fn not_launched(&mut self, now: Nanos, id: ReplicaId, shortage: Shortage) {
+    pub(super) fn not_launched(&mut self, now: Nanos, id: ReplicaId, shortage: Shortage) {
         self.unfile(id);
         self.set_piled(id, Piled::default());
         let Some(replica) = self.replicas.remove(&id) else {
@@ -56,24 +49,24 @@ impl Dispatcher {
     }
 
     /// The replica can take calls.
-    pub fn ready(&mut self, now: Nanos, id: ReplicaId, pid: u32) {
+    pub(super) fn ready(&mut self, now: Nanos, id: ReplicaId) {
         let Some(replica) = self.replicas.get_mut(&id) else {
             return;
         };
-        if replica.pid == 0 {
-            replica.pid = pid;
-        }
         if replica.phase == Phase::Starting {
             replica.phase = Phase::Ready;
             replica.start_time = now - replica.launched;
             self.modules[replica.module as usize].starts.succeed();
+            self.begin_first(now, id);
             self.soil(id);
         }
     }
 
-    /// The replica cannot load its module: it is of no use. Gives the module's index.
-    pub fn init_failed(&mut self, now: Nanos, id: ReplicaId) -> Option<u32> {
-        let replica = self.replicas.get_mut(&id)?;
+    /// The replica cannot load its module: it is of no use.
+    pub(super) fn load_failed(&mut self, now: Nanos, id: ReplicaId) {
+        let Some(replica) = self.replicas.get_mut(&id) else {
+            return;
+        };
         replica.failed_start = false; // that it has ended since tells less
         let index = replica.module;
         if let Phase::Ending(by) = replica.phase {
@@ -82,7 +75,6 @@ impl Dispatcher {
         let starts = &mut self.modules[index as usize].starts;
         starts.fail(now, id, self.next_replica, Failure::Load);
         self.bury(now, id);
-        Some(index)
     }
 
     /// Whether the last attempts to start replicas of a module have failed, and none is left.
@@ -91,34 +83,22 @@ impl Dispatcher {
         module.live == 0 && module.starts.failure().is_some()
     }
 
-    /// The replica's link is closed.
-    pub fn link_closed(&mut self, now: Nanos, id: ReplicaId) {
-        if let Some(replica) = self.replicas.get_mut(&id) {
-            replica.link_closed = true;
-            self.end(now, id);
-        }
+    /// The replica's link or process has ended; both ends together are its end.
+    pub(super) fn died(&mut self, now: Nanos, id: ReplicaId, death: Death) {
+        let Some(replica) = self.replicas.get_mut(&id) else {
+            return;
+        };
+        replica.link_closed |= matches!(death, Death::Disconnected | Death::Silent);
+        replica.exited |= matches!(death, Death::Exited | Death::Killed);
+        replica.is_silent |= death == Death::Silent;
+        self.end(now, id);
     }
 
-    /// The replica's process has ended.
-    pub fn exited(&mut self, now: Nanos, id: ReplicaId, status: Option<i32>) {
-        if let Some(replica) = self.replicas.get_mut(&id) {
-            replica.exited = true;
-            replica.status = status;
-            self.end(now, id);
-        }
-    }
-
-    /// No replica can be started any more. Those that live may go on.
-    pub fn engine_gone(&mut self) {
-        self.engine_gone = true;
-    }
-
-    /// Link or process has ended; both ends together are the replica's end.
     fn end(&mut self, now: Nanos, id: ReplicaId) {
         let Some(replica) = self.replicas.get_mut(&id) else {
             return;
         };
-        let both = replica.link_closed && replica.exited;
+        let both = replica.link_closed && (replica.exited || replica.is_silent);
         let by = if both { now } else { now + END_WAIT };
         if let Phase::Ending(before) = replica.phase {
             self.ending.remove(&(before, id));
@@ -165,12 +145,12 @@ impl Dispatcher {
         let Some(mut replica) = self.replicas.remove(&id) else {
             return;
         };
-        if !replica.exited && replica.pid != 0 {
-            // It closed its link, but lives: nothing may be left behind.
-            self.actions.push(Action::Kill { pid: replica.pid });
+        if !replica.exited {
+            // It may live: nothing may be left behind.
+            self.actions.push(Action::End { replica: id });
         }
         self.actions.push(Action::Close { replica: id });
-        let loss = Loss::of(&replica);
+        let loss = Loss::of(id);
         let module = &mut self.modules[replica.module as usize];
         module.live -= 1;
         module.slots[replica.slot as usize] = None;
@@ -210,7 +190,7 @@ impl Dispatcher {
     pub(super) fn staff(&mut self, now: Nanos, index: usize) {
         let module = &mut self.modules[index];
         module.grow();
-        if module.live < module.needed() && !self.engine_gone {
+        if module.live < module.needed() && !self.launcher_gone {
             self.launch_missing(now, index);
         }
         let module = &self.modules[index];
@@ -220,7 +200,7 @@ impl Dispatcher {
         if module.live == 0 {
             return self.lose_queue(index);
         }
-        if !self.engine_gone {
+        if !self.launcher_gone {
             self.wake_at(module.starts.not_before());
         }
         self.close_lanes(index);
@@ -228,7 +208,7 @@ impl Dispatcher {
 
     /// Whether no replica of a module can be started now.
     fn is_hopeless(&self, now: Nanos, index: usize) -> bool {
-        self.engine_gone || now < self.modules[index].starts.not_before()
+        self.launcher_gone || now < self.modules[index].starts.not_before()
     }
 
     fn launch_missing(&mut self, now: Nanos, index: usize) {
@@ -299,12 +279,19 @@ impl Dispatcher {
     /// Gives up all that waits: what becomes of each call, by its number and how often it was tried.
     fn give_up_queue(&mut self, index: usize, how: impl Fn(CallId, u32) -> Action) {
         while let Some(place) = self.modules[index].queue.pop_any() {
-            if let Some(mut call) = self.end_call(place.call) {
-                let given_up = call.life.give_up();
-                debug_assert!(given_up.is_ok());
-                let tries = call.life.tries();
-                self.actions.push(how(place.call, tries));
+            if let Some(call) = self.give_up(place.call) {
+                self.actions.push(how(place.call, call.life.tries()));
             }
         }
+    }
+
+    /// A call that waits ends without a replica.
+    pub(super) fn give_up(&mut self, id: CallId) -> Option<Call> {
+        let given_up = self.calls.get_mut(&id)?.life.give_up();
+        if let Err(illegal) = given_up {
+            self.fault(id, illegal);
+            return None;
+        }
+        self.end_call(id)
     }
 }

@@ -4,6 +4,7 @@ use super::lab::{ready_with, Lab};
 use super::replica::Phase;
 use super::staff::END_WAIT;
 use super::*;
+use crate::loss::Cause;
 use crate::manner::Manner;
 use crate::shortage::{Of, Shortage};
 
@@ -69,18 +70,17 @@ fn a_call_that_kills_three_replicas_is_lost_and_takes_no_other_with_it() {
 fn an_impure_call_is_never_sent_twice_but_one_never_sent_waits() {
     let mut lab = Lab::ready(1);
     for call in 1..=3 {
-        lab.dispatcher.issued(Issue::plain(call, 0, false));
+        lab.issued(Issue::plain(call, 0, false));
     }
     lab.decide();
     assert_eq!(lab.has(1), [1, 2]);
     lab.taken();
     lab.die(1);
     let loss = Loss {
-        pid: 1001,
-        status: Some(9),
+        replica: 1,
         tries: 1,
         may_have_run: true,
-        of_value: false,
+        cause: Cause::Replica,
     };
     let actions = lab.taken();
     assert!(actions.contains(&Action::Lose { call: 1, loss }));
@@ -92,22 +92,21 @@ fn an_impure_call_is_never_sent_twice_but_one_never_sent_waits() {
 #[test]
 fn the_end_of_a_link_waits_shortly_for_the_exit_status() {
     let mut lab = Lab::ready(1);
-    lab.dispatcher.issued(Issue::plain(1, 0, false));
+    lab.issued(Issue::plain(1, 0, false));
     lab.decide();
     lab.taken();
-    lab.dispatcher.link_closed(lab.now, 1);
+    lab.link_closed(1);
     lab.decide();
     assert_eq!(lab.taken(), []);
     assert_eq!(lab.dispatcher.timer(), Some(lab.now + END_WAIT));
     lab.now += END_WAIT;
     lab.decide();
-    assert_eq!(lab.kills(), [1001], "it lives on without its link");
+    assert_eq!(lab.kills(), [1], "it lives on without its link");
     let loss = Loss {
-        pid: 1001,
-        status: None,
+        replica: 1,
         tries: 1,
         may_have_run: true,
-        of_value: false,
+        cause: Cause::Replica,
     };
     assert!(lab.taken().contains(&Action::Lose { call: 1, loss }));
 }
@@ -116,7 +115,7 @@ fn the_end_of_a_link_waits_shortly_for_the_exit_status() {
 fn replies_that_were_sent_before_the_end_count() {
     let mut lab = Lab::ready(1);
     lab.issue([1]);
-    lab.dispatcher.exited(lab.now, 1, Some(0));
+    lab.exited(1);
     lab.decide();
     assert_eq!(lab.reply(1, MILLI), (1, Delivery::Deliver));
 }
@@ -127,9 +126,14 @@ fn a_module_that_cannot_be_loaded_refuses_what_waits_and_what_comes() {
     lab.issue([1]);
     lab.taken();
     lab.fail(1);
-    assert_eq!(lab.taken(), [closed(1)], "another one may be able to");
+    let ended = |replica| Action::End { replica };
+    assert_eq!(
+        lab.taken(),
+        [ended(1), closed(1)],
+        "another one may be able to"
+    );
     lab.fail(2);
-    assert_eq!(lab.taken(), [closed(2), refused(1)]);
+    assert_eq!(lab.taken(), [ended(2), closed(2), refused(1)]);
     lab.issue([2]);
     assert_eq!(lab.taken(), [refused(2)]);
     assert_eq!(lab.launched, [1, 2]);
@@ -226,14 +230,13 @@ fn once_a_replica_of_a_broken_module_is_ready_the_others_follow() {
 #[test]
 fn a_replica_that_cannot_load_its_module_is_ended() {
     let mut lab = Lab::new(&[1]);
-    lab.dispatcher.started(1, 1001);
     lab.fail(1);
-    assert_eq!(lab.kills(), [1001]);
-    lab.dispatcher.exited(lab.now, 1, Some(0));
+    assert_eq!(lab.kills(), [1]);
+    lab.exited(1);
     lab.decide();
     let mut late = Lab::new(&[1]);
     late.taken();
-    late.dispatcher.exited(0, 1, Some(9));
+    late.exited(1);
     late.fail(1);
     assert_eq!(
         late.taken(),
@@ -255,11 +258,10 @@ fn replicas_that_die_at_their_start_are_replaced_three_times() {
     }
     assert_eq!(lab.launched.len(), 4);
     let loss = Loss {
-        pid: 0,
-        status: Some(9),
+        replica: 4,
         tries: 0,
         may_have_run: false,
-        of_value: false,
+        cause: Cause::Replica,
     };
     assert!(lab.taken().contains(&Action::Lose { call: 1, loss }));
     lab.issue([2]);
@@ -291,7 +293,7 @@ fn replicas_that_die_idle_are_replaced_only_when_needed() {
 fn without_an_engine_calls_go_on_until_the_last_replica_is_gone() {
     let mut lab = Lab::ready(2);
     lab.issue(1..=6);
-    lab.dispatcher.engine_gone();
+    lab.launcher_gone();
     lab.die(1);
     assert_eq!(lab.launched, [1, 2]);
     lab.taken();
@@ -309,7 +311,7 @@ fn without_an_engine_calls_go_on_until_the_last_replica_is_gone() {
 fn a_module_that_is_loaded_once_more_gets_calls_when_it_is_ready_again() {
     let mut lab = Lab::ready(2);
     lab.pass(MILLI);
-    lab.dispatcher.loading(lab.now, 0);
+    lab.loading(0);
     lab.issue([1, 2]);
     assert!(lab.has(1).is_empty() && lab.has(2).is_empty());
     lab.make_ready(2);
@@ -322,7 +324,7 @@ fn a_module_that_could_not_be_loaded_may_be_at_the_next_attempt() {
     lab.fail(1);
     lab.issue([1]);
     assert!(lab.taken().contains(&refused(1)));
-    lab.dispatcher.loading(lab.now, 0);
+    lab.loading(0);
     lab.issue([2]);
     assert_eq!(lab.launched, [1, 2], "at once");
     lab.make_ready(2);
@@ -333,7 +335,7 @@ fn a_module_that_could_not_be_loaded_may_be_at_the_next_attempt() {
 fn waiting_for_the_order_to_load_is_no_time_that_a_start_takes() {
     let mut lab = Lab::new(&[1]);
     lab.pass(10_000 * MILLI);
-    lab.dispatcher.loading(lab.now, 0);
+    lab.loading(0);
     lab.pass(3 * MILLI);
     lab.make_ready(1);
     assert_eq!(lab.dispatcher.replicas[&1].start_time, 3 * MILLI);
@@ -366,7 +368,7 @@ fn without_room(lab: &mut Lab) -> Vec<CallId> {
 
 fn last_cannot_be_launched(lab: &mut Lab) {
     let last = *lab.launched.last().unwrap();
-    lab.dispatcher.not_launched(lab.now, last, shortage());
+    lab.not_launched(last, shortage());
     lab.decide();
 }
 
@@ -467,7 +469,7 @@ fn a_replica_that_nobody_needs_is_made_when_it_is() {
 fn what_only_gets_a_replica_ready_asks_for_no_other() {
     let mut lab = growing(1);
     for call in 1..=3 {
-        lab.dispatcher.issued(Issue {
+        lab.issued(Issue {
             beside: true,
             ..Issue::plain(call, 0, true)
         });
@@ -504,4 +506,17 @@ fn where_calls_are_dealt_out_by_shares_all_replicas_are_there() {
     let mut spec = ModuleSpec::plain("work", 4);
     (spec.manners, spec.at_start) = (vec![shares], 1);
     assert_eq!(Lab::of(&[spec]).launched, [1, 2, 3, 4]);
+}
+
+#[test]
+fn one_of_whom_nothing_is_heard_is_given_up_at_once() {
+    let mut lab = Lab::ready(2);
+    lab.issue(1..=2);
+    lab.taken();
+    let death = Death::Silent;
+    lab.hear(Event::Died { replica: 1, death }).unwrap();
+    lab.decide();
+    assert_eq!(lab.kills(), [1], "it may live");
+    assert_eq!(lab.reply(2, MILLI).0, 2);
+    assert_eq!(lab.has(2), [1]);
 }

@@ -5,7 +5,7 @@
 //! not asked: only one that was handed back has certainly left nothing.
 
 use super::replica::{Phase, Replica};
-use super::{Action, CallId, Dispatcher, Loss, ReplicaId, Untold};
+use super::{Action, CallId, Dispatcher, Loss, ReplicaId};
 
 impl Dispatcher {
     /// A replica hands a call back, or passes it on: it has left nothing there.
@@ -32,27 +32,25 @@ impl Dispatcher {
         }
     }
 
-    /// The modules of which something is lost, and that no call was told of.
-    pub fn untold_losses(&self) -> Untold {
+    /// The modules of which something is lost that no call was told of, by index, and how.
+    pub fn untold_losses(&self) -> Vec<(u32, Loss)> {
         let known = (0..).zip(&self.modules).filter_map(|(index, module)| {
             let loss = module.state_lost.filter(|_| !module.loss_told);
             Some((index, loss?))
         });
-        let is_ending = |replica: &&Replica| {
+        let is_ending = |(_, replica): &(&ReplicaId, &Replica)| {
             let keeps_state = self.modules[replica.module as usize].keeps_state;
             keeps_state && replica.stateful > 0 && matches!(replica.phase, Phase::Ending(_))
         };
-        let ending = self.replicas.values().filter(is_ending);
+        let ending = self.replicas.iter().filter(is_ending);
         known
-            .chain(ending.map(|replica| (replica.module, Loss::of(replica))))
+            .chain(ending.map(|(id, replica)| (replica.module, Loss::of(*id))))
             .collect()
     }
 
     /// A call that waits is not made, as it may depend on what is lost.
     pub(super) fn deny(&mut self, id: CallId, loss: Loss) {
-        if let Some(mut call) = self.end_call(id) {
-            let given_up = call.life.give_up();
-            debug_assert!(given_up.is_ok());
+        if let Some(call) = self.give_up(id) {
             self.modules[call.module as usize].loss_told = true;
             self.actions.push(Action::Deny { call: id, loss });
         }

@@ -18,7 +18,7 @@ fn keeping() -> Lab {
 impl Lab {
     fn call(&mut self, call: CallId, effects: Effects) {
         let plain = Issue::plain(call, 0, false);
-        self.dispatcher.issued(Issue { effects, ..plain });
+        self.issued(Issue { effects, ..plain });
         self.decide();
     }
 
@@ -40,8 +40,7 @@ fn after_a_stateful_call_a_death_is_told_to_all_such_calls() {
     lab.taken();
     lab.call(2, Effects::Stateful);
     let loss = Loss {
-        pid: 1001,
-        status: Some(9),
+        replica: 1,
         ..Loss::default()
     };
     assert_eq!(lab.taken(), [Action::Deny { call: 2, loss }]);
@@ -117,7 +116,7 @@ fn a_call_that_was_handed_back_has_left_nothing() {
     lab.call(1, Effects::Pure);
     lab.call(2, Effects::Stateful);
     assert_eq!(lab.has(1), [1, 2]);
-    lab.dispatcher.returned(1, &[2]).unwrap();
+    lab.returned(1, &[2]).unwrap();
     lab.die(1);
     lab.make_ready(2);
     assert_eq!(lab.denied(), []);
@@ -131,7 +130,7 @@ fn a_module_that_is_loaded_anew_begins_anew() {
     lab.call(1, Effects::Stateful);
     lab.reply(1, MILLI);
     lab.die(1);
-    lab.dispatcher.loading(lab.now, 0);
+    lab.loading(0);
     lab.call(2, Effects::Stateful);
     assert_eq!(lab.denied(), []);
     lab.make_ready(2);
@@ -149,9 +148,9 @@ fn a_replica_with_state_is_not_ended_for_a_dropped_call() {
         lab.call(1, effects);
         lab.reply(1, MILLI);
         lab.call(2, Effects::Pure);
-        lab.dispatcher.dropped(2);
+        lab.dropped(2);
         lab.call(3, Effects::Stateful);
-        lab.dispatcher.demanded(3);
+        lab.demanded(3);
         for _ in 0..100 {
             lab.pass(10 * MILLI);
             if let [.., 3] = lab.has(1) {
@@ -172,10 +171,10 @@ fn a_nested_call_is_told_too_and_its_maker_goes_on() {
     lab.call(1, Effects::Stateful);
     lab.reply(1, MILLI);
     lab.die(1);
-    lab.dispatcher.issued(Issue::plain(2, 1, true));
+    lab.issued(Issue::plain(2, 1, true));
     lab.decide();
     lab.taken();
-    lab.dispatcher.nested(3, 0, Effects::Stateful, 2, 2);
+    lab.nested(3, 0, Effects::Stateful, 2, 2);
     lab.decide();
     assert_eq!(lab.denied(), [3]);
     assert!(lab.dispatcher.replicas[&2].waits.is_empty());
@@ -187,7 +186,7 @@ fn the_loss_is_known_with_the_end_of_the_process() {
     let mut lab = keeping();
     lab.call(1, Effects::Stateful);
     lab.reply(1, MILLI);
-    lab.dispatcher.link_closed(lab.now, 1);
+    lab.link_closed(1);
     lab.call(2, Effects::Stateful);
     assert_eq!(lab.denied(), [], "how it ended is not known yet");
     lab.pass(END_WAIT);
@@ -198,14 +197,14 @@ fn the_loss_is_known_with_the_end_of_the_process() {
 fn a_call_that_came_too_late_to_be_read_has_not_run() {
     let mut lab = keeping();
     lab.call(1, Effects::Stateful);
-    lab.dispatcher.unread(1, &[1]);
+    lab.unread(1, &[1]);
     lab.at.clear();
     lab.die(1);
     lab.make_ready(2);
     assert_eq!(lab.has(2), [1], "nothing was left in the first");
     lab.reply(2, MILLI);
     lab.call(2, Effects::Stateful);
-    lab.dispatcher.unread(2, &[2, 7]);
+    lab.unread(2, &[2, 7]);
     lab.die(2);
     assert_eq!(lab.denied(), [2]);
 }
@@ -217,7 +216,7 @@ fn a_loss_that_no_call_was_told_of_is_known_at_the_end() {
     lab.call(1, Effects::Stateful);
     lab.reply(1, MILLI);
     assert_eq!(untold(&lab), 0);
-    lab.dispatcher.link_closed(lab.now, 1);
+    lab.link_closed(1);
     assert_eq!(untold(&lab), 1);
     lab.die(1);
     assert_eq!(untold(&lab), 1);
@@ -238,18 +237,18 @@ fn a_loss_that_no_call_was_told_of_is_known_at_the_end() {
 fn a_replica_that_keeps_a_value_which_cannot_be_made_again_is_not_ended_for_a_dropped_call() {
     for (effects, ends) in [(Effects::Independent, 0), (Effects::Pure, 1)] {
         let mut lab = Lab::ready(1);
-        lab.dispatcher.issued(Issue {
+        lab.issued(Issue {
             effects,
             keeps: true,
             ..Issue::plain(1, 0, true)
         });
         lab.decide();
         lab.at.clear();
-        lab.dispatcher.kept(1, 1, MILLI, 1 << 20, true).unwrap();
+        lab.kept(1, 1, MILLI, 1 << 20, true).unwrap();
         lab.call(2, Effects::Pure);
-        lab.dispatcher.dropped(2);
+        lab.dropped(2);
         lab.call(3, Effects::Pure);
-        lab.dispatcher.demanded(3);
+        lab.demanded(3);
         for _ in 0..100 {
             lab.pass(10 * MILLI);
             if let [.., 3] = lab.has(1) {

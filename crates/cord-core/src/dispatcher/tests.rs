@@ -25,7 +25,7 @@ fn the_oldest_goes_first_to_the_least_loaded() {
 fn a_demanded_call_goes_first() {
     let mut lab = Lab::ready(1);
     lab.issue(1..=5);
-    lab.dispatcher.demanded(5);
+    lab.demanded(5);
     lab.reply(1, MILLI);
     assert_eq!(lab.has(1), [2, 5]);
 }
@@ -37,7 +37,7 @@ fn a_demanded_call_takes_the_place_of_one_that_has_not_begun() {
     lab.reply(1, 50 * MILLI);
     assert_eq!(lab.has(1), [2, 3]);
     lab.taken();
-    lab.dispatcher.demanded(4);
+    lab.demanded(4);
     lab.decide();
     assert_eq!(
         lab.taken(),
@@ -166,7 +166,7 @@ fn a_dropped_waiting_call_is_gone_at_once() {
     let mut lab = Lab::ready(1);
     lab.issue(1..=3);
     lab.taken();
-    lab.dispatcher.dropped(3);
+    lab.dropped(3);
     lab.decide();
     assert_eq!(lab.taken(), [Action::Forget { call: 3 }]);
     lab.reply(1, MILLI);
@@ -178,7 +178,7 @@ fn a_dropped_call_that_has_not_begun_is_asked_back() {
     let mut lab = Lab::ready(1);
     lab.issue(1..=2);
     lab.taken();
-    lab.dispatcher.dropped(2);
+    lab.dropped(2);
     lab.decide();
     assert_eq!(
         lab.taken(),
@@ -195,7 +195,7 @@ fn a_dropped_call_that_has_not_begun_is_asked_back() {
 fn the_reply_to_a_dropped_call_is_discarded() {
     let mut lab = Lab::ready(1);
     lab.issue([1]);
-    lab.dispatcher.dropped(1);
+    lab.dropped(1);
     lab.decide();
     assert_eq!(lab.reply(1, MILLI), (1, Delivery::Discard));
     assert!(lab.dispatcher.calls.is_empty());
@@ -205,7 +205,7 @@ fn the_reply_to_a_dropped_call_is_discarded() {
 fn a_dropped_running_call_is_let_be_while_its_replica_is_not_needed() {
     let mut lab = Lab::ready(2);
     lab.issue([1]);
-    lab.dispatcher.dropped(1);
+    lab.dropped(1);
     lab.pass(1000 * MILLI);
     lab.issue([2]);
     assert_eq!(lab.has(2), [2]);
@@ -218,10 +218,10 @@ fn a_dropped_running_call_is_ended_when_its_replica_is_needed() {
     for (demanded, grace) in [(true, 5 * MILLI), (false, 50 * MILLI)] {
         let mut lab = Lab::ready(1);
         lab.issue([1, 2]);
-        lab.dispatcher.dropped(1);
+        lab.dropped(1);
         lab.issue([3]);
         if demanded {
-            lab.dispatcher.demanded(3);
+            lab.demanded(3);
             lab.decide();
         }
         lab.taken();
@@ -236,7 +236,7 @@ fn a_dropped_running_call_is_ended_when_its_replica_is_needed() {
             }]
         );
         lab.answer_recall(1, &[2]);
-        assert_eq!(lab.kills(), [1001]);
+        assert_eq!(lab.kills(), [1]);
         lab.die(1);
         let replacement = *lab.launched.last().unwrap();
         lab.make_ready(replacement);
@@ -255,23 +255,23 @@ fn a_replica_that_is_slow_to_start_is_not_ended_lightly() {
     lab.now = 3000 * MILLI;
     lab.make_ready(1);
     lab.issue([1]);
-    lab.dispatcher.dropped(1);
+    lab.dropped(1);
     lab.issue([2]);
-    lab.dispatcher.demanded(2);
+    lab.demanded(2);
     lab.pass(2999 * MILLI);
     assert!(lab.kills().is_empty());
     lab.pass(MILLI);
-    assert_eq!(lab.kills(), [1001]);
+    assert_eq!(lab.kills(), [1]);
 }
 
 #[test]
 fn an_impure_call_is_never_ended() {
     let mut lab = Lab::ready(1);
-    lab.dispatcher.issued(Issue::plain(1, 0, false));
+    lab.issued(Issue::plain(1, 0, false));
     lab.decide();
-    lab.dispatcher.dropped(1);
+    lab.dropped(1);
     lab.issue([2]);
-    lab.dispatcher.demanded(2);
+    lab.demanded(2);
     lab.pass(60_000 * MILLI);
     assert!(lab.kills().is_empty());
 }
@@ -280,8 +280,8 @@ fn an_impure_call_is_never_ended() {
 fn an_answer_to_a_call_that_the_replica_does_not_have_is_a_violation() {
     let mut lab = Lab::ready(2);
     lab.issue([1]);
-    assert_eq!(lab.dispatcher.replied(2, 1, 0, 0), Err(Violation(1)));
-    assert_eq!(lab.dispatcher.returned(1, &[7]), Err(Violation(7)));
+    assert_eq!(lab.replied(2, 1, 0, 0), Err(Violation(1)));
+    assert_eq!(lab.returned(1, &[7]), Err(Violation(7)));
     assert_eq!(lab.reply(1, 0), (1, Delivery::Deliver));
 }
 
@@ -304,15 +304,15 @@ fn of_an_interrupted_call_its_replica_is_told_or_it_is_withdrawn() {
     let mut lab = Lab::ready(1);
     lab.issue(1..=3);
     assert_eq!(lab.has(1), [1, 2]);
-    assert_eq!(lab.dispatcher.interrupted(3), None);
-    assert_eq!(lab.dispatcher.interrupted(2), Some(1));
+    assert_eq!(lab.interrupted(3), None);
+    assert_eq!(lab.interrupted(2), Some(1));
     lab.withdraw(1, 2);
     let forgotten = [3, 2].map(|call| Action::Forget { call });
     assert!(forgotten.iter().all(|action| lab.seen.contains(action)));
     lab.taken();
-    lab.dispatcher.given_up(1);
+    lab.given_up(1);
     lab.decide();
-    assert_eq!(lab.taken(), [Action::Kill { pid: 1001 }]);
+    assert_eq!(lab.taken(), [Action::End { replica: 1 }]);
     lab.issue(4..=4);
     assert_eq!(lab.has(1), [1], "it gets no more calls");
 }

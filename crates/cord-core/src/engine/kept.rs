@@ -2,7 +2,7 @@
 
 use super::peer::Peer;
 use super::Engine;
-use crate::dispatcher::{CallId, ReplicaId};
+use crate::dispatcher::{CallId, Event, Nanos, ReplicaId};
 use crate::manner::Priority;
 use crate::message::Item;
 use crate::outbox::Part;
@@ -81,6 +81,7 @@ impl Engine {
     /// A replica of a module makes a call.
     pub(super) fn take_nested(
         &mut self,
+        now: Nanos,
         replica: ReplicaId,
         peer: &mut Peer,
         item: Item,
@@ -97,8 +98,14 @@ impl Engine {
             return Err(Malformed::new("a call that it makes lacks content"));
         }
         let id = self.mailbox.number_call();
-        self.dispatcher
-            .nested(id, call.module, call.effects, replica, call.parent);
+        let event = Event::Nested {
+            call: id,
+            module: call.module,
+            effects: call.effects,
+            from: replica,
+            parent: call.parent,
+        };
+        self.tell(now, event);
         let world = self.world_of(call.parent, peer.module);
         let nested = Nested {
             replica,
@@ -128,15 +135,25 @@ impl Engine {
         all.find(|(_, kept)| is_meant(kept)).map(|(id, _)| *id)
     }
 
-    /// Has an exception raised in the midst of a call; one that has not begun does not any more.
-    pub(super) fn interrupt(&mut self, call: CallId, exception: &[u8]) {
-        let Some(replica) = self.dispatcher.interrupted(call) else {
+    /// Whoever waits for a call is to have an exception raised in its midst; one that has not begun does
+    /// not any more.
+    pub(super) fn interrupt(&mut self, now: Nanos, call: CallId, exception: Vec<u8>) {
+        self.exceptions.push((call, exception));
+        self.tell(now, Event::Interrupted(call));
+    }
+
+    /// Passes on what is to be raised in the midst of a call.
+    pub(super) fn raise(&mut self, replica: ReplicaId, call: CallId) {
+        let mut waiting = self.exceptions.iter();
+        let (Some(at), Some(peer)) = (
+            waiting.position(|(meant, _)| *meant == call),
+            self.peers.get_mut(&replica),
+        ) else {
             return;
         };
-        if let Some(peer) = self.peers.get_mut(&replica) {
-            peer.link.outbox.interrupt(call, exception);
-            self.soil(replica);
-        }
+        let (_, exception) = self.exceptions.remove(at);
+        peer.link.outbox.interrupt(call, &exception);
+        self.soil(replica);
     }
 
     /// The exceptions that came for these calls have been raised.

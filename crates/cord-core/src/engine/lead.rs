@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use super::Engine;
-use crate::dispatcher::Untold;
+use crate::loss::Untold;
 use crate::mailbox::Mailbox;
 use crate::ticket::Ticket;
 

@@ -2,6 +2,7 @@
 //! the client has not.
 
 use super::Engine;
+use crate::dispatcher::{Event, Nanos};
 use crate::mailbox::Load;
 use crate::relay::NestedLoad;
 use crate::wire::Malformed;
@@ -17,18 +18,23 @@ pub(super) struct Ordered {
 impl Engine {
     /// The client executes a module. If a replica was first, and its order could be followed, the
     /// program's import is no news: the module has its state already.
-    pub(super) fn load(&mut self, module: u32, load: Load) {
+    pub(super) fn load(&mut self, now: Nanos, module: u32, load: Load) {
         let index = module as usize;
         let known = self.loads[index].as_mut().filter(|known| known.by_replica);
         if let Some(known) = known.filter(|_| !self.dispatcher.has_failed(module)) {
             known.by_replica = false;
             return;
         }
-        self.order(module, load, false);
+        self.order(now, module, load, false);
     }
 
     /// A replica of the module `from` executes another one in a call.
-    pub(super) fn take_order(&mut self, from: u32, body: &[u8]) -> Result<(), Malformed> {
+    pub(super) fn take_order(
+        &mut self,
+        now: Nanos,
+        from: u32,
+        body: &[u8],
+    ) -> Result<(), Malformed> {
         let NestedLoad {
             module,
             parent,
@@ -40,14 +46,14 @@ impl Engine {
         let index = module as usize;
         if self.loads[index].is_none() || self.dispatcher.has_failed(module) {
             let world = self.world_of(parent, from);
-            self.order(module, Load { world, order }, true);
+            self.order(now, module, Load { world, order }, true);
         }
         Ok(())
     }
 
     /// Tells all replicas of a module, and those to come, to load it.
-    fn order(&mut self, module: u32, load: Load, by_replica: bool) {
-        self.dispatcher.loading(self.now(), module);
+    fn order(&mut self, now: Nanos, module: u32, load: Load, by_replica: bool) {
+        self.tell(now, Event::Loading { module });
         for (replica, peer) in &mut self.peers {
             if peer.module == module {
                 peer.load(&load);

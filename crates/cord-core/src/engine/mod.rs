@@ -8,6 +8,7 @@ mod moves;
 mod peer;
 mod peers;
 mod poller;
+mod processes;
 mod values;
 
 use std::io;
@@ -15,24 +16,28 @@ use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::event::epoll::{Event, EventFlags};
+use rustix::event::epoll::{self, EventFlags};
 use rustix::event::Timespec;
-use rustix::process::{kill_process, Pid, Signal};
 
 use crate::control::{Control, Report};
 use crate::descriptor::Descriptor;
-use crate::dispatcher::{Action, CallId, Dispatcher, IdMap, Loss, Nanos, ReplicaId, Untold};
+use crate::dispatcher::{
+    Action, CallId, Dispatcher, Event, IdMap, Loss, Nanos, ReplicaId, Violation,
+};
 use crate::fds::OpenFds;
+use crate::life::Delivery;
+use crate::loss::Untold;
 use crate::mailbox::{Command, Mailbox};
 use crate::payload::{Buffer, ModuleSpec, Outcome};
 use crate::spin::Spin;
 use crate::traffic::Traffic;
-use crate::wire::Kind;
+use crate::wire::{Kind, Malformed};
 use kept::Kept;
 pub use lead::Lead;
 use loads::Ordered;
 use peer::Peer;
 use poller::Poller;
+use processes::Processes;
 
 /// Events of the mailbox; replicas have their own number, which fits 32 bits.
 const MAILBOX: u64 = 1 << 32;
@@ -62,6 +67,9 @@ pub struct Engine {
     /// By module: how replicas load it, once they may.
     loads: Vec<Option<Ordered>>,
     dispatcher: Dispatcher,
+    processes: Processes,
+    /// What is to be raised in the midst of calls, until the dispatcher has said where they are.
+    exceptions: Vec<(CallId, Vec<u8>)>,
     kept: IdMap<CallId, Kept>,
     /// Kept values that came with the reply: head and buffers.
     values: IdMap<CallId, Vec<Buffer>>,
@@ -114,6 +122,8 @@ impl Engine {
             loads: modules.iter().map(|_| None).collect(),
             dispatcher: Dispatcher::new(&modules),
             modules,
+            processes: Processes::default(),
+            exceptions: Vec::new(),
             kept: IdMap::default(),
             values: IdMap::default(),
             peers: IdMap::default(),
@@ -133,7 +143,7 @@ impl Engine {
     /// Asks for all replicas. Whoever starts the engine does that, so that their links are there before
     /// the program can have used its descriptors up.
     pub fn launch_all(&mut self) {
-        self.decide();
+        self.decide(self.now());
         self.flush();
     }
 
@@ -152,11 +162,12 @@ impl Engine {
         if !self.mailbox.collect(&mut commands) {
             return false;
         }
+        let now = self.now();
         for command in commands.drain(..) {
-            self.obey(command);
+            self.obey(now, command);
         }
         self.commands = commands;
-        self.decide();
+        self.decide(now);
         self.flush();
         for (module, heed) in self.dispatcher.heeds().enumerate() {
             self.mailbox.set_heed(module, heed);
@@ -168,11 +179,10 @@ impl Engine {
     }
 
     /// Has the dispatcher decide, and does what it wants, until nothing comes of that.
-    fn decide(&mut self) {
+    fn decide(&mut self, mut now: Nanos) {
         let mut actions = std::mem::take(&mut self.actions);
         loop {
             self.undecided = false;
-            let now = self.now();
             self.dispatcher.decide(now, &mut actions);
             for action in actions.drain(..) {
                 self.perform(action);
@@ -180,8 +190,24 @@ impl Engine {
             if !self.undecided {
                 break;
             }
+            now = self.now();
         }
         self.actions = actions;
+        self.exceptions.clear(); // nobody has those calls any more
+    }
+
+    /// Tells the dispatcher of something that no replica has said.
+    fn tell(&mut self, at: Nanos, event: Event) {
+        if let Err(Violation(call)) = self.dispatcher.handle(at, event) {
+            peers::complain(&format!("internal error: call {call} is not there"));
+        }
+    }
+
+    /// Tells the dispatcher of what a replica has said.
+    fn hear_of(&mut self, at: Nanos, event: Event) -> Result<Delivery, Malformed> {
+        let foreign = |call| Malformed(format!("it speaks of call {call}, which is not there"));
+        let told = self.dispatcher.handle(at, event);
+        told.map_err(|violation| foreign(violation.0))
     }
 
     /// Waits for events, or until the dispatcher's timer, for `longest` at most.
@@ -243,18 +269,18 @@ impl Engine {
         u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(Nanos::MAX)
     }
 
-    fn obey(&mut self, command: Command) {
+    fn obey(&mut self, now: Nanos, command: Command) {
         match command {
             Command::Issue(held) => {
-                self.dispatcher.issued(held.issue());
+                self.tell(now, Event::Issued(held.issue()));
                 self.kept.insert(held.id(), Kept::Held(held));
             }
-            Command::Demand(call) => self.dispatcher.demanded(call),
-            Command::Drop(call) => self.dispatcher.dropped(call),
-            Command::Interrupt(call, exception) => self.interrupt(call, &exception),
-            Command::GiveUp(call) => self.dispatcher.given_up(call),
-            Command::LetGo(call) => self.dispatcher.let_go(call),
-            Command::Load { module, load } => self.load(module, load),
+            Command::Demand(call) => self.tell(now, Event::Demanded(call)),
+            Command::Drop(call) => self.tell(now, Event::Dropped(call)),
+            Command::Interrupt(call, exception) => self.interrupt(now, call, exception),
+            Command::GiveUp(call) => self.tell(now, Event::GivenUp(call)),
+            Command::LetGo(call) => self.tell(now, Event::LetGo(call)),
+            Command::Load { module, load } => self.load(now, module, load),
         }
     }
 
@@ -287,16 +313,21 @@ impl Engine {
                 }
             }
             Action::Move { from, to, calls } => self.pass_on(from, to, &calls),
-            Action::Kill { pid } => kill(pid),
+            Action::Interrupt { replica, call } => self.raise(replica, call),
+            Action::End { replica } => self.processes.end(replica),
             Action::Close { replica } => self.close(replica),
-            Action::Lose { call, loss } => self.settle(call, lost(loss)),
-            Action::Deny { call, loss } => self.settle(
-                call,
-                Outcome::StateLost {
-                    replica_pid: loss.pid,
-                    status: loss.status,
-                },
-            ),
+            Action::Lose { call, loss } => {
+                let outcome = self.processes.lost(loss);
+                self.settle(call, outcome);
+            }
+            Action::Deny { call, loss } => {
+                let fallen = self.processes.fallen(loss.replica);
+                self.settle(call, Outcome::StateLost { fallen });
+            }
+            Action::Fault { call, illegal } => peers::complain(&format!(
+                "internal error: call {call} was to {}, but is {:?}; it is lost",
+                illegal.change, illegal.state
+            )),
             Action::NoRoom { call, shortage } => {
                 self.settle(call, Outcome::no_room(shortage, Vec::new()));
             }
@@ -320,8 +351,8 @@ impl Engine {
     fn sleep<'a>(
         &mut self,
         longest: Option<Duration>,
-        space: &'a mut [MaybeUninit<Event>; EVENTS],
-    ) -> &'a [Event] {
+        space: &'a mut [MaybeUninit<epoll::Event>; EVENTS],
+    ) -> &'a [epoll::Event] {
         let timeout = if self.unread.is_empty() && self.mailbox.may_sleep() {
             let timer = self.timeout();
             timer.map_or(longest, |time| {
@@ -362,7 +393,7 @@ impl Engine {
         timer
     }
 
-    fn handle(&mut self, event: Event) {
+    fn handle(&mut self, event: epoll::Event) {
         let (data, flags) = (event.data, event.flags);
         match data.u64() {
             MAILBOX => self.mailbox.clear_wake(),
@@ -386,9 +417,10 @@ impl Engine {
         while let Some(report) = self.control.receive() {
             let now = self.now();
             match report {
-                Report::Started(replica, pid) => self.dispatcher.started(replica, pid),
+                Report::Started(replica, pid) => self.processes.note(replica, pid),
                 Report::Exited(replica, status) => {
-                    self.dispatcher.exited(now, replica, Some(status));
+                    let death = self.processes.note_end(replica, status);
+                    self.tell(now, Event::Died { replica, death });
                 }
                 Report::Failed(replica, errno) => {
                     let error = io::Error::from_raw_os_error(errno);
@@ -396,7 +428,7 @@ impl Engine {
                 }
                 Report::Gone => {
                     let _ = self.poller.delete(self.control.socket());
-                    return self.dispatcher.engine_gone();
+                    return self.tell(now, Event::LauncherGone);
                 }
             }
         }
@@ -407,7 +439,9 @@ impl Engine {
     pub fn shut_down(&mut self) -> Untold {
         self.rest(Some(Duration::ZERO));
         self.dispatcher.decide(self.now(), &mut Vec::new());
-        let untold = self.dispatcher.untold_losses();
+        let untold = self.dispatcher.untold_losses().into_iter();
+        let fallen = |(module, loss): (u32, Loss)| (module, self.processes.fallen(loss.replica));
+        let untold = untold.map(fallen).collect();
         self.traffic.note_calls(self.dispatcher.calls_at_once());
         self.control.shut_down();
         for peer in self.peers.values() {
@@ -428,32 +462,5 @@ impl Drop for Engine {
         for place in 0..Engine::OWN_FDS + self.peers.len() + self.free_places.len() {
             self.fds.forget(place);
         }
-    }
-}
-
-fn kill(pid: u32) {
-    let pid = i32::try_from(pid)
-        .ok()
-        .filter(|pid| *pid > 1)
-        .and_then(Pid::from_raw);
-    if let Some(pid) = pid {
-        let _ = kill_process(pid, Signal::KILL);
-    }
-}
-
-fn lost(loss: Loss) -> Outcome {
-    let Loss {
-        pid,
-        status,
-        tries,
-        may_have_run,
-        of_value,
-    } = loss;
-    Outcome::Lost {
-        replica_pid: pid,
-        status,
-        tries,
-        may_have_run,
-        of_value,
     }
 }

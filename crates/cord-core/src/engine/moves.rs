@@ -4,7 +4,7 @@
 use std::io;
 
 use super::Engine;
-use crate::dispatcher::{CallId, ReplicaId};
+use crate::dispatcher::{CallId, Event, ReplicaId};
 use crate::spare;
 use crate::transport::Transport;
 use crate::wire::Kind;
@@ -14,9 +14,12 @@ impl Engine {
     pub(super) fn pass_on(&mut self, from: ReplicaId, to: ReplicaId, calls: &[CallId]) {
         if self.connect(from, to).is_err() {
             // They stay; it is tried again when the loads have changed.
-            let kept = self.dispatcher.moved(from, &[]);
-            debug_assert!(kept.is_ok());
-            return;
+            let calls = Vec::new();
+            let stay = Event::Moved {
+                replica: from,
+                calls,
+            };
+            return self.tell(self.now(), stay);
         }
         if let Some(peer) = self.peers.get_mut(&from) {
             let mut order = Vec::with_capacity(1 + calls.len());

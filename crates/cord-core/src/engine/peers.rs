@@ -5,7 +5,7 @@ use std::io;
 use super::kept::Kept;
 use super::peer::Peer;
 use super::{Engine, CONTROL};
-use crate::dispatcher::{CallId, ReplicaId};
+use crate::dispatcher::{CallId, Death, Event, Nanos, ReplicaId};
 use crate::inbox::Filled;
 use crate::life::Delivery;
 use crate::link::Link;
@@ -51,9 +51,8 @@ impl Engine {
 
     /// There is no room for a replica.
     pub(super) fn not_launched(&mut self, replica: ReplicaId, error: &io::Error) {
-        let now = self.now();
         let shortage = Shortage::new(error, 0, Of::Replica);
-        self.dispatcher.not_launched(now, replica, shortage);
+        self.tell(self.now(), Event::NotLaunched { replica, shortage });
         self.undecided = true;
     }
 
@@ -94,7 +93,13 @@ impl Engine {
         let bytes = self.kept.get(&call).map_or(0, Kept::bytes);
         let shortage = Shortage::new(error, bytes, Of::Arguments);
         self.undecided = true;
-        match self.dispatcher.replied(replica, call, 0, 0) {
+        let event = Event::Replied {
+            replica,
+            call,
+            service: 0,
+            bytes: 0,
+        };
+        match self.dispatcher.handle(self.now(), event) {
             Ok(Delivery::Deliver) => self.settle(call, Outcome::no_room(shortage, Vec::new())),
             Ok(Delivery::Discard) => drop(self.kept.remove(&call)),
             Err(_) => {} // it is not there any more
@@ -201,8 +206,9 @@ impl Engine {
 
     fn read_peer(&mut self, replica: ReplicaId, peer: &mut Peer) -> Result<Filled, Malformed> {
         let filled = peer.link.fill()?;
+        let now = self.now();
         while let Some(message) = peer.link.next()? {
-            self.hear(replica, peer, message)?;
+            self.hear(now, replica, peer, message)?;
         }
         let more = match self.watched == Some(replica) {
             true => peer.link.has_some(),
@@ -224,12 +230,15 @@ impl Engine {
         let _ = self.poller.delete(peer.link.socket());
         let unread = peer.unread();
         let now = self.now();
-        self.dispatcher.link_closed(now, replica);
-        self.dispatcher.unread(replica, &unread);
+        let death = Death::Disconnected;
+        self.tell(now, Event::Died { replica, death });
+        let calls = unread;
+        self.tell(now, Event::Unread { replica, calls });
     }
 
     fn hear(
         &mut self,
+        now: Nanos,
         replica: ReplicaId,
         peer: &mut Peer,
         message: Message,
@@ -237,46 +246,38 @@ impl Engine {
         match message {
             Message::Ready(pid) => {
                 if peer.has_loaded() {
-                    self.dispatcher.ready(self.now(), replica, pid);
+                    self.processes.note(replica, pid);
+                    self.tell(now, Event::Ready { replica });
                 }
             }
             Message::InitFailed(head) => {
                 if !peer.has_loaded() {
                     return Ok(());
                 }
-                if let Some(module) = self.dispatcher.init_failed(self.now(), replica) {
-                    self.load_errors[module as usize] = head;
-                }
+                self.load_errors[peer.module as usize] = head;
+                self.tell(now, Event::LoadFailed { replica });
             }
-            Message::Reply(item) => self.deliver(replica, item)?,
+            Message::Reply(item) => self.deliver(now, replica, item)?,
             Message::Returned(calls) => {
-                self.dispatcher
-                    .returned(replica, &calls)
-                    .map_err(|call| foreign(call.0))?;
+                self.hear_of(now, Event::Returned { replica, calls })?;
             }
-            Message::Call(item) => self.take_nested(replica, peer, item)?,
-            Message::Load(order) => self.take_order(peer.module, &order)?,
+            Message::Call(item) => self.take_nested(now, replica, peer, item)?,
+            Message::Load(order) => self.take_order(now, peer.module, &order)?,
             Message::Interrupt(number, exception) => {
                 if let Some(call) = self.nested_call(replica, number) {
-                    self.interrupt(call, &exception);
+                    self.interrupt(now, call, exception);
                 }
             }
             Message::Noticed(calls) => self.tell_noticed(&calls),
             Message::Withdrawn(calls) => {
-                self.dispatcher
-                    .withdrawn(replica, &calls)
-                    .map_err(|call| foreign(call.0))?;
+                self.hear_of(now, Event::Withdrawn { replica, calls })?;
             }
             Message::Moved(calls) => {
-                self.dispatcher
-                    .moved(replica, &calls)
-                    .map_err(|call| foreign(call.0))?;
+                self.hear_of(now, Event::Moved { replica, calls })?;
             }
             Message::Want(calls) => self.supply(replica, peer, &calls),
             Message::Unmet(calls) => {
-                self.dispatcher
-                    .unmet(replica, &calls)
-                    .map_err(|call| foreign(call.0))?;
+                self.hear_of(now, Event::Unmet { replica, calls })?;
             }
             Message::World(_)
             | Message::Recall(_)
@@ -294,18 +295,26 @@ impl Engine {
         Ok(())
     }
 
-    pub(super) fn deliver(&mut self, replica: ReplicaId, mut item: Item) -> Result<(), Malformed> {
+    pub(super) fn deliver(
+        &mut self,
+        now: Nanos,
+        replica: ReplicaId,
+        mut item: Item,
+    ) -> Result<(), Malformed> {
         if item.shortage.is_none() && self.is_kept(&item) {
-            return self.deliver_kept(replica, item);
+            return self.deliver_kept(now, replica, item);
         }
         if let Some(Kept::Held(held)) = self.kept.get(&item.call) {
             held.took(item.link);
             self.traffic.count_came(item.bytes() - item.output.len());
         }
-        let delivery = self
-            .dispatcher
-            .replied(replica, item.call, item.link, item.bytes())
-            .map_err(|call| foreign(call.0))?;
+        let event = Event::Replied {
+            replica,
+            call: item.call,
+            service: item.link,
+            bytes: item.bytes(),
+        };
+        let delivery = self.hear_of(now, event)?;
         if delivery == Delivery::Discard {
             self.kept.remove(&item.call);
             return Ok(());
@@ -320,12 +329,8 @@ impl Engine {
     }
 }
 
-pub(super) fn foreign(call: CallId) -> Malformed {
-    Malformed(format!("it speaks of call {call}, which is not there"))
-}
-
 /// One line to the user. Standard error may be closed; then nobody can be told.
-fn complain(line: &str) {
+pub(super) fn complain(line: &str) {
     use io::Write;
     let _ = writeln!(io::stderr(), "cord: {line}");
 }

@@ -3,9 +3,8 @@
 use std::io;
 
 use super::kept::Kept;
-use super::peers::foreign;
 use super::Engine;
-use crate::dispatcher::{CallId, ReplicaId};
+use crate::dispatcher::{CallId, Event, Nanos, ReplicaId};
 use crate::life::Delivery;
 use crate::memory::copy_of;
 use crate::message::Item;
@@ -24,6 +23,7 @@ impl Engine {
     /// Tells the program that the value is there, and keeps the call until nobody needs it.
     pub(super) fn deliver_kept(
         &mut self,
+        now: Nanos,
         replica: ReplicaId,
         mut item: Item,
     ) -> Result<(), Malformed> {
@@ -34,7 +34,7 @@ impl Engine {
                 Ok(value) => Some(value),
                 Err(error) => {
                     item.lack(&error);
-                    return self.deliver(replica, item);
+                    return self.deliver(now, replica, item);
                 }
             },
         };
@@ -48,10 +48,14 @@ impl Engine {
         } else {
             self.traffic.count_came(bytes);
         }
-        let delivery = self
-            .dispatcher
-            .kept(replica, item.call, item.link, bytes, at_home)
-            .map_err(|call| foreign(call.0))?;
+        let event = Event::Kept {
+            replica,
+            call: item.call,
+            service: item.link,
+            bytes,
+            at_home,
+        };
+        let delivery = self.hear_of(now, event)?;
         if delivery == Delivery::Discard {
             self.kept.remove(&item.call);
             return Ok(());

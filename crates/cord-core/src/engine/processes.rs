@@ -1,0 +1,57 @@
+//! The processes that replicas are: the dispatcher knows their numbers only.
+
+use rustix::process::{kill_process, Pid, Signal};
+
+use crate::dispatcher::{Death, IdMap, Loss, ReplicaId};
+use crate::loss::Fallen;
+use crate::payload::Outcome;
+
+/// All that there have been.
+#[derive(Debug, Default)]
+pub(super) struct Processes {
+    by_replica: IdMap<ReplicaId, Fallen>,
+}
+
+impl Processes {
+    /// A replica is this process.
+    pub(super) fn note(&mut self, replica: ReplicaId, pid: u32) {
+        let known = self.by_replica.entry(replica).or_default();
+        if known.pid == 0 {
+            known.pid = pid;
+        }
+    }
+
+    /// A replica's process has ended with this wait status.
+    pub(super) fn note_end(&mut self, replica: ReplicaId, status: i32) -> Death {
+        self.by_replica.entry(replica).or_default().status = Some(status);
+        match libc::WIFSIGNALED(status) {
+            true => Death::Killed,
+            false => Death::Exited,
+        }
+    }
+
+    /// Ends a replica's process, if it lives.
+    pub(super) fn end(&self, replica: ReplicaId) {
+        let Fallen { pid, status } = self.fallen(replica);
+        let pid = i32::try_from(pid).ok().filter(|pid| *pid > 1);
+        let lives = pid.and_then(Pid::from_raw).filter(|_| status.is_none());
+        if let Some(pid) = lives {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
+
+    /// What is known of a replica's process.
+    pub(super) fn fallen(&self, replica: ReplicaId) -> Fallen {
+        self.by_replica.get(&replica).copied().unwrap_or_default()
+    }
+
+    /// What comes of a call that is lost.
+    pub(super) fn lost(&self, loss: Loss) -> Outcome {
+        Outcome::Lost {
+            fallen: self.fallen(loss.replica),
+            tries: loss.tries,
+            may_have_run: loss.may_have_run,
+            cause: loss.cause,
+        }
+    }
+}
