@@ -19,6 +19,8 @@ TRACEBACK = "Traceback (most recent call last):"
 RANDOM_NAME = re.compile(r"\btmp\w{8}\b")  # of the module `tempfile`
 PLAIN_LIMIT = 4.0  # seconds; a program that takes longer is not worth its time
 MOST_OUTPUT = 100_000  # bytes; a program that prints more is not worth its time
+# Where programs run: what leaves its folder stays apart, and the paths are of one length.
+PLAIN, CORDS = (f"{way}/upper/inner" for way in ("plain", "cords"))
 
 
 class Hung(Exception):
@@ -105,16 +107,16 @@ class Pair:
         self._count += 1
         root = self._scratch / str(self._count)
         try:
-            case.write(root / "plain")
-            case.write(root / "cords")  # the paths are of one length
+            case.write(root / PLAIN)
+            case.write(root / CORDS)
             try:
-                plain = self._plain.run(root / "plain", root / "plain-output", PLAIN_LIMIT)
+                plain = self._plain.run(root / PLAIN, root / f"{PLAIN}-output", PLAIN_LIMIT)
             except Hung:
                 return None
             if not wanted(plain):
                 return None
             try:
-                return plain, self._cord.run(root / "cords", root / "cords-output", limit)
+                return plain, self._cord.run(root / CORDS, root / f"{CORDS}-output", limit)
             except Hung:
                 return plain, None
         finally:
@@ -126,8 +128,8 @@ class Pair:
             self._count += 1
             root = self._scratch / str(self._count)
             try:
-                case.write(root / "plain")
-                yield self._plain.run(root / "plain", root / "plain-output", PLAIN_LIMIT)
+                case.write(root / PLAIN)
+                yield self._plain.run(root / PLAIN, root / f"{PLAIN}-output", PLAIN_LIMIT)
             except Hung:
                 yield None
             finally:

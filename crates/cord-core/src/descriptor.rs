@@ -167,17 +167,25 @@ pub fn out_of_the_way(file: OwnedFd) -> OwnedFd {
     if file.as_raw_fd() >= from {
         return file;
     }
-    rustix::io::fcntl_dupfd_cloexec(&file, from).unwrap_or(file)
+    let moved = match rustix::io::fcntl_dupfd_cloexec(&file, from) {
+        // the program has lowered its limit since
+        Err(Errno::INVAL) => rustix::io::fcntl_dupfd_cloexec(&file, upper_part()),
+        moved => moved,
+    };
+    moved.unwrap_or(file)
 }
 
 /// From which number on descriptors are Cord's.
 fn lowest() -> RawFd {
     static FROM: OnceLock<RawFd> = OnceLock::new();
-    *FROM.get_or_init(|| {
-        let limit = rustix::process::getrlimit(Resource::Nofile).current;
-        let limit = limit.unwrap_or(MOST).min(MOST);
-        RawFd::try_from(limit / 4 * 3).unwrap_or(0)
-    })
+    *FROM.get_or_init(upper_part)
+}
+
+/// Where the upper part begins of the numbers that there may be now.
+fn upper_part() -> RawFd {
+    let limit = rustix::process::getrlimit(Resource::Nofile).current;
+    let limit = limit.unwrap_or(MOST).min(MOST);
+    RawFd::try_from(limit / 4 * 3).unwrap_or(0)
 }
 
 /// Another one of the same, as somebody who receives it has.
