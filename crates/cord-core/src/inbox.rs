@@ -118,6 +118,14 @@ impl Inbox {
         Ok(Filled::Some)
     }
 
+    /// Takes in what has come.
+    #[cfg(test)]
+    pub fn feed(&mut self, bytes: &[u8]) {
+        self.bytes.truncate(self.end);
+        self.bytes.extend_from_slice(bytes);
+        self.has_read(bytes.len());
+    }
+
     fn has_read(&mut self, count: usize) {
         self.end += count;
         if let Some(skipped) = &mut self.skipped {

@@ -2,13 +2,12 @@
 //! knows no Python.
 //!
 //! A call travels so: [`Session::issue`] puts it into the mailbox of the dispatcher's thread
-//! (`engine`), which asks the [`dispatcher`] (a pure state machine) who gets it, and writes a
+//! (`reactor`), which asks the [`dispatcher`] (a pure state machine) who gets it, and writes a
 //! frame to that replica's link. In the replica, [`Endpoint::next`] hands it to the thread that
 //! calls Python; the reply comes back the same way and settles the [`Ticket`].
 
 mod budget;
 mod came;
-mod control;
 pub mod copies;
 mod descriptor;
 pub mod dispatcher;
@@ -29,6 +28,7 @@ mod migration;
 mod outbox;
 mod parts;
 mod payload;
+mod reactor;
 mod relay;
 mod resident;
 mod ring;

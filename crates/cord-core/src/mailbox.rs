@@ -43,14 +43,14 @@ pub enum Command {
     },
 }
 
-/// Somebody leads the engine and will look into the mailbox.
+/// Somebody leads the reactor and will look into the mailbox.
 const AWAKE: u8 = 0;
 /// Who leads waits for events, or is about to.
 const POLLING: u8 = 1;
 /// Nobody leads.
 const NOBODY: u8 = 2;
 
-/// The queue between the program's threads and whoever leads the engine: the dispatcher's thread, or
+/// The queue between the program's threads and whoever leads the reactor: the dispatcher's thread, or
 /// one that waits for a call.
 #[derive(Debug)]
 pub struct Mailbox {

@@ -239,6 +239,13 @@ impl Outbox {
         self.bytes.extend_from_slice(&number.to_le_bytes());
     }
 
+    /// Takes out what waits to be written.
+    #[cfg(test)]
+    pub fn take(&mut self) -> Vec<u8> {
+        self.seal();
+        std::mem::take(&mut self.bytes)
+    }
+
     /// Adds a frame of call ids.
     pub fn ids(&mut self, kind: Kind, ids: &[u64]) {
         self.seal();

@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 
 use crate::budget::Budget;
 use crate::descriptor::Descriptor;
-use crate::engine::{Engine, Lead};
+use crate::engine::local::Local;
 use crate::fds::OpenFds;
 use crate::loss::Untold;
 use crate::mailbox::{Command, Load, Mailbox};
 use crate::payload::{Call, ModuleSpec, World};
+use crate::reactor::{Lead, Reactor, OWN_FDS};
 use crate::spare;
 use crate::threads::spawn_quiet;
 use crate::ticket::Ticket;
@@ -27,8 +28,8 @@ pub struct Session {
     fds: Arc<OpenFds>,
     traffic: Arc<Traffic>,
     thread: Mutex<Option<JoinHandle<Untold>>>,
-    /// The thread owns it: in a forked child there is none, and nobody touches the engine.
-    lead: Weak<Lead>,
+    /// The thread owns it: in a forked child there is none, and nobody touches the reactor.
+    lead: Weak<Lead<Local>>,
     /// By module and manner.
     budgets: Vec<Vec<Arc<Budget>>>,
     pid: u32,
@@ -46,16 +47,17 @@ impl Session {
         let mailbox = Arc::new(Mailbox::new(modules.len())?);
         spare::keep();
         let replicas: usize = modules.iter().map(|module| module.replicas as usize).sum();
-        let fds = Arc::new(OpenFds::new(replicas + Engine::OWN_FDS));
+        let fds = Arc::new(OpenFds::new(replicas + OWN_FDS));
         let budgets_of = |module: &ModuleSpec| {
             let manners = module.manners.iter();
             manners.map(|manner| Arc::clone(&manner.budget)).collect()
         };
         let budgets = modules.iter().map(budgets_of).collect();
-        let mut engine = Engine::new(modules, control, Arc::clone(&mailbox), Arc::clone(&fds))?;
-        engine.launch_all();
-        let traffic = engine.traffic();
-        let owned = Arc::new(Lead::new(engine, Arc::clone(&mailbox)));
+        let launcher = Local::new(control);
+        let mut reactor = Reactor::new(modules, launcher, Arc::clone(&mailbox), Arc::clone(&fds))?;
+        reactor.launch_all();
+        let traffic = reactor.traffic();
+        let owned = Arc::new(Lead::new(reactor, Arc::clone(&mailbox)));
         let lead = Arc::downgrade(&owned);
         let thread = spawn_quiet("cord-dispatcher", move || owned.run())?;
         Ok(Session {

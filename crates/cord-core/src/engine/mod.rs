@@ -1,466 +1,140 @@
-//! What feeds the replicas: a thin loop around the dispatcher. It never takes Python's lock, and
-//! never blocks but in waiting for something to do.
+//! What an engine supplies: how replicas come to be and end ([`Launcher`]), and how frames travel to
+//! them and back ([`Link`]). The reactor and the dispatcher know no more of where replicas live.
+//!
+//! - `local/`: processes of this machine, which a zygote forks; links are rings of shared memory, or
+//!   sockets.
+//! - `fake.rs`: replicas in memory, with a clock that tests move, for tests.
 
-mod kept;
-mod lead;
-mod loads;
-mod moves;
-mod peer;
-mod peers;
-mod poller;
-mod processes;
-mod values;
+#[cfg(test)]
+pub(crate) mod fake;
+pub(crate) mod local;
 
+use std::fmt::Debug;
 use std::io;
-use std::mem::MaybeUninit;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use rustix::event::epoll::{self, EventFlags};
-use rustix::event::Timespec;
-
-use crate::control::{Control, Report};
 use crate::descriptor::Descriptor;
-use crate::dispatcher::{
-    Action, CallId, Dispatcher, Event, IdMap, Loss, Nanos, ReplicaId, Violation,
-};
-use crate::fds::OpenFds;
-use crate::life::Delivery;
-use crate::loss::Untold;
-use crate::mailbox::{Command, Mailbox};
-use crate::payload::{Buffer, ModuleSpec, Outcome};
-use crate::spin::Spin;
-use crate::traffic::Traffic;
-use crate::wire::{Kind, Malformed};
-use kept::Kept;
-pub use lead::Lead;
-use loads::Ordered;
-use peer::Peer;
-use poller::Poller;
-use processes::Processes;
+use crate::dispatcher::{Death, Nanos, ReplicaId};
+use crate::inbox::Filled;
+use crate::loss::Fallen;
+use crate::message::Message;
+use crate::outbox::{Flushed, Outbox};
+use crate::transport::Transport;
+use crate::wire::Malformed;
 
-/// Events of the mailbox; replicas have their own number, which fits 32 bits.
-const MAILBOX: u64 = 1 << 32;
-/// Events of the control socket.
-const CONTROL: u64 = 2 << 32;
-/// How many events are taken at a time.
-const EVENTS: usize = 64;
-/// What cannot be sent for lack of room in the system is tried again after so long.
-const CONGESTED: Duration = Duration::from_millis(1);
-/// Where nothing happens, it is looked after so long whether the program has closed what events would
-/// come from.
-const LOOK: Duration = Duration::from_millis(200);
-
-/// Everything that is needed to feed the replicas; whoever leads it has it alone.
-#[derive(Debug)]
-pub struct Engine {
-    mailbox: Arc<Mailbox>,
-    fds: Arc<OpenFds>,
-    traffic: Arc<Traffic>,
-    free_places: Vec<usize>,
-    poller: Poller,
-    control: Control,
-    control_wants_out: bool,
-    modules: Vec<ModuleSpec>,
-    /// By module: why a replica could not load it, as the last one has said.
-    load_errors: Vec<Vec<u8>>,
-    /// By module: how replicas load it, once they may.
-    loads: Vec<Option<Ordered>>,
-    dispatcher: Dispatcher,
-    processes: Processes,
-    /// What is to be raised in the midst of calls, until the dispatcher has said where they are.
-    exceptions: Vec<(CallId, Vec<u8>)>,
-    kept: IdMap<CallId, Kept>,
-    /// Kept values that came with the reply: head and buffers.
-    values: IdMap<CallId, Vec<Buffer>>,
-    peers: IdMap<ReplicaId, Peer>,
-    dirty: Vec<ReplicaId>,
-    /// Links of which more is to be read.
-    unread: Vec<ReplicaId>,
-    /// The replica that was looked at last, and rings no bell until whoever leads is to sleep.
-    watched: Option<ReplicaId>,
-    congested: bool,
-    /// The dispatcher has heard of something since it decided.
-    undecided: bool,
-    /// The program has closed descriptors without which there is no way to the replicas.
-    cut_off: bool,
-    spin: Spin,
-    started: Instant,
-    commands: Vec<Command>,
-    actions: Vec<Action>,
+/// A replica that is wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted {
+    /// Index of its module.
+    pub module: u32,
+    /// Its number.
+    pub replica: ReplicaId,
+    /// Its place in the module.
+    pub slot: u32,
+    /// What carries its frames.
+    pub transport: Transport,
 }
 
-impl Engine {
-    /// Descriptors besides one for each replica, that lead somewhere: mailbox, control socket.
-    pub const OWN_FDS: usize = 3;
-
-    /// An engine that is ready to run.
-    pub fn new(
-        modules: Vec<ModuleSpec>,
-        control: Descriptor,
-        mailbox: Arc<Mailbox>,
-        fds: Arc<OpenFds>,
-    ) -> io::Result<Engine> {
-        let control = Control::new(control);
-        let poller = Poller::new(Arc::clone(&mailbox))?;
-        poller.add(control.socket(), CONTROL)?;
-        let [reader, writer] = mailbox.wake().ends();
-        for (place, own) in [control.socket(), reader, writer].into_iter().enumerate() {
-            fds.note(place, own);
-        }
-        let replicas: usize = modules.iter().map(|module| module.replicas as usize).sum();
-        let traffic = Arc::new(Traffic::new(modules.len()));
-        Ok(Engine {
-            mailbox,
-            fds,
-            traffic,
-            free_places: (Engine::OWN_FDS..Engine::OWN_FDS + replicas).collect(),
-            poller,
-            control,
-            control_wants_out: false,
-            load_errors: vec![Vec::new(); modules.len()],
-            loads: modules.iter().map(|_| None).collect(),
-            dispatcher: Dispatcher::new(&modules),
-            modules,
-            processes: Processes::default(),
-            exceptions: Vec::new(),
-            kept: IdMap::default(),
-            values: IdMap::default(),
-            peers: IdMap::default(),
-            dirty: Vec::new(),
-            unread: Vec::new(),
-            watched: None,
-            congested: false,
-            undecided: false,
-            cut_off: false,
-            spin: Spin::default(),
-            started: Instant::now(),
-            commands: Vec::new(),
-            actions: Vec::new(),
-        })
-    }
-
-    /// Asks for all replicas. Whoever starts the engine does that, so that their links are there before
-    /// the program can have used its descriptors up.
-    pub fn launch_all(&mut self) {
-        self.decide(self.now());
-        self.flush();
-    }
-
-    /// What has come of calls, for others to look at.
-    pub fn traffic(&self) -> Arc<Traffic> {
-        Arc::clone(&self.traffic)
-    }
-
-    /// Does what there is to do; false once the mailbox is closed, or there is no way to the replicas.
-    pub fn turn(&mut self) -> bool {
-        if self.cut_off {
-            self.mailbox.cut_off();
-            return false;
-        }
-        let mut commands = std::mem::take(&mut self.commands);
-        if !self.mailbox.collect(&mut commands) {
-            return false;
-        }
-        let now = self.now();
-        for command in commands.drain(..) {
-            self.obey(now, command);
-        }
-        self.commands = commands;
-        self.decide(now);
-        self.flush();
-        for (module, heed) in self.dispatcher.heeds().enumerate() {
-            self.mailbox.set_heed(module, heed);
-            for manner in &self.modules[module].manners {
-                manner.budget.set_idle(heed.idle);
-            }
-        }
-        true
-    }
-
-    /// Has the dispatcher decide, and does what it wants, until nothing comes of that.
-    fn decide(&mut self, mut now: Nanos) {
-        let mut actions = std::mem::take(&mut self.actions);
-        loop {
-            self.undecided = false;
-            self.dispatcher.decide(now, &mut actions);
-            for action in actions.drain(..) {
-                self.perform(action);
-            }
-            if !self.undecided {
-                break;
-            }
-            now = self.now();
-        }
-        self.actions = actions;
-        self.exceptions.clear(); // nobody has those calls any more
-    }
-
-    /// Tells the dispatcher of something that no replica has said.
-    fn tell(&mut self, at: Nanos, event: Event) {
-        if let Err(Violation(call)) = self.dispatcher.handle(at, event) {
-            peers::complain(&format!("internal error: call {call} is not there"));
-        }
-    }
-
-    /// Tells the dispatcher of what a replica has said.
-    fn hear_of(&mut self, at: Nanos, event: Event) -> Result<Delivery, Malformed> {
-        let foreign = |call| Malformed(format!("it speaks of call {call}, which is not there"));
-        let told = self.dispatcher.handle(at, event);
-        told.map_err(|violation| foreign(violation.0))
-    }
-
-    /// Waits for events, or until the dispatcher's timer, for `longest` at most.
-    pub fn rest(&mut self, longest: Option<Duration>) {
-        self.look_away();
-        let mut space = [const { MaybeUninit::uninit() }; EVENTS];
-        let longest = Some(longest.map_or(LOOK, |longest| longest.min(LOOK)));
-        for event in self.sleep(longest, &mut space) {
-            self.handle(*event);
-        }
-        for replica in std::mem::take(&mut self.unread) {
-            self.read(replica);
-        }
-    }
-
-    /// Whether nothing is to be done before the program asks for something.
-    pub fn is_at_rest(&self) -> bool {
-        self.kept.is_empty()
-            && self.dirty.is_empty()
-            && self.unread.is_empty()
-            && !self.control_wants_out
-            && self.dispatcher.is_at_rest()
-    }
-
-    /// Looks for a moment whether the replica that has this call says something, and hears it.
-    pub fn look_out(&mut self, call: CallId) -> bool {
-        let Some(replica) = self.dispatcher.replica_with(call) else {
-            return false;
-        };
-        let Some(peer) = self.peers.get(&replica) else {
-            return false;
-        };
-        if !peer.link.has_rings() {
-            return false;
-        }
-        peer.link.is_awake();
-        let came = self.spin.until(|| peer.link.has_some());
-        if self.watched != Some(replica) {
-            self.look_away();
-            self.watched = Some(replica);
-        }
-        if came {
-            self.read(replica);
-        }
-        came
-    }
-
-    /// Whoever leads is to sleep: the replica that was looked at rings its bell again.
-    fn look_away(&mut self) {
-        let Some(replica) = self.watched.take() else {
-            return;
-        };
-        if self.peers.get(&replica).is_some_and(|p| !p.link.sleeps()) {
-            self.unread.push(replica);
-        }
-    }
-
-    fn now(&self) -> Nanos {
-        u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(Nanos::MAX)
-    }
-
-    fn obey(&mut self, now: Nanos, command: Command) {
-        match command {
-            Command::Issue(held) => {
-                self.tell(now, Event::Issued(held.issue()));
-                self.kept.insert(held.id(), Kept::Held(held));
-            }
-            Command::Demand(call) => self.tell(now, Event::Demanded(call)),
-            Command::Drop(call) => self.tell(now, Event::Dropped(call)),
-            Command::Interrupt(call, exception) => self.interrupt(now, call, exception),
-            Command::GiveUp(call) => self.tell(now, Event::GivenUp(call)),
-            Command::LetGo(call) => self.tell(now, Event::LetGo(call)),
-            Command::Load { module, load } => self.load(now, module, load),
-        }
-    }
-
-    fn perform(&mut self, action: Action) {
-        match action {
-            Action::Launch {
-                module,
-                replica,
-                slot,
-            } => self.launch(module, replica, slot),
-            Action::Send { replica, calls } => self.send(replica, &calls, 0),
-            Action::Enter {
-                replica,
-                wait,
-                call,
-            } => {
-                let number = self.kept.get(&wait).map_or(0, Kept::number);
-                self.send(replica, &[call], number);
-            }
-            Action::Recall { replica, calls } => {
-                if let Some(peer) = self.peers.get_mut(&replica) {
-                    peer.link.outbox.ids(Kind::Recall, &calls);
-                    self.soil(replica);
-                }
-            }
-            Action::Hasten { replica, call } => {
-                if let Some(peer) = self.peers.get_mut(&replica) {
-                    peer.link.outbox.ids(Kind::First, &[call]);
-                    self.soil(replica);
-                }
-            }
-            Action::Move { from, to, calls } => self.pass_on(from, to, &calls),
-            Action::Interrupt { replica, call } => self.raise(replica, call),
-            Action::End { replica } => self.processes.end(replica),
-            Action::Close { replica } => self.close(replica),
-            Action::Lose { call, loss } => {
-                let outcome = self.processes.lost(loss);
-                self.settle(call, outcome);
-            }
-            Action::Deny { call, loss } => {
-                let fallen = self.processes.fallen(loss.replica);
-                self.settle(call, Outcome::StateLost { fallen });
-            }
-            Action::Fault { call, illegal } => peers::complain(&format!(
-                "internal error: call {call} was to {}, but is {:?}; it is lost",
-                illegal.change, illegal.state
-            )),
-            Action::NoRoom { call, shortage } => {
-                self.settle(call, Outcome::no_room(shortage, Vec::new()));
-            }
-            Action::Refuse { call, module } => {
-                let head = self.load_errors[module as usize].clone();
-                self.settle(call, Outcome::Unavailable { head });
-            }
-            Action::Forget { call } => self.settle(call, Outcome::Closed),
-            Action::Release { call, replicas } => self.release(call, &replicas),
-        }
-    }
-
-    fn settle(&mut self, call: CallId, outcome: Outcome) {
-        match self.kept.remove(&call) {
-            Some(Kept::Held(held)) => held.settle(outcome),
-            Some(Kept::Nested(nested)) => self.answer(&nested, &outcome),
-            None => {}
-        }
-    }
-
-    fn sleep<'a>(
-        &mut self,
-        longest: Option<Duration>,
-        space: &'a mut [MaybeUninit<epoll::Event>; EVENTS],
-    ) -> &'a [epoll::Event] {
-        let timeout = if self.unread.is_empty() && self.mailbox.may_sleep() {
-            let timer = self.timeout();
-            timer.map_or(longest, |time| {
-                Some(longest.map_or(time, |most| time.min(most)))
-            })
-        } else {
-            Some(Duration::ZERO)
-        };
-        let waits = timeout != Some(Duration::ZERO);
-        let timeout = timeout.map(|time| Timespec {
-            tv_sec: i64::try_from(time.as_secs()).unwrap_or(i64::MAX),
-            tv_nsec: i64::from(time.subsec_nanos()),
-        });
-        let events = self.poller.wait(space, timeout.as_ref());
-        self.cut_off |= match events {
-            Ok([]) if waits => !self.is_whole(), // nothing would come any more
-            Ok(_) => false,
-            Err(_) => true,
-        };
-        self.mailbox.awake();
-        events.unwrap_or_default()
-    }
-
-    /// Whether nobody has closed what is needed for any replica.
-    fn is_whole(&self) -> bool {
-        let ends = self.mailbox.wake().ends();
-        ends.into_iter().all(Descriptor::is_ours) && self.control.socket().is_ours()
-    }
-
-    fn timeout(&self) -> Option<Duration> {
-        let timer = self
-            .dispatcher
-            .timer()
-            .map(|time| Duration::from_nanos(time.saturating_sub(self.now())));
-        if self.congested {
-            return Some(timer.map_or(CONGESTED, |time| time.min(CONGESTED)));
-        }
-        timer
-    }
-
-    fn handle(&mut self, event: epoll::Event) {
-        let (data, flags) = (event.data, event.flags);
-        match data.u64() {
-            MAILBOX => self.mailbox.clear_wake(),
-            CONTROL => self.read_control(),
-            replica => {
-                let Ok(replica) = u32::try_from(replica) else {
-                    return;
-                };
-                if flags.contains(EventFlags::OUT) {
-                    self.soil(replica);
-                }
-                if flags.intersects(EventFlags::IN | EventFlags::HUP | EventFlags::ERR) {
-                    self.hear_bell(replica);
-                    self.read(replica);
-                }
-            }
-        }
-    }
-
-    fn read_control(&mut self) {
-        while let Some(report) = self.control.receive() {
-            let now = self.now();
-            match report {
-                Report::Started(replica, pid) => self.processes.note(replica, pid),
-                Report::Exited(replica, status) => {
-                    let death = self.processes.note_end(replica, status);
-                    self.tell(now, Event::Died { replica, death });
-                }
-                Report::Failed(replica, errno) => {
-                    let error = io::Error::from_raw_os_error(errno);
-                    self.not_launched(replica, &error);
-                }
-                Report::Gone => {
-                    let _ = self.poller.delete(self.control.socket());
-                    return self.tell(now, Event::LauncherGone);
-                }
-            }
-        }
-    }
-
-    /// Ends everything at once. Whoever holds the other ends sees their end. Gives the modules of
-    /// which something was lost before, that no call was told of.
-    pub fn shut_down(&mut self) -> Untold {
-        self.rest(Some(Duration::ZERO));
-        self.dispatcher.decide(self.now(), &mut Vec::new());
-        let untold = self.dispatcher.untold_losses().into_iter();
-        let fallen = |(module, loss): (u32, Loss)| (module, self.processes.fallen(loss.replica));
-        let untold = untold.map(fallen).collect();
-        self.traffic.note_calls(self.dispatcher.calls_at_once());
-        self.control.shut_down();
-        for peer in self.peers.values() {
-            if let Ok(socket) = peer.link.socket().get() {
-                let _ = rustix::net::shutdown(socket, rustix::net::Shutdown::Both);
-            }
-        }
-        untold
-    }
+/// What has become of replicas that were wanted.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Report {
+    /// It has died.
+    Died(ReplicaId, Death),
+    /// It could not be started: what the system said.
+    Failed(ReplicaId, i32),
+    /// No more can be started.
+    Gone,
 }
 
-impl Drop for Engine {
-    /// However the thread ends, nobody waits for it: calls held and posted are settled as closed.
-    fn drop(&mut self) {
-        self.mailbox.close();
-        let mut posted = Vec::new();
-        self.mailbox.collect(&mut posted);
-        for place in 0..Engine::OWN_FDS + self.peers.len() + self.free_places.len() {
-            self.fds.forget(place);
-        }
-    }
+/// How replicas come to be and end.
+///
+/// It never blocks. What is wanted is on its way once [`Launcher::flush`] has said that nothing is left
+/// to send; each replica that was wanted is reported as died or failed some time, unless the launcher is
+/// gone itself. A replica whose link is closed ends by itself, and so do all when the launcher does.
+pub trait Launcher: Debug + Send {
+    /// What leads to its replicas.
+    type Link: Link;
+
+    /// Nanoseconds since it began.
+    fn now(&self) -> Nanos;
+
+    /// Asks for a replica.
+    ///
+    /// # Errors
+    /// When there is no room for its link here.
+    fn launch(&mut self, wanted: Wanted) -> io::Result<Self::Link>;
+
+    /// Sends what can be sent; true if something is left.
+    fn flush(&mut self) -> bool;
+
+    /// The next report, if there is one.
+    fn report(&mut self) -> Option<Report>;
+
+    /// What can be read when there are reports; none if they are looked for now and then.
+    fn source(&self) -> Option<&Descriptor>;
+
+    /// A replica says which process it is.
+    fn note(&mut self, replica: ReplicaId, pid: u32);
+
+    /// Ends a replica, if it lives.
+    fn end(&mut self, replica: ReplicaId);
+
+    /// What is known of a replica's process.
+    fn fallen(&self, replica: ReplicaId) -> Fallen;
+
+    /// Ends all replicas.
+    fn shut_down(&mut self);
+}
+
+/// Frames to one replica and back, in order, none twice. It never blocks.
+///
+/// Whatever fails, [`Link::fill`] says in the end that the other side is gone; what had come before is
+/// read first.
+pub trait Link: Debug + Send {
+    /// Frames to be written.
+    fn outbox(&mut self) -> &mut Outbox;
+
+    /// Writes what can be written.
+    fn flush(&mut self) -> Flushed;
+
+    /// Reads once.
+    ///
+    /// # Errors
+    /// When what comes is no frame; the link is of no use then.
+    fn fill(&mut self) -> Result<Filled, Malformed>;
+
+    /// The next message that is whole, if there is one.
+    ///
+    /// # Errors
+    /// As [`Link::fill`].
+    fn next(&mut self) -> Result<Option<Message>, Malformed>;
+
+    /// What can be read when something has come, or rings then; none if it is looked at now and then.
+    fn source(&self) -> Option<&Descriptor>;
+
+    /// To be called when the source can be read.
+    ///
+    /// # Errors
+    /// As [`Link::fill`].
+    fn hear(&mut self) -> Result<(), Malformed>;
+
+    /// Whether something can be seen to have come without asking the system.
+    fn can_be_watched(&self) -> bool;
+
+    /// Whether something is there to be read, as far as that can be seen so.
+    fn has_some(&self) -> bool;
+
+    /// This side is about to wait for the source; false if there is something to be read already.
+    fn sleeps(&self) -> bool;
+
+    /// This side looks by itself whether something has come.
+    fn is_awake(&self);
+
+    /// How much has been written; none if that is not known.
+    fn written(&self) -> Option<u64>;
+
+    /// Whether the other side is known to have read nothing of what was written from there on.
+    fn is_unread_from(&self, position: u64) -> bool;
+
+    /// Nothing is to go over it any more, in either direction.
+    fn shut_down(&self);
 }

@@ -1,4 +1,4 @@
-//! What the engine waits for, by epoll.
+//! What the reactor waits for, by epoll.
 
 use std::io;
 use std::mem::{ManuallyDrop, MaybeUninit};

@@ -1,8 +1,9 @@
 //! The orders to load modules: the client's, and those of replicas whose calls import a module that
 //! the client has not.
 
-use super::Engine;
+use super::Reactor;
 use crate::dispatcher::{Event, Nanos};
+use crate::engine::Launcher;
 use crate::mailbox::Load;
 use crate::relay::NestedLoad;
 use crate::wire::Malformed;
@@ -15,7 +16,7 @@ pub(super) struct Ordered {
     by_replica: bool,
 }
 
-impl Engine {
+impl<L: Launcher> Reactor<L> {
     /// The client executes a module. If a replica was first, and its order could be followed, the
     /// program's import is no news: the module has its state already.
     pub(super) fn load(&mut self, now: Nanos, module: u32, load: Load) {

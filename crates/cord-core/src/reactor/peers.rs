@@ -4,41 +4,44 @@ use std::io;
 
 use super::kept::Kept;
 use super::peer::Peer;
-use super::{Engine, CONTROL};
+use super::{Reactor, LAUNCHER};
 use crate::dispatcher::{CallId, Death, Event, Nanos, ReplicaId};
+use crate::engine::{Launcher, Link, Wanted};
 use crate::inbox::Filled;
 use crate::life::Delivery;
-use crate::link::Link;
 use crate::message::{Item, Message};
 use crate::outbox::Flushed;
 use crate::payload::Outcome;
 use crate::relay;
 use crate::shortage::{Of, Shortage};
-use crate::spare;
 use crate::wire::{Malformed, Turn};
 
-impl Engine {
+impl<L: Launcher> Reactor<L> {
     /// Makes a link and asks for a replica at its other end.
     pub(super) fn launch(&mut self, module: u32, replica: ReplicaId, slot: u32) {
         let transport = self.modules[module as usize].transport;
-        let make = || {
-            let (ours, theirs) = transport.pair()?;
-            Ok((Link::offer(ours, transport)?, theirs))
-        };
-        // one that replaces another finds that one's descriptor free, too
-        let ends = make().or_else(|_: io::Error| spare::lend(make));
-        let ends = ends.and_then(|(link, theirs)| {
-            self.poller.add(link.socket(), u64::from(replica))?;
-            Ok((link, theirs))
-        });
-        let (link, theirs) = match ends {
-            Ok(ends) => ends,
-            Err(error) => return self.not_launched(replica, &error),
-        };
-        let Some(place) = self.free_places.pop() else {
+        let Some(place) = self.free_places.last().copied() else {
             return self.not_launched(replica, &rustix::io::Errno::MFILE.into());
         };
-        self.fds.note(place, link.socket());
+        let wanted = Wanted {
+            module,
+            replica,
+            slot,
+            transport,
+        };
+        let link = match self.launcher.launch(wanted) {
+            Ok(link) => link,
+            Err(error) => return self.not_launched(replica, &error),
+        };
+        if let Some(source) = link.source() {
+            if let Err(error) = self.poller.add(source, u64::from(replica)) {
+                return self.not_launched(replica, &error.into());
+            }
+            self.fds.note(place, source);
+        } else {
+            self.unpolled.push(replica);
+        }
+        self.free_places.pop();
         let resident = self.modules[module as usize].resident;
         let mut peer = Peer::new(link, module, place, resident);
         if let Some(order) = &self.loads[module as usize] {
@@ -46,13 +49,15 @@ impl Engine {
         }
         self.peers.insert(replica, peer);
         self.soil(replica);
-        self.control.launch(module, replica, slot, theirs);
     }
 
     /// There is no room for a replica.
     pub(super) fn not_launched(&mut self, replica: ReplicaId, error: &io::Error) {
         let shortage = Shortage::new(error, 0, Of::Replica);
-        self.tell(self.now(), Event::NotLaunched { replica, shortage });
+        self.tell(
+            self.launcher.now(),
+            Event::NotLaunched { replica, shortage },
+        );
         self.undecided = true;
     }
 
@@ -66,7 +71,7 @@ impl Engine {
             }
         }
         if let Some(peer) = self.peers.get_mut(&replica) {
-            peer.link.outbox.seal();
+            peer.link.outbox().seal();
             if waiting_for == 0 {
                 peer.note_last(calls);
             }
@@ -99,7 +104,7 @@ impl Engine {
             service: 0,
             bytes: 0,
         };
-        match self.dispatcher.handle(self.now(), event) {
+        match self.dispatcher.handle(self.launcher.now(), event) {
             Ok(Delivery::Deliver) => self.settle(call, Outcome::no_room(shortage, Vec::new())),
             Ok(Delivery::Discard) => drop(self.kept.remove(&call)),
             Err(_) => {} // it is not there any more
@@ -110,6 +115,7 @@ impl Engine {
         if let Some(peer) = self.peers.remove(&replica) {
             self.fds.forget(peer.place);
             self.free_places.push(peer.place);
+            self.unpolled.retain(|unpolled| *unpolled != replica);
             let linked: Vec<ReplicaId> = peer.linked.into_iter().collect();
             self.disconnect(replica, &linked);
         }
@@ -130,10 +136,12 @@ impl Engine {
         for replica in std::mem::take(&mut self.dirty) {
             self.flush_one(replica);
         }
-        let wants_out = self.control.flush();
-        if wants_out != self.control_wants_out {
-            self.control_wants_out = wants_out;
-            let _ = self.poller.watch(self.control.socket(), CONTROL, wants_out);
+        let wants_out = self.launcher.flush();
+        if wants_out != self.launcher_wants_out {
+            self.launcher_wants_out = wants_out;
+            if let Some(source) = self.launcher.source() {
+                let _ = self.poller.watch(source, LAUNCHER, wants_out);
+            }
         }
     }
 
@@ -149,9 +157,9 @@ impl Engine {
         let wants_out = flushed == Flushed::Full;
         if wants_out != peer.wants_out {
             peer.wants_out = wants_out;
-            let _ = self
-                .poller
-                .watch(peer.link.socket(), u64::from(replica), wants_out);
+            if let Some(source) = peer.link.source() {
+                let _ = self.poller.watch(source, u64::from(replica), wants_out);
+            }
         }
         if flushed == Flushed::Congested {
             self.congested = true;
@@ -192,7 +200,7 @@ impl Engine {
         } else {
             self.read_peer(replica, &mut peer)
         };
-        let has_answers = !peer.link.outbox.is_empty();
+        let has_answers = !peer.link.outbox().is_empty();
         self.peers.insert(replica, peer);
         if has_answers {
             self.soil(replica);
@@ -204,9 +212,13 @@ impl Engine {
         }
     }
 
-    fn read_peer(&mut self, replica: ReplicaId, peer: &mut Peer) -> Result<Filled, Malformed> {
+    fn read_peer(
+        &mut self,
+        replica: ReplicaId,
+        peer: &mut Peer<L::Link>,
+    ) -> Result<Filled, Malformed> {
         let filled = peer.link.fill()?;
-        let now = self.now();
+        let now = self.launcher.now();
         while let Some(message) = peer.link.next()? {
             self.hear(now, replica, peer, message)?;
         }
@@ -227,9 +239,11 @@ impl Engine {
             return;
         };
         peer.ended = true;
-        let _ = self.poller.delete(peer.link.socket());
+        if let Some(source) = peer.link.source() {
+            let _ = self.poller.delete(source);
+        }
         let unread = peer.unread();
-        let now = self.now();
+        let now = self.launcher.now();
         let death = Death::Disconnected;
         self.tell(now, Event::Died { replica, death });
         let calls = unread;
@@ -240,13 +254,13 @@ impl Engine {
         &mut self,
         now: Nanos,
         replica: ReplicaId,
-        peer: &mut Peer,
+        peer: &mut Peer<L::Link>,
         message: Message,
     ) -> Result<(), Malformed> {
         match message {
             Message::Ready(pid) => {
                 if peer.has_loaded() {
-                    self.processes.note(replica, pid);
+                    self.launcher.note(replica, pid);
                     self.tell(now, Event::Ready { replica });
                 }
             }

@@ -3,13 +3,14 @@
 
 use std::io;
 
-use super::Engine;
+use super::Reactor;
 use crate::dispatcher::{CallId, Event, ReplicaId};
+use crate::engine::{Launcher, Link};
 use crate::spare;
 use crate::transport::Transport;
 use crate::wire::Kind;
 
-impl Engine {
+impl<L: Launcher> Reactor<L> {
     /// Lets a replica pass calls on to another one.
     pub(super) fn pass_on(&mut self, from: ReplicaId, to: ReplicaId, calls: &[CallId]) {
         if self.connect(from, to).is_err() {
@@ -19,13 +20,13 @@ impl Engine {
                 replica: from,
                 calls,
             };
-            return self.tell(self.now(), stay);
+            return self.tell(self.launcher.now(), stay);
         }
         if let Some(peer) = self.peers.get_mut(&from) {
             let mut order = Vec::with_capacity(1 + calls.len());
             order.push(u64::from(to));
             order.extend_from_slice(calls);
-            peer.link.outbox.ids(Kind::Move, &order);
+            peer.link.outbox().ids(Kind::Move, &order);
             self.soil(from);
         }
     }
@@ -51,7 +52,7 @@ impl Engine {
         for (id, other, end) in [(from, to, ours), (to, from, theirs)] {
             if let Some(peer) = self.peers.get_mut(&id) {
                 peer.linked.insert(other);
-                peer.link.outbox.socket(u64::from(other), end);
+                peer.link.outbox().socket(u64::from(other), end);
             }
             self.soil(id);
         }

@@ -5,7 +5,7 @@ use std::io;
 
 use super::kept::Kept;
 use crate::dispatcher::{CallId, ReplicaId};
-use crate::link::Link;
+use crate::engine::Link;
 use crate::mailbox::Load;
 use crate::outbox::{ItemHead, Part};
 use crate::payload::{is_same_world, Buffer, World};
@@ -14,9 +14,9 @@ use crate::wire::{Kind, Turn, KEEPS};
 
 /// One replica's link.
 #[derive(Debug)]
-pub struct Peer {
+pub struct Peer<K> {
     /// Frames to it and from it.
-    pub link: Link,
+    pub link: K,
     /// Index of its module.
     pub module: u32,
     /// Where its descriptor is noted.
@@ -42,9 +42,9 @@ pub struct Peer {
     before_last: Option<u64>,
 }
 
-impl Peer {
+impl<K: Link> Peer<K> {
     /// A replica to which nothing was said yet.
-    pub fn new(link: Link, module: u32, place: usize, resident: Most) -> Peer {
+    pub fn new(link: K, module: u32, place: usize, resident: Most) -> Peer<K> {
         Peer {
             link,
             module,
@@ -84,7 +84,7 @@ impl Peer {
         let (tag, link) = turn.encode();
         let tag = if kept.keeps() { tag | KEEPS } else { tag };
         let head = ItemHead { call, tag, link };
-        self.link.outbox.item(Kind::Calls, head, &parts)
+        self.link.outbox().item(Kind::Calls, head, &parts)
     }
 
     /// Notes that these calls are sent now.
@@ -119,9 +119,9 @@ impl Peer {
             call,
             ..ItemHead::default()
         };
-        let supplied = self.link.outbox.item(Kind::Contents, head, &parts);
+        let supplied = self.link.outbox().item(Kind::Contents, head, &parts);
         if supplied.is_err() {
-            self.link.outbox.item(Kind::Contents, head, &parts[..1])?;
+            self.link.outbox().item(Kind::Contents, head, &parts[..1])?;
         }
         supplied
     }
@@ -129,7 +129,7 @@ impl Peer {
     /// Sends the order to load the module.
     pub fn load(&mut self, load: &Load) {
         self.enter(&load.world);
-        self.link.outbox.message(Kind::Load, 0, &load.order);
+        self.link.outbox().message(Kind::Load, 0, &load.order);
         self.loads += 1;
     }
 
@@ -142,7 +142,7 @@ impl Peer {
     /// What is sent from here on is done in this world.
     fn enter(&mut self, world: &World) {
         if !is_same_world(&self.world, world) {
-            self.link.outbox.message(Kind::World, 0, world);
+            self.link.outbox().message(Kind::World, 0, world);
             self.world = World::clone(world);
         }
     }
@@ -159,6 +159,7 @@ fn note(ledger: &mut Ledger, resident: &Resident) -> bool {
 mod tests {
     use super::*;
     use crate::effects::Effects;
+    use crate::link::Link;
     use crate::manner::Priority;
     use crate::message::Message;
     use crate::payload::{Call, Payload};
@@ -173,7 +174,7 @@ mod tests {
 
     /// A replica that keeps two contents, and what it hears.
     struct Scene {
-        peer: Peer,
+        peer: Peer<Link>,
         replica: Link,
     }
 

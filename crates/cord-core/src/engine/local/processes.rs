@@ -2,9 +2,8 @@
 
 use rustix::process::{kill_process, Pid, Signal};
 
-use crate::dispatcher::{Death, IdMap, Loss, ReplicaId};
+use crate::dispatcher::{Death, IdMap, ReplicaId};
 use crate::loss::Fallen;
-use crate::payload::Outcome;
 
 /// All that there have been.
 #[derive(Debug, Default)]
@@ -43,15 +42,5 @@ impl Processes {
     /// What is known of a replica's process.
     pub(super) fn fallen(&self, replica: ReplicaId) -> Fallen {
         self.by_replica.get(&replica).copied().unwrap_or_default()
-    }
-
-    /// What comes of a call that is lost.
-    pub(super) fn lost(&self, loss: Loss) -> Outcome {
-        Outcome::Lost {
-            fallen: self.fallen(loss.replica),
-            tries: loss.tries,
-            may_have_run: loss.may_have_run,
-            cause: loss.cause,
-        }
     }
 }

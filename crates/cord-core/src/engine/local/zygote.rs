@@ -1,4 +1,4 @@
-//! The control socket: replicas are asked for here, and their starts and ends reported.
+//! The socket to the zygote: replicas are asked for here, and their starts and ends reported.
 //!
 //! ```text
 //! client -> zygote   "L" u32 module  u32 replica  u32 slot   and the replica's end of its link
@@ -17,12 +17,13 @@ use rustix::net::{RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlag
 
 use crate::descriptor::Descriptor;
 use crate::dispatcher::ReplicaId;
+use crate::engine::Wanted;
 use crate::spare;
 use crate::wire::u32_at;
 
-/// What the zygote reports.
+/// What the zygote says.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Report {
+pub enum Said {
     /// The replica's process exists.
     Started(ReplicaId, u32),
     /// The replica's process has ended with this wait status.
@@ -33,17 +34,17 @@ pub enum Report {
     Gone,
 }
 
-/// The client's end of the control socket.
+/// The client's end of it.
 #[derive(Debug)]
-pub struct Control {
+pub struct Zygote {
     socket: Descriptor,
     waiting: VecDeque<([u8; 13], Descriptor)>,
 }
 
-impl Control {
+impl Zygote {
     /// Takes over a `SOCK_SEQPACKET` socket.
-    pub fn new(socket: Descriptor) -> Control {
-        Control {
+    pub fn new(socket: Descriptor) -> Zygote {
+        Zygote {
             socket,
             waiting: VecDeque::new(),
         }
@@ -55,11 +56,11 @@ impl Control {
     }
 
     /// Asks for a replica that serves `link`.
-    pub fn launch(&mut self, module: u32, replica: ReplicaId, slot: u32, link: OwnedFd) {
+    pub fn launch(&mut self, wanted: Wanted, link: OwnedFd) {
         let mut message = [b'L'; 13];
-        message[1..5].copy_from_slice(&module.to_le_bytes());
-        message[5..9].copy_from_slice(&replica.to_le_bytes());
-        message[9..13].copy_from_slice(&slot.to_le_bytes());
+        message[1..5].copy_from_slice(&wanted.module.to_le_bytes());
+        message[5..9].copy_from_slice(&wanted.replica.to_le_bytes());
+        message[9..13].copy_from_slice(&wanted.slot.to_le_bytes());
         self.waiting.push_back((message, Descriptor::new(link)));
     }
 
@@ -97,24 +98,24 @@ impl Control {
     }
 
     /// The next report, if there is one. Messages of unknown kinds are passed over.
-    pub fn receive(&mut self) -> Option<Report> {
+    pub fn receive(&mut self) -> Option<Said> {
         let mut message = [0_u8; 16];
         let Ok(socket) = self.socket.get() else {
-            return Some(Report::Gone);
+            return Some(Said::Gone);
         };
         loop {
             let length = match rustix::net::recv(socket, &mut message, RecvFlags::DONTWAIT) {
                 Ok((length, _)) => length,
                 Err(Errno::INTR) => continue,
                 Err(Errno::AGAIN) => return None,
-                Err(_) => return Some(Report::Gone),
+                Err(_) => return Some(Said::Gone),
             };
             let (replica, value) = (u32_at(&message, 1), u32_at(&message, 5));
             match (length, message[0]) {
-                (0, _) => return Some(Report::Gone),
-                (9, b'S') => return Some(Report::Started(replica, value)),
-                (9, b'X') => return Some(Report::Exited(replica, value as i32)),
-                (9, b'F') => return Some(Report::Failed(replica, value as i32)),
+                (0, _) => return Some(Said::Gone),
+                (9, b'S') => return Some(Said::Started(replica, value)),
+                (9, b'X') => return Some(Said::Exited(replica, value as i32)),
+                (9, b'F') => return Some(Said::Failed(replica, value as i32)),
                 _ => {}
             }
         }
@@ -133,6 +134,7 @@ mod tests {
     use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
 
     use super::*;
+    use crate::transport::Transport;
 
     #[test]
     fn launches_go_out_and_reports_come_in() {
@@ -150,13 +152,19 @@ mod tests {
             None,
         )
         .unwrap();
-        let mut control = Control::new(Descriptor::new(ours));
-        control.launch(1, 2, 3, link);
-        assert!(!control.flush());
+        let mut zygote = Zygote::new(Descriptor::new(ours));
+        let wanted = Wanted {
+            module: 1,
+            replica: 2,
+            slot: 3,
+            transport: Transport::Auto,
+        };
+        zygote.launch(wanted, link);
+        assert!(!zygote.flush());
         let mut message = [0; 16];
         let (length, _) = rustix::net::recv(&theirs, &mut message, RecvFlags::empty()).unwrap();
         assert_eq!(&message[..length], b"L\x01\0\0\0\x02\0\0\0\x03\0\0\0");
-        assert_eq!(control.receive(), None);
+        assert_eq!(zygote.receive(), None);
         for report in [
             &b"S\x02\0\0\0\x09\0\0\0"[..],
             b"?",
@@ -166,9 +174,9 @@ mod tests {
             rustix::net::send(&theirs, report, SendFlags::empty()).unwrap();
         }
         drop(theirs);
-        assert_eq!(control.receive(), Some(Report::Started(2, 9)));
-        assert_eq!(control.receive(), Some(Report::Exited(2, -1)));
-        assert_eq!(control.receive(), Some(Report::Failed(3, 11)));
-        assert_eq!(control.receive(), Some(Report::Gone));
+        assert_eq!(zygote.receive(), Some(Said::Started(2, 9)));
+        assert_eq!(zygote.receive(), Some(Said::Exited(2, -1)));
+        assert_eq!(zygote.receive(), Some(Said::Failed(3, 11)));
+        assert_eq!(zygote.receive(), Some(Said::Gone));
     }
 }

@@ -3,8 +3,9 @@
 use std::io;
 
 use super::kept::Kept;
-use super::Engine;
+use super::Reactor;
 use crate::dispatcher::{CallId, Event, Nanos, ReplicaId};
+use crate::engine::{Launcher, Link};
 use crate::life::Delivery;
 use crate::memory::copy_of;
 use crate::message::Item;
@@ -13,7 +14,7 @@ use crate::payload::{kept_bytes, Buffer, KIND_KEPT, KIND_PASSED};
 use crate::relay;
 use crate::wire::{Kind, Malformed};
 
-impl Engine {
+impl<L: Launcher> Reactor<L> {
     /// Whether a reply is that of a call whose value is kept.
     pub(super) fn is_kept(&self, item: &Item) -> bool {
         let is_passed = [KIND_KEPT, KIND_PASSED].map(u32::from).contains(&item.tag);
@@ -91,7 +92,7 @@ impl Engine {
             }
         }
         if let Some(peer) = self.peers.get_mut(&replica) {
-            peer.link.outbox.ids(Kind::Needs, &body);
+            peer.link.outbox().ids(Kind::Needs, &body);
         }
         Ok(())
     }
@@ -107,7 +108,7 @@ impl Engine {
                 ..ItemHead::default()
             };
             let parts: Vec<Part<'_>> = value.iter().map(Part::Buffer).collect();
-            peer.link.outbox.item(Kind::Values, head, &parts)?;
+            peer.link.outbox().item(Kind::Values, head, &parts)?;
             peer.given.insert(call);
         }
         Ok(())
@@ -120,7 +121,7 @@ impl Engine {
         for replica in replicas {
             if let Some(peer) = self.peers.get_mut(replica) {
                 peer.given.remove(&call);
-                peer.link.outbox.ids(Kind::Release, &[call]);
+                peer.link.outbox().ids(Kind::Release, &[call]);
                 self.soil(*replica);
             }
         }

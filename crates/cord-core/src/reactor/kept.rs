@@ -1,8 +1,9 @@
 //! What is kept of a call until it is answered, and for whom: the program or a replica.
 
 use super::peer::Peer;
-use super::Engine;
+use super::Reactor;
 use crate::dispatcher::{CallId, Event, Nanos, ReplicaId};
+use crate::engine::{Launcher, Link};
 use crate::manner::Priority;
 use crate::message::Item;
 use crate::outbox::Part;
@@ -77,17 +78,17 @@ impl Kept {
     }
 }
 
-impl Engine {
+impl<L: Launcher> Reactor<L> {
     /// A replica of a module makes a call.
     pub(super) fn take_nested(
         &mut self,
         now: Nanos,
         replica: ReplicaId,
-        peer: &mut Peer,
+        peer: &mut Peer<L::Link>,
         item: Item,
     ) -> Result<(), Malformed> {
         if let Some(shortage) = item.shortage {
-            relay::refuse(&mut peer.link.outbox, item.call, *shortage);
+            relay::refuse(peer.link.outbox(), item.call, *shortage);
             return Ok(());
         }
         let call = NestedCall::decode(item);
@@ -152,7 +153,7 @@ impl Engine {
             return;
         };
         let (_, exception) = self.exceptions.remove(at);
-        peer.link.outbox.interrupt(call, &exception);
+        peer.link.outbox().interrupt(call, &exception);
         self.soil(replica);
     }
 
@@ -164,7 +165,7 @@ impl Engine {
                 Some(Kept::Nested(Nested { replica, call, .. })) => {
                     let replica = *replica;
                     if let Some(peer) = self.peers.get_mut(&replica) {
-                        peer.link.outbox.ids(Kind::Noticed, &[call.number]);
+                        peer.link.outbox().ids(Kind::Noticed, &[call.number]);
                         self.soil(replica);
                     }
                 }
@@ -174,7 +175,12 @@ impl Engine {
     }
 
     /// A replica lacks content for these calls. Those that nobody waits for any more it may forget.
-    pub(super) fn supply(&mut self, replica: ReplicaId, peer: &mut Peer, calls: &[CallId]) {
+    pub(super) fn supply(
+        &mut self,
+        replica: ReplicaId,
+        peer: &mut Peer<L::Link>,
+        calls: &[CallId],
+    ) {
         for call in calls {
             let kept = self.kept.get(call);
             let supplied = peer.supply(*call, kept.map_or(&[], |kept| kept.payload().1));
@@ -187,7 +193,7 @@ impl Engine {
     /// Tells a replica what came of a call that it made; if it is gone, nobody.
     pub(super) fn answer(&mut self, nested: &Nested, outcome: &Outcome) {
         if let Some(peer) = self.peers.get_mut(&nested.replica) {
-            relay::send(&mut peer.link.outbox, nested.call.number, outcome);
+            relay::send(peer.link.outbox(), nested.call.number, outcome);
             self.soil(nested.replica);
         }
     }

@@ -1,0 +1,166 @@
+//! Replicas that are processes of this machine: a zygote forks them, rings of shared memory or sockets
+//! lead to them.
+
+mod processes;
+mod zygote;
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::time::Instant;
+
+use super::{Launcher, Report, Wanted};
+use crate::descriptor::Descriptor;
+use crate::dispatcher::{Nanos, ReplicaId};
+use crate::inbox::Filled;
+use crate::link::Link;
+use crate::loss::Fallen;
+use crate::message::Message;
+use crate::outbox::Flushed;
+use crate::outbox::Outbox;
+use crate::spare;
+use crate::wire::Malformed;
+use processes::Processes;
+use zygote::{Said, Zygote};
+
+/// Starts replicas by a zygote.
+#[derive(Debug)]
+pub struct Local {
+    zygote: Zygote,
+    processes: Processes,
+    started: Instant,
+}
+
+impl Local {
+    /// Takes over the `SOCK_SEQPACKET` socket to the zygote.
+    pub fn new(zygote: Descriptor) -> Local {
+        Local {
+            zygote: Zygote::new(zygote),
+            processes: Processes::default(),
+            started: Instant::now(),
+        }
+    }
+}
+
+impl Launcher for Local {
+    type Link = Link;
+
+    fn now(&self) -> Nanos {
+        u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(Nanos::MAX)
+    }
+
+    fn launch(&mut self, wanted: Wanted) -> io::Result<Link> {
+        let make = || -> io::Result<(Link, OwnedFd)> {
+            let (ours, theirs) = wanted.transport.pair()?;
+            Ok((Link::offer(ours, wanted.transport)?, theirs))
+        };
+        // one that replaces another finds that one's descriptor free, too
+        let (link, theirs) = make().or_else(|_| spare::lend(make))?;
+        self.zygote.launch(wanted, theirs);
+        Ok(link)
+    }
+
+    fn flush(&mut self) -> bool {
+        self.zygote.flush()
+    }
+
+    fn report(&mut self) -> Option<Report> {
+        loop {
+            return Some(match self.zygote.receive()? {
+                Said::Started(replica, pid) => {
+                    self.processes.note(replica, pid);
+                    continue;
+                }
+                Said::Exited(replica, status) => {
+                    Report::Died(replica, self.processes.note_end(replica, status))
+                }
+                Said::Failed(replica, errno) => Report::Failed(replica, errno),
+                Said::Gone => Report::Gone,
+            });
+        }
+    }
+
+    fn source(&self) -> Option<&Descriptor> {
+        Some(self.zygote.socket())
+    }
+
+    fn note(&mut self, replica: ReplicaId, pid: u32) {
+        self.processes.note(replica, pid);
+    }
+
+    fn end(&mut self, replica: ReplicaId) {
+        self.processes.end(replica);
+    }
+
+    fn fallen(&self, replica: ReplicaId) -> Fallen {
+        self.processes.fallen(replica)
+    }
+
+    fn shut_down(&mut self) {
+        self.zygote.shut_down();
+    }
+}
+
+impl super::Link for Link {
+    #[inline]
+    fn outbox(&mut self) -> &mut Outbox {
+        &mut self.outbox
+    }
+
+    #[inline]
+    fn flush(&mut self) -> Flushed {
+        Link::flush(self)
+    }
+
+    #[inline]
+    fn fill(&mut self) -> Result<Filled, Malformed> {
+        Link::fill(self)
+    }
+
+    #[inline]
+    fn next(&mut self) -> Result<Option<Message>, Malformed> {
+        Link::next(self)
+    }
+
+    fn source(&self) -> Option<&Descriptor> {
+        Some(self.socket())
+    }
+
+    fn hear(&mut self) -> Result<(), Malformed> {
+        Link::hear(self)
+    }
+
+    #[inline]
+    fn can_be_watched(&self) -> bool {
+        self.has_rings()
+    }
+
+    #[inline]
+    fn has_some(&self) -> bool {
+        Link::has_some(self)
+    }
+
+    #[inline]
+    fn sleeps(&self) -> bool {
+        Link::sleeps(self)
+    }
+
+    #[inline]
+    fn is_awake(&self) {
+        Link::is_awake(self);
+    }
+
+    #[inline]
+    fn written(&self) -> Option<u64> {
+        Link::written(self)
+    }
+
+    fn is_unread_from(&self, position: u64) -> bool {
+        Link::is_unread_from(self, position)
+    }
+
+    fn shut_down(&self) {
+        if let Ok(socket) = self.socket().get() {
+            let _ = rustix::net::shutdown(socket, rustix::net::Shutdown::Both);
+        }
+    }
+}

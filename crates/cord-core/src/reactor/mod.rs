@@ -1,0 +1,474 @@
+//! What feeds the replicas: a thin loop around the dispatcher. It never takes Python's lock, and
+//! never blocks but in waiting for something to do.
+
+mod kept;
+mod lead;
+mod loads;
+mod moves;
+mod peer;
+mod peers;
+mod poller;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::event::epoll::{self, EventFlags};
+use rustix::event::Timespec;
+
+use crate::descriptor::Descriptor;
+use crate::dispatcher::{
+    Action, CallId, Dispatcher, Event, IdMap, Loss, Nanos, ReplicaId, Violation,
+};
+use crate::engine::{Launcher, Link, Report};
+use crate::fds::OpenFds;
+use crate::life::Delivery;
+use crate::loss::{Fallen, Untold};
+use crate::mailbox::{Command, Mailbox};
+use crate::payload::{Buffer, ModuleSpec, Outcome};
+use crate::spin::Spin;
+use crate::traffic::Traffic;
+use crate::wire::{Kind, Malformed};
+use kept::Kept;
+pub use lead::Lead;
+use loads::Ordered;
+use peer::Peer;
+use poller::Poller;
+
+/// Events of the mailbox; replicas have their own number, which fits 32 bits.
+const MAILBOX: u64 = 1 << 32;
+/// Events of the launcher.
+const LAUNCHER: u64 = 2 << 32;
+/// How many events are taken at a time.
+const EVENTS: usize = 64;
+/// What cannot be sent for lack of room in the system is tried again after so long.
+const CONGESTED: Duration = Duration::from_millis(1);
+/// Where nothing happens, it is looked after so long whether the program has closed what events would
+/// come from.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Descriptors besides one for each replica, that lead somewhere: mailbox, launcher.
+pub const OWN_FDS: usize = 3;
+
+/// Everything that is needed to feed the replicas; whoever leads it has it alone.
+#[derive(Debug)]
+pub struct Reactor<L: Launcher> {
+    mailbox: Arc<Mailbox>,
+    fds: Arc<OpenFds>,
+    traffic: Arc<Traffic>,
+    free_places: Vec<usize>,
+    poller: Poller,
+    launcher: L,
+    launcher_wants_out: bool,
+    modules: Vec<ModuleSpec>,
+    /// By module: why a replica could not load it, as the last one has said.
+    load_errors: Vec<Vec<u8>>,
+    /// By module: how replicas load it, once they may.
+    loads: Vec<Option<Ordered>>,
+    dispatcher: Dispatcher,
+    /// What is to be raised in the midst of calls, until the dispatcher has said where they are.
+    exceptions: Vec<(CallId, Vec<u8>)>,
+    kept: IdMap<CallId, Kept>,
+    /// Kept values that came with the reply: head and buffers.
+    values: IdMap<CallId, Vec<Buffer>>,
+    peers: IdMap<ReplicaId, Peer<L::Link>>,
+    dirty: Vec<ReplicaId>,
+    /// Links of which more is to be read.
+    unread: Vec<ReplicaId>,
+    /// Links that cannot be waited for.
+    unpolled: Vec<ReplicaId>,
+    /// The replica that was looked at last, and rings no bell until whoever leads is to sleep.
+    watched: Option<ReplicaId>,
+    congested: bool,
+    /// The dispatcher has heard of something since it decided.
+    undecided: bool,
+    /// The program has closed descriptors without which there is no way to the replicas.
+    cut_off: bool,
+    spin: Spin,
+    commands: Vec<Command>,
+    actions: Vec<Action>,
+}
+
+impl<L: Launcher> Reactor<L> {
+    /// A reactor that is ready to run.
+    pub fn new(
+        modules: Vec<ModuleSpec>,
+        launcher: L,
+        mailbox: Arc<Mailbox>,
+        fds: Arc<OpenFds>,
+    ) -> io::Result<Reactor<L>> {
+        let poller = Poller::new(Arc::clone(&mailbox))?;
+        let source = launcher.source();
+        if let Some(source) = source {
+            poller.add(source, LAUNCHER)?;
+        }
+        let [reader, writer] = mailbox.wake().ends();
+        let own = [Some(reader), Some(writer), source].into_iter().flatten();
+        for (place, own) in own.enumerate() {
+            fds.note(place, own);
+        }
+        let replicas: usize = modules.iter().map(|module| module.replicas as usize).sum();
+        let traffic = Arc::new(Traffic::new(modules.len()));
+        Ok(Reactor {
+            mailbox,
+            fds,
+            traffic,
+            free_places: (OWN_FDS..OWN_FDS + replicas).collect(),
+            poller,
+            launcher,
+            launcher_wants_out: false,
+            load_errors: vec![Vec::new(); modules.len()],
+            loads: modules.iter().map(|_| None).collect(),
+            dispatcher: Dispatcher::new(&modules),
+            modules,
+            exceptions: Vec::new(),
+            kept: IdMap::default(),
+            values: IdMap::default(),
+            peers: IdMap::default(),
+            dirty: Vec::new(),
+            unread: Vec::new(),
+            unpolled: Vec::new(),
+            watched: None,
+            congested: false,
+            undecided: false,
+            cut_off: false,
+            spin: Spin::default(),
+            commands: Vec::new(),
+            actions: Vec::new(),
+        })
+    }
+
+    /// Asks for all replicas. Whoever starts the reactor does that, so that their links are there before
+    /// the program can have used its descriptors up.
+    pub fn launch_all(&mut self) {
+        self.decide(self.launcher.now());
+        self.flush();
+    }
+
+    /// What has come of calls, for others to look at.
+    pub fn traffic(&self) -> Arc<Traffic> {
+        Arc::clone(&self.traffic)
+    }
+
+    /// Does what there is to do; false once the mailbox is closed, or there is no way to the replicas.
+    pub fn turn(&mut self) -> bool {
+        if self.cut_off {
+            self.mailbox.cut_off();
+            return false;
+        }
+        let mut commands = std::mem::take(&mut self.commands);
+        if !self.mailbox.collect(&mut commands) {
+            return false;
+        }
+        let now = self.launcher.now();
+        for command in commands.drain(..) {
+            self.obey(now, command);
+        }
+        self.commands = commands;
+        self.decide(now);
+        self.flush();
+        for (module, heed) in self.dispatcher.heeds().enumerate() {
+            self.mailbox.set_heed(module, heed);
+            for manner in &self.modules[module].manners {
+                manner.budget.set_idle(heed.idle);
+            }
+        }
+        true
+    }
+
+    /// Has the dispatcher decide, and does what it wants, until nothing comes of that.
+    fn decide(&mut self, mut now: Nanos) {
+        let mut actions = std::mem::take(&mut self.actions);
+        loop {
+            self.undecided = false;
+            self.dispatcher.decide(now, &mut actions);
+            for action in actions.drain(..) {
+                self.perform(action);
+            }
+            if !self.undecided {
+                break;
+            }
+            now = self.launcher.now();
+        }
+        self.actions = actions;
+        self.exceptions.clear(); // nobody has those calls any more
+    }
+
+    /// Tells the dispatcher of something that no replica has said.
+    fn tell(&mut self, at: Nanos, event: Event) {
+        if let Err(Violation(call)) = self.dispatcher.handle(at, event) {
+            peers::complain(&format!("internal error: call {call} is not there"));
+        }
+    }
+
+    /// Tells the dispatcher of what a replica has said.
+    fn hear_of(&mut self, at: Nanos, event: Event) -> Result<Delivery, Malformed> {
+        let foreign = |call| Malformed(format!("it speaks of call {call}, which is not there"));
+        let told = self.dispatcher.handle(at, event);
+        told.map_err(|violation| foreign(violation.0))
+    }
+
+    /// Waits for events, or until the dispatcher's timer, for `longest` at most.
+    pub fn rest(&mut self, longest: Option<Duration>) {
+        self.look_away();
+        let mut space = [const { MaybeUninit::uninit() }; EVENTS];
+        let longest = Some(longest.map_or(LOOK, |longest| longest.min(LOOK)));
+        for event in self.sleep(longest, &mut space) {
+            self.handle(*event);
+        }
+        if self.launcher.source().is_none() {
+            self.hear_launcher();
+        }
+        self.unread.extend_from_slice(&self.unpolled);
+        for replica in std::mem::take(&mut self.unread) {
+            self.read(replica);
+        }
+    }
+
+    /// Whether nothing is to be done before the program asks for something.
+    pub fn is_at_rest(&self) -> bool {
+        self.kept.is_empty()
+            && self.dirty.is_empty()
+            && self.unread.is_empty()
+            && !self.launcher_wants_out
+            && self.dispatcher.is_at_rest()
+    }
+
+    /// Looks for a moment whether the replica that has this call says something, and hears it.
+    pub fn look_out(&mut self, call: CallId) -> bool {
+        let Some(replica) = self.dispatcher.replica_with(call) else {
+            return false;
+        };
+        let Some(peer) = self.peers.get(&replica) else {
+            return false;
+        };
+        if !peer.link.can_be_watched() {
+            return false;
+        }
+        peer.link.is_awake();
+        let came = self.spin.until(|| peer.link.has_some());
+        if self.watched != Some(replica) {
+            self.look_away();
+            self.watched = Some(replica);
+        }
+        if came {
+            self.read(replica);
+        }
+        came
+    }
+
+    /// Whoever leads is to sleep: the replica that was looked at rings its bell again.
+    fn look_away(&mut self) {
+        let Some(replica) = self.watched.take() else {
+            return;
+        };
+        if self.peers.get(&replica).is_some_and(|p| !p.link.sleeps()) {
+            self.unread.push(replica);
+        }
+    }
+
+    fn obey(&mut self, now: Nanos, command: Command) {
+        match command {
+            Command::Issue(held) => {
+                self.tell(now, Event::Issued(held.issue()));
+                self.kept.insert(held.id(), Kept::Held(held));
+            }
+            Command::Demand(call) => self.tell(now, Event::Demanded(call)),
+            Command::Drop(call) => self.tell(now, Event::Dropped(call)),
+            Command::Interrupt(call, exception) => self.interrupt(now, call, exception),
+            Command::GiveUp(call) => self.tell(now, Event::GivenUp(call)),
+            Command::LetGo(call) => self.tell(now, Event::LetGo(call)),
+            Command::Load { module, load } => self.load(now, module, load),
+        }
+    }
+
+    fn perform(&mut self, action: Action) {
+        match action {
+            Action::Launch {
+                module,
+                replica,
+                slot,
+            } => self.launch(module, replica, slot),
+            Action::Send { replica, calls } => self.send(replica, &calls, 0),
+            Action::Enter {
+                replica,
+                wait,
+                call,
+            } => {
+                let number = self.kept.get(&wait).map_or(0, Kept::number);
+                self.send(replica, &[call], number);
+            }
+            Action::Recall { replica, calls } => {
+                if let Some(peer) = self.peers.get_mut(&replica) {
+                    peer.link.outbox().ids(Kind::Recall, &calls);
+                    self.soil(replica);
+                }
+            }
+            Action::Hasten { replica, call } => {
+                if let Some(peer) = self.peers.get_mut(&replica) {
+                    peer.link.outbox().ids(Kind::First, &[call]);
+                    self.soil(replica);
+                }
+            }
+            Action::Move { from, to, calls } => self.pass_on(from, to, &calls),
+            Action::Interrupt { replica, call } => self.raise(replica, call),
+            Action::End { replica } => self.launcher.end(replica),
+            Action::Close { replica } => self.close(replica),
+            Action::Lose { call, loss } => {
+                let fallen = self.launcher.fallen(loss.replica);
+                self.settle(call, lost(loss, fallen));
+            }
+            Action::Deny { call, loss } => {
+                let fallen = self.launcher.fallen(loss.replica);
+                self.settle(call, Outcome::StateLost { fallen });
+            }
+            Action::Fault { call, illegal } => peers::complain(&format!(
+                "internal error: call {call} was to {}, but is {:?}; it is lost",
+                illegal.change, illegal.state
+            )),
+            Action::NoRoom { call, shortage } => {
+                self.settle(call, Outcome::no_room(shortage, Vec::new()));
+            }
+            Action::Refuse { call, module } => {
+                let head = self.load_errors[module as usize].clone();
+                self.settle(call, Outcome::Unavailable { head });
+            }
+            Action::Forget { call } => self.settle(call, Outcome::Closed),
+            Action::Release { call, replicas } => self.release(call, &replicas),
+        }
+    }
+
+    fn settle(&mut self, call: CallId, outcome: Outcome) {
+        match self.kept.remove(&call) {
+            Some(Kept::Held(held)) => held.settle(outcome),
+            Some(Kept::Nested(nested)) => self.answer(&nested, &outcome),
+            None => {}
+        }
+    }
+
+    fn sleep<'a>(
+        &mut self,
+        longest: Option<Duration>,
+        space: &'a mut [MaybeUninit<epoll::Event>; EVENTS],
+    ) -> &'a [epoll::Event] {
+        let timeout = if self.unread.is_empty() && self.mailbox.may_sleep() {
+            let timer = self.timeout();
+            timer.map_or(longest, |time| {
+                Some(longest.map_or(time, |most| time.min(most)))
+            })
+        } else {
+            Some(Duration::ZERO)
+        };
+        let waits = timeout != Some(Duration::ZERO);
+        let timeout = timeout.map(|time| Timespec {
+            tv_sec: i64::try_from(time.as_secs()).unwrap_or(i64::MAX),
+            tv_nsec: i64::from(time.subsec_nanos()),
+        });
+        let events = self.poller.wait(space, timeout.as_ref());
+        self.cut_off |= match events {
+            Ok([]) if waits => !self.is_whole(), // nothing would come any more
+            Ok(_) => false,
+            Err(_) => true,
+        };
+        self.mailbox.awake();
+        events.unwrap_or_default()
+    }
+
+    /// Whether nobody has closed what is needed for any replica.
+    fn is_whole(&self) -> bool {
+        let ends = self.mailbox.wake().ends();
+        let source = self.launcher.source();
+        ends.into_iter().chain(source).all(Descriptor::is_ours)
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        let timer = self
+            .dispatcher
+            .timer()
+            .map(|time| Duration::from_nanos(time.saturating_sub(self.launcher.now())));
+        if self.congested {
+            return Some(timer.map_or(CONGESTED, |time| time.min(CONGESTED)));
+        }
+        timer
+    }
+
+    fn handle(&mut self, event: epoll::Event) {
+        let (data, flags) = (event.data, event.flags);
+        match data.u64() {
+            MAILBOX => self.mailbox.clear_wake(),
+            LAUNCHER => self.hear_launcher(),
+            replica => {
+                let Ok(replica) = u32::try_from(replica) else {
+                    return;
+                };
+                if flags.contains(EventFlags::OUT) {
+                    self.soil(replica);
+                }
+                if flags.intersects(EventFlags::IN | EventFlags::HUP | EventFlags::ERR) {
+                    self.hear_bell(replica);
+                    self.read(replica);
+                }
+            }
+        }
+    }
+
+    fn hear_launcher(&mut self) {
+        while let Some(report) = self.launcher.report() {
+            let now = self.launcher.now();
+            match report {
+                Report::Died(replica, death) => self.tell(now, Event::Died { replica, death }),
+                Report::Failed(replica, errno) => {
+                    let error = io::Error::from_raw_os_error(errno);
+                    self.not_launched(replica, &error);
+                }
+                Report::Gone => {
+                    if let Some(source) = self.launcher.source() {
+                        let _ = self.poller.delete(source);
+                    }
+                    return self.tell(now, Event::LauncherGone);
+                }
+            }
+        }
+    }
+
+    /// Ends everything at once. Whoever holds the other ends sees their end. Gives the modules of
+    /// which something was lost before, that no call was told of.
+    pub fn shut_down(&mut self) -> Untold {
+        self.rest(Some(Duration::ZERO));
+        self.dispatcher.decide(self.launcher.now(), &mut Vec::new());
+        let untold = self.dispatcher.untold_losses().into_iter();
+        let fallen = |(module, loss): (u32, Loss)| (module, self.launcher.fallen(loss.replica));
+        let untold = untold.map(fallen).collect();
+        self.traffic.note_calls(self.dispatcher.calls_at_once());
+        self.launcher.shut_down();
+        for peer in self.peers.values() {
+            peer.link.shut_down();
+        }
+        untold
+    }
+}
+
+impl<L: Launcher> Drop for Reactor<L> {
+    /// However the thread ends, nobody waits for it: calls held and posted are settled as closed.
+    fn drop(&mut self) {
+        self.mailbox.close();
+        let mut posted = Vec::new();
+        self.mailbox.collect(&mut posted);
+        for place in 0..OWN_FDS + self.peers.len() + self.free_places.len() {
+            self.fds.forget(place);
+        }
+    }
+}
+
+fn lost(loss: Loss, fallen: Fallen) -> Outcome {
+    Outcome::Lost {
+        fallen,
+        tries: loss.tries,
+        may_have_run: loss.may_have_run,
+        cause: loss.cause,
+    }
+}

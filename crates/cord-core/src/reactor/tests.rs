@@ -1,0 +1,232 @@
+//! The loop with replicas in memory, that are slow, silent or gone.
+
+use std::time::Instant;
+
+use super::*;
+use crate::dispatcher::Death;
+use crate::effects::Effects;
+use crate::engine::fake::Fake;
+use crate::manner::Priority;
+use crate::message::Message;
+use crate::outbox::{ItemHead, Part};
+use crate::payload::{Call, Payload, World, KIND_VALUE};
+use crate::ticket::Ticket;
+
+const MILLI: Nanos = 1_000_000;
+
+struct Scene {
+    fake: Fake,
+    mailbox: Arc<Mailbox>,
+    reactor: Reactor<Fake>,
+}
+
+impl Scene {
+    /// Replicas of one module that are ready.
+    fn new(replicas: u32) -> Scene {
+        let fake = Fake::default();
+        let mailbox = Arc::new(Mailbox::new(1).unwrap());
+        let fds = Arc::new(OpenFds::new(OWN_FDS + replicas as usize));
+        let modules = vec![ModuleSpec::plain("work", replicas)];
+        let mut reactor = Reactor::new(modules, fake.clone(), Arc::clone(&mailbox), fds).unwrap();
+        reactor.launch_all();
+        let mut scene = Scene {
+            fake,
+            mailbox,
+            reactor,
+        };
+        scene.start();
+        scene
+    }
+
+    fn start(&mut self) {
+        for replica in self.fake.living() {
+            self.fake.get_ready(replica);
+        }
+        self.turn();
+    }
+
+    fn turn(&mut self) {
+        for _ in 0..2 {
+            assert!(self.reactor.turn());
+            self.reactor.rest(Some(Duration::ZERO));
+        }
+        assert!(self.reactor.turn());
+    }
+
+    fn issue(&mut self, effects: Effects) -> Ticket {
+        let call = Call {
+            module: 0,
+            effects,
+            manner: 0,
+            priority: Priority::default(),
+            beside: false,
+            ahead: false,
+            chain: 0,
+            needs: Vec::new(),
+            payload: Payload {
+                head: b"head".to_vec(),
+                buffers: Vec::new(),
+            },
+            world: World::default(),
+        };
+        let id = self.mailbox.number_call();
+        let (ticket, held) = Ticket::new(id, call, None, &self.mailbox);
+        assert!(self.mailbox.post(Command::Issue(Box::new(held))).is_ok());
+        self.turn();
+        ticket
+    }
+
+    /// The calls that have come to a replica.
+    fn calls(&self, replica: ReplicaId) -> Vec<CallId> {
+        let call = |message| match message {
+            Message::Call(item) => Some(item.call),
+            _ => None,
+        };
+        self.fake
+            .heard(replica)
+            .into_iter()
+            .filter_map(call)
+            .collect()
+    }
+
+    fn answer(&mut self, replica: ReplicaId, call: CallId) {
+        let head = ItemHead {
+            call,
+            tag: u32::from(KIND_VALUE),
+            link: MILLI,
+        };
+        let parts = [Part::Bytes(b"value"), Part::Bytes(b"")];
+        self.fake.say(replica, |outbox| {
+            outbox.item(Kind::Replies, head, &parts).unwrap();
+        });
+        self.turn();
+    }
+}
+
+/// What came of a call, in a word.
+fn came_of(ticket: &Ticket) -> &'static str {
+    if !ticket.is_settled() {
+        return "nothing yet";
+    }
+    match ticket.take() {
+        Some(Outcome::Reply { head, .. }) if head == b"value" => "its value",
+        Some(Outcome::Lost { fallen, .. }) if fallen.pid > 1000 => "lost",
+        Some(Outcome::Closed) => "closed",
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn frames_take_their_time_in_both_directions() {
+    let mut scene = Scene::new(1);
+    scene.fake.delay(5 * MILLI);
+    let ticket = scene.issue(Effects::Pure);
+    assert!(scene.calls(1).is_empty());
+    scene.fake.pass(5 * MILLI);
+    assert_eq!(scene.calls(1), [ticket.id()]);
+    scene.answer(1, ticket.id());
+    assert_eq!(came_of(&ticket), "nothing yet");
+    scene.fake.pass(5 * MILLI);
+    scene.turn();
+    assert_eq!(came_of(&ticket), "its value");
+}
+
+#[test]
+fn a_pure_call_behind_a_cut_link_is_made_elsewhere_and_another_is_lost() {
+    let mut scene = Scene::new(2);
+    let (first, second) = (
+        scene.issue(Effects::Pure),
+        scene.issue(Effects::Independent),
+    );
+    assert_eq!((scene.calls(1), scene.calls(2)), (vec![1], vec![2]));
+    for replica in [1, 2] {
+        scene.fake.cut(replica);
+    }
+    scene.turn();
+    scene.fake.pass(1000 * MILLI); // nobody says how they have ended
+    scene.turn();
+    assert_eq!(scene.fake.ended(), [1, 2], "they may live on");
+    assert_eq!(came_of(&second), "lost");
+    scene.start();
+    let has = scene.fake.living();
+    let repeated = has.into_iter().find(|id| scene.calls(*id) == [1]);
+    scene.answer(repeated.unwrap(), 1);
+    assert_eq!(came_of(&first), "its value");
+}
+
+#[test]
+fn what_came_before_the_end_of_a_link_counts() {
+    let mut scene = Scene::new(1);
+    let ticket = scene.issue(Effects::Independent);
+    let head = ItemHead {
+        call: ticket.id(),
+        tag: u32::from(KIND_VALUE),
+        link: 0,
+    };
+    let parts = [Part::Bytes(b"value"), Part::Bytes(b"")];
+    scene.fake.say(1, |outbox| {
+        outbox.item(Kind::Replies, head, &parts).unwrap();
+    });
+    scene.fake.cut(1);
+    scene.turn();
+    assert_eq!(came_of(&ticket), "its value");
+}
+
+#[test]
+fn of_a_replica_that_is_silent_the_calls_are_made_elsewhere() {
+    let mut scene = Scene::new(2);
+    let ticket = scene.issue(Effects::Pure);
+    scene.fake.lose(1);
+    scene.answer(1, ticket.id());
+    assert_eq!(came_of(&ticket), "nothing yet");
+    scene.fake.report(Report::Died(1, Death::Silent));
+    scene.turn();
+    assert_eq!(scene.calls(2), [1]);
+    scene.answer(2, 1);
+    assert_eq!(came_of(&ticket), "its value");
+}
+
+#[test]
+fn without_room_for_any_replica_a_call_says_so() {
+    let mut scene = Scene::new(1);
+    scene.fake.refuse();
+    scene.fake.cut(1);
+    scene.fake.report(Report::Died(1, Death::Exited));
+    scene.turn();
+    let ticket = scene.issue(Effects::Independent);
+    assert!(ticket.is_settled());
+    assert!(
+        matches!(ticket.take(), Some(Outcome::Reply { .. })),
+        "there is no room"
+    );
+}
+
+#[test]
+fn a_loop_that_has_panicked_leads_no_more_and_leaves_nobody_waiting() {
+    let scene = Scene::new(1);
+    let mailbox = Arc::clone(&scene.mailbox);
+    let lead = Arc::new(Lead::new(scene.reactor, Arc::clone(&mailbox)));
+    let poisoned = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| lead.spoil()));
+    assert!(poisoned.is_err());
+    let call = Call {
+        module: 0,
+        effects: Effects::Pure,
+        manner: 0,
+        priority: Priority::default(),
+        beside: false,
+        ahead: false,
+        chain: 0,
+        needs: Vec::new(),
+        payload: Payload {
+            head: Vec::new(),
+            buffers: Vec::new(),
+        },
+        world: World::default(),
+    };
+    let (ticket, held) = Ticket::new(9, call, None, &mailbox);
+    assert!(mailbox.post(Command::Issue(Box::new(held))).is_ok());
+    assert!(!lead.wait(&ticket, Instant::now() + LOOK, false));
+    assert!(lead.run().is_empty());
+    drop(lead);
+    assert_eq!(came_of(&ticket), "closed");
+}
