@@ -1,1 +1,19 @@
-"""Where replicas live: each engine turns a plan into links."""
+"""Where replicas live: an engine makes and ends them, and supplies the links that lead to them.
+
+What an engine is, `base.py` says; the only one so far is `local`, whose replicas are processes of
+this machine.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from cord.engines.base import Engine
+    from cord.plan.model import Plan
+
+
+def engine_of(plan: Plan) -> Engine:
+    """The engine that a plan's replicas live in."""
+    from cord.engines import local
+
+    return local

@@ -57,13 +57,15 @@ def lost_error(
         status: How it ended, as from `os.waitpid`; None if not known.
         tries: How many replicas the call was given to.
         may_have_run: The call, or part of it, may have had its effects.
-        cause: What the call is lost with: a "replica" that had it, a "value" that a replica has kept and
-            that the call is given (it was not made), or a "fault" of Cord's.
+        cause: What the call is lost with: a "replica" that had it, a "value" that a replica has kept
+            and that the call is given (it was not made), or a "fault" of Cord's.
     """
     name = f"{function.__module__}.{function.__name__}()"
     where = _where()
     if cause == "fault":
-        message = f"{where}{name} is lost: a mistake in Cord, which standard error names; it may have run"
+        message = (
+            f"{where}{name} is lost: a mistake in Cord, which standard error names; it may have run"
+        )
         hint = "please report it, with the program if you can"
     elif cause == "value":
         message = f"{where}an argument of {name} is lost with the replica that kept it"

@@ -56,14 +56,14 @@ class Prepared:
 
         if not sys.flags.safe_path:
             keep_apart(program.folder)
-        from cord.engines.local import zygote
+        from cord.engines import engine_of
 
         self.plan = plan
         self.program = program
         sys.argv = [program.path, *args]
         path = sys.path[:] if sys.flags.safe_path else [program.folder, *sys.path[1:]]
         remote = list(plan.remote.values())
-        self.control = zygote.start(remote, path, self._judge).control
+        self.control = engine_of(plan).start(remote, path, self._judge).control
         sys.path[:] = path
         self._words = words
         self._report = report

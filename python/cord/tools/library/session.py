@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType, MethodType, ModuleType, TracebackType
 from typing import Any, Self, TypeVar
 
-from cord.engines.local import fresh
+from cord.engines import engine_of
 from cord.errors import CordError
 from cord.plan.program import running
 from cord.plan.read import read_plan
@@ -64,8 +64,8 @@ class OpenSession:
         self._sources = Sources(self._project, program.folder)
         self._codes = Codes()
         self._module_codes: dict[str, tuple[Any, Any]] = {}
-        self._zygote = fresh.start(list(remote.values()))
-        self._session = Session(self._plan, self._zygote.control)
+        self._replicas = engine_of(self._plan).join(list(remote.values()))
+        self._session = Session(self._plan, self._replicas.control)
         self._bindings = Bindings(self._session.functions)
         self._finder = RemoteFinder(remote, self._session.serving)
         self._pid = os.getpid()
@@ -125,7 +125,7 @@ class OpenSession:
         if os.getpid() == self._pid:  # a forked child has no replicas
             self._session.leave()
             self._births.close()
-            self._zygote.close()
+            self._replicas.close()
 
     def __enter__(self) -> Self:
         return self
