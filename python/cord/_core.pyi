@@ -160,6 +160,10 @@ class Session:
         """What copies have done, by name, as `Session.copies_told`; `None` if none are wanted."""
 
 EXIT_CUT_OFF: int
+LAUNCH: bytes
+STARTED: bytes
+EXITED: bytes
+FAILED: bytes
 
 @final
 class Descriptor:

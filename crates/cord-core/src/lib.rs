@@ -49,6 +49,7 @@ pub use budget::{Budget, Spent};
 pub use descriptor::Descriptor;
 pub use effects::Effects;
 pub use endpoint::{Endpoint, Incoming, Value, Waited};
+pub use engine::local::control;
 pub use inline::{Inline, Left, Place};
 pub use loss::{Cause, Fallen};
 pub use manner::{Batch, Manner, Priority};

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cord_core::{
-    Buffer, Effects, Incoming, Most, Of, Outcome, Payload, Shortage, Transport, Waited, World,
-    KIND_NO_ROOM,
+    control, Buffer, Effects, Incoming, Most, Of, Outcome, Payload, Shortage, Transport, Waited,
+    World, KIND_NO_ROOM,
 };
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::ffi;
@@ -445,5 +445,13 @@ pub fn owned(fd: RawFd) -> PyResult<OwnedFd> {
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("EXIT_CUT_OFF", EXIT_CUT_OFF)?;
+    for (name, kind) in [
+        ("LAUNCH", control::LAUNCH),
+        ("STARTED", control::STARTED),
+        ("EXITED", control::EXITED),
+        ("FAILED", control::FAILED),
+    ] {
+        module.add(name, PyBytes::new(module.py(), &[kind]))?;
+    }
     module.add_class::<Endpoint>()
 }

@@ -57,7 +57,7 @@ def lost_error(
         status: How it ended, as from `os.waitpid`; None if not known.
         tries: How many replicas the call was given to.
         may_have_run: The call, or part of it, may have had its effects.
-        cause: What the call is lost with: a "replica" that had it, a "value" that a replica has kept
+        cause: What the call is lost with: a "replica" that had it, a "value" that one has kept
             and that the call is given (it was not made), or a "fault" of Cord's.
     """
     name = f"{function.__module__}.{function.__name__}()"

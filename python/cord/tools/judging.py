@@ -14,7 +14,7 @@ import time
 from contextlib import suppress
 from importlib.util import source_hash
 
-from cord.engines.local.zygote import BESIDE
+from cord.engines.local.control import BESIDE
 from cord.kept import Kept
 
 TYPE_CHECKING = False

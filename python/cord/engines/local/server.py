@@ -7,15 +7,13 @@ import errno
 import gc
 import os
 import select
-import sys
 import time
 
 from cord import _core
-from cord.engines.local import twins
+from cord.engines.local import control, twins
 from cord.engines.local.replica import ClientStreams, end_as_python_does
 from cord.engines.local.replica import run as run_replica
 from cord.engines.local.zygote import (
-    BESIDE,
     ENDING_SIGNALS,
     EXIT_SOFTWARE,
     HANDLED_SIGNALS,
@@ -33,13 +31,6 @@ if TYPE_CHECKING:
     from cord.plan.model import RemotePlan
 else:
     import _signal  # what `signal` wraps in enums, at a millisecond's cost
-
-LAUNCH: Final = b"L"
-STARTED: Final = b"S"
-EXITED: Final = b"X"
-FAILED: Final = b"F"
-FD_SIZE: Final = 4
-MESSAGE_SIZE: Final = 64
 
 # Seconds in which an idle replica says that it comes to its end, and which that may take.
 GRACE: Final = 1.0
@@ -136,22 +127,16 @@ class Server:
 
     def _receive(self) -> None:
         try:
-            message, ancillary, _, _ = self._control.recvmsg(
-                MESSAGE_SIZE, _socket.CMSG_SPACE(FD_SIZE), _socket.MSG_CMSG_CLOEXEC
-            )
+            message, link = control.receive_with_descriptor(self._control)
         except ConnectionError:
             self._client_has_gone()
         if not message:
             self._client_has_gone()
-        if message[:1] == BESIDE:
+        if message[:1] == control.BESIDE:
             self._do_beside(message[1:])
             return
-        ((_, _, data),) = ancillary
-        assert message[:1] == LAUNCH, message
-        index = int.from_bytes(message[1:5], "little")
-        replica = int.from_bytes(message[5:9], "little")
-        slot = int.from_bytes(message[9:13], "little")
-        link = int.from_bytes(data[:FD_SIZE], sys.byteorder)
+        assert message[:1] == control.LAUNCH, message
+        index, replica, slot = control.numbers(message)
         others = self._twins.get(index)
         if others is not None and others.takes():
             others.hold(replica, slot, link)
@@ -172,7 +157,7 @@ class Server:
     def _hear_of_twins(self, index: int) -> None:
         others = self._twins[index]
         message = others.receive()
-        if message[:1] == twins.TEMPLATE:
+        if message[:1] == control.TEMPLATE:
             if others.template not in self._strangers:
                 self._children[others.template] = None  # type: ignore[index]
         elif message:
@@ -202,7 +187,7 @@ class Server:
             pid = os.fork()
         except OSError as exc:
             os.close(link)
-            self._send(FAILED + _u32(replica) + _i32(exc.errno or errno.EAGAIN))
+            self._send(control.message(control.FAILED, replica, exc.errno or errno.EAGAIN))
             return None
         if pid == 0:
             self._become_replica(index, slot, zygote, link, first)
@@ -210,7 +195,7 @@ class Server:
         self._children[pid] = replica
         if not self._modules[index].is_pure:
             self._keepers.add(pid)
-        self._send(STARTED + _u32(replica) + _u32(pid))
+        self._send(control.message(control.STARTED, replica, pid))
         return pid
 
     def _do_beside(self, what: bytes) -> None:
@@ -281,7 +266,7 @@ class Server:
             replica = self._children.pop(pid)
             self._keepers.discard(pid)
             if replica is not None:
-                self._send(EXITED + _u32(replica) + _i32(status))
+                self._send(control.message(control.EXITED, replica, status))
             for index in list(self._by_socket.values()):
                 others = self._twins[index]
                 if others.first == pid and others.template is None:
@@ -363,11 +348,3 @@ def _waiting_bytes(fd: int) -> int:
 
 def _do_nothing(_signal_number: int, _frame: FrameType | None) -> None:
     """Handle SIGCHLD: only a handled signal writes to the wake-up descriptor."""
-
-
-def _u32(number: int) -> bytes:
-    return number.to_bytes(4, "little")
-
-
-def _i32(number: int) -> bytes:
-    return number.to_bytes(4, "little", signed=True)

@@ -18,7 +18,7 @@ told to import before (`preloads.py`).
     first replica -> zygote      "N"                            there is no template
     template      -> zygote      "T" u32 pid                    it exists
     zygote        -> template    "L" u32 replica u32 slot       and the replica's end of its link
-    template      -> zygote      what the zygote tells the client of replicas (`control.rs`)
+    template      -> zygote      what the zygote tells the client of replicas (`control.py`)
 """
 
 from __future__ import annotations
@@ -33,12 +33,13 @@ import sys
 from contextlib import suppress
 
 from cord import _core
+from cord.engines.local import control
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     import signal as _signal
     from collections.abc import Callable
-    from typing import Final, NoReturn
+    from typing import NoReturn
 
     from cord.plan.model import RemotePlan
 
@@ -46,15 +47,6 @@ if TYPE_CHECKING:
     Held = dict[int, tuple[int, int]]
 else:
     import _signal  # what `signal` wraps in enums, at a millisecond's cost
-
-LAUNCH: Final = b"L"
-STARTED: Final = b"S"
-EXITED: Final = b"X"
-FAILED: Final = b"F"
-TEMPLATE: Final = b"T"
-NONE: Final = b"N"
-FD_SIZE: Final = 4
-MESSAGE_SIZE: Final = 16
 
 Outside = tuple[frozenset[str], frozenset[str], bool]
 
@@ -101,37 +93,38 @@ class Twins:
 
     def _ask_for(self, replica: int) -> None:
         slot, link = self.held[replica]
-        message = LAUNCH + replica.to_bytes(4, "little") + slot.to_bytes(4, "little")
-        right = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, link.to_bytes(FD_SIZE, "little"))
+        message = control.message(control.LAUNCH, replica, slot)
+        right = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, link.to_bytes(control.FD_SIZE, "little"))
         with suppress(OSError):  # it has ended, as reading tells
             self.socket.sendmsg([message], [right])
 
     def receive(self) -> bytes:
         """What has come, mostly for the client; nothing if there is, or will be, no template."""
         try:
-            message = self.socket.recv(MESSAGE_SIZE)
+            message = self.socket.recv(control.MESSAGE_SIZE)
         except ConnectionError:
             message = b""
-        if message == NONE:
+        if not message or message == control.NONE:
             return b""
-        kind, value = message[:1], int.from_bytes(message[1:5], "little")
-        if kind == TEMPLATE:
+        kind, value = message[:1], control.numbers(message)[0]
+        if kind == control.TEMPLATE:
             self.template = value
             for replica in self.held:
                 self._ask_for(replica)
-        elif kind in (STARTED, FAILED):
+        elif kind in (control.STARTED, control.FAILED):
             os.close(self.held.pop(value)[1])
-            if kind == STARTED:
+            if kind == control.STARTED:
                 self._live.add(value)
-        elif kind == EXITED:
+        elif kind == control.EXITED:
             self._live.discard(value)
         return message
 
     def lost(self) -> list[bytes]:
         """What is to be told to the client when the template has ended: its replicas have, too."""
         self.socket.close()
-        told = [EXITED + _u32(replica) + _u32(_signal.SIGKILL) for replica in self._live]
-        told += [FAILED + _u32(replica) + _u32(errno.EAGAIN) for replica in self.held]
+        ended, again = control.EXITED, errno.EAGAIN
+        told = [control.message(ended, replica, _signal.SIGKILL) for replica in self._live]
+        told += [control.message(control.FAILED, replica, again) for replica in self.held]
         self._live.clear()
         self.close_held()
         return told
@@ -211,7 +204,9 @@ class Seed:
     def give_up(self) -> None:
         """There will be no template."""
         with suppress(OSError):  # the zygote has gone
-            self._socket.send(NONE)  # its end may be open elsewhere: in what loading has forked
+            self._socket.send(
+                control.NONE
+            )  # its end may be open elsewhere: in what loading has forked
         self._socket.close()
 
 
@@ -289,7 +284,7 @@ class Template:
         gc.freeze()
         self._poll = select.poll()
         self._poll.register(self._socket, select.POLLIN)
-        self._send(TEMPLATE + _u32(os.getpid()))
+        self._send(control.message(control.TEMPLATE, os.getpid()))
         while True:
             for fd, _ in self._poll.poll():
                 if fd in self._replicas:
@@ -300,26 +295,22 @@ class Template:
     def _receive(self) -> bool:
         """Fork a replica. Whether this is it."""
         try:
-            message, ancillary, _, _ = self._socket.recvmsg(
-                MESSAGE_SIZE, _socket.CMSG_SPACE(FD_SIZE), _socket.MSG_CMSG_CLOEXEC
-            )
+            message, link = control.receive_with_descriptor(self._socket)
         except ConnectionError:  # the zygote had not read all
             message = b""
         if not message:
             self._end()
-        ((_, _, data),) = ancillary
-        replica, slot = (int.from_bytes(message[at : at + 4], "little") for at in (1, 5))
-        link = int.from_bytes(data[:FD_SIZE], "little")
+        replica, slot = control.numbers(message)
         template = os.getpid()
         try:
             pid = os.fork()
         except OSError as exc:
-            self._send(FAILED + _u32(replica) + _u32(exc.errno or errno.EAGAIN))
+            self._send(control.message(control.FAILED, replica, exc.errno or errno.EAGAIN))
         else:
             if pid == 0:
                 self._mine = (template, slot, link)
                 return True
-            self._send(STARTED + _u32(replica) + _u32(pid))
+            self._send(control.message(control.STARTED, replica, pid))
             fd = os.pidfd_open(pid)
             self._replicas[fd] = (pid, replica)
             self._poll.register(fd, select.POLLIN)
@@ -347,7 +338,7 @@ class Template:
         self._poll.unregister(fd)
         os.close(fd)
         _, status = os.waitpid(pid, 0)
-        self._send(EXITED + _u32(replica) + status.to_bytes(4, "little", signed=True))
+        self._send(control.message(control.EXITED, replica, status))
 
     def _send(self, message: bytes) -> None:
         try:
@@ -404,7 +395,3 @@ def _is_childless() -> bool:
     except ChildProcessError:
         return True
     return False
-
-
-def _u32(number: int) -> bytes:
-    return number.to_bytes(4, "little")

@@ -37,9 +37,6 @@ WALL: Final = 0x40000000
 # The exit code of processes that end for a reason of Cord's own, as sysexits.h has it.
 EXIT_SOFTWARE: Final = 70
 
-# What a message begins with by which the client asks for something beside.
-BESIDE: Final = b"B"
-
 ENDING_SIGNALS: Final = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP, _signal.SIGQUIT)
 # What a terminal sends to all that runs in it.
 TERMINAL_SIGNALS: Final = (_signal.SIGINT, _signal.SIGHUP, _signal.SIGQUIT)

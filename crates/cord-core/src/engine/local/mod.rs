@@ -1,6 +1,7 @@
 //! Replicas that are processes of this machine: a zygote forks them, rings of shared memory or sockets
 //! lead to them.
 
+pub mod control;
 mod processes;
 mod zygote;
 

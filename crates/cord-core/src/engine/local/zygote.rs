@@ -15,6 +15,7 @@ use std::os::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, Shutdown};
 
+use super::control::{EXITED, FAILED, LAUNCH, STARTED};
 use crate::descriptor::Descriptor;
 use crate::dispatcher::ReplicaId;
 use crate::engine::Wanted;
@@ -57,7 +58,7 @@ impl Zygote {
 
     /// Asks for a replica that serves `link`.
     pub fn launch(&mut self, wanted: Wanted, link: OwnedFd) {
-        let mut message = [b'L'; 13];
+        let mut message = [LAUNCH; 13];
         message[1..5].copy_from_slice(&wanted.module.to_le_bytes());
         message[5..9].copy_from_slice(&wanted.replica.to_le_bytes());
         message[9..13].copy_from_slice(&wanted.slot.to_le_bytes());
@@ -113,9 +114,9 @@ impl Zygote {
             let (replica, value) = (u32_at(&message, 1), u32_at(&message, 5));
             match (length, message[0]) {
                 (0, _) => return Some(Said::Gone),
-                (9, b'S') => return Some(Said::Started(replica, value)),
-                (9, b'X') => return Some(Said::Exited(replica, value as i32)),
-                (9, b'F') => return Some(Said::Failed(replica, value as i32)),
+                (9, STARTED) => return Some(Said::Started(replica, value)),
+                (9, EXITED) => return Some(Said::Exited(replica, value as i32)),
+                (9, FAILED) => return Some(Said::Failed(replica, value as i32)),
                 _ => {}
             }
         }

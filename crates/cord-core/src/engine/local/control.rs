@@ -1,0 +1,10 @@
+//! The kinds of messages on the socket to the zygote, by their first byte. Python has them from here.
+
+/// To the zygote: a replica is wanted. Module, replica and slot follow, and the link by descriptor.
+pub const LAUNCH: u8 = b'L';
+/// From it: a replica's process exists. Replica and process id follow.
+pub const STARTED: u8 = b'S';
+/// From it: a replica's process has ended. Replica and wait status follow.
+pub const EXITED: u8 = b'X';
+/// From it: a replica could not be started. Replica and errno follow.
+pub const FAILED: u8 = b'F';
