@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from translator_lab import read_project
 
-from cord.translate.functions import local_names
+from cord.source.functions import local_names
 from cord.translate.project import Project
 from cord.translate.results import MAIN
 

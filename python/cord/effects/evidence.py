@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from cord.translate.scope import own_nodes
+from cord.source.scope import own_nodes
 
 from .arguments import default_of
 from .values import CLASS, LIB, ordered

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from cord.translate.operators import BINARY, ORDER
+from cord.source.operators import BINARY, ORDER
 
 from . import table
 from .arguments import Arguments

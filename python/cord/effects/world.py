@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
-from cord.translate.scope import bound_names, outer_names, own_nodes
+from cord.source.scope import bound_names, outer_names, own_nodes
 
 from . import table
 from .summary import FunctionId

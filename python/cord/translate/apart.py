@@ -7,9 +7,10 @@ come from a strand.
 
 from __future__ import annotations
 
+from cord.source.scope import target_names
+
 from .known import Known
 from .needed import Slice
-from .scope import target_names
 from .tree import Assign, For, Mutate, Node, Store, Try, While, blocks, defined, walk
 
 

@@ -6,13 +6,14 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from cord.source.functions import FunctionNode, local_names
+from cord.source.scope import outer_names, own_nodes
+
 from . import pure
 from .foresight import Way
-from .functions import FunctionNode, local_names
 from .needed import Slice
 from .project import Module, Project
 from .refusals import Refusal, Refusals
-from .scope import outer_names, own_nodes
 from .sites import Site
 from .tree import Call, Node, walk
 from .uses import node_reads

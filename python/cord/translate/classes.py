@@ -10,9 +10,10 @@ import builtins
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from .functions import class_around, is_getter
+from cord.source.functions import class_around, is_getter
+from cord.source.scope import own_nodes, target_names
+
 from .project import Module, Project
-from .scope import own_nodes, target_names
 from .survey import Region
 
 _LIKE_BUILTINS = frozenset(

@@ -6,8 +6,9 @@ import ast
 import sys
 from collections.abc import Container
 
+from cord.source.scope import own_nodes
+
 from .project import Meaning
-from .scope import own_nodes
 from .sites import Found
 from .survey import Region
 

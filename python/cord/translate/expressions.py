@@ -10,12 +10,13 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from cord.source.functions import DEFINED, place
+from cord.source.scope import target_names
+from cord.source.targets import access_path, as_load, leaves, text_of
+
 from . import closures, pure, searches, streams
-from .functions import DEFINED, place
 from .lowered import Lowered
 from .making import why_not_made
-from .scope import target_names
-from .targets import access_path, as_load, leaves, text_of
 from .tree import ANYTHING, Assign, Exit, For, If, Mutate, Node, Store
 
 _AHEAD_NOT = "{what} may have effects or depend on more than its arguments"

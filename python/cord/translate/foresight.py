@@ -10,6 +10,8 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from cord.source.functions import is_generator
+
 from .containers import (
     is_container,
     is_declared,
@@ -17,7 +19,6 @@ from .containers import (
     is_of_library,
     walked_by_loops,
 )
-from .functions import is_generator
 from .known import Known
 from .making import why_not_made
 from .project import INITIALIZERS, Meaning

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 
-from .operators import BINARY, ORDER, UNARY
+from cord.source.operators import BINARY, ORDER, UNARY
+from cord.source.scope import written_out
+
 from .results import MARK
-from .scope import written_out
 
 STATE = ":s"
 

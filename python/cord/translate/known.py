@@ -12,12 +12,13 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from cord.source.scope import target_names
+
 from .certain import why_not
 from .facts import Facts
 from .late import HOLDS
 from .moves import elements_of, is_fresh, is_moved, keeps_value, works_at_front
 from .report import Reason, needs_result
-from .scope import target_names
 from .tree import ANYTHING, Assign, Call, For, Mutate, Node, Store, While, Yield
 from .uses import node_reads, reads
 

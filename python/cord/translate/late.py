@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from .scope import target_names
+from cord.source.scope import target_names
+
 from .tree import Assign, Call, For, Mutate, Node, Store, walk
 from .uses import node_reads, reads
 

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import ast
 
+from cord.source.scope import bound_names, target_names
+from cord.source.targets import access_path, as_load
+
 from . import pure, streams
 from .exact import calls_at_the_end, changes_of, grown_by, is_followed
 from .expressions import Expressions
 from .project import Project
-from .scope import bound_names, target_names
 from .sites import Found
 from .survey import Region
-from .targets import access_path, as_load
 from .tree import (
     Assign,
     Call,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from cord.source.scope import bound_names, bound_once, outer_names
+from cord.source.targets import as_load, text_of
+
 from .making import why_not_made
 from .project import Project
-from .scope import bound_names, bound_once, outer_names
 from .sites import Found, Site
 from .survey import Region
-from .targets import as_load, text_of
 from .tree import (
     ANYTHING,
     OPERATION,

@@ -11,9 +11,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
+from cord.source.scope import target_names
+
 from .known import Known
 from .moves import aliases
-from .scope import target_names
 from .tree import (
     Assign,
     Call,

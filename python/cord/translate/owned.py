@@ -8,8 +8,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from cord.source.scope import own_nodes
+
 from . import pure
-from .scope import own_nodes
 
 if TYPE_CHECKING:
     from .project import Meaning, Module, Project

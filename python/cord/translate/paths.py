@@ -15,12 +15,13 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from cord.source.scope import target_names
+
 from .certain import doubt_behind
 from .facts import Facts, join
 from .known import Simple
 from .moves import behind_strand, changed_in, elements_of, grown_in, grown_names
 from .report import Reason
-from .scope import target_names
 from .tree import (
     Assign,
     Call,

@@ -11,12 +11,13 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from cord.source.functions import DEFINED, defined_once, is_getter, is_method, is_plain
+from cord.source.scope import bound_names, own_nodes
+from cord.source.targets import access_path
+
 from . import pure
-from .functions import DEFINED, Function, defined_once, is_getter, is_method, is_plain
 from .results import MAIN, Remote
-from .scope import bound_names, own_nodes
-from .survey import Called, Survey, survey
-from .targets import access_path
+from .survey import Called, Function, Survey, survey
 
 # what a call of a class runs
 INITIALIZERS = ("__init__", "__post_init__")

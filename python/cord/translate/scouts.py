@@ -6,11 +6,12 @@ import ast
 import copy
 from collections.abc import Collection
 
+from cord.source.functions import class_around
+
 from .apart import apart_from
 from .checks import checked
 from .emit import Scout, emit
 from .facts import Facts
-from .functions import class_around
 from .known import Known
 from .late import IS, late_attributes
 from .lower import lower

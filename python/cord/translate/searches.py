@@ -9,9 +9,10 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from cord.source.targets import as_load
+
 from . import streams
 from .project import Meaning
-from .targets import as_load
 from .tree import Assign, Exit, If, Node
 
 if TYPE_CHECKING:

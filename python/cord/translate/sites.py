@@ -9,8 +9,9 @@ import ast
 import functools
 from dataclasses import dataclass
 
+from cord.source.functions import FunctionNode
+
 from .applied import Applied, is_simple
-from .functions import FunctionNode
 from .iterated import iterated_calls
 from .passing import Passing, passing
 from .project import Meaning, Module, Project

@@ -10,9 +10,10 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from cord.source.scope import target_names
+
 from . import pure
 from .applied import Applied
-from .scope import target_names
 from .tree import Assign, Exit, For, If, Mutate, Node
 
 if TYPE_CHECKING:

@@ -11,19 +11,20 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from . import pure
-from .applied import FRAME_READERS, Applied, find_applied
-from .functions import (
-    Function,
+from cord.source.functions import (
     FunctionNode,
     captured_names,
+    is_generator,
     is_getter,
     is_method,
     local_names,
     place,
     same_place,
 )
-from .scope import bound_names, own_nodes, target_names
+from cord.source.scope import bound_names, own_nodes, target_names
+
+from . import pure
+from .applied import FRAME_READERS, Applied, find_applied
 
 if TYPE_CHECKING:
     from .project import Meaning, Module, Project
@@ -49,6 +50,27 @@ class Region:
     key: str | None = None
     around: frozenset[str] = frozenset()
     sites: list[Site] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class Function:
+    """A function that a scout may enter.
+
+    `key` is its name in the module: that at top level, `Class.method`, or its place for another.
+    `captured` are the variables of functions around that it reads, `method` its name in its class,
+    `getter` that of a property there which it is the function of.
+    """
+
+    key: str
+    node: ast.FunctionDef | ast.Lambda
+    captured: tuple[str, ...]
+    method: str | None = None
+    getter: str | None = None
+
+    @property
+    def generates(self) -> bool:
+        """Whether a call gives a generator."""
+        return is_generator(self.node)
 
 
 @dataclass(eq=False, slots=True)

@@ -12,10 +12,10 @@ from importlib.util import source_hash
 from types import CodeType
 
 from cord.silence import silence
+from cord.source.functions import is_generator
 
 from .code import has_sets, marks, nested
 from .emit import Scout
-from .functions import Function, is_generator
 from .project import Meaning, Project
 from .receiving import receiving
 from .resume import At
@@ -23,7 +23,7 @@ from .rewrite import rewrite
 from .scouts import Scouts, Sites
 from .sites import find_sites
 from .stretches import Late
-from .survey import Region
+from .survey import Function, Region
 
 FunctionAnswer = tuple[str, tuple[str, ...], int, tuple[str, ...], str | None]
 ScoutAnswer = tuple[

@@ -13,8 +13,9 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from cord.source.scope import target_names
+
 from .results import Place
-from .scope import target_names
 
 # The name of a callee that shows only at run time.
 ANYTHING = "?"

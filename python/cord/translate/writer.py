@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from cord.source.scope import target_names
+
 from .guarded import STATE, assign, guard, load, state, store
 from .leaving import Leaving, bases, ensure_generator, nothing
 from .results import MARK
-from .scope import target_names
 from .sites import named
 from .tree import (
     ANYTHING,

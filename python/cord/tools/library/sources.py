@@ -129,7 +129,7 @@ def _text_of(path: str, namespace: dict[str, Any]) -> bytes:
 
 def _bound_at_top(text: bytes, path: str) -> set[str]:
     """The names that a file binds itself, for which its text speaks."""
-    from cord.translate.scope import bound_names
+    from cord.source.scope import bound_names
 
     try:
         return bound_names(ast.parse(text, path))

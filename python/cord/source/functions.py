@@ -3,35 +3,13 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
-from .scope import bound_names, own_nodes
+from .scope import bound_names, import_bindings, own_nodes
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 # Says in a map of names that a name is bound to a function of the module, by its key.
 DEFINED = ":"
-
-
-@dataclass(eq=False, slots=True)
-class Function:
-    """A function that a scout may enter.
-
-    `key` is its name in the module: that at top level, `Class.method`, or its place for another.
-    `captured` are the variables of functions around that it reads, `method` its name in its class,
-    `getter` that of a property there which it is the function of.
-    """
-
-    key: str
-    node: ast.FunctionDef | ast.Lambda
-    captured: tuple[str, ...]
-    method: str | None = None
-    getter: str | None = None
-
-    @property
-    def generates(self) -> bool:
-        """Whether a call gives a generator."""
-        return is_generator(self.node)
 
 
 def place(node: ast.FunctionDef | ast.Lambda) -> str:
@@ -61,7 +39,7 @@ def is_plain(node: ast.FunctionDef) -> bool:
     return not node.decorator_list
 
 
-def is_generator(node: ast.FunctionDef | ast.Lambda) -> bool:
+def is_generator(node: FunctionNode | ast.Lambda) -> bool:
     """Whether a call gives a generator."""
     return any(isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in own_nodes(node))
 
@@ -94,13 +72,8 @@ def local_names(node: FunctionNode | ast.Lambda) -> dict[str, str | None]:
         if name in local:
             local[name] = DEFINED + key
     for inner in own_nodes(node):
-        if isinstance(inner, ast.Import):
-            for alias in inner.names:
-                bound = alias.asname or alias.name.partition(".")[0]
-                local[bound] = alias.name if alias.asname else bound
-        elif isinstance(inner, ast.ImportFrom) and inner.level == 0:
-            for alias in inner.names:
-                local[alias.asname or alias.name] = f"{inner.module}.{alias.name}"
+        if isinstance(inner, (ast.Import, ast.ImportFrom)) and not getattr(inner, "level", 0):
+            local.update(import_bindings(inner))
     return local
 
 
@@ -123,7 +96,7 @@ def defined_once(scope: ast.AST) -> dict[str, str]:
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
             names.extend(node.names)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            names.extend(a.asname or a.name.partition(".")[0] for a in node.names)
+            names.extend(name for name, _ in import_bindings(node))
         elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
             names.append(node.name)
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):

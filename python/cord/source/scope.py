@@ -1,4 +1,4 @@
-"""Which names a function, a module or a comprehension binds."""
+"""Which names a function, a module, a comprehension or an import binds."""
 
 from __future__ import annotations
 
@@ -54,8 +54,7 @@ def bound_names(scope: ast.AST) -> set[str]:
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             names.add(node.name)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            for alias in node.names:
-                names.add(alias.asname or alias.name.partition(".")[0])
+            names.update(name for name, _ in import_bindings(node))
         elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
             names.update({node.name} if node.name else ())
         elif isinstance(node, ast.MatchMapping) and node.rest:
@@ -92,3 +91,50 @@ def written_out(attribute: str, owner: str | None) -> str:
     private = attribute.startswith("__") and not attribute.endswith("__")
     owner = (owner or "").lstrip("_")
     return f"_{owner}{attribute}" if private and owner else attribute
+
+
+def import_bindings(
+    node: ast.Import | ast.ImportFrom, package: str = ""
+) -> Iterator[tuple[str, str]]:
+    """The names that an import binds, and what each stands for, as a dotted name.
+
+    All names of a module `a` are `("*", "a")`.
+
+    Args:
+        node: The import.
+        package: The package that it starts from where it is relative.
+    """
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            bound = alias.asname or alias.name.partition(".")[0]
+            yield bound, alias.name if alias.asname else bound
+        return
+    base = _absolute(node, package)
+    for alias in node.names:
+        inside = f"{base}.{alias.name}" if base else alias.name
+        yield (alias.asname or alias.name, inside) if alias.name != "*" else ("*", base)
+
+
+def imported_modules(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[str]:
+    """The modules that an import may import, packages before what is in them."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            yield from prefixes(alias.name)
+        return
+    yield from prefixes(_absolute(node, package))
+    yield from (dotted for name, dotted in import_bindings(node, package) if name != "*")
+
+
+def prefixes(dotted: str) -> list[str]:
+    """`a.b.c` → `a`, `a.b`, `a.b.c`: the packages that a module is in, and itself."""
+    parts = dotted.split(".")
+    return [".".join(parts[:end]) for end in range(1, len(parts) + 1)]
+
+
+def _absolute(node: ast.ImportFrom, package: str) -> str:
+    """The module that a `from ... import` names."""
+    if node.level == 0:
+        return node.module or ""
+    parts = package.split(".")
+    base = ".".join(parts[: len(parts) - node.level + 1])
+    return f"{base}.{node.module}" if node.module and base else node.module or base
