@@ -139,6 +139,29 @@ def test_a_star_import_of_unknown_names_hides_builtins(tmp_path: Path) -> None:
     assert meaning(project, "len") == "unknown"
 
 
+def test_what_a_star_import_of_the_project_passes_on(tmp_path: Path) -> None:
+    project = read_project(
+        tmp_path, "from tools import *\n", tools="from math import sqrt\ndef own(): pass\n"
+    )
+    assert meaning(project, "sqrt") == "library math.sqrt"
+    assert meaning(project, "own") == "project tools.own"
+    assert meaning(project, "nothing") == "unknown"
+
+
+def test_what_a_function_imports_is_not_the_modules(tmp_path: Path) -> None:
+    project = read_project(tmp_path, "def here():\n    from work import f\ndef f(): pass\n")
+    assert meaning(project, "f") == "project __main__.f"
+    shared = "def here():\n    global f\n    from work import f\n"
+    assert meaning(read_project(tmp_path, shared), "f") == "remote work.f"
+
+
+def test_what_functions_bind_for_the_module_may_be_any_value(tmp_path: Path) -> None:
+    project = read_project(tmp_path, "def here(g):\n    global max\n    max = g\n")
+    func = ast.parse("max", mode="eval").body
+    assert meaning(project, "max") == "unknown"
+    assert project.may_be_any(project.modules[MAIN], func, {})
+
+
 def test_packages_and_relative_imports(tmp_path: Path) -> None:
     project = read_project(
         tmp_path,

@@ -39,33 +39,46 @@ def target_names(target: ast.expr) -> Iterator[str]:
 
 def bound_names(scope: ast.AST) -> set[str]:
     """The names that a scope binds itself (a comprehension's own variables left out)."""
-    names: set[str] = set()
+    assigned, named, outer = _bindings(scope)
+    return (assigned | named) - outer
+
+
+def assigned_names(scope: ast.AST) -> set[str]:
+    """The names that a scope binds otherwise than by definitions and imports."""
+    assigned, _, outer = _bindings(scope)
+    return assigned - outer
+
+
+def _bindings(scope: ast.AST) -> tuple[set[str], set[str], set[str]]:
+    """The names that a scope assigns, those that it defines or imports, and which are not its."""
+    assigned: set[str] = set()
+    named: set[str] = set()
     outer: set[str] = set()
     if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
         arguments = scope.args
         for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]:
-            names.add(argument.arg)
+            assigned.add(argument.arg)
         for extra in (arguments.vararg, arguments.kwarg):
             if extra is not None:
-                names.add(extra.arg)
+                assigned.add(extra.arg)
     for node in own_nodes(scope, comprehensions=False):
         if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            names.add(node.id)
+            assigned.add(node.id)
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            names.add(node.name)
+            named.add(node.name)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            names.update(name for name, _ in import_bindings(node))
+            named.update(name for name, _ in import_bindings(node))
         elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
-            names.update({node.name} if node.name else ())
+            assigned.update({node.name} if node.name else ())
         elif isinstance(node, ast.MatchMapping) and node.rest:
-            names.add(node.rest)
+            assigned.add(node.rest)
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
             outer.update(node.names)
         elif isinstance(node, _COMPREHENSIONS):
             for inner in ast.walk(node):
                 if isinstance(inner, ast.NamedExpr) and isinstance(inner.target, ast.Name):
-                    names.add(inner.target.id)
-    return names - outer
+                    assigned.add(inner.target.id)
+    return assigned, named, outer
 
 
 def outer_names(scope: ast.AST) -> set[str]:
@@ -121,7 +134,8 @@ def imported_modules(node: ast.Import | ast.ImportFrom, package: str) -> Iterato
         for alias in node.names:
             yield from prefixes(alias.name)
         return
-    yield from prefixes(_absolute(node, package))
+    base = _absolute(node, package)
+    yield from prefixes(base) if base else ()
     yield from (dotted for name, dotted in import_bindings(node, package) if name != "*")
 
 
@@ -132,7 +146,7 @@ def prefixes(dotted: str) -> list[str]:
 
 
 def _absolute(node: ast.ImportFrom, package: str) -> str:
-    """The module that a `from ... import` names."""
+    """The module that a `from ... import` names; empty if that is outside of all packages."""
     if node.level == 0:
         return node.module or ""
     parts = package.split(".")

@@ -16,9 +16,9 @@ from cord.translate.foresight import Way, waits_for_itself
 from cord.translate.pure import MUTATOR_NAMES
 
 if TYPE_CHECKING:
+    from cord.source.modules import Module
     from cord.translate.assumptions import Kept
     from cord.translate.foresight import Foreseen, Foresight, Place
-    from cord.translate.project import Module
     from cord.translate.refusals import Refusal
     from cord.translate.report import Reason
     from cord.translate.sites import Site

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from cord.source.functions import FunctionNode, local_names
+from cord.source.modules import Module
 from cord.source.scope import outer_names, own_nodes
 
 from . import pure
 from .foresight import Way
 from .needed import Slice
-from .project import Module, Project
+from .project import Project
 from .refusals import Refusal, Refusals
 from .sites import Site
 from .tree import Call, Node, walk

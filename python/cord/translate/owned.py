@@ -13,7 +13,9 @@ from cord.source.scope import own_nodes
 from . import pure
 
 if TYPE_CHECKING:
-    from .project import Meaning, Module, Project
+    from cord.source.modules import Module
+
+    from .project import Meaning, Project
 
 _MAKERS = frozenset(
     """abs all any ascii bin bool bytes bytearray chr complex dict divmod float format frozenset

@@ -21,7 +21,9 @@ from .reads import FunctionId, LoudError, Reads
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .project import Meaning, Module, Project
+    from cord.source.modules import Module
+
+    from .project import Meaning, Project
 
 Names = dict[str, str | None]
 

@@ -7,6 +7,7 @@ import copy
 from collections.abc import Collection
 
 from cord.source.functions import class_around
+from cord.source.modules import Module
 
 from .apart import apart_from
 from .checks import checked
@@ -18,7 +19,7 @@ from .lower import lower
 from .moves import changed_names
 from .needed import Slice
 from .paths import Analysis
-from .project import Meaning, Module, Project
+from .project import Meaning, Project
 from .report import Reason, needs_result
 from .resume import At, copies, rest_after
 from .sites import Found, find_sites

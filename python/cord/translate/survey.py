@@ -27,7 +27,9 @@ from . import pure
 from .applied import FRAME_READERS, Applied, find_applied
 
 if TYPE_CHECKING:
-    from .project import Meaning, Module, Project
+    from cord.source.modules import Module
+
+    from .project import Meaning, Project
     from .sites import Site
 
 Names = dict[str, str | None]
