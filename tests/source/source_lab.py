@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from textwrap import dedent
 
+from cord.source.definitions import Definitions
 from cord.source.modules import Module, Modules
 from cord.source.names import Names
 
@@ -31,3 +32,8 @@ def meanings(callee: str, main: str, module: str = "main", **others: str) -> lis
     known = Names(modules_of(main, **others).named)
     found = known.resolve(module, ast.parse(callee, mode="eval").body)
     return [" ".join([one.kind, ".".join(filter(None, one[1:3]))]) for one in found]
+
+
+def definitions_of(main: str, **others: str) -> Definitions:
+    """The functions and classes of such a project."""
+    return Definitions(Names(modules_of(main, **others).named))
