@@ -16,7 +16,7 @@ from cord.translate.results import MAIN
 def meaning(project: Project, callee: str, module: str = MAIN, inside: str | None = None) -> str:
     """``kind dotted.name`` of a callee, at top level or inside a function of the module."""
     where = project.modules[module]
-    local = {} if inside is None else local_names(where.functions[inside])
+    local = {} if inside is None else local_names(where.functions[inside], where.package)
     func = ast.parse(callee, mode="eval").body
     found = project.meaning(where, func, local)
     return "unknown" if found is None else f"{found.kind} {found.dotted}"
@@ -113,6 +113,25 @@ def test_an_import_inside_a_function(tmp_path: Path) -> None:
     project = read_project(tmp_path, "def here():\n    from work import g as f\n    import work\n")
     assert meaning(project, "f", inside="here") == "remote work.g"
     assert meaning(project, "work.f", inside="here") == "remote work.f"
+
+
+def test_a_relative_import_inside_a_function(tmp_path: Path) -> None:
+    here = "def here():\n    from .side import run\n    from . import side\n"
+    project = read_project(
+        tmp_path,
+        "import pkg.own\n",
+        pkg____init="",
+        pkg__own=here,
+        pkg__side="from work import f as run\n",
+    )
+    assert meaning(project, "run", "pkg.own", inside="here") == "remote work.f"
+    assert meaning(project, "side.run", "pkg.own", inside="here") == "remote work.f"
+
+
+def test_an_import_for_the_module_inside_a_function_is_no_local_name() -> None:
+    node = ast.parse("def here():\n    global f\n    from work import f, g\n").body[0]
+    assert isinstance(node, ast.FunctionDef)
+    assert local_names(node) == {"g": "work.g"}
 
 
 def test_global_in_a_function_is_the_modules_name(tmp_path: Path) -> None:

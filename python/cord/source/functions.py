@@ -61,19 +61,24 @@ def is_getter(node: ast.FunctionDef) -> bool:
     )
 
 
-def local_names(node: FunctionNode | ast.Lambda) -> dict[str, str | None]:
+def local_names(node: FunctionNode | ast.Lambda, package: str = "") -> dict[str, str | None]:
     """The names a function binds, and what they mean.
 
     What an import inside it binds has its dotted name, what a `def` or `name = lambda` alone binds
     the key of that function after `DEFINED`, all others None.
+
+    Args:
+        node: The function.
+        package: The package that relative imports in it start from.
     """
     local: dict[str, str | None] = {name: None for name in bound_names(node)}
     for name, key in defined_once(node).items():
         if name in local:
             local[name] = DEFINED + key
     for inner in own_nodes(node):
-        if isinstance(inner, (ast.Import, ast.ImportFrom)) and not getattr(inner, "level", 0):
-            local.update(import_bindings(inner))
+        if isinstance(inner, (ast.Import, ast.ImportFrom)):
+            imported = import_bindings(inner, package)
+            local.update((name, dotted) for name, dotted in imported if name in local)
     return local
 
 

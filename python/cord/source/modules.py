@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 
 from .functions import FunctionNode, defined_once, is_method, is_plain
-from .scope import assigned_names, bound_names, import_bindings, imported_modules, own_nodes
+from .scope import bindings, import_bindings, imported_modules, own_nodes
 
 Definition = FunctionNode | ast.ClassDef
 
@@ -73,7 +73,7 @@ class Module:
         self.names.pop("*", None)
         self.wanted = list(wanted)
         self._define(shared)
-        if shared:
+        if not shared.isdisjoint(self.names):
             self._import_globals()
 
     def _define(self, shared: set[str]) -> None:
@@ -96,8 +96,9 @@ class Module:
                         self.methods[f"{node.name}.{inner.name}"] = inner
         once = defined_once(self.tree)
         self.lambdas = {n: key for n, key in once.items() if n not in self.functions}
-        self.defined = frozenset(bound_names(self.tree) | shared) - self.imports.keys()
-        self.assigned = frozenset(assigned_names(self.tree) | shared)
+        assigned, named, _ = bindings(self.tree)
+        self.defined = frozenset(assigned | named | shared) - self.imports.keys()
+        self.assigned = frozenset(assigned | shared)
 
     def _import_globals(self) -> None:
         """Note what functions import into the module."""

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_LEAVES = (ast.Name, ast.Constant)  # what is inside them tells nothing more
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -21,6 +22,8 @@ def own_nodes(scope: ast.AST, comprehensions: bool = True) -> Iterator[ast.AST]:
     while stack:
         node = stack.pop()
         yield node
+        if isinstance(node, _LEAVES):
+            continue
         if isinstance(node, _SCOPES):
             if not isinstance(node, ast.Lambda):
                 stack.extend(reversed(node.decorator_list))
@@ -39,17 +42,11 @@ def target_names(target: ast.expr) -> Iterator[str]:
 
 def bound_names(scope: ast.AST) -> set[str]:
     """The names that a scope binds itself (a comprehension's own variables left out)."""
-    assigned, named, outer = _bindings(scope)
+    assigned, named, outer = bindings(scope)
     return (assigned | named) - outer
 
 
-def assigned_names(scope: ast.AST) -> set[str]:
-    """The names that a scope binds otherwise than by definitions and imports."""
-    assigned, _, outer = _bindings(scope)
-    return assigned - outer
-
-
-def _bindings(scope: ast.AST) -> tuple[set[str], set[str], set[str]]:
+def bindings(scope: ast.AST) -> tuple[set[str], set[str], set[str]]:
     """The names that a scope assigns, those that it defines or imports, and which are not its."""
     assigned: set[str] = set()
     named: set[str] = set()

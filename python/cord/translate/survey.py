@@ -226,7 +226,7 @@ class _Surveyor:
         self.found.values.append(meaning)
 
     def inside(self, node: FunctionNode | ast.Lambda, name: str, at: _Place) -> Region:
-        own = local_names(node)
+        own = local_names(node, self.found.module.package)
         outer = dict(at.local if at.around is None else at.around)
         if at.owner is not None:
             outer["__class__"] = None
