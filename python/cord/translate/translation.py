@@ -14,11 +14,11 @@ from types import CodeType
 from cord.silence import silence
 from cord.source.functions import is_generator
 
+from .analyse.resume import At
 from .code import has_sets, marks, nested
-from .emit import Scout
+from .emit.emit import Scout
 from .project import Meaning, Project
 from .receiving import receiving
-from .resume import At
 from .rewrite import rewrite
 from .scouts import Scouts, Sites
 from .sites import find_sites
