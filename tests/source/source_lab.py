@@ -30,7 +30,10 @@ def modules_of(main: str, most: int | None = None, **others: str) -> Modules:
 def meanings(callee: str, main: str, module: str = "main", **others: str) -> list[str]:
     """What a dotted name may stand for: ``kind module.name``."""
     known = Names(modules_of(main, **others).named)
-    found = known.resolve(module, ast.parse(callee, mode="eval").body)
+    first, *parts = callee.split(".")
+    found = known.of(module, first)
+    for part in parts:
+        found = [one for owner in found for one in known.member(owner, part)]
     return [" ".join([one.kind, ".".join(filter(None, one[1:3]))]) for one in found]
 
 

@@ -7,6 +7,7 @@ import os
 from importlib.util import source_hash
 
 from cord.plan import modules
+from cord.source.modules import package_of
 from cord.source.scope import imported_modules
 
 TYPE_CHECKING = False
@@ -66,5 +67,4 @@ class Imports:
         except (OSError, SyntaxError, ValueError):
             return []
         self.files.append((source, source_hash(text)))
-        is_package = os.path.basename(source) == "__init__.py"
-        return self._note(tree, package=name if is_package else name.rpartition(".")[0])
+        return self._note(tree, package_of(name, source))

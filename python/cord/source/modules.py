@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Callable, Iterable
 
 from .functions import FunctionNode, defined_once, is_method, is_plain
@@ -116,6 +117,12 @@ class Module:
                 self.stars.append(dotted)
             elif only is None or name in only:
                 self.imports.setdefault(name, []).append(dotted)
+
+
+def package_of(name: str, path: str) -> str:
+    """The package that relative imports in a module's file start from."""
+    is_package = os.path.basename(path) == "__init__.py"
+    return name if is_package else name.rpartition(".")[0]
 
 
 Find = Callable[[str], Module | None]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import builtins
 from typing import NamedTuple
 
@@ -53,15 +52,6 @@ class Names:
     def forget(self) -> None:
         """There are other modules now, or they bind something else."""
         self._known.clear()
-
-    def resolve(self, module: str, expression: ast.expr) -> list[Found]:
-        """What a dotted name may stand for at a module's top level."""
-        if isinstance(expression, ast.Name):
-            return self.of(module, expression.id)
-        if isinstance(expression, ast.Attribute):
-            owners = self.resolve(module, expression.value)
-            return [one for owner in owners for one in self.member(owner, expression.attr)]
-        return []
 
     def of(self, module: str, name: str) -> list[Found]:
         """What a name may stand for at a module's top level.

@@ -10,7 +10,7 @@ from importlib.util import decode_source
 from cord.errors import SourceError
 from cord.plan import modules
 from cord.silence import silence
-from cord.source.modules import Module
+from cord.source.modules import Module, package_of
 from cord.translate.results import MAIN
 
 TYPE_CHECKING = False
@@ -58,9 +58,7 @@ class Sources:
                 tree = ast.parse(file.read(), path)
         except (OSError, SyntaxError, ValueError, RecursionError):
             return None
-        is_package = os.path.basename(path) == "__init__.py"
-        package = name if is_package else name.rpartition(".")[0]
-        return Module(name, shown(module.source), tree, package)
+        return Module(name, shown(module.source), tree, package_of(name, path))
 
     def _beside(self, top: str) -> bool:
         stem = os.path.join(self._folder, top)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from cord.source import names
 from cord.source.functions import DEFINED, is_getter, is_method
-from cord.source.modules import Module, Modules
+from cord.source.modules import Module, Modules, package_of
 from cord.source.names import Found, Names
 from cord.source.scope import bound_names
 from cord.source.targets import access_path
@@ -151,12 +151,9 @@ class Project:
     def _find(self, name: str) -> Module | None:
         """A module beside the program."""
         stem = os.path.join(self.root, *name.split("."))
-        for path, package in (
-            (os.path.join(stem, "__init__.py"), name),
-            (stem + ".py", name.rpartition(".")[0]),
-        ):
+        for path in (os.path.join(stem, "__init__.py"), stem + ".py"):
             try:
-                return _parsed(name, path, self._read(path), package)
+                return _parsed(name, path, self._read(path), package_of(name, path))
             except (OSError, SyntaxError, ValueError):
                 continue
         return None

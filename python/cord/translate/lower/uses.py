@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from cord.source.scope import prefixes
+
 from .tree import Call, For, If, Match, Mutate, Node, Store, Try, While
 
 
@@ -21,13 +23,13 @@ def reads(node: ast.AST | None) -> frozenset[str]:
 def _reads(node: ast.AST) -> Iterator[str]:
     path = _path(node)
     if path is not None:
-        yield from _prefixes(path)
+        yield from prefixes(path)
         yield path + ".*"
         return
     if isinstance(node, ast.Subscript):
         path = _path(node.value)
         if path is not None:
-            yield from _prefixes(path)
+            yield from prefixes(path)
             yield path + ".*"
             yield from _reads(node.slice)
             return
@@ -52,12 +54,6 @@ def _path(node: ast.AST) -> str | None:
         return None
     parts.append(node.id)
     return ".".join(reversed(parts))
-
-
-def _prefixes(path: str) -> Iterator[str]:
-    parts = path.split(".")
-    for end in range(1, len(parts) + 1):
-        yield ".".join(parts[:end])
 
 
 def node_reads(node: Node) -> frozenset[str]:
