@@ -6,7 +6,7 @@ import ast
 
 from cord.plan.outlines import Outline
 from cord.source.functions import FunctionNode, is_generator
-from cord.source.scope import import_bindings, target_names
+from cord.source.scope import import_bindings, parameter_names, target_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def stays_local(function: FunctionNode) -> str | None:
 def _add(outline: Outline, statement: ast.stmt) -> None:
     if isinstance(statement, _FUNCTIONS):
         outline.functions[statement.name] = statement.lineno, stays_local(statement)
-        outline.parameters[statement.name] = _parameters(statement)
+        outline.parameters[statement.name] = parameter_names(statement)
     elif isinstance(statement, ast.ClassDef):
         outline.others[statement.name] = "a class"
     elif isinstance(statement, (ast.Import, ast.ImportFrom)):
@@ -46,13 +46,6 @@ def _add(outline: Outline, statement: ast.stmt) -> None:
         for name in _assigned(statement):
             outline.others[name] = "assigned"
         _note_exports(outline, statement)
-
-
-def _parameters(function: FunctionNode) -> list[str]:
-    args = function.args
-    plain = [*args.posonlyargs, *args.args, *args.kwonlyargs]
-    starred = [one for one in (args.vararg, args.kwarg) if one is not None]
-    return [one.arg for one in (*plain, *starred)]
 
 
 def _note_exports(outline: Outline, statement: ast.stmt) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 
-from .scope import bound_names, import_bindings, own_nodes
+from .scope import bound_names, import_bindings, names_bound_by, own_nodes, parameter_names
 
+_OUTER = (ast.Global, ast.Nonlocal)
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 # Says in a map of names that a name is bound to a function of the module, by its key.
@@ -85,32 +87,16 @@ def local_names(node: FunctionNode | ast.Lambda, package: str = "") -> dict[str,
 def defined_once(scope: ast.AST) -> dict[str, str]:
     """Names that a scope binds to one function and to nothing else, with the functions' keys."""
     keys: dict[str, str] = {}
-    bindings: dict[str, int] = {}
-    if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        arguments = scope.args
-        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-        bindings = {argument.arg: 1 for argument in every}
+    times = Counter(parameter_names(scope))
     for node in own_nodes(scope):
-        names: list[str] = []
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            names.append(node.id)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            names.append(node.name)
-            if isinstance(node, ast.FunctionDef) and is_plain(node):
-                keys[node.name] = place(node)
-        elif isinstance(node, (ast.Global, ast.Nonlocal)):
-            names.extend(node.names)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            names.extend(name for name, _ in import_bindings(node))
-        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
-            names.append(node.name)
+        times.update(node.names if isinstance(node, _OUTER) else names_bound_by(node))
+        if isinstance(node, ast.FunctionDef) and is_plain(node):
+            keys[node.name] = place(node)
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
             target = node.targets[0]
             if len(node.targets) == 1 and isinstance(target, ast.Name):
                 keys[target.id] = place(node.value)
-        for name in names:
-            bindings[name] = bindings.get(name, 0) + 1
-    return {name: key for name, key in keys.items() if bindings[name] == 1}
+    return {name: key for name, key in keys.items() if times[name] == 1}
 
 
 def captured_names(node: ast.FunctionDef | ast.Lambda, around: frozenset[str]) -> tuple[str, ...]:

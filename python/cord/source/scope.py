@@ -9,6 +9,10 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _LEAVES = (ast.Name, ast.Constant)  # what is inside them tells nothing more
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
+_NAMERS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+_CAPTURES = (ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping)
+_BINDERS = frozenset({ast.Name, *_NAMERS, *_CAPTURES})
+
 
 def own_nodes(scope: ast.AST, comprehensions: bool = True) -> Iterator[ast.AST]:
     """The nodes that run in a scope itself: not the bodies of functions and classes inside it."""
@@ -48,27 +52,13 @@ def bound_names(scope: ast.AST) -> set[str]:
 
 def bindings(scope: ast.AST) -> tuple[set[str], set[str], set[str]]:
     """The names that a scope assigns, those that it defines or imports, and which are not its."""
-    assigned: set[str] = set()
+    assigned = set(parameter_names(scope))
     named: set[str] = set()
     outer: set[str] = set()
-    if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        arguments = scope.args
-        for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]:
-            assigned.add(argument.arg)
-        for extra in (arguments.vararg, arguments.kwarg):
-            if extra is not None:
-                assigned.add(extra.arg)
     for node in own_nodes(scope, comprehensions=False):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            assigned.add(node.id)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            named.add(node.name)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            named.update(name for name, _ in import_bindings(node))
-        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
-            assigned.update({node.name} if node.name else ())
-        elif isinstance(node, ast.MatchMapping) and node.rest:
-            assigned.add(node.rest)
+        kind = type(node)
+        if kind in _BINDERS:
+            (named if kind in _NAMERS else assigned).update(names_bound_by(node))
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
             outer.update(node.names)
         elif isinstance(node, _COMPREHENSIONS):
@@ -76,6 +66,28 @@ def bindings(scope: ast.AST) -> tuple[set[str], set[str], set[str]]:
                 if isinstance(inner, ast.NamedExpr) and isinstance(inner.target, ast.Name):
                     assigned.add(inner.target.id)
     return assigned, named, outer
+
+
+def parameter_names(scope: ast.AST) -> list[str]:
+    """The names of a function's parameters, those with stars last."""
+    if not isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        return []
+    spec = scope.args
+    starred = [one for one in (spec.vararg, spec.kwarg) if one is not None]
+    return [one.arg for one in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, *starred)]
+
+
+def names_bound_by(node: ast.AST) -> list[str]:
+    """The names that a node itself binds."""
+    match node:
+        case ast.Name():
+            return [] if isinstance(node.ctx, ast.Load) else [node.id]
+        case ast.Import() | ast.ImportFrom():
+            return [name for name, _ in import_bindings(node)]
+        case ast.MatchMapping():
+            return [node.rest] if node.rest else []
+    name = getattr(node, "name", None)
+    return [name] if name and type(node) in _BINDERS else []
 
 
 def outer_names(scope: ast.AST) -> set[str]:
