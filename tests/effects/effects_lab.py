@@ -7,13 +7,14 @@ from textwrap import dedent
 
 from cord.effects.analysis import Analysis
 from cord.effects.findings import Findings, Report
-from cord.effects.world import Source, World
+from cord.effects.world import World
+from cord.source.modules import Module
 
 
 def analyse(work: str, assumed: tuple[str, ...] = (), **modules: str) -> Analysis:
     """The analysis of a module `work`, and of others by name."""
     sources = {
-        name: Source(name, f"{name.strip('_')}.py", ast.parse(dedent(text)))
+        name: Module(name, f"{name.strip('_')}.py", ast.parse(dedent(text)))
         for name, text in {"work": work, **modules}.items()
     }
     start = [sources[name] for name in ("work", "__main__") if name in sources]

@@ -14,13 +14,14 @@ from effects_lab import report
 from cord.effects import analysis, frame
 from cord.effects.analysis import MOST_WORK, Analysis
 from cord.effects.findings import Findings, Report
-from cord.effects.world import MOST_NODES, Source, World
+from cord.effects.world import MOST_NODES, World
+from cord.source.modules import Module
 
 
 def bounded(text: str, *functions: str, most: int = MOST_WORK) -> list[Report]:
     """What is said of functions of a module, within a bound."""
     wanted = [("work", name) for name in functions]
-    world = World([Source("work", "work.py", ast.parse(text))], lambda _: None)
+    world = World([Module("work", "work.py", ast.parse(text))], lambda _: None)
     findings = Findings(Analysis(world, frozenset(), wanted, most), {"work": functions})
     return [findings.report("work", name, declared=True) for name in functions]
 
@@ -74,7 +75,7 @@ def test_modules_that_are_not_read_are_not_taken_for_pure(use: str, how: str) ->
     work = f"{how}\nimport pkg\ndef f(x):\n    return {use}\n"
     modules = {"work": work, "pkg": "A = 1\n" * 50, "pkg__far": far}
     sources = {
-        name.replace("__", "."): Source(name.replace("__", "."), "", ast.parse(dedent(text)))
+        name.replace("__", "."): Module(name.replace("__", "."), "", ast.parse(dedent(text)))
         for name, text in modules.items()
     }
     for nodes, verdict in ((MOST_NODES, "pure"), (60, "unknown")):

@@ -350,3 +350,13 @@ def test_effect_free_for_scouts() -> None:
     assert known.effect_free("work", "f")
     assert not known.effect_free("work", "p")
     assert not known.effect_free("work", "g")
+
+
+def test_a_method_is_not_what_its_name_means_in_the_module() -> None:
+    work = """
+        class Rows:
+            seen = []
+            def map(self, x): self.seen.append(x)
+        def f(xs): return list(map(str, xs))
+    """
+    assert report(work).verdict == "pure"

@@ -12,17 +12,18 @@ import pytest
 
 from cord.effects.analysis import Analysis
 from cord.effects.findings import Findings, Report
-from cord.effects.world import Source, World
+from cord.effects.world import World
 from cord.plan.public import outline_of
+from cord.source.modules import Module
 
 LIBRARY = sysconfig.get_path("stdlib")
 
 
-def read(name: str) -> Source:
+def read(name: str) -> Module:
     path = os.path.join(LIBRARY, *name.split(".")) + ".py"
     with open(path, "rb") as file, python_warnings.catch_warnings():
         python_warnings.simplefilter("ignore")
-        return Source(name, path, ast.parse(file.read(), path))
+        return Module(name, path, ast.parse(file.read(), path))
 
 
 @cache

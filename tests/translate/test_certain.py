@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from cord.translate.known import Known
+from cord.translate.analyse.known import Known
+from cord.translate.lower.tree import Call, Node, walk
 from cord.translate.project import Project
 from cord.translate.results import MAIN, Remote
 from cord.translate.scouts import Scouts
-from cord.translate.tree import Call, Node, walk
 
 HEAD = "from work import send, f\nimport mystery\ndef main(p, q):\n    send('start')\n"
 WORK = {"work": Remote(frozenset({"send", "f"}), frozenset({"send", "f"}), (), frozenset({"send"}))}

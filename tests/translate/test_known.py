@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from translator_lab import scouts_of
 
-from cord.translate.known import Known
+from cord.translate.analyse.known import Known
+from cord.translate.lower.tree import Call, Node, walk
 from cord.translate.results import MAIN
-from cord.translate.tree import Call, Node, walk
 
 HEAD = "from work import f, h\nimport mystery\ndef main(p, q):\n    f('start')\n"
 

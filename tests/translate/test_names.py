@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from translator_lab import read_project
 
-from cord.translate.functions import local_names
+from cord.source.functions import local_names
 from cord.translate.project import Project
 from cord.translate.results import MAIN
 
@@ -16,7 +16,7 @@ from cord.translate.results import MAIN
 def meaning(project: Project, callee: str, module: str = MAIN, inside: str | None = None) -> str:
     """``kind dotted.name`` of a callee, at top level or inside a function of the module."""
     where = project.modules[module]
-    local = {} if inside is None else local_names(where.functions[inside])
+    local = {} if inside is None else local_names(where.functions[inside], where.package)
     func = ast.parse(callee, mode="eval").body
     found = project.meaning(where, func, local)
     return "unknown" if found is None else f"{found.kind} {found.dotted}"
@@ -115,6 +115,25 @@ def test_an_import_inside_a_function(tmp_path: Path) -> None:
     assert meaning(project, "work.f", inside="here") == "remote work.f"
 
 
+def test_a_relative_import_inside_a_function(tmp_path: Path) -> None:
+    here = "def here():\n    from .side import run\n    from . import side\n"
+    project = read_project(
+        tmp_path,
+        "import pkg.own\n",
+        pkg____init="",
+        pkg__own=here,
+        pkg__side="from work import f as run\n",
+    )
+    assert meaning(project, "run", "pkg.own", inside="here") == "remote work.f"
+    assert meaning(project, "side.run", "pkg.own", inside="here") == "remote work.f"
+
+
+def test_an_import_for_the_module_inside_a_function_is_no_local_name() -> None:
+    node = ast.parse("def here():\n    global f\n    from work import f, g\n").body[0]
+    assert isinstance(node, ast.FunctionDef)
+    assert local_names(node) == {"g": "work.g"}
+
+
 def test_global_in_a_function_is_the_modules_name(tmp_path: Path) -> None:
     project = read_project(tmp_path, "from work import f\ndef here():\n    global f\n    f = 1\n")
     assert meaning(project, "f", inside="here") == "remote work.f"
@@ -137,6 +156,29 @@ def test_names_passed_on_by_other_modules(tmp_path: Path) -> None:
 def test_a_star_import_of_unknown_names_hides_builtins(tmp_path: Path) -> None:
     project = read_project(tmp_path, "from somewhere import *\n")
     assert meaning(project, "len") == "unknown"
+
+
+def test_what_a_star_import_of_the_project_passes_on(tmp_path: Path) -> None:
+    project = read_project(
+        tmp_path, "from tools import *\n", tools="from math import sqrt\ndef own(): pass\n"
+    )
+    assert meaning(project, "sqrt") == "library math.sqrt"
+    assert meaning(project, "own") == "project tools.own"
+    assert meaning(project, "nothing") == "unknown"
+
+
+def test_what_a_function_imports_is_not_the_modules(tmp_path: Path) -> None:
+    project = read_project(tmp_path, "def here():\n    from work import f\ndef f(): pass\n")
+    assert meaning(project, "f") == "project __main__.f"
+    shared = "def here():\n    global f\n    from work import f\n"
+    assert meaning(read_project(tmp_path, shared), "f") == "remote work.f"
+
+
+def test_what_functions_bind_for_the_module_may_be_any_value(tmp_path: Path) -> None:
+    project = read_project(tmp_path, "def here(g):\n    global max\n    max = g\n")
+    func = ast.parse("max", mode="eval").body
+    assert meaning(project, "max") == "unknown"
+    assert project.may_be_any(project.modules[MAIN], func, {})
 
 
 def test_packages_and_relative_imports(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from translator_lab import scouts_of
 
-from cord.translate.emit import Scout
+from cord.translate.emit.emit import Scout
 from cord.translate.results import MAIN, MARK
 
 HEAD = "from work import f\nimport mystery\ndef main(p, q):\n    f('start')\n"

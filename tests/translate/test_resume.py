@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from translator_lab import read_project
 
-from cord.translate.lower import lower
+from cord.translate.analyse.resume import rest_after
+from cord.translate.lower.lower import lower
+from cord.translate.lower.tree import Call, Exit, For, If, Node, Try, While, walk
 from cord.translate.results import MAIN
-from cord.translate.resume import rest_after
 from cord.translate.sites import find_sites
-from cord.translate.tree import Call, Exit, For, If, Node, Try, While, walk
 
 
 def region(folder: Path, text: str) -> list[Node]:

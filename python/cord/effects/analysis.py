@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from cord.source.definitions import BODY, FunctionId
+
 from .flow import Flow
 from .frame import TooMuchError
-from .summary import READS, FunctionId, Summary
+from .summary import READS, Summary
 from .values import (
     ALLOC,
     BOUND,
@@ -21,7 +23,7 @@ from .values import (
     one,
     plain,
 )
-from .world import BODY, World
+from .world import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -247,7 +249,7 @@ class Analysis:
         module, _, name = type_name.partition(":")
         cls = self.world.classes.get((module, name))
         found: set[Obj] = set()
-        for here in self.world.lineage(cls) if cls is not None else ():
+        for here in cls.lineage() if cls is not None else ():
             key = f"{here.id[0]}:{here.id[1]}"
             self._reads(("field", key, step), reader)
             found |= self._fields.get((key, step), set())

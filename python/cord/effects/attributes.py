@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from cord.source.definitions import decorator_names
+
 from . import methods
 from . import summary as kinds
 from .arguments import Arguments
@@ -28,7 +30,6 @@ from .values import (
     one,
     ordered,
 )
-from .world import decorator_names
 
 if TYPE_CHECKING:
     from .frame import Frame
@@ -119,19 +120,19 @@ class Attributes:
         cls = class_of(world.classes, type_name)
         if cls is None:
             return None
-        method = world.find_method(cls, name)
+        method = cls.find_method(name)
         if method is not None:
             if _PROPERTIES & set(decorator_names(method.node)):
                 return self._calls.method(one(obj), name, Arguments(), node)
             return self._bound(obj, method.id)
-        holder = world.find_attribute(cls, name)
+        holder = cls.find_attribute(name)
         if holder is not None:
             variable = Obj(GLOBAL, holder.id[0], f"{holder.id[1]}.{name}")
             stored = self._frame.analysis.field_values(
                 type_name, f".{name}", self._frame.function.id
             )
             return self._frame.read_global(variable, node) if not stored else None
-        if world.find_method(cls, "__getattr__") is not None:
+        if cls.find_method("__getattr__") is not None:
             stored = self._frame.analysis.field_values(
                 type_name, f".{name}", self._frame.function.id
             )

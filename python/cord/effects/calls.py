@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from cord.source.definitions import Class, Function, decorator_names
+
 from . import methods, table
 from . import summary as kinds
 from .arguments import Arguments, default_of
@@ -32,7 +34,6 @@ from .values import (
     one,
     ordered,
 )
-from .world import Class, Function, decorator_names
 
 if TYPE_CHECKING:
     from .frame import Frame
@@ -304,17 +305,17 @@ class Calls:
         made = self._frame.alloc(node, f"{callee.owner}:{callee.name}")
         found = False
         for name in ("__new__", "__init__"):
-            method = self._world.find_method(cls, name)
+            method = cls.find_method(name)
             if method is not None:
                 found = True
                 first = one(made) if name == "__init__" else one(callee)
                 self.apply(method, self._bind(method, arguments, first), node)
         if not found:
             self._fill(cls, made, arguments)
-            after = self._world.find_method(cls, "__post_init__")
+            after = cls.find_method("__post_init__")
             if after is not None:
                 self.apply(after, self._bind(after, Arguments(), one(made)), node)
-            for base in sorted(self._world.ancestry(cls)):
+            for base in sorted(cls.ancestry()):
                 if not is_known_base(base):
                     self.libraries.unknown(base, arguments, node)
         return one(made)
@@ -323,7 +324,7 @@ class Calls:
         """Puts arguments into the fields of a dataclass, a named tuple and the like."""
         fields = {
             statement.target.id: statement.value
-            for parent in reversed(list(self._world.lineage(cls)))
+            for parent in reversed(list(cls.lineage()))
             for statement in parent.node.body
             if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
         }
@@ -394,10 +395,10 @@ class Calls:
         target = self._frame.lookup(obj.path[0], node) if obj.path else NOTHING
         if name == "__new__" and not any("__new__" in c.methods for c in cls.bases):
             return one(self._frame.alloc(node, f"{obj.owner}:{obj.name}"))
-        for parent in list(self._world.lineage(cls))[1:]:
+        for parent in list(cls.lineage())[1:]:
             if name in parent.methods:
                 return self._function(parent.methods[name], arguments, node, target)
-        if all(is_known_base(base) for base in self._world.ancestry(cls)):
+        if all(is_known_base(base) for base in cls.ancestry()):
             if name not in ("__init__", "__new__", "__init_subclass__", "__post_init__"):
                 for one_target in ordered(target):
                     self._by_name(one_target, name, arguments, node)
@@ -410,8 +411,8 @@ class Calls:
         cls = class_of(self._world.classes, type_name)
         if cls is None:
             return self._by_name(obj, name, arguments, node)
-        found = [] if obj.kind == ALLOC else self._world.overriding(cls, name)
-        method = self._world.find_method(cls, name)
+        found = [] if obj.kind == ALLOC else cls.overriding(name)
+        method = cls.find_method(name)
         if method is not None:
             found = [method, *found]
         if not found:
@@ -419,7 +420,7 @@ class Calls:
             called = frozenset(o for o in held if o.kind in (FUNC, BOUND, LIB, CLASS))
             if called:
                 return self.call(called, arguments, node, name)
-            if self._world.find_attribute(cls, name) is not None:
+            if cls.find_attribute(name) is not None:
                 return self._member(Obj(CLASS, *cls.id), name, arguments, node)
             return self._by_name(obj, name, arguments, node)
         result: set[Obj] = set()

@@ -6,13 +6,15 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from cord.translate.scope import own_nodes
+from cord.source.scope import own_nodes
 
 from .arguments import default_of
 from .values import CLASS, LIB, ordered
 
 if TYPE_CHECKING:
-    from .world import Function, World
+    from cord.source.definitions import Function
+
+    from .world import World
 
 IMMUTABLE = frozenset("int float str bool bytes complex number".split())
 _BUILTIN_TYPES = frozenset("list dict set tuple frozenset bytearray".split()) | IMMUTABLE

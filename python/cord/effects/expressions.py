@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from cord.translate.operators import BINARY, ORDER
+from cord.source.operators import BINARY, ORDER
 
 from . import table
 from .arguments import Arguments
@@ -31,6 +31,7 @@ from .values import (
     one,
     ordered,
 )
+from .world import object_of
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _LISTS = frozenset({"list", "tuple", "str", "bytes", "dict", "set"})
@@ -110,7 +111,7 @@ class Expressions:
             if ":" not in type_name:
                 continue
             cls = class_of(self.frame.world.classes, type_name)
-            if cls is not None and self.frame.world.find_method(cls, name) is not None:
+            if cls is not None and cls.find_method(name) is not None:
                 called = True
                 found |= self.calls.method(one(obj), name, Arguments(list(arguments)), node)
         return frozenset(found) if called else None
@@ -158,7 +159,7 @@ class Expressions:
             made = frame.alloc(node, "list" if not types or "list" in types else "")
             frame.put(made, ITEM, frame.load(one(obj), ITEM))
             found.add(made)
-            arrays = frame.world.modules[frame.module].uses_arrays
+            arrays = frame.module in frame.world.arrays
             whole = isinstance(node.slice, ast.Slice) and not (node.slice.lower or node.slice.upper)
             if obj.kind in OUTSIDE and arrays and not whole and not types & _LISTS:
                 found.add(obj.reach(SLICE))
@@ -284,7 +285,7 @@ class Expressions:
         for default in [*node.args.defaults, *node.args.kw_defaults]:
             self.value(default)
         made = self.frame.function.inner.get(node)
-        return one(made) if made is not None else NOTHING
+        return one(object_of(made)) if made is not None else NOTHING
 
     def _display(self, node: ast.List | ast.Tuple | ast.Set) -> Value:
         made = self.frame.alloc(node, type(node).__name__.lower())

@@ -6,13 +6,14 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from cord.source.definitions import BODY, FunctionId, decorator_names
+
 from . import summary as kinds
 from . import table
 from .arguments import default_of
 from .places import Places, places
-from .summary import Effect, FunctionId, Summary
+from .summary import Effect, Summary
 from .values import ALLOC, GLOBAL, PARAM, Obj
-from .world import BODY, decorator_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -103,7 +104,7 @@ class Findings:
 
     def path(self, module: str) -> str:
         """The file of a module."""
-        return self._analysis.world.modules[module].source.path
+        return self._analysis.world.modules[module].path
 
     def _judge_limits(self, function: FunctionId, known: Summary, report: Report) -> None:
         """What the analysis did not come to may be an effect, or write what is read."""

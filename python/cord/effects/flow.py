@@ -6,6 +6,8 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from cord.source.definitions import decorator_names
+
 from .arguments import Arguments
 from .evidence import IMMUTABLE, evidence
 from .expressions import Expressions
@@ -29,11 +31,12 @@ from .values import (
     ordered,
     outward,
 )
-from .world import decorator_names
+from .world import object_of
 
 if TYPE_CHECKING:
+    from cord.source.definitions import Function
+
     from .analysis import Analysis
-    from .world import Function
 
 _MOST_PASSES = 4
 _RETURNED_DEPTH = 2
@@ -208,7 +211,7 @@ class Flow:
 
     def _is_arithmetic(self, node: ast.AugAssign, right: Value) -> bool:
         """`x += 1` changes nothing but an array, and there are none in the whole project."""
-        if any(module.uses_arrays for module in self.frame.world.modules.values()):
+        if self.frame.world.arrays:
             return False
         numbers = all(obj.kind == CONST and obj.name in _NUMBERS for obj in right)
         lists = isinstance(node.op, (ast.Add, ast.Mult))
@@ -276,9 +279,8 @@ class Flow:
     def _def(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         for default in [*node.args.defaults, *node.args.kw_defaults]:
             self._expressions.value(default)
-        made = self._function.inner.get(node)
-        if made is not None:
-            self.frame.bind(node.name, self._decorated(node, one(made)), node)
+        made = object_of(self._function.inner[node])
+        self.frame.bind(node.name, self._decorated(node, one(made)), node)
 
     def _decorated(self, node: ast.FunctionDef | ast.AsyncFunctionDef, value: Value) -> Value:
         """The function, and what decorators of the project make of it."""
@@ -296,9 +298,7 @@ class Flow:
     def _class(self, node: ast.ClassDef) -> None:
         for expression in [*node.decorator_list, *node.bases]:
             self._expressions.value(expression)
-        made = self._function.inner.get(node)
-        if made is None:
-            return
+        made = object_of(self._function.inner[node])
         for statement in node.body:
             if isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value is not None:
                 value = self._expressions.value(statement.value)

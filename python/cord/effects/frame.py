@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from cord.source.definitions import BODY, Function
+
 from . import summary as kinds
 from .summary import Effect, Summary
 from .table import READ_AS_NAME, SETS
@@ -28,7 +30,6 @@ from .values import (
     ordered,
     outward,
 )
-from .world import BODY, Function
 
 if TYPE_CHECKING:
     from .analysis import Analysis

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from .summary import WRITES, Effect, FunctionId
+from cord.source.definitions import BODY, FunctionId
+
+from .summary import WRITES, Effect
 from .table import SETS, owner
-from .world import BODY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

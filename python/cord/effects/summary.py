@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .values import Obj
+from cord.source.definitions import FunctionId
 
-FunctionId = tuple[str, str]
-"""Module and qualified name."""
+from .values import Obj
 
 CHANGES = "changes"  # a parameter, or a variable of the function around
 WRITES = "writes"  # a global

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cord.source.definitions import decorator_names
+
 from .values import ALLOC, CONST, FREE, FUNC, GLOBAL, ITEM, NOTHING, PARAM, Obj, Value, one
-from .world import decorator_names
 
 if TYPE_CHECKING:
     import ast
 
+    from cord.source.definitions import Function
+
     from .frame import Frame
     from .summary import Summary
-    from .world import Function
 
 _CACHES = frozenset({"lru_cache", "cache", "cached_property"})
 

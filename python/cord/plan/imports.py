@@ -7,11 +7,11 @@ import os
 from importlib.util import source_hash
 
 from cord.plan import modules
+from cord.source.modules import package_of
+from cord.source.scope import imported_modules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from cord.plan.program import Program
 
 
@@ -45,10 +45,11 @@ class Imports:
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 self.strings.add(node.value)
-            for name in _imported(node, package):
-                if name not in self.names:
-                    self.names.add(name)
-                    new.append(name)
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                for name in imported_modules(node, package):
+                    if name not in self.names:
+                        self.names.add(name)
+                        new.append(name)
         return new
 
     def _follow(self, name: str) -> list[str]:
@@ -66,27 +67,4 @@ class Imports:
         except (OSError, SyntaxError, ValueError):
             return []
         self.files.append((source, source_hash(text)))
-        is_package = os.path.basename(source) == "__init__.py"
-        return self._note(tree, package=name if is_package else name.rpartition(".")[0])
-
-
-def _imported(node: ast.AST, package: str) -> Iterator[str]:
-    if isinstance(node, ast.Import):
-        for alias in node.names:
-            yield from _prefixes(alias.name)
-    elif isinstance(node, ast.ImportFrom):
-        base = node.module or ""
-        if node.level:
-            parents = package.split(".")
-            parents = parents[: len(parents) - node.level + 1]
-            base = ".".join([*parents, base] if base else parents)
-        yield from _prefixes(base)
-        for alias in node.names:
-            yield f"{base}.{alias.name}" if base else alias.name
-
-
-def _prefixes(name: str) -> Iterator[str]:
-    """The packages that importing `name` imports, and `name` itself."""
-    parts = name.split(".")
-    for length in range(1, len(parts) + 1):
-        yield ".".join(parts[:length])
+        return self._note(tree, package_of(name, source))

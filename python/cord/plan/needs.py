@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from cord.plan.public import top_level
+from cord.source.scope import import_bindings
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -47,9 +48,8 @@ def _bindings(tree: ast.Module) -> tuple[dict[str, list[str]], dict[str, set[str
                 imported.setdefault(name, []).append(alias.name)
         elif isinstance(statement, ast.ImportFrom):
             if statement.module is not None and not statement.level:
-                for alias in statement.names:
-                    names = [statement.module, f"{statement.module}.{alias.name}"]
-                    imported.setdefault(alias.asname or alias.name, []).extend(names)
+                for name, dotted in import_bindings(statement):
+                    imported.setdefault(name, []).extend([statement.module, dotted])
         else:
             names_read = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
             for name in _bound(statement):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 
 from cord.plan.outlines import Outline
+from cord.source.functions import FunctionNode, is_generator
+from cord.source.scope import import_bindings, parameter_names, target_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_FUNCTIONS, ast.ClassDef, ast.Lambda)
@@ -24,45 +24,28 @@ def outline_of(tree: ast.Module) -> Outline:
     return outline
 
 
-def stays_local(function: Function) -> str | None:
+def stays_local(function: FunctionNode) -> str | None:
     """Why calls of `function` cannot travel ("a generator function"), or None."""
-    generates = any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in own_nodes(function))
+    generates = is_generator(function)
     if isinstance(function, ast.AsyncFunctionDef):
         return "an asynchronous generator function" if generates else "a coroutine function"
     return "a generator function" if generates else None
 
 
-def own_nodes(function: Function) -> Iterator[ast.AST]:
-    """The nodes of a function's body, without those of functions and classes inside it."""
-    stack: list[ast.AST] = list(reversed(function.body))
-    while stack:
-        node = stack.pop()
-        yield node
-        if not isinstance(node, _SCOPES):
-            stack.extend(reversed(list(ast.iter_child_nodes(node))))
-
-
 def _add(outline: Outline, statement: ast.stmt) -> None:
     if isinstance(statement, _FUNCTIONS):
         outline.functions[statement.name] = statement.lineno, stays_local(statement)
-        outline.parameters[statement.name] = _parameters(statement)
+        outline.parameters[statement.name] = parameter_names(statement)
     elif isinstance(statement, ast.ClassDef):
         outline.others[statement.name] = "a class"
     elif isinstance(statement, (ast.Import, ast.ImportFrom)):
-        for alias in statement.names:
-            outline.has_star_import |= alias.name == "*"
-            outline.others[alias.asname or alias.name.partition(".")[0]] = "imported"
+        for name, _ in import_bindings(statement):
+            outline.has_star_import |= name == "*"
+            outline.others[name] = "imported"
     else:
         for name in _assigned(statement):
             outline.others[name] = "assigned"
         _note_exports(outline, statement)
-
-
-def _parameters(function: Function) -> list[str]:
-    args = function.args
-    plain = [*args.posonlyargs, *args.args, *args.kwonlyargs]
-    starred = [one for one in (args.vararg, args.kwarg) if one is not None]
-    return [one.arg for one in (*plain, *starred)]
 
 
 def _note_exports(outline: Outline, statement: ast.stmt) -> None:
@@ -105,9 +88,7 @@ def _assigned(statement: ast.stmt) -> Iterator[str]:
     elif isinstance(statement, ast.With):
         targets = [item.optional_vars for item in statement.items if item.optional_vars]
     for target in targets:
-        for node in ast.walk(target):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                yield node.id
+        yield from target_names(target)
 
 
 def _strings(value: ast.expr) -> set[str] | None:

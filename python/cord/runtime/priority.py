@@ -17,7 +17,7 @@ from typing import Any
 from cord import _core
 from cord.plan import expressions
 from cord.translate.code import patch
-from cord.translate.guarded import Guarded
+from cord.translate.emit.guarded import Guarded
 
 CO_VARARGS = 4
 CO_VARKEYWORDS = 8

@@ -10,7 +10,7 @@ from cord.plan import modules
 from cord.plan.model import Plan
 from cord.plan.problems import did_you_mean
 from cord.plan.program import Program
-from cord.translate.scope import bound_names
+from cord.source.scope import bound_names
 
 
 def names_of_nothing(plan: Plan, program: Program) -> Iterator[tuple[str, str | None]]:

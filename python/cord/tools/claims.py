@@ -12,8 +12,8 @@ from cord.plan.document import key_text
 from cord.tools import wording
 from cord.tools.names import module_of
 from cord.tools.reception import Reception
-from cord.translate.assumptions import Assumptions
-from cord.translate.foresight import Foreseen, Foresight, Place
+from cord.translate.explain.assumptions import Assumptions
+from cord.translate.explain.foresight import Foreseen, Foresight, Place
 from cord.translate.results import MAIN
 from cord.translate.scouts import Scouts
 from cord.translate.sites import Site

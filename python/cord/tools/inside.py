@@ -12,10 +12,10 @@ from cord.plan import modules
 from cord.plan.document import key_text
 from cord.plan.model import Plan, RemotePlan
 from cord.plan.program import Program
+from cord.source.functions import local_names
+from cord.source.scope import own_nodes
 from cord.tools.claims import BY_COPY, IN_PLACE
 from cord.tools.sources import parsed
-from cord.translate.functions import local_names
-from cord.translate.scope import own_nodes
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

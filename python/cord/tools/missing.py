@@ -11,7 +11,8 @@ from cord.plan.problems import did_you_mean
 from cord.tools.sources import shown
 
 if TYPE_CHECKING:
-    from cord.translate.project import Module, Project
+    from cord.source.modules import Module
+    from cord.translate.project import Project
 
 _WRITERS = frozenset({"globals", "vars", "setattr", "exec", "eval"})
 

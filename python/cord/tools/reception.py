@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cord.translate.receiving import receiving, why_in_place
 
 if TYPE_CHECKING:
-    from cord.translate.foresight import Place
+    from cord.translate.explain.foresight import Place
     from cord.translate.project import Project
     from cord.translate.scouts import Scouts
     from cord.translate.stretches import Late

@@ -7,10 +7,10 @@ import os
 import sys
 from importlib.util import decode_source
 
-from cord.effects.world import Source
 from cord.errors import SourceError
 from cord.plan import modules
 from cord.silence import silence
+from cord.source.modules import Module, package_of
 from cord.translate.results import MAIN
 
 TYPE_CHECKING = False
@@ -37,11 +37,11 @@ class Sources:
         self._program = os.path.realpath(program.path)
         self._package = program.package
 
-    def main(self, tree: ast.Module) -> Source:
+    def main(self, tree: ast.Module) -> Module:
         """The program itself."""
-        return Source(MAIN, shown(self._program), tree, self._package)
+        return Module(MAIN, shown(self._program), tree, self._package)
 
-    def find(self, name: str) -> Source | None:
+    def find(self, name: str) -> Module | None:
         """The module of that name, if it is the project's and can be read."""
         top = name.partition(".")[0]
         own = top in self._packages
@@ -58,9 +58,7 @@ class Sources:
                 tree = ast.parse(file.read(), path)
         except (OSError, SyntaxError, ValueError, RecursionError):
             return None
-        is_package = os.path.basename(path) == "__init__.py"
-        package = name if is_package else name.rpartition(".")[0]
-        return Source(name, shown(module.source), tree, package)
+        return Module(name, shown(module.source), tree, package_of(name, path))
 
     def _beside(self, top: str) -> bool:
         stem = os.path.join(self._folder, top)

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 from cord.effects.libraries import changes_arguments, effects_of
 from cord.effects.table import RANDOM
 from cord.plan.words import AUTO
-from cord.translate.containers import walked_by_loops
-from cord.translate.foresight import Way, waits_for_itself
+from cord.translate.explain.containers import walked_by_loops
+from cord.translate.explain.foresight import Way, waits_for_itself
 from cord.translate.pure import MUTATOR_NAMES
 
 if TYPE_CHECKING:
-    from cord.translate.assumptions import Kept
-    from cord.translate.foresight import Foreseen, Foresight, Place
-    from cord.translate.project import Module
-    from cord.translate.refusals import Refusal
-    from cord.translate.report import Reason
+    from cord.source.modules import Module
+    from cord.translate.analyse.report import Reason
+    from cord.translate.explain.assumptions import Kept
+    from cord.translate.explain.foresight import Foreseen, Foresight, Place
+    from cord.translate.explain.refusals import Refusal
     from cord.translate.sites import Site
 
 _CONTAINERS = "a list, tuple, range, dict, set, string, array or generator of the program's own"

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .scope import own_nodes
+from cord.source.scope import own_nodes
 
 if TYPE_CHECKING:
     from .project import Meaning

@@ -10,9 +10,11 @@ import builtins
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from .functions import class_around, is_getter
-from .project import Module, Project
-from .scope import own_nodes, target_names
+from cord.source.functions import class_around, is_getter
+from cord.source.modules import Module
+from cord.source.scope import own_nodes, target_names
+
+from .project import Project
 from .survey import Region
 
 _LIKE_BUILTINS = frozenset(

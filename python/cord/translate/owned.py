@@ -8,11 +8,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from cord.source.scope import own_nodes
+
 from . import pure
-from .scope import own_nodes
 
 if TYPE_CHECKING:
-    from .project import Meaning, Module, Project
+    from cord.source.modules import Module
+
+    from .project import Meaning, Project
 
 _MAKERS = frozenset(
     """abs all any ascii bin bool bytes bytearray chr complex dict divmod float format frozenset

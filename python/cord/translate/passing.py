@@ -14,9 +14,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cord.source.scope import bound_names, own_nodes
+
 from .applied import FRAME_READERS
 from .results import MAIN
-from .scope import bound_names, own_nodes
 
 if TYPE_CHECKING:
     from .project import Project

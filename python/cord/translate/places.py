@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import ast
 
+from cord.source.scope import import_bindings, own_nodes
+
 from .results import MARK
-from .scope import own_nodes
 
 _NOWHERE = -1
 _TAKES = ("take", "take_named", "receive")
@@ -72,10 +73,10 @@ def _is_method_call(
 def _imported(tree: ast.Module) -> set[str]:
     """The names that imports at top level bind."""
     return {
-        alias.asname or alias.name.partition(".")[0]
+        name
         for node in own_nodes(tree)
         if isinstance(node, (ast.Import, ast.ImportFrom))
-        for alias in node.names
+        for name, _ in import_bindings(node)
     }
 
 

@@ -9,62 +9,26 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from cord.source import names
+from cord.source.functions import DEFINED, is_getter, is_method
+from cord.source.modules import Module, Modules, package_of
+from cord.source.names import Found, Names
+from cord.source.scope import bound_names
+from cord.source.targets import access_path
 
 from . import pure
-from .functions import DEFINED, Function, defined_once, is_getter, is_method, is_plain
 from .results import MAIN, Remote
-from .scope import bound_names, own_nodes
-from .survey import Called, Survey, survey
-from .targets import access_path
+from .survey import Called, Function, Survey, survey
 
 # what a call of a class runs
 INITIALIZERS = ("__init__", "__post_init__")
+_REMOTE = "remote"  # what a name may stand for, beside the kinds of `names`
 # how many of a class's bases are looked through
 _MOST_CLASSES = 16
 # a method with such a name is not told from a builtin type's by its name
 _BUILTIN_METHODS = pure.METHOD_NAMES | pure.MUTATOR_NAMES
-
-
-@dataclass(slots=True)
-class Module:
-    """One source file of the project.
-
-    `names` maps what imports bind, anywhere in the file, to dotted names as imported; `functions`
-    are the plain functions at top level, `methods` those of classes there (as `Class.name`).
-    `lambdas` are the names of lambdas at top level, with their keys, `classes` those of classes,
-    `assigned` names there that may be any value. `served` is a remote module, whose own code calls
-    its functions as they are.
-    """
-
-    name: str
-    path: str
-    source: bytes
-    tree: ast.Module
-    package: str
-    served: bool = False
-    names: dict[str, str] = field(default_factory=dict)
-    stars: list[str] = field(default_factory=list)
-    functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
-    methods: dict[str, ast.FunctionDef] = field(default_factory=dict)
-    lambdas: dict[str, str] = field(default_factory=dict)
-    classes: dict[str, ast.ClassDef] = field(default_factory=dict)
-    defined: frozenset[str] = frozenset()
-    assigned: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A module to be added to a project.
-
-    `names` says what names mean that the file itself does not bind.
-    """
-
-    name: str
-    path: str
-    source: bytes
-    package: str
-    names: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +48,42 @@ class Meaning:
     @property
     def dotted(self) -> str:
         return f"{self.module}.{self.name}" if self.module else self.name
+
+
+class _ClientNames(Names):
+    """Names as clients see them: of a remote module its functions, and what scouts may go into."""
+
+    def __init__(self, modules: dict[str, Module], remote: dict[str, Remote]) -> None:
+        super().__init__(modules)
+        self._remote = remote
+
+    def is_module(self, dotted: str) -> bool:
+        return dotted in self.modules or dotted in self._remote
+
+    def bound(self, module: str, name: str, depth: int) -> list[Found]:
+        here = self.modules[module]
+        if not here.served and name not in here.imports and self._is_remote(module, name):
+            return [Found(_REMOTE, module, name)]
+        return super().bound(module, name, depth)
+
+    def inside(self, module: str, name: str, depth: int) -> list[Found]:
+        if self._is_remote(module, name):
+            return [Found(_REMOTE, module, name)]
+        found = super().inside(module, name, depth)
+        served = module in self.modules and self.modules[module].served
+        if served and found and not self._is_code(found[0]):
+            return [Found(names.UNSEEN, module, name)]
+        return found
+
+    def _is_remote(self, module: str, name: str) -> bool:
+        return module in self._remote and name in self._remote[module].functions
+
+    def _is_code(self, found: Found) -> bool:
+        """Whether this is a function or a class of the project that scouts may go into."""
+        if found.kind not in (names.DEFINED, names.VARIABLE):
+            return False
+        here = self.modules[found.module]
+        return any(found.name in one for one in (here.functions, here.lambdas, here.classes))
 
 
 def read_file(path: str) -> bytes:
@@ -122,7 +122,9 @@ class Project:
         self.remote = remote
         self.has_independent = any(one.has_independent for one in remote.values())
         self.assume_pure = assume_pure
-        self.modules: dict[str, Module] = {}
+        self._modules = Modules(self._find)
+        self.modules = self._modules.named
+        self._names = _ClientNames(self.modules, remote)
         self._reaching: set[tuple[str, str]] = set()
         self._methods: dict[str, list[tuple[str, str]]] = {}
         self._method_names: set[str] = set()
@@ -130,93 +132,43 @@ class Project:
         self._stored: set[str] = set()
         self._valued = False
         self.surveys: dict[str, Survey] = {}
+        main: list[Module] = []
         if program is not None:
-            self._load(MAIN, os.path.abspath(program), read(program), package)
-        self._find_reaching()
+            main.append(_parsed(MAIN, os.path.abspath(program), read(program), package))
+        self.add(main)
 
-    def add(self, modules: list[Source]) -> None:
-        """Add modules that are known otherwise than by the main file's imports.
-
-        Raises:
-            SyntaxError: One of them cannot be parsed.
-        """
-        for one in modules:
-            self._load(one.name, one.path, one.source, one.package)
-            self.modules[one.name].names.update(one.names)
+    def add(self, modules: list[Module]) -> None:
+        """Add modules, and those that they import."""
+        self._modules.add(modules)
+        self._names.forget()
+        for module in self.modules.values():
+            module.served = module.name in self.remote and module.name != MAIN
+            self._note_attributes(module)
         self._find_reaching()
 
     # ---- loading -------------------------------------------------------------------------------
 
-    def _load(self, name: str, path: str, source: bytes, package: str) -> None:
-        tree = ast.parse(source, path)
-        served = name in self.remote and name != MAIN
-        module = Module(name, path, source, tree, package, served)
-        self.modules[name] = module
-        wanted: list[str] = []
-        for node in ast.walk(tree):
-            self._note_attributes(node)
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    bound = alias.asname or alias.name.partition(".")[0]
-                    module.names[bound] = alias.name if alias.asname else bound
-                    wanted.append(alias.name)
-            elif isinstance(node, ast.ImportFrom):
-                base = _absolute(node, package)
-                wanted.append(base)
-                for alias in node.names:
-                    if alias.name == "*":
-                        module.stars.append(base)
-                        continue
-                    module.names[alias.asname or alias.name] = f"{base}.{alias.name}"
-                    wanted.append(f"{base}.{alias.name}")
-        self._define(module)
-        for dotted in wanted:
-            for prefix in _prefixes(dotted):
-                self._load_import(prefix)
-
-    def _define(self, module: Module) -> None:
-        """Note what a module's own code binds."""
-        for statement in own_nodes(module.tree):
-            if isinstance(statement, ast.FunctionDef) and is_plain(statement):
-                module.functions[statement.name] = statement
-            elif isinstance(statement, ast.ClassDef):
-                module.classes[statement.name] = statement
-                for inner in statement.body:
-                    if isinstance(inner, ast.FunctionDef) and is_method(inner):
-                        module.methods[f"{statement.name}.{inner.name}"] = inner
-        once = defined_once(module.tree)
-        module.lambdas = {n: key for n, key in once.items() if n not in module.functions}
-        module.defined = frozenset(bound_names(module.tree)) - module.names.keys()
-        known = module.classes.keys() | module.functions.keys() | module.lambdas.keys()
-        module.assigned = module.defined - known
-
-    def _note_attributes(self, node: ast.AST) -> None:
-        """Note which names are methods somewhere, and which may be attributes of any value."""
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            self._stored.add(node.attr)
-        if not isinstance(node, ast.ClassDef):
-            return
-        for inner in node.body:
-            if isinstance(inner, ast.FunctionDef):
-                (self._method_names if is_method(inner) else self._stored).add(inner.name)
-                if is_getter(inner):
-                    self._properties.setdefault(inner.name, [])
-        self._stored |= bound_names(ast.Module([n for n in node.body if _binds_value(n)], []))
-
-    def _load_import(self, name: str) -> None:
-        if name in self.modules:
-            return
+    def _find(self, name: str) -> Module | None:
+        """A module beside the program."""
         stem = os.path.join(self.root, *name.split("."))
-        for path, package in (
-            (os.path.join(stem, "__init__.py"), name),
-            (stem + ".py", name.rpartition(".")[0]),
-        ):
+        for path in (os.path.join(stem, "__init__.py"), stem + ".py"):
             try:
-                self._load(name, path, self._read(path), package)
+                return _parsed(name, path, self._read(path), package_of(name, path))
             except (OSError, SyntaxError, ValueError):
-                self.modules.pop(name, None)
                 continue
-            return
+        return None
+
+    def _note_attributes(self, module: Module) -> None:
+        """Note which names are methods somewhere, and which may be attributes of any value."""
+        self._stored |= module.stored
+        for cls in module.all_classes:
+            for inner in cls.body:
+                if isinstance(inner, ast.FunctionDef):
+                    (self._method_names if is_method(inner) else self._stored).add(inner.name)
+                    if is_getter(inner):
+                        self._properties.setdefault(inner.name, [])
+            values = [one for one in cls.body if isinstance(one, (ast.Assign, ast.AnnAssign))]
+            self._stored |= bound_names(ast.Module(list(values), []))
 
     def assumes(self, meaning: Meaning) -> bool:
         """Whether the user declares this free of effects."""
@@ -296,61 +248,40 @@ class Project:
             func = func.value
         if not isinstance(func, ast.Name):
             return None
-        parts.reverse()
-        if func.id in local:
+        if func.id not in local:
+            found = self._names.of(module.name, func.id)
+            if not found or found[0].kind == names.BUILTIN:
+                return None if parts or module.stars else Meaning("builtin", "", func.id)
+        else:
             bound = local[func.id]
             if bound is None:
                 return None
             if bound.startswith(DEFINED):
                 return None if parts else self.defined(module, bound.removeprefix(DEFINED))
-            return self._dotted(".".join([bound, *parts]), 0)
-        return self._global(module, func.id, parts, 0)
+            found = self._names.dotted(bound)
+        for part in reversed(parts):
+            found = self._names.member(found[0], part) if found else []
+        return self._meant(found[0]) if found else None
+
+    def _meant(self, found: Found) -> Meaning | None:
+        kind, module, name, _ = found
+        if kind == _REMOTE:
+            return Meaning("remote", module, name)
+        if kind == names.LIBRARY:
+            module, _, name = name.rpartition(".")
+            return Meaning("library", module, name) if module else None
+        if kind not in (names.DEFINED, names.VARIABLE):
+            return None
+        here = self.modules[module]
+        if name in here.functions:
+            return Meaning("project", module, name)
+        if name in here.lambdas:
+            return self.defined(here, here.lambdas[name])
+        return Meaning("class" if name in here.classes else "value", module, name)
 
     def defined(self, module: Module, key: str) -> Meaning:
         """The meaning of a function of the project."""
         return Meaning("project", module.name, key)
-
-    def _global(self, module: Module, name: str, parts: list[str], depth: int) -> Meaning | None:
-        if depth > 8:
-            return None
-        if name in module.names:
-            return self._dotted(".".join([module.names[name], *parts]), depth)
-        if self.is_remote(module, name):
-            return None if parts else Meaning("remote", module.name, name)
-        if name in module.functions and not parts:
-            return Meaning("project", module.name, name)
-        if name in module.lambdas and not parts:
-            return self.defined(module, module.lambdas[name])
-        if name in module.classes:
-            return None if parts else Meaning("class", module.name, name)
-        if name in module.defined:
-            valued = name in module.assigned and not parts
-            return Meaning("value", module.name, name) if valued else None
-        for star in module.stars:
-            found = self._dotted(".".join([star, name, *parts]), depth)
-            if found is not None and found.kind != "library":
-                return found
-        if module.stars or parts:
-            return None
-        return Meaning("builtin", "", name)
-
-    def _dotted(self, dotted: str, depth: int) -> Meaning | None:
-        for prefix in _prefixes(dotted):
-            rest = dotted[len(prefix) + 1 :].split(".")
-            if prefix in self.remote:
-                if len(rest) == 1 and rest[0] in self.remote[prefix].functions:
-                    return Meaning("remote", prefix, rest[0])
-                if prefix not in self.modules:
-                    return None
-            if prefix in self.modules:
-                if f"{prefix}.{rest[0]}" in self.modules or f"{prefix}.{rest[0]}" in self.remote:
-                    continue
-                found = self._global(self.modules[prefix], rest[0], rest[1:], depth + 1)
-                if self.modules[prefix].served and found is not None:
-                    return found if found.kind in ("class", "project") else None
-                return None if found is not None and found.kind == "builtin" else found
-        module, _, name = dotted.rpartition(".")
-        return Meaning("library", module, name) if module else None
 
     def is_stored(self, attribute: str) -> bool:
         """Whether the project ever assigns an attribute of this name."""
@@ -468,19 +399,5 @@ class Project:
         )
 
 
-def _binds_value(node: ast.stmt) -> bool:
-    return isinstance(node, (ast.Assign, ast.AnnAssign))
-
-
-def _absolute(node: ast.ImportFrom, package: str) -> str:
-    if node.level == 0:
-        return node.module or ""
-    parts = package.split(".")
-    base = ".".join(parts[: len(parts) - node.level + 1])
-    return f"{base}.{node.module}" if node.module and base else node.module or base
-
-
-def _prefixes(dotted: str) -> list[str]:
-    """`a.b.c` → `a.b.c`, `a.b`, `a`: longest first."""
-    parts = dotted.split(".")
-    return [".".join(parts[:end]) for end in range(len(parts), 0, -1)]
+def _parsed(name: str, path: str, source: bytes, package: str) -> Module:
+    return Module(name, path, ast.parse(source, path), package, source)

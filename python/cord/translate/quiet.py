@@ -11,16 +11,19 @@ import ast
 import builtins
 from typing import TYPE_CHECKING
 
+from cord.source.functions import is_plain
+from cord.source.scope import outer_names
+
 from . import pure
-from .functions import is_plain
 from .owned import Owned, light
 from .reads import FunctionId, LoudError, Reads
-from .scope import outer_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .project import Meaning, Module, Project
+    from cord.source.modules import Module
+
+    from .project import Meaning, Project
 
 Names = dict[str, str | None]
 

@@ -16,10 +16,11 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cord.source.scope import bound_names, outer_names
+
 from .owned import MADE
 from .quiet import Quiet, dotted
 from .reads import LoudError, Reads
-from .scope import bound_names, outer_names
 from .stretches import Late, Split, Stretch, bodies, statements
 from .survey import Region
 

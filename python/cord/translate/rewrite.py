@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 
+from cord.source.scope import written_out
+
 from .applied import Applied
 from .iterated import is_next, wraps_iterables
 from .places import settle
 from .results import MARK
-from .scope import written_out
 from .sites import Found, Site, named
 from .survey import Region
 from .waiting import Waiting

@@ -6,23 +6,22 @@ import ast
 import copy
 from collections.abc import Collection
 
-from .apart import apart_from
-from .checks import checked
-from .emit import Scout, emit
-from .facts import Facts
-from .functions import class_around
-from .known import Known
-from .late import IS, late_attributes
-from .lower import lower
-from .moves import changed_names
-from .needed import Slice
-from .paths import Analysis
-from .project import Meaning, Module, Project
-from .report import Reason, needs_result
-from .resume import At, copies, rest_after
-from .sites import Found, find_sites
-from .survey import Region
-from .tree import (
+from cord.source.functions import class_around
+from cord.source.modules import Module
+
+from .analyse.apart import apart_from
+from .analyse.checks import checked
+from .analyse.facts import Facts
+from .analyse.known import Known
+from .analyse.late import IS, late_attributes
+from .analyse.moves import changed_names
+from .analyse.needed import Slice
+from .analyse.paths import Analysis
+from .analyse.report import Reason, needs_result
+from .analyse.resume import At, copies, rest_after
+from .emit.emit import Scout, emit
+from .lower.lower import lower
+from .lower.tree import (
     ANYTHING,
     OPERATION,
     Assign,
@@ -35,7 +34,10 @@ from .tree import (
     defined,
     walk,
 )
-from .uses import node_reads
+from .lower.uses import node_reads
+from .project import Meaning, Project
+from .sites import Found, find_sites
+from .survey import Region
 
 # How many nodes of a region a scout looks at: a longer one gets a new scout where this one ends.
 LONGEST = 600

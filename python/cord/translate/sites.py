@@ -9,11 +9,13 @@ import ast
 import functools
 from dataclasses import dataclass
 
+from cord.source.functions import FunctionNode
+from cord.source.modules import Module
+
 from .applied import Applied, is_simple
-from .functions import FunctionNode
 from .iterated import iterated_calls
 from .passing import Passing, passing
-from .project import Meaning, Module, Project
+from .project import Meaning, Project
 from .survey import Region, survey
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from cord.source.scope import own_nodes
+
 from .reads import Reads
-from .scope import own_nodes
 
 if TYPE_CHECKING:
     from .sites import Site

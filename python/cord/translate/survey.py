@@ -11,22 +11,25 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from . import pure
-from .applied import FRAME_READERS, Applied, find_applied
-from .functions import (
-    Function,
+from cord.source.functions import (
     FunctionNode,
     captured_names,
+    is_generator,
     is_getter,
     is_method,
     local_names,
     place,
     same_place,
 )
-from .scope import bound_names, own_nodes, target_names
+from cord.source.scope import bound_names, own_nodes, target_names
+
+from . import pure
+from .applied import FRAME_READERS, Applied, find_applied
 
 if TYPE_CHECKING:
-    from .project import Meaning, Module, Project
+    from cord.source.modules import Module
+
+    from .project import Meaning, Project
     from .sites import Site
 
 Names = dict[str, str | None]
@@ -49,6 +52,27 @@ class Region:
     key: str | None = None
     around: frozenset[str] = frozenset()
     sites: list[Site] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class Function:
+    """A function that a scout may enter.
+
+    `key` is its name in the module: that at top level, `Class.method`, or its place for another.
+    `captured` are the variables of functions around that it reads, `method` its name in its class,
+    `getter` that of a property there which it is the function of.
+    """
+
+    key: str
+    node: ast.FunctionDef | ast.Lambda
+    captured: tuple[str, ...]
+    method: str | None = None
+    getter: str | None = None
+
+    @property
+    def generates(self) -> bool:
+        """Whether a call gives a generator."""
+        return is_generator(self.node)
 
 
 @dataclass(eq=False, slots=True)
@@ -202,7 +226,7 @@ class _Surveyor:
         self.found.values.append(meaning)
 
     def inside(self, node: FunctionNode | ast.Lambda, name: str, at: _Place) -> Region:
-        own = local_names(node)
+        own = local_names(node, self.found.module.package)
         outer = dict(at.local if at.around is None else at.around)
         if at.owner is not None:
             outer["__class__"] = None

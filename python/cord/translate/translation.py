@@ -12,18 +12,18 @@ from importlib.util import source_hash
 from types import CodeType
 
 from cord.silence import silence
+from cord.source.functions import is_generator
 
+from .analyse.resume import At
 from .code import has_sets, marks, nested
-from .emit import Scout
-from .functions import Function, is_generator
+from .emit.emit import Scout
 from .project import Meaning, Project
 from .receiving import receiving
-from .resume import At
 from .rewrite import rewrite
 from .scouts import Scouts, Sites
 from .sites import find_sites
 from .stretches import Late
-from .survey import Region
+from .survey import Function, Region
 
 FunctionAnswer = tuple[str, tuple[str, ...], int, tuple[str, ...], str | None]
 ScoutAnswer = tuple[

@@ -11,7 +11,8 @@ from typing import Any
 
 from cord import _core
 from cord.errors import CordError
-from cord.translate.project import Project, Source
+from cord.source.modules import Module
+from cord.translate.project import Project
 from cord.translate.results import MAIN
 
 
@@ -47,31 +48,32 @@ class Sources:
                 "define it in a file or in a cell of a notebook",
             )
         if self._texts.get(path) != text:
-            found: list[Source] = []
-            self._follow(path, text, function.__globals__, found)
+            found: list[Module] = []
             try:
+                self._follow(path, text, function.__globals__, found)
                 self._project.add(found)
             except (SyntaxError, ValueError, RecursionError) as error:
                 raise CordError(f"{path} cannot be read: {error}") from None
         return self._names[path]
 
     def _follow(
-        self, path: str, text: bytes, namespace: dict[str, Any], found: list[Source]
+        self, path: str, text: bytes, namespace: dict[str, Any], found: list[Module]
     ) -> None:
         """Note a file, and those that its global names lead to."""
         self._texts[path] = text
         name = self._names[path] = self._new_name(path, namespace)
         self.globals[name] = namespace
-        names: dict[str, str] = {}
         package = namespace.get("__package__") or ""
-        found.append(Source(name, path, text, package, names))
-        bound = _bound_at_top(text, path)
+        module = Module(name, path, ast.parse(text, path), package, text)
+        found.append(module)
+        bound = module.defined | module.imports.keys()  # for those its text speaks
         for key, value in list(namespace.items()):
             if isinstance(value, ModuleType):
                 self._follow_module(value, found)
             meaning = self._meaning(value, found)
             if key not in bound and meaning is not None:
-                names[key] = meaning
+                module.names[key] = meaning
+                module.imports[key] = [meaning]
 
     def _new_name(self, path: str, namespace: dict[str, Any]) -> str:
         name = str(namespace.get("__name__", ""))
@@ -83,7 +85,7 @@ class Sources:
             return f"<{name} {len(self._names)}>"
         return name
 
-    def _follow_module(self, module: ModuleType, found: list[Source]) -> None:
+    def _follow_module(self, module: ModuleType, found: list[Module]) -> None:
         path = getattr(module, "__file__", None)
         if path is None or not self._is_own(path) or module.__name__ in self._project.remote:
             return
@@ -97,7 +99,7 @@ class Sources:
         library = "site-packages" in real or any(real.startswith(p + os.sep) for p in prefixes)
         return real.startswith(self._root) and path.endswith(".py") and not library
 
-    def _meaning(self, value: object, found: list[Source]) -> str | None:
+    def _meaning(self, value: object, found: list[Module]) -> str | None:
         """The dotted name of what a global name stands for, where the file does not say it."""
         if isinstance(value, ModuleType):
             return value.__name__
@@ -109,7 +111,7 @@ class Sources:
             return f"{value.__module__}.{value.__qualname__}"
         return None
 
-    def _function(self, function: FunctionType, found: list[Source]) -> str | None:
+    def _function(self, function: FunctionType, found: list[Module]) -> str | None:
         module = function.__module__
         if module in self._project.remote:
             return f"{module}.{function.__name__}"
@@ -125,13 +127,3 @@ class Sources:
 def _text_of(path: str, namespace: dict[str, Any]) -> bytes:
     linecache.checkcache(path)
     return "".join(linecache.getlines(path, namespace)).encode()
-
-
-def _bound_at_top(text: bytes, path: str) -> set[str]:
-    """The names that a file binds itself, for which its text speaks."""
-    from cord.translate.scope import bound_names
-
-    try:
-        return bound_names(ast.parse(text, path))
-    except (SyntaxError, ValueError, RecursionError):
-        return set()

@@ -1,0 +1,1 @@
+"""From the small language to the source of a generator."""

@@ -1,0 +1,1 @@
+"""For `cord explain`: how far ahead scouts come, and why not further."""

@@ -1,0 +1,1 @@
+"""From a region's syntax to the small language of scouts."""
