@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from cord.knowledge.outside import owner
+from cord.knowledge.rows import SETS
+
 from .summary import WRITES, Effect, FunctionId
-from .table import SETS, owner
 from .world import BODY
 
 if TYPE_CHECKING:

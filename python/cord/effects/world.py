@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
+from cord.knowledge import outside
 from cord.translate.scope import bound_names, outer_names, own_nodes
 
-from . import table
 from .summary import FunctionId
 from .values import CLASS, FUNC, GLOBAL, LIB, MODULE, NOTHING, UNKNOWN, Obj, Value, one, ordered
 
@@ -323,7 +323,7 @@ class World:
                     for obj in self.global_name(star, name, depth + 1)
                     if not obj.name.startswith("builtins.")
                 }
-            elif table.lookup(f"{star}.{name}") is not None and name not in _BUILTINS:
+            elif outside.find(f"{star}.{name}") is not None and name not in _BUILTINS:
                 found.add(Obj(LIB, "", f"{star}.{name}"))
         if found:
             return frozenset(found)

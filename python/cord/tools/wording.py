@@ -8,8 +8,8 @@ import os
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
-from cord.effects.libraries import changes_arguments, effects_of
-from cord.effects.table import RANDOM
+from cord.knowledge.outside import changes_arguments, effects_of
+from cord.knowledge.rows import RANDOM
 from cord.plan.words import AUTO
 from cord.translate.containers import walked_by_loops
 from cord.translate.foresight import Way, waits_for_itself

@@ -1,0 +1,48 @@
+"""What is asked of functions, by their dotted names."""
+
+from __future__ import annotations
+
+from .arrays import NUMPY
+from .builtin import BUILTINS
+from .library import AHEAD, MODULES, ROWS
+from .methods import TYPES, method_runs_ahead
+from .rows import Row
+
+_ROWS = {**BUILTINS, **ROWS, **NUMPY}
+_NO_RULE = ("numpy.random", "random")
+
+NAMED_AHEAD = tuple(name for name, row in _ROWS.items() if row.ahead and row.harmless) + tuple(
+    name for name, row in BUILTINS.items() if row.ahead is None and row.harmless
+)
+
+
+def find(dotted: str) -> Row | None:
+    """What a function does, by its own row or the rule for its module; None if nothing is known."""
+    if dotted in _ROWS:
+        return _ROWS[dotted]
+    owner, _, name = dotted.rpartition(".")
+    if name in TYPES.get(owner, ()):
+        return TYPES[owner][name]
+    prefix = dotted
+    while prefix and prefix not in _NO_RULE:
+        if prefix in MODULES:
+            return MODULES[prefix]
+        prefix = prefix.rpartition(".")[0]
+    return None
+
+
+def builtin(name: str) -> Row | None:
+    """What a builtin does."""
+    return BUILTINS.get(f"builtins.{name}")
+
+
+def runs_ahead(dotted: str) -> bool:
+    """Whether scouts run a function, as far as its name tells."""
+    row = _ROWS.get(dotted)
+    owner, _, name = dotted.rpartition(".")
+    if row is None:
+        # a class is known by its row alone
+        return (owner in AHEAD and name[:1].islower()) or method_runs_ahead(owner, name)
+    if row.ahead is None:
+        return row.harmless and (owner in AHEAD or owner == "builtins")
+    return row.ahead

@@ -1,0 +1,88 @@
+"""A row: all that is known of one function or method."""
+
+from __future__ import annotations
+
+# What a function does besides computing a value.
+PRINTS = "prints"  # carried with the reply, so no effect in the sense of rule 2
+CLOCK = "clock"
+RANDOM = "random"
+ENVIRONMENT = "environment"
+READS_FILES = "reads files"
+WRITES_FILES = "writes files"
+NETWORK = "network"
+STDIN = "stdin"
+PROCESS = "process"
+SETTINGS = "settings"  # reads a setting of a library: logging, decimal, locale, ...
+SETS = "sets"  # changes one
+
+FIRST, SECOND = slice(0, 1), slice(1, 2)
+EVERY, OTHERS = slice(0, None), slice(1, None)
+SELF = (-1,)
+
+
+class Row:
+    """What a function or a method of a library does.
+
+    Attributes:
+        gives: What it returns: "const", "fresh" (made of its arguments), "pairs" (an iterator
+            over tuples of their items), "item" (one of their items), "same" (an argument, or a
+            window on it), "deep" (shares nothing with them), "sum" (their items put
+            together), "maker" (something that makes what it is called with), or a type.
+        effects: What else it does: some of the words above.
+        changes: The arguments that it changes, by position; -1 is the object of a method.
+        walks: Which of its arguments it takes items from, and does nothing else with.
+        calls: The argument that it calls for what it walks, by position or name.
+        ahead: Whether scouts run it; None where the rule for its module or type decides.
+        shallow: Whether it only passes on what is in its arguments.
+        arrays: How many of its arguments it reads, where more may be results to be filled.
+    """
+
+    __slots__ = ("ahead", "arrays", "calls", "changes", "effects", "gives", "shallow", "walks")
+
+    def __init__(
+        self,
+        gives: str = "fresh",
+        *,
+        effects: tuple[str, ...] = (),
+        changes: tuple[int, ...] = (),
+        walks: slice | None = None,
+        calls: int | str | None = None,
+        ahead: bool | None = None,
+        shallow: bool = False,
+        arrays: int = 2,
+    ) -> None:
+        self.gives = gives
+        self.effects = effects
+        self.changes = changes
+        self.walks = walks
+        self.calls = calls
+        self.ahead = ahead
+        self.shallow = shallow
+        self.arrays = arrays
+
+    @property
+    def lazy(self) -> bool:
+        """Whether it takes items only as its own are asked for."""
+        return self.gives in ("iterator", "pairs")
+
+    @property
+    def harmless(self) -> bool:
+        """Whether it computes a value, and nothing else comes of it."""
+        return not self.effects and not self.changes
+
+
+CONST, FRESH, ITEM, DEEP = Row("const"), Row(), Row("item"), Row("deep")
+LIST, ITERATOR = Row("list"), Row("iterator")
+GROWS, TAKES = Row("const", changes=SELF), Row("item", changes=SELF)
+PUTS = Row("const", changes=(0,))
+MAKER = Row("maker", ahead=False)
+
+
+def named(texts: dict[str, Row]) -> dict[str, Row]:
+    """A row for each name; those of one row share a text, with blanks between."""
+    return {name: row for names, row in texts.items() for name in names.split()}
+
+
+def rows(prefix: str, texts: dict[str, Row]) -> dict[str, Row]:
+    """The same for the names behind a prefix."""
+    return {f"{prefix}.{name}": row for name, row in named(texts).items()}
