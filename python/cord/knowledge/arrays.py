@@ -17,7 +17,7 @@ gcd greater greater_equal heaviside hypot invert isfinite isinf isnan isnat lcm 
 less less_equal log log10 log1p log2 logaddexp logaddexp2 logical_and logical_not logical_or
 logical_xor matmul maximum minimum mod modf multiply negative nextafter not_equal positive pow
 power rad2deg radians reciprocal remainder right_shift rint sign signbit sin sinh spacing sqrt
-square subtract tan tanh true_divide trunc vecdot"""
+square subtract tan tanh true_divide trunc vecdot matvec vecmat"""
 
 NUMPY: dict[str, Row] = {
     **rows(
@@ -29,7 +29,7 @@ NUMPY: dict[str, Row] = {
             fft.fft fft.ifft full full_like histogram hstack identity linalg.inv linalg.solve
             linspace logspace mean meshgrid ones ones_like outer pad repeat roll sort stack std
             sum tensordot tile unique var vstack zeros zeros_like""": _MADE,
-            "clip interp where insert": Row("ndarray", ahead=True, arrays=3),
+            "clip interp where insert": Row("ndarray", ahead=True, reads=3),
             """all allclose amax amin any argmax argmin argwhere around array_equal average
             bincount column_stack corrcoef cov cross diff digitize dstack fft.fftfreq fft.irfft
             fft.rfft float32 float64 geomspace gradient inner int32 int64 isclose kron linalg.det

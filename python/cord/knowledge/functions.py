@@ -11,10 +11,6 @@ from .rows import Row
 _ROWS = {**BUILTINS, **ROWS, **NUMPY}
 _NO_RULE = ("numpy.random", "random")
 
-NAMED_AHEAD = tuple(name for name, row in _ROWS.items() if row.ahead and row.harmless) + tuple(
-    name for name, row in BUILTINS.items() if row.ahead is None and row.harmless
-)
-
 
 def find(dotted: str) -> Row | None:
     """What a function does, by its own row or the rule for its module; None if nothing is known."""
@@ -34,6 +30,11 @@ def find(dotted: str) -> Row | None:
 def builtin(name: str) -> Row | None:
     """What a builtin does."""
     return BUILTINS.get(f"builtins.{name}")
+
+
+def known_ahead() -> list[str]:
+    """The functions that scouts run by their own rows."""
+    return [name for name, row in _ROWS.items() if row.harmless and runs_ahead(name)]
 
 
 def runs_ahead(dotted: str) -> bool:

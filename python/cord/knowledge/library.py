@@ -27,6 +27,7 @@ _TAKES_FIRST = Row("item", changes=(0,))
 _CHAIN = Row("iterator", walks=FIRST, shallow=True)
 _PAIRS = Row("pairs", walks=FIRST, shallow=True)
 _CHOICE = Row("iterator", walks=SECOND, calls=0, ahead=False)
+_ITERATOR_LEFT = Row("iterator", ahead=False)  # where the program is in it cannot be seen
 _DIGEST = Row("hashlib.hash")
 
 # Whole modules: what holds for all that has no row. Scouts run the functions of the first ones:
@@ -58,14 +59,16 @@ MODULES = {
 }
 
 _PATHS = {
-    """join basename dirname split splitext normpath isabs commonprefix commonpath normcase
-    splitdrive""": _CONST_AHEAD
+    """join basename dirname split splitext normpath isabs commonpath normcase
+    splitdrive""": _CONST_AHEAD,
+    "commonprefix": _AHEAD,  # of any sequences
 }
 
 ROWS: dict[str, Row] = {
     **rows("os.path", _PATHS),
     **rows("posixpath", _PATHS),
     **rows("statistics", {"mode median median_low median_high": ITEM, "multimode quantiles": LIST}),
+    **rows("unicodedata", {"decimal digit name numeric": ITEM}),
     **rows("textwrap", {"wrap": DEEP}),
     **rows("string", {"capwords": _CONST_AHEAD}),
     **rows(
@@ -75,7 +78,7 @@ ROWS: dict[str, Row] = {
             "match search fullmatch": Row("re.Match"),
             "sub escape": CONST,
             "findall split subn": DEEP,
-            "finditer": ITERATOR,
+            "finditer": _ITERATOR_LEFT,
         },
     ),
     **rows(
@@ -87,12 +90,13 @@ ROWS: dict[str, Row] = {
             "dump": Row("const", effects=(WRITES_FILES,), changes=(1,)),
         },
     ),
-    **rows("base64", {"encode decode": Row("const", effects=(READS_FILES, WRITES_FILES))}),
+    **rows("base64", {"encode decode main test": Row(effects=(READS_FILES, WRITES_FILES))}),
     **rows(
         "struct",
         {
             "pack calcsize": CONST,
-            "unpack unpack_from iter_unpack": DEEP,
+            "unpack unpack_from": DEEP,
+            "iter_unpack": Row("deep", ahead=False),
             "pack_into": Row("const", changes=(1,)),
         },
     ),
@@ -145,7 +149,7 @@ ROWS: dict[str, Row] = {
             "nlargest nsmallest": Row("list", walks=SECOND, calls="key", ahead=True),
         },
     ),
-    **rows("copy", {"copy": _AHEAD, "deepcopy": Row("deep", ahead=True)}),
+    **rows("copy", {"copy": _AHEAD, "deepcopy": Row("deep", ahead=True, reads=1)}),
     **rows("dataclasses", {"asdict astuple": _AHEAD}),
     **rows(
         "collections",

@@ -7,10 +7,10 @@ what a row says, for another method of that name may be the program's own.
 
 from __future__ import annotations
 
-from .rows import CONST, DEEP, FRESH, GROWS, ITEM, ITERATOR, TAKES, Row, named
+from .rows import CONST, DEEP, FIRST, FRESH, GROWS, ITEM, ITERATOR, SELF, TAKES, Row, named
 
 _BUILTIN = (str, bytes, int, float, complex, list, tuple, dict, set, frozenset, bytearray, range)
-_GROWS_LEFT = Row("const", changes=(-1,), ahead=False)
+_GROWS_LEFT = Row("const", changes=SELF, ahead=False)
 _CONST_AHEAD, _DEEP_AHEAD = Row("const", ahead=True), Row("deep", ahead=True)
 _MADE_AHEAD, _MADE = Row("ndarray", ahead=True), Row("ndarray")
 _WINDOW_AHEAD, _WINDOW = Row("same", ahead=True), Row("same")
@@ -23,9 +23,17 @@ def _of_builtin(cls: type, changing: dict[str, Row]) -> dict[str, Row]:
     return {**dict.fromkeys(public, CONST), **named(changing)}
 
 
-_PARTS = {"partition rpartition rsplit split splitlines": DEEP}
-_SET = {"add clear discard remove update difference_update intersection_update": GROWS}
-_SET |= {"symmetric_difference_update": GROWS, "pop": TAKES}
+_EXTENDS = Row("const", changes=SELF, walks=FIRST)
+_PARTS = {
+    "partition rpartition rsplit split splitlines": DEEP,
+    "join": Row("const", walks=FIRST),
+}
+_SET = {
+    "update": _EXTENDS,
+    "add clear discard remove": GROWS,
+    "difference_update intersection_update symmetric_difference_update": GROWS,
+    "pop": TAKES,
+}
 _SETS = "copy difference intersection symmetric_difference union"
 _DAY = "isoformat isoweekday replace strftime toordinal weekday fromisoformat fromordinal"
 _PATH = {
@@ -36,9 +44,10 @@ _PATH = {
 _DICT = _of_builtin(
     dict,
     {
-        "clear update __setitem__ __delitem__": GROWS,
+        "update": _EXTENDS,
+        "clear __setitem__ __delitem__": GROWS,
         "pop setdefault": TAKES,
-        "popitem": Row("pairs", changes=(-1,)),
+        "popitem": Row("pairs", changes=SELF),
         "items": Row("pairs"),
         "keys values": ITERATOR,
         "get __getitem__": ITEM,
@@ -55,8 +64,9 @@ TYPES: dict[str, dict[str, Row]] = {
     "list": _of_builtin(
         list,
         {
-            "append clear extend insert remove reverse __setitem__ __delitem__": GROWS,
-            "sort": Row("const", changes=(-1,), calls="key"),
+            "extend": _EXTENDS,
+            "append clear insert remove reverse __setitem__ __delitem__": GROWS,
+            "sort": Row("const", changes=SELF, calls="key"),
             "pop": TAKES,
             "copy": Row("list"),
             "__len__ __contains__": CONST,
@@ -71,13 +81,15 @@ TYPES: dict[str, dict[str, Row]] = {
         bytearray,
         {
             **_PARTS,
-            "append extend clear insert remove reverse __setitem__ __delitem__": GROWS,
+            "extend": _EXTENDS,
+            "append clear insert remove reverse __setitem__ __delitem__": GROWS,
             "pop": TAKES,
         },
     ),
     "collections.deque": named(
         {
-            "append appendleft clear extend extendleft insert remove reverse": GROWS,
+            "extend": _EXTENDS,
+            "append appendleft clear extendleft insert remove reverse": GROWS,
             "rotate": _GROWS_LEFT,
             "pop popleft": TAKES,
             "count index": _CONST_AHEAD,
@@ -91,6 +103,7 @@ TYPES: dict[str, dict[str, Row]] = {
         **_DICT,
         "most_common": Row("pairs"),
         "elements": Row("iterator", ahead=False),
+        "fromkeys": Row(ahead=False),
         "subtract": GROWS,
         "total": Row("const", ahead=False),
     },
@@ -157,3 +170,7 @@ def changers_of(type_name: str) -> frozenset[str]:
 
 AHEAD_NAMES = frozenset().union(*map(ahead_of, TYPES))
 CHANGER_NAMES = frozenset().union(*map(changers_of, CHANGEABLE))
+# Methods that take items from what they are given, and do nothing else with it.
+WALKER_NAMES = frozenset(
+    name for known in TYPES.values() for name, row in known.items() if row.walks is not None
+)

@@ -55,7 +55,7 @@ _ROWS: dict[str, Row] = {
         },
     ),
     **rows("datetime.datetime", {"now utcnow today": _CLOCK}),
-    **rows("datetime", {"date.today now utcnow": _CLOCK}),
+    **rows("datetime.date", {"today": _CLOCK}),
     **rows(
         "random",
         {
@@ -98,7 +98,7 @@ _ROWS: dict[str, Row] = {
             "urandom getrandom": Row("const", effects=(RANDOM,)),
             "getenv getenvb getcwd getcwdb": _ENVIRONMENT,
             "putenv unsetenv chdir fchdir umask nice": _SETS,
-            """getpid getppid getuid getgid getlogin gettid uname cpu_count sched_getaffinity
+            """getpid getppid getuid getgid getlogin uname cpu_count sched_getaffinity
             get_terminal_size times fork kill system popen execv _exit abort waitpid""": _PROCESS,
             "listdir scandir walk stat lstat access readlink open read": _READS,
             """remove unlink rename replace rmdir removedirs mkdir makedirs symlink link truncate

@@ -34,10 +34,10 @@ class Row:
         calls: The argument that it calls for what it walks, by position or name.
         ahead: Whether scouts run it; None where the rule for its module or type decides.
         shallow: Whether it only passes on what is in its arguments.
-        arrays: How many of its arguments it reads, where more may be results to be filled.
+        reads: How many of its arguments it only reads, where others may be filled with results.
     """
 
-    __slots__ = ("ahead", "arrays", "calls", "changes", "effects", "gives", "shallow", "walks")
+    __slots__ = ("ahead", "calls", "changes", "effects", "gives", "reads", "shallow", "walks")
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Row:
         calls: int | str | None = None,
         ahead: bool | None = None,
         shallow: bool = False,
-        arrays: int = 2,
+        reads: int | None = None,
     ) -> None:
         self.gives = gives
         self.effects = effects
@@ -58,12 +58,17 @@ class Row:
         self.calls = calls
         self.ahead = ahead
         self.shallow = shallow
-        self.arrays = arrays
+        self.reads = reads
 
     @property
     def lazy(self) -> bool:
         """Whether it takes items only as its own are asked for."""
         return self.gives in ("iterator", "pairs")
+
+    @property
+    def keeps_arguments(self) -> bool:
+        """Whether what it was given is as it was, then and later."""
+        return not self.changes and self.calls is None and not (self.lazy or self.gives == "same")
 
     @property
     def harmless(self) -> bool:

@@ -11,7 +11,8 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from . import pure
+from cord.knowledge.methods import AHEAD_NAMES, CHANGER_NAMES
+
 from .functions import DEFINED, Function, defined_once, is_getter, is_method, is_plain
 from .results import MAIN, Remote
 from .scope import bound_names, own_nodes
@@ -23,7 +24,7 @@ INITIALIZERS = ("__init__", "__post_init__")
 # how many of a class's bases are looked through
 _MOST_CLASSES = 16
 # a method with such a name is not told from a builtin type's by its name
-_BUILTIN_METHODS = pure.METHOD_NAMES | pure.MUTATOR_NAMES
+_BUILTIN_METHODS = AHEAD_NAMES | CHANGER_NAMES
 
 
 @dataclass(slots=True)
@@ -84,6 +85,11 @@ class Meaning:
     @property
     def dotted(self) -> str:
         return f"{self.module}.{self.name}" if self.module else self.name
+
+    @property
+    def of_library(self) -> str:
+        """The same where builtins are those of the module `builtins`."""
+        return f"builtins.{self.name}" if self.kind == "builtin" else self.dotted
 
 
 def read_file(path: str) -> bytes:
@@ -220,8 +226,7 @@ class Project:
 
     def assumes(self, meaning: Meaning) -> bool:
         """Whether the user declares this free of effects."""
-        builtin = meaning.kind == "builtin"
-        return (f"builtins.{meaning.name}" if builtin else meaning.dotted) in self.assume_pure
+        return meaning.of_library in self.assume_pure
 
     def assumes_method(self, name: str) -> bool:
         """Whether the user declares a method of this name free of effects."""

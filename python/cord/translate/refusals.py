@@ -12,6 +12,8 @@ import copy
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from cord.knowledge.functions import builtin
+
 from .classes import Classes, Kind, Kinds
 from .project import Project
 from .survey import Region
@@ -27,10 +29,6 @@ _TRAVELS = (
     "__getattribute__",
 )
 
-_WALKING = frozenset(
-    "all any dict enumerate filter frozenset iter list map max min reversed set sorted sum tuple "
-    "zip".split()
-)
 _OWN = "is no builtin container"
 
 
@@ -154,7 +152,8 @@ class _Look:
                     given = argument.value if isinstance(argument, ast.Starred) else argument
                     if isinstance(part.func, ast.Name) and hasattr(builtins, part.func.id):
                         yield from self._builtin(given, part)
-                        if part.func.id in _WALKING:
+                        row = builtin(part.func.id)
+                        if row is not None and not row.changes and (row.walks or row.lazy):
                             yield from self._stepped(given)
                             yield from self._taken(given)
             case ast.Starred():

@@ -11,7 +11,10 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from . import pure
+from cord.knowledge.functions import builtin
+from cord.knowledge.methods import WALKER_NAMES
+from cord.knowledge.rows import FIRST
+
 from .applied import FRAME_READERS, Applied, find_applied
 from .functions import (
     Function,
@@ -361,8 +364,9 @@ class _Surveyor:
 def is_consumer(node: ast.Call, meaning: Meaning | None) -> bool:
     """Whether a call reads its generator argument at once, as far as it ever will."""
     if meaning is not None and meaning.kind == "builtin":
-        return meaning.name in pure.CONSUMERS
-    return isinstance(node.func, ast.Attribute) and node.func.attr in ("join", "extend", "update")
+        row = builtin(meaning.name)
+        return row is not None and row.walks == FIRST and not row.lazy
+    return isinstance(node.func, ast.Attribute) and node.func.attr in WALKER_NAMES
 
 
 def _why_unscouted(node: FunctionNode | ast.Module | ast.Lambda) -> str | None:
