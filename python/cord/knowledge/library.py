@@ -23,12 +23,7 @@ from .rows import (
 _AHEAD = Row(ahead=True)
 _CONST_AHEAD = Row("const", ahead=True)
 _CHANGES_AND_GIVES = Row("same", changes=(0,))
-_TAKES_FIRST = Row("item", changes=(0,))
-_CHAIN = Row("iterator", walks=FIRST, shallow=True)
-_PAIRS = Row("pairs", walks=FIRST, shallow=True)
-_CHOICE = Row("iterator", walks=SECOND, calls=0, ahead=False)
 _ITERATOR_LEFT = Row("iterator", ahead=False)  # where the program is in it cannot be seen
-_DIGEST = Row("hashlib.hash")
 
 # Whole modules: what holds for all that has no row. Scouts run the functions of the first ones:
 # with plain arguments they run no code but the library's.
@@ -58,127 +53,86 @@ MODULES = {
     ),
 }
 
-_PATHS = {
-    """join basename dirname split splitext normpath isabs commonpath normcase
-    splitdrive""": _CONST_AHEAD,
-    "commonprefix": _AHEAD,  # of any sequences
-}
-
-ROWS: dict[str, Row] = {
-    **rows("os.path", _PATHS),
-    **rows("posixpath", _PATHS),
-    **rows("statistics", {"mode median median_low median_high": ITEM, "multimode quantiles": LIST}),
-    **rows("unicodedata", {"decimal digit name numeric": ITEM}),
-    **rows("textwrap", {"wrap": DEEP}),
-    **rows("string", {"capwords": _CONST_AHEAD}),
-    **rows(
-        "re",
-        {
-            "compile": Row("re.Pattern"),
-            "match search fullmatch": Row("re.Match"),
-            "sub escape": CONST,
-            "findall split subn": DEEP,
-            "finditer": _ITERATOR_LEFT,
-        },
-    ),
-    **rows(
-        "json",
-        {
-            "dumps": CONST,
-            "loads": DEEP,
-            "load": Row("deep", effects=(READS_FILES,)),
-            "dump": Row("const", effects=(WRITES_FILES,), changes=(1,)),
-        },
-    ),
-    **rows("base64", {"encode decode main test": Row(effects=(READS_FILES, WRITES_FILES))}),
-    **rows(
-        "struct",
-        {
-            "pack calcsize": CONST,
-            "unpack unpack_from": DEEP,
-            "iter_unpack": Row("deep", ahead=False),
-            "pack_into": Row("const", changes=(1,)),
-        },
-    ),
-    **rows("zlib", {"compressobj decompressobj": Row(ahead=False)}),
-    **rows(
-        "itertools",
-        {
-            "chain": Row("iterator", walks=EVERY, shallow=True),
-            "islice cycle": _CHAIN,
-            "repeat count": Row("iterator", shallow=True),
-            "zip_longest product": Row("pairs", walks=EVERY, shallow=True),
-            "combinations permutations combinations_with_replacement pairwise batched": _PAIRS,
-            "compress": Row("iterator", walks=EVERY),
-            "accumulate": Row("iterator", walks=FIRST, calls=1),
-            "starmap takewhile dropwhile filterfalse": _CHOICE,
-            "groupby": Row("pairs", walks=FIRST, calls=1, ahead=False),  # left to copies
-            "tee": Row("pairs", walks=FIRST, ahead=False),
-        },
-    ),
-    **rows(
-        "operator",
-        {
-            "getitem": ITEM,
-            "setitem delitem": PUTS,
-            "iadd iand iconcat ifloordiv ilshift imatmul imod imul ior ipow irshift isub itruediv"
-            " ixor": _CHANGES_AND_GIVES,
-            "itemgetter attrgetter methodcaller": MAKER,
-            "call": Row(calls=0, ahead=False),
-        },
-    ),
-    **rows(
-        "functools",
-        {
-            "reduce": Row("item", walks=SECOND, calls=0),
-            "partial": Row("partial", ahead=True),
-            "partialmethod": Row("partial"),
-            "cmp_to_key": MAKER,
-            "update_wrapper": _CHANGES_AND_GIVES,
-        },
-    ),
-    **rows(
-        "bisect",
-        {"bisect bisect_left bisect_right": CONST, "insort insort_left insort_right": PUTS},
-    ),
-    **rows(
-        "heapq",
-        {
-            "heappush heapify _heapify_max": PUTS,
-            "heappop heapreplace heappushpop _heappop_max _heapreplace_max": _TAKES_FIRST,
-            "nlargest nsmallest": Row("list", walks=SECOND, calls="key", ahead=True),
-        },
-    ),
-    **rows("copy", {"copy": _AHEAD, "deepcopy": Row("deep", ahead=True, reads=1)}),
-    **rows("dataclasses", {"asdict astuple": _AHEAD}),
-    **rows(
-        "collections",
-        {
-            "namedtuple": MAKER,
-            "deque": Row("collections.deque", walks=FIRST, ahead=True),
-            "Counter": Row("collections.Counter", walks=FIRST, ahead=True),
-            "defaultdict": Row("collections.defaultdict", ahead=True),
-            "OrderedDict": Row("collections.OrderedDict", ahead=True),
-            "ChainMap": Row("collections.ChainMap"),
-        },
-    ),
-    **rows("typing", {"NamedTuple NewType TypeVar TypedDict": MAKER}),
-    **rows(
-        "datetime",
-        {"date datetime time timedelta timezone": _CONST_AHEAD},
-    ),
-    **rows("decimal", {"Decimal": _CONST_AHEAD}),
-    **rows("fractions", {"Fraction": _CONST_AHEAD}),
-    **rows("uuid", {"UUID": _AHEAD}),
-    **rows("array", {"array": Row("array.array", ahead=True)}),
-    **rows("pathlib", {"Path PurePath PosixPath": Row("pathlib.Path", ahead=True)}),
-    **rows("zoneinfo", {"ZoneInfo available_timezones": CONST}),
-    **rows("sys", {"getrefcount getdefaultencoding getfilesystemencoding": CONST}),
-    **rows("random", {"Random": Row("random.Random")}),
-    **rows("csv", {"reader DictReader": ITERATOR}),
-    **rows("csv", {"writer DictWriter": _CHANGES_AND_GIVES}),
-    **rows("io", {"StringIO BytesIO": Row("io.Buffer")}),
-    **rows(
-        "hashlib", {"md5 sha1 sha224 sha256 sha384 sha512 blake2b blake2s new sha3_256": _DIGEST}
-    ),
-}
+ROWS = rows(
+    {
+        """os.path: join basename dirname split splitext normpath isabs commonpath normcase
+        splitdrive posixpath: join basename dirname split splitext normpath isabs commonpath
+        normcase splitdrive""": _CONST_AHEAD,
+        "os.path: commonprefix posixpath: commonprefix": _AHEAD,  # of any sequences
+        "statistics: mode median median_low median_high": ITEM,
+        "statistics: multimode quantiles": LIST,
+        "unicodedata: decimal digit name numeric": ITEM,
+        "textwrap: wrap": DEEP,
+        "string: capwords": _CONST_AHEAD,
+        "re: compile": Row("re.Pattern"),
+        "re: match search fullmatch": Row("re.Match"),
+        "re: sub escape": CONST,
+        "re: findall split subn": DEEP,
+        "re: finditer": _ITERATOR_LEFT,
+        "json: dumps": CONST,
+        "json: loads": DEEP,
+        "json: load": Row("deep", effects=(READS_FILES,)),
+        "json: dump": Row("const", effects=(WRITES_FILES,), changes=(1,)),
+        "base64: encode decode main test": Row(effects=(READS_FILES, WRITES_FILES)),
+        "struct: pack calcsize": CONST,
+        "struct: unpack unpack_from": DEEP,
+        "struct: iter_unpack": Row("deep", ahead=False),
+        "struct: pack_into": Row("const", changes=(1,)),
+        "zlib: compressobj decompressobj": Row(ahead=False),
+        "itertools: chain": Row("iterator", walks=EVERY, shallow=True),
+        "itertools: islice cycle": Row("iterator", walks=FIRST, shallow=True),
+        "itertools: repeat count": Row("iterator", shallow=True),
+        "itertools: zip_longest product": Row("pairs", walks=EVERY, shallow=True),
+        """itertools: combinations permutations combinations_with_replacement pairwise
+        batched""": Row("pairs", walks=FIRST, shallow=True),
+        "itertools: compress": Row("iterator", walks=EVERY),
+        "itertools: accumulate": Row("iterator", walks=FIRST, calls=1),
+        "itertools: starmap takewhile dropwhile filterfalse": Row(
+            "iterator", walks=SECOND, calls=0, ahead=False
+        ),
+        "itertools: groupby": Row("pairs", walks=FIRST, calls=1, ahead=False),  # left to copies
+        "itertools: tee": Row("pairs", walks=FIRST, ahead=False),
+        "operator: getitem": ITEM,
+        "operator: setitem delitem": PUTS,
+        """operator: iadd iand iconcat ifloordiv ilshift imatmul imod imul ior ipow irshift isub
+        itruediv ixor""": _CHANGES_AND_GIVES,
+        "operator: itemgetter attrgetter methodcaller": MAKER,
+        "operator: call": Row(calls=0, ahead=False),
+        "functools: reduce": Row("item", walks=SECOND, calls=0),
+        "functools: partial": Row("partial", ahead=True),
+        "functools: partialmethod": Row("partial"),
+        "functools: cmp_to_key": MAKER,
+        "functools: update_wrapper": _CHANGES_AND_GIVES,
+        "bisect: bisect bisect_left bisect_right": CONST,
+        "bisect: insort insort_left insort_right": PUTS,
+        "heapq: heappush heapify _heapify_max": PUTS,
+        "heapq: heappop heapreplace heappushpop _heappop_max _heapreplace_max": Row(
+            "item", changes=(0,)
+        ),
+        "heapq: nlargest nsmallest": Row("list", walks=SECOND, calls="key", ahead=True),
+        "copy: copy": _AHEAD,
+        "copy: deepcopy": Row("deep", ahead=True, reads=1),
+        "dataclasses: asdict astuple": _AHEAD,
+        "collections: namedtuple": MAKER,
+        "collections: deque": Row("collections.deque", walks=FIRST, ahead=True),
+        "collections: Counter": Row("collections.Counter", walks=FIRST, ahead=True),
+        "collections: defaultdict": Row("collections.defaultdict", ahead=True),
+        "collections: OrderedDict": Row("collections.OrderedDict", ahead=True),
+        "collections: ChainMap": Row("collections.ChainMap"),
+        "typing: NamedTuple NewType TypeVar TypedDict": MAKER,
+        "datetime: date datetime time timedelta timezone": _CONST_AHEAD,
+        "decimal: Decimal fractions: Fraction": _CONST_AHEAD,
+        "uuid: UUID": _AHEAD,
+        "array: array": Row("array.array", ahead=True),
+        "pathlib: Path PurePath PosixPath": Row("pathlib.Path", ahead=True),
+        "zoneinfo: ZoneInfo available_timezones": CONST,
+        "sys: getrefcount getdefaultencoding getfilesystemencoding": CONST,
+        "random: Random": Row("random.Random"),
+        "csv: reader DictReader": ITERATOR,
+        "csv: writer DictWriter": _CHANGES_AND_GIVES,
+        "io: StringIO BytesIO": Row("io.Buffer"),
+        "hashlib: md5 sha1 sha224 sha256 sha384 sha512 blake2b blake2s new sha3_256": Row(
+            "hashlib.hash"
+        ),
+    }
+)

@@ -7,143 +7,92 @@ what a row says, for another method of that name may be the program's own.
 
 from __future__ import annotations
 
-from .rows import CONST, DEEP, FIRST, FRESH, GROWS, ITEM, ITERATOR, SELF, TAKES, Row, named
+from .rows import CONST, DEEP, FIRST, FRESH, GROWS, ITEM, ITERATOR, SELF, TAKES, Row, by_type
 
 _BUILTIN = (str, bytes, int, float, complex, list, tuple, dict, set, frozenset, bytearray, range)
-_GROWS_LEFT = Row("const", changes=SELF, ahead=False)
-_CONST_AHEAD, _DEEP_AHEAD = Row("const", ahead=True), Row("deep", ahead=True)
-_MADE_AHEAD, _MADE = Row("ndarray", ahead=True), Row("ndarray")
-_WINDOW_AHEAD, _WINDOW = Row("same", ahead=True), Row("same")
-_DEQUE, _ITERATOR_AHEAD = Row("collections.deque"), Row("iterator", ahead=True)
-
-
-def _of_builtin(cls: type, changing: dict[str, Row]) -> dict[str, Row]:
-    """The methods of a builtin type, which compute something if it is not said otherwise."""
-    public = [name for name in vars(cls) if name[0] != "_" and callable(getattr(cls, name))]
-    return {**dict.fromkeys(public, CONST), **named(changing)}
-
-
 _EXTENDS = Row("const", changes=SELF, walks=FIRST)
-_PARTS = {
-    "partition rpartition rsplit split splitlines": DEEP,
-    "join": Row("const", walks=FIRST),
-}
-_SET = {
-    "update": _EXTENDS,
-    "add clear discard remove": GROWS,
-    "difference_update intersection_update symmetric_difference_update": GROWS,
-    "pop": TAKES,
-}
+_CONST_AHEAD, _DEEP_AHEAD = Row("const", ahead=True), Row("deep", ahead=True)
+_PARTS = "partition rpartition rsplit split splitlines"
 _SETS = "copy difference intersection symmetric_difference union"
 _DAY = "isoformat isoweekday replace strftime toordinal weekday fromisoformat fromordinal"
-_PATH = {
-    """as_posix is_absolute is_relative_to joinpath relative_to with_name with_stem
-    with_suffix""": _CONST_AHEAD
-}
+_PATH = "as_posix is_absolute is_relative_to joinpath relative_to with_name with_stem with_suffix"
 
-_DICT = _of_builtin(
-    dict,
+_ROWS = by_type(
     {
-        "update": _EXTENDS,
-        "clear __setitem__ __delitem__": GROWS,
-        "pop setdefault": TAKES,
-        "popitem": Row("pairs", changes=SELF),
-        "items": Row("pairs"),
-        "keys values": ITERATOR,
-        "get __getitem__": ITEM,
-        "copy fromkeys": Row("dict"),
-    },
+        f"str: {_PARTS} bytes: {_PARTS} bytearray: {_PARTS}": DEEP,
+        "str: join bytes: join bytearray: join": Row("const", walks=FIRST),
+        "list: append clear insert remove reverse __setitem__ __delitem__": GROWS,
+        "list: extend dict: update set: update": _EXTENDS,
+        "list: sort": Row("const", changes=SELF, calls="key"),
+        "list: pop dict: pop setdefault set: pop bytearray: pop": TAKES,
+        "list: copy": Row("list"),
+        "list: __len__ __contains__": CONST,
+        "dict: clear __setitem__ __delitem__": GROWS,
+        "dict: popitem": Row("pairs", changes=SELF),
+        "dict: items": Row("pairs"),
+        "dict: keys values": ITERATOR,
+        "dict: get __getitem__": ITEM,
+        "dict: copy fromkeys": Row("dict"),
+        """set: add clear discard remove difference_update intersection_update
+        symmetric_difference_update""": GROWS,
+        f"set: {_SETS}": Row("set"),
+        f"frozenset: {_SETS}": Row("frozenset"),
+        "bytearray: append clear insert remove reverse __setitem__ __delitem__": GROWS,
+        "bytearray: extend collections.deque: extend": _EXTENDS,
+        "collections.deque: append appendleft clear extendleft insert remove reverse": GROWS,
+        "collections.deque: rotate": Row("const", changes=SELF, ahead=False),
+        "collections.deque: pop popleft": TAKES,
+        "collections.deque: count index": _CONST_AHEAD,
+        "collections.deque: copy": Row("collections.deque", ahead=True),
+        "collections.OrderedDict: move_to_end": GROWS,
+        "collections.ChainMap: new_child": FRESH,
+        "collections.Counter: most_common": Row("pairs"),
+        "collections.Counter: elements": Row("iterator", ahead=False),
+        "collections.Counter: fromkeys": Row(ahead=False),
+        "collections.Counter: subtract": GROWS,
+        "collections.Counter: total": Row("const", ahead=False),
+        "collections.namedtuple: _asdict _make _replace": Row(ahead=True),
+        "itertools.chain: from_iterable": Row("iterator", shallow=True, ahead=True),
+        "re.Pattern: fullmatch match search": Row("re.Match", ahead=True),
+        "re.Pattern: findall split sub subn": _DEEP_AHEAD,
+        "re.Pattern: finditer": Row("iterator", ahead=True),
+        "re.Match: end expand group groupdict groups span start": _DEEP_AHEAD,
+        "numpy.ndarray: fill itemset partition put resize setfield setflags sort": GROWS,
+        "numpy.ndarray: ravel reshape squeeze swapaxes transpose": Row("same", ahead=True),
+        "numpy.ndarray: view diagonal T flat real imag base __array__": Row("same"),
+        """numpy.ndarray: all any argmax argmin argsort astype clip copy cumsum dot flatten max mean
+        min nonzero prod repeat round std sum take trace var""": Row("ndarray", ahead=True),
+        """numpy.ndarray: argpartition choose compress conj cumprod ptp searchsorted
+        byteswap""": Row("ndarray"),
+        "numpy.ndarray: tobytes tolist": _CONST_AHEAD,
+        "numpy.ndarray: item dumps shape ndim size dtype nbytes itemsize strides": CONST,
+        f"datetime.datetime: {_DAY} date timestamp strptime": _CONST_AHEAD,
+        f"datetime.date: {_DAY} datetime.time: isoformat replace strftime": _CONST_AHEAD,
+        "datetime.timedelta: total_seconds": _CONST_AHEAD,
+        "fractions.Fraction: as_integer_ratio limit_denominator": _CONST_AHEAD,
+        f"pathlib.PosixPath: {_PATH} pathlib.PurePosixPath: {_PATH}": _CONST_AHEAD,
+    }
 )
 
-TYPES: dict[str, dict[str, Row]] = {
-    "str": _of_builtin(str, _PARTS),
-    "bytes": _of_builtin(bytes, _PARTS),
-    "int": _of_builtin(int, {}),
-    "float": _of_builtin(float, {}),
-    "complex": _of_builtin(complex, {}),
-    "list": _of_builtin(
-        list,
-        {
-            "extend": _EXTENDS,
-            "append clear insert remove reverse __setitem__ __delitem__": GROWS,
-            "sort": Row("const", changes=SELF, calls="key"),
-            "pop": TAKES,
-            "copy": Row("list"),
-            "__len__ __contains__": CONST,
-        },
-    ),
-    "tuple": _of_builtin(tuple, {}),
-    "range": _of_builtin(range, {}),
-    "dict": _DICT,
-    "set": _of_builtin(set, {**_SET, _SETS: Row("set")}),
-    "frozenset": _of_builtin(frozenset, {_SETS: Row("frozenset")}),
-    "bytearray": _of_builtin(
-        bytearray,
-        {
-            **_PARTS,
-            "extend": _EXTENDS,
-            "append clear insert remove reverse __setitem__ __delitem__": GROWS,
-            "pop": TAKES,
-        },
-    ),
-    "collections.deque": named(
-        {
-            "extend": _EXTENDS,
-            "append appendleft clear extendleft insert remove reverse": GROWS,
-            "rotate": _GROWS_LEFT,
-            "pop popleft": TAKES,
-            "count index": _CONST_AHEAD,
-            "copy": Row("collections.deque", ahead=True),
-        }
-    ),
-    "collections.defaultdict": _DICT,
-    "collections.OrderedDict": {**_DICT, "move_to_end": GROWS},
-    "collections.ChainMap": {**_DICT, "new_child": FRESH},
-    "collections.Counter": {
-        **_DICT,
-        "most_common": Row("pairs"),
-        "elements": Row("iterator", ahead=False),
-        "fromkeys": Row(ahead=False),
-        "subtract": GROWS,
-        "total": Row("const", ahead=False),
-    },
-    "collections.namedtuple": named({"_asdict _make _replace": Row(ahead=True)}),
-    "itertools.chain": named({"from_iterable": Row("iterator", shallow=True, ahead=True)}),
-    "re.Pattern": named(
-        {
-            "fullmatch match search": Row("re.Match", ahead=True),
-            "findall split sub subn": _DEEP_AHEAD,
-            "finditer": _ITERATOR_AHEAD,
-        }
-    ),
-    "re.Match": named({"end expand group groupdict groups span start": _DEEP_AHEAD}),
-    "numpy.ndarray": named(
-        {
-            "fill itemset partition put resize setfield setflags sort": GROWS,
-            "ravel reshape squeeze swapaxes transpose": _WINDOW_AHEAD,
-            "view diagonal T flat real imag base __array__": _WINDOW,
-            """all any argmax argmin argsort astype clip copy cumsum dot flatten max mean min
-            nonzero prod repeat round std sum take trace var""": _MADE_AHEAD,
-            "argpartition choose compress conj cumprod ptp searchsorted byteswap": _MADE,
-            "tobytes tolist": _CONST_AHEAD,
-            "item dumps shape ndim size dtype nbytes itemsize strides": CONST,
-        }
-    ),
-    "datetime.datetime": named({f"{_DAY} date timestamp strptime": _CONST_AHEAD}),
-    "datetime.date": named({_DAY: _CONST_AHEAD}),
-    "datetime.time": named({"isoformat replace strftime": _CONST_AHEAD}),
-    "datetime.timedelta": named({"total_seconds": _CONST_AHEAD}),
-    "fractions.Fraction": named({"as_integer_ratio limit_denominator": _CONST_AHEAD}),
-    "pathlib.PosixPath": named(_PATH),
-    "pathlib.PurePosixPath": named(_PATH),
+
+def _of_builtin(cls: type) -> dict[str, Row]:
+    """The methods of a builtin type, which compute something if it is not said otherwise."""
+    public = [name for name in vars(cls) if name[0] != "_" and callable(getattr(cls, name))]
+    return {**dict.fromkeys(public, CONST), **_ROWS.get(cls.__name__, {})}
+
+
+_KINDS_OF_DICTS = tuple(
+    f"collections.{name}" for name in ("defaultdict", "OrderedDict", "ChainMap", "Counter")
+)
+_BUILTIN_TYPES = {cls.__name__: _of_builtin(cls) for cls in _BUILTIN}
+TYPES = {
+    **_BUILTIN_TYPES,
+    **{name: methods for name, methods in _ROWS.items() if name not in _BUILTIN_TYPES},
+    **{name: {**_BUILTIN_TYPES["dict"], **_ROWS.get(name, {})} for name in _KINDS_OF_DICTS},
 }
-
-
 # The containers that a scout makes copies of, to change them.
 CHANGEABLE = ("list", "dict", "set", "bytearray", "collections.deque")
-_BY_RULE = frozenset(cls.__name__ for cls in _BUILTIN) | {
-    *("collections.defaultdict", "collections.OrderedDict", "collections.Counter")
-}
+_BY_RULE = _BUILTIN_TYPES.keys() | set(_KINDS_OF_DICTS) - {"collections.ChainMap"}
 
 
 def _ahead(type_name: str, name: str, row: Row) -> bool:

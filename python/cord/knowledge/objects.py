@@ -17,12 +17,8 @@ from .rows import (
     TAKES,
     WRITES_FILES,
     Row,
-    named,
+    by_type,
 )
-
-_READS, _WRITES = Row("const", effects=(READS_FILES,)), Row("const", effects=(WRITES_FILES,))
-_LOGS = Row("const", effects=(SETTINGS,))
-_SETS = Row("const", effects=(SETS,))
 
 # What is told of numbers and of what behaves alike: dates, decimals.
 _NUMBERS = """real imag numerator denominator quantize normalize to_integral_value is_nan is_zero
@@ -30,83 +26,64 @@ is_signed is_infinite is_finite adjusted as_tuple scaleb ln log10 limit_denomina
 strftime timestamp total_seconds weekday isoweekday isocalendar toordinal date time timetuple
 astimezone utcoffset"""
 
-_TYPES: dict[str, dict[str, Row]] = {
-    "number": {
-        **TYPES["int"],
-        **TYPES["float"],
-        **dict.fromkeys(_NUMBERS.split(), CONST),
-    },
-    "iterator": named({"__next__ send throw": TAKES, "__iter__": Row("same"), "close": GROWS}),
-    "array.array": named(
+_TYPES = {
+    "number": {**TYPES["int"], **TYPES["float"], **dict.fromkeys(_NUMBERS.split(), CONST)},
+    **by_type(
         {
-            "append extend insert byteswap fromlist frombytes remove reverse": GROWS,
-            "pop": TAKES,
-            "tobytes count index buffer_info": CONST,
-            "tolist": DEEP,
+            "iterator: __next__ send throw": TAKES,
+            "iterator: __iter__": Row("same"),
+            "iterator: close": GROWS,
+            """array.array: append extend insert byteswap fromlist frombytes remove
+            reverse""": GROWS,
+            "array.array: pop": TAKES,
+            "array.array: tobytes count index buffer_info": CONST,
+            "array.array: tolist": DEEP,
         }
     ),
     **TYPES,
-    "exception": named({"with_traceback split derive subgroup": FRESH, "add_note": GROWS}),
-    "hashlib.hash": named(
-        {"update": GROWS, "digest hexdigest": CONST, "copy": Row("hashlib.hash")}
+    **by_type(
+        {
+            "exception: with_traceback split derive subgroup": FRESH,
+            "exception: add_note hashlib.hash: update": GROWS,
+            "hashlib.hash: digest hexdigest": CONST,
+            "hashlib.hash: copy": Row("hashlib.hash"),
+        }
     ),
 }
 
 # Types whose methods are not taken for those of an object of which nothing is known.
-_NEVER_GUESSED: dict[str, dict[str, Row]] = {
-    "file": named(
-        {
-            "read readline readinto readable": Row("const", effects=(READS_FILES,), changes=SELF),
-            "readlines": Row("list", effects=(READS_FILES,), changes=SELF),
-            "write writelines flush truncate writerow writerows": Row(
-                "const", effects=(WRITES_FILES,), changes=SELF
-            ),
-            "close seek tell fileno": GROWS,
-        }
-    ),
-    "io.Buffer": named(
-        {
-            "write writelines close seek truncate flush read readline readlines": GROWS,
-            "getvalue tell": CONST,
-        }
-    ),
-    "random.Random": named(
-        {
-            "seed setstate shuffle": GROWS,
-            """random randint randrange choice choices sample uniform gauss normalvariate
-            betavariate expovariate getrandbits randbytes triangular""": TAKES,
-        }
-    ),
-    "numpy.Generator": named(
-        {
-            """random integers choice normal uniform standard_normal permutation poisson
-            exponential binomial rand randn randint shuffle permuted""": Row(
-                "ndarray", changes=SELF
-            ),
-        }
-    ),
-    "logging.Logger": named(
-        {
-            """debug info warning warn error exception critical log isEnabledFor
-            getEffectiveLevel""": _LOGS,
-            "setLevel addHandler removeHandler addFilter": _SETS,
-        }
-    ),
-    "decimal.Context": named({"create_decimal divide sqrt power quantize copy": CONST}),
-    "threading.Lock": named({"acquire release locked __enter__ __exit__": CONST}),
-    "pathlib.Path": {
-        **TYPES["pathlib.PosixPath"],
-        **named(
-            {
-                """read_text read_bytes exists is_file is_dir iterdir glob rglob stat open
-                resolve samefile""": _READS,
-                """write_text write_bytes mkdir unlink rmdir touch rename
-                symlink_to""": _WRITES,
-            }
+_NEVER_GUESSED = by_type(
+    {
+        "file: read readline readinto readable": Row("const", effects=(READS_FILES,), changes=SELF),
+        "file: readlines": Row("list", effects=(READS_FILES,), changes=SELF),
+        "file: write writelines flush truncate writerow writerows": Row(
+            "const", effects=(WRITES_FILES,), changes=SELF
         ),
-    },
-    "function": {"__call__": FRESH},
-}
+        "file: close seek tell fileno": GROWS,
+        "io.Buffer: write writelines close seek truncate flush read readline readlines": GROWS,
+        "io.Buffer: getvalue tell": CONST,
+        "random.Random: seed setstate shuffle": GROWS,
+        """random.Random: random randint randrange choice choices sample uniform gauss
+        normalvariate betavariate expovariate getrandbits randbytes triangular""": TAKES,
+        """numpy.Generator: random integers choice normal uniform standard_normal permutation
+        poisson exponential binomial rand randn randint shuffle permuted""": Row(
+            "ndarray", changes=SELF
+        ),
+        """logging.Logger: debug info warning warn error exception critical log isEnabledFor
+        getEffectiveLevel""": Row("const", effects=(SETTINGS,)),
+        "logging.Logger: setLevel addHandler removeHandler addFilter": Row(
+            "const", effects=(SETS,)
+        ),
+        "decimal.Context: create_decimal divide sqrt power quantize copy": CONST,
+        "threading.Lock: acquire release locked __enter__ __exit__": CONST,
+        """pathlib.Path: read_text read_bytes exists is_file is_dir iterdir glob rglob stat open
+        resolve samefile""": Row("const", effects=(READS_FILES,)),
+        """pathlib.Path: write_text write_bytes mkdir unlink rmdir touch rename
+        symlink_to""": Row("const", effects=(WRITES_FILES,)),
+        "function: __call__": FRESH,
+    }
+)
+_NEVER_GUESSED["pathlib.Path"].update(TYPES["pathlib.PosixPath"])
 
 _CALLED_OTHERWISE = {
     **dict.fromkeys(("int", "float", "bool", "complex"), "number"),

@@ -25,179 +25,77 @@ from .rows import (
     rows,
 )
 
-_CLOCK = Row("const", effects=(CLOCK,))
-_RANDOM = Row(effects=(RANDOM,))
-_RANDOM_ITEM = Row("item", effects=(RANDOM,))
-_SHUFFLES = Row("const", effects=(RANDOM,), changes=(0,))
-_ENVIRONMENT = Row("const", effects=(ENVIRONMENT,))
-_SETS = Row("const", effects=(SETS,))
-_SETTINGS = Row("const", effects=(SETTINGS,))
-_PROCESS = Row("const", effects=(PROCESS,))
-_OF_PROCESS = Row(effects=(PROCESS,))
-_READS = Row("file", effects=(READS_FILES,))
-_WRITES = Row("file", effects=(WRITES_FILES,))
-_NETWORK = Row(effects=(NETWORK,))
-_PRINTS = Row("const", effects=(PRINTS,))
+_PATHS = """abspath realpath expanduser expandvars relpath"""
+_ON_DISK = """exists isfile isdir islink ismount isjunction getsize getmtime getatime getctime
+samefile sameopenfile lexists"""
 
-_ON_PATHS = {
-    "abspath realpath expanduser expandvars relpath": _ENVIRONMENT,
-    """exists isfile isdir islink ismount isjunction getsize getmtime getatime getctime samefile
-    sameopenfile lexists""": _READS,
-}
-
-_ROWS: dict[str, Row] = {
-    **rows(
-        "time",
-        {
-            """time time_ns perf_counter perf_counter_ns monotonic monotonic_ns process_time
-            process_time_ns thread_time localtime ctime asctime""": _CLOCK,
-            "tzset": _SETS,
-        },
-    ),
-    **rows("datetime.datetime", {"now utcnow today": _CLOCK}),
-    **rows("datetime.date", {"today": _CLOCK}),
-    **rows(
-        "random",
-        {
-            """random randint randrange choices sample uniform gauss normalvariate
-            betavariate expovariate gammavariate lognormvariate paretovariate triangular
-            vonmisesvariate weibullvariate getrandbits randbytes binomialvariate getstate
-            SystemRandom""": _RANDOM,
-            "choice": _RANDOM_ITEM,
-            "shuffle": _SHUFFLES,
-            "seed setstate": _SETS,
-        },
-    ),
-    **rows(
-        "secrets",
-        {"token_bytes token_hex token_urlsafe randbelow randbits": _RANDOM, "choice": _RANDOM_ITEM},
-    ),
-    **rows("uuid", {"uuid1 uuid4": Row("const", effects=(RANDOM,))}),
-    **rows(
-        "numpy.random",
-        {
-            """rand randn randint random random_sample choice permutation uniform normal
-            standard_normal poisson exponential binomial beta gamma multivariate_normal bytes
-            laplace random_integers lognormal geometric dirichlet multinomial
-            get_state""": Row("ndarray", effects=(RANDOM,)),
-            "shuffle": _SHUFFLES,
-            "seed set_state": _SETS,
-        },
-    ),
-    **rows(
-        "numpy",
-        {
-            "load loadtxt genfromtxt fromfile memmap": Row("ndarray", effects=(READS_FILES,)),
-            "save savez savez_compressed savetxt": Row("const", effects=(WRITES_FILES,)),
-            "seterr set_printoptions seterrcall": _SETS,
-        },
-    ),
-    **rows(
-        "os",
-        {
-            "urandom getrandom": Row("const", effects=(RANDOM,)),
-            "getenv getenvb getcwd getcwdb": _ENVIRONMENT,
-            "putenv unsetenv chdir fchdir umask nice": _SETS,
-            """getpid getppid getuid getgid getlogin uname cpu_count sched_getaffinity
-            get_terminal_size times fork kill system popen execv _exit abort waitpid""": _PROCESS,
-            "listdir scandir walk stat lstat access readlink open read": _READS,
-            """remove unlink rename replace rmdir removedirs mkdir makedirs symlink link truncate
-            chmod chown utime write fsync mkfifo""": _WRITES,
-        },
-    ),
-    **rows("os.path", _ON_PATHS),
-    **rows("posixpath", _ON_PATHS),
-    **rows(
-        "shutil",
-        {
-            "get_terminal_size": _PROCESS,
-            "which disk_usage": _READS,
-            """copy copy2 copyfile copyfileobj copytree move rmtree make_archive
-            unpack_archive""": _WRITES,
-        },
-    ),
-    **rows("subprocess", {"run call check_call check_output Popen getoutput": _OF_PROCESS}),
-    **rows("threading", {"get_ident current_thread active_count enumerate": _OF_PROCESS}),
-    **rows("multiprocessing", {"Process Pool Queue Pipe Manager": _OF_PROCESS}),
-    **rows("inspect", {"getsource getsourcefile getfile stack currentframe": _OF_PROCESS}),
-    **rows("glob", {"glob iglob": _READS}),
-    **rows("io", {"open open_code FileIO": _READS}),
-    **rows("codecs", {"open": _READS}),
-    **rows("gzip", {"open": _READS}),
-    **rows("bz2", {"open": _READS}),
-    **rows("lzma", {"open": _READS}),
-    **rows("tarfile", {"open": _READS}),
-    **rows("zipfile", {"ZipFile": _READS}),
-    **rows("linecache", {"getline getlines": _READS}),
-    **rows("fileinput", {"input": _READS}),
-    **rows("mimetypes", {"init guess_type": Row("const", effects=(READS_FILES,))}),
-    **rows("pickle", {"load": Row(effects=(READS_FILES,))}),
-    **rows("pickle", {"dump": Row("const", effects=(WRITES_FILES,), changes=(1,))}),
-    **rows(
-        "tempfile",
-        {
-            """mkstemp mkdtemp TemporaryFile NamedTemporaryFile TemporaryDirectory
-            SpooledTemporaryFile""": _WRITES
-        },
-    ),
-    **rows("sqlite3", {"connect": _WRITES}),
-    **rows("shelve", {"open": _WRITES}),
-    **rows("dbm", {"open": _WRITES}),
-    **rows(
-        "socket",
-        {
-            "socket create_connection create_server getaddrinfo gethostbyname": _NETWORK,
-            "gethostname": _PROCESS,
-        },
-    ),
-    **rows("urllib.request", {"urlopen urlretrieve Request build_opener": _NETWORK}),
-    **rows("http.client", {"HTTPConnection HTTPSConnection": _NETWORK}),
-    **rows("smtplib", {"SMTP SMTP_SSL": _NETWORK}),
-    **rows("ftplib", {"FTP FTP_TLS": _NETWORK}),
-    **rows("requests", {"get post put delete head patch request Session": _NETWORK}),
-    **rows("httpx", {"get post put delete head patch request Client": _NETWORK}),
-    **rows(
-        "logging",
-        {
-            "debug info warning error exception critical log getLogger": Row(
-                "logging.Logger", effects=(SETTINGS,)
-            ),
-            """basicConfig disable captureWarnings addLevelName config.dictConfig
-            config.fileConfig""": _SETS,
-        },
-    ),
-    **rows("warnings", {"warn warn_explicit": _SETTINGS}),
-    **rows("warnings", {"simplefilter filterwarnings resetwarnings": _SETS}),
-    **rows(
-        "locale",
-        {
-            """getlocale localeconv format_string str atof currency strxfrm strcoll
-            getpreferredencoding""": _SETTINGS,
-            "setlocale": _SETS,
-        },
-    ),
-    **rows(
-        "decimal",
-        {
-            "getcontext": Row("decimal.Context", effects=(SETTINGS,)),
-            "localcontext": Row(effects=(SETTINGS,)),
-            "setcontext": _SETS,
-        },
-    ),
-    **rows(
-        "sys",
-        {
-            "setrecursionlimit settrace setprofile set_int_max_str_digits": Row(effects=(SETS,)),
-            "stdout stderr __stdout__ __stderr__": Row(effects=(PRINTS,)),
-        },
-    ),
-    **rows("gc", {"collect disable enable freeze": _SETS}),
-    **rows("csv", {"field_size_limit register_dialect": _SETS}),
-    **rows("contextlib", {"redirect_stdout redirect_stderr chdir": Row(effects=(SETS,))}),
-    **rows("pathlib.Path", {"cwd home": Row(effects=(ENVIRONMENT,))}),
-    **rows("pprint", {"pprint pp": _PRINTS}),
-    **rows("traceback", {"print_exc print_exception print_stack print_tb": _PRINTS}),
-}
+_ROWS = rows(
+    {
+        """time: time time_ns perf_counter perf_counter_ns monotonic monotonic_ns process_time
+        process_time_ns thread_time localtime ctime asctime datetime.datetime: now utcnow today
+        datetime.date: today""": Row("const", effects=(CLOCK,)),
+        """random: random randint randrange choices sample uniform gauss normalvariate
+        betavariate expovariate gammavariate lognormvariate paretovariate triangular
+        vonmisesvariate weibullvariate getrandbits randbytes binomialvariate getstate SystemRandom
+        secrets: token_bytes token_hex token_urlsafe randbelow randbits""": Row(effects=(RANDOM,)),
+        "random: choice secrets: choice": Row("item", effects=(RANDOM,)),
+        "random: shuffle numpy.random: shuffle": Row("const", effects=(RANDOM,), changes=(0,)),
+        "uuid: uuid1 uuid4 os: urandom getrandom": Row("const", effects=(RANDOM,)),
+        """numpy.random: rand randn randint random random_sample choice permutation uniform normal
+        standard_normal poisson exponential binomial beta gamma multivariate_normal bytes laplace
+        random_integers lognormal geometric dirichlet multinomial get_state""": Row(
+            "ndarray", effects=(RANDOM,)
+        ),
+        f"""os: getenv getenvb getcwd getcwdb os.path: {_PATHS} posixpath: {_PATHS}""": Row(
+            "const", effects=(ENVIRONMENT,)
+        ),
+        "pathlib.Path: cwd home": Row(effects=(ENVIRONMENT,)),
+        f"""os: listdir scandir walk stat lstat access readlink open read os.path: {_ON_DISK}
+        posixpath: {_ON_DISK} shutil: which disk_usage glob: glob iglob io: open open_code FileIO
+        codecs: open gzip: open bz2: open lzma: open tarfile: open zipfile: ZipFile
+        linecache: getline getlines fileinput: input""": Row("file", effects=(READS_FILES,)),
+        "mimetypes: init guess_type": Row("const", effects=(READS_FILES,)),
+        "numpy: load loadtxt genfromtxt fromfile memmap": Row("ndarray", effects=(READS_FILES,)),
+        "pickle: load": Row(effects=(READS_FILES,)),
+        """os: remove unlink rename replace rmdir removedirs mkdir makedirs symlink link truncate
+        chmod chown utime write fsync mkfifo shutil: copy copy2 copyfile copyfileobj copytree move
+        rmtree make_archive unpack_archive tempfile: mkstemp mkdtemp TemporaryFile
+        NamedTemporaryFile TemporaryDirectory SpooledTemporaryFile sqlite3: connect shelve: open
+        dbm: open""": Row("file", effects=(WRITES_FILES,)),
+        "numpy: save savez savez_compressed savetxt": Row("const", effects=(WRITES_FILES,)),
+        "pickle: dump": Row("const", effects=(WRITES_FILES,), changes=(1,)),
+        """socket: socket create_connection create_server getaddrinfo gethostbyname
+        urllib.request: urlopen urlretrieve Request build_opener
+        http.client: HTTPConnection HTTPSConnection smtplib: SMTP SMTP_SSL ftplib: FTP FTP_TLS
+        requests: get post put delete head patch request Session
+        httpx: get post put delete head patch request Client""": Row(effects=(NETWORK,)),
+        """os: getpid getppid getuid getgid getlogin uname cpu_count sched_getaffinity
+        get_terminal_size times fork kill system popen execv _exit abort waitpid
+        shutil: get_terminal_size socket: gethostname""": Row("const", effects=(PROCESS,)),
+        """subprocess: run call check_call check_output Popen getoutput
+        threading: get_ident current_thread active_count enumerate
+        multiprocessing: Process Pool Queue Pipe Manager
+        inspect: getsource getsourcefile getfile stack currentframe""": Row(effects=(PROCESS,)),
+        "logging: debug info warning error exception critical log getLogger": Row(
+            "logging.Logger", effects=(SETTINGS,)
+        ),
+        """warnings: warn warn_explicit locale: getlocale localeconv format_string str atof
+        currency strxfrm strcoll getpreferredencoding""": Row("const", effects=(SETTINGS,)),
+        "decimal: getcontext": Row("decimal.Context", effects=(SETTINGS,)),
+        "decimal: localcontext": Row(effects=(SETTINGS,)),
+        """random: seed setstate numpy.random: seed set_state numpy: seterr set_printoptions
+        seterrcall os: putenv unsetenv chdir fchdir umask nice time: tzset
+        logging: basicConfig disable captureWarnings addLevelName config.dictConfig
+        config.fileConfig warnings: simplefilter filterwarnings resetwarnings locale: setlocale
+        decimal: setcontext gc: collect disable enable freeze csv: field_size_limit
+        register_dialect""": Row("const", effects=(SETS,)),
+        """sys: setrecursionlimit settrace setprofile set_int_max_str_digits
+        contextlib: redirect_stdout redirect_stderr chdir""": Row(effects=(SETS,)),
+        "sys: stdout stderr __stdout__ __stderr__": Row(effects=(PRINTS,)),
+        """pprint: pprint pp traceback: print_exc print_exception print_stack
+        print_tb""": Row("const", effects=(PRINTS,)),
+    }
+)
 
 # Reading these, without a call, reads something that may change.
 READ_AS_NAME = {

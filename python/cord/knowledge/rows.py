@@ -83,11 +83,23 @@ PUTS = Row("const", changes=(0,))
 MAKER = Row("maker", ahead=False)
 
 
-def named(texts: dict[str, Row]) -> dict[str, Row]:
-    """A row for each name; those of one row share a text, with blanks between."""
-    return {name: row for names, row in texts.items() for name in names.split()}
+def rows(texts: dict[str, Row]) -> dict[str, Row]:
+    """A row for each name. Names with one row share a text: `"json: dumps os.path: join split"`."""
+    found = {}
+    for text, row in texts.items():
+        prefix = ""
+        for name in text.split():
+            if name.endswith(":"):
+                prefix = f"{name[:-1]}."
+            else:
+                found[prefix + name] = row
+    return found
 
 
-def rows(prefix: str, texts: dict[str, Row]) -> dict[str, Row]:
-    """The same for the names behind a prefix."""
-    return {f"{prefix}.{name}": row for name, row in named(texts).items()}
+def by_type(texts: dict[str, Row]) -> dict[str, dict[str, Row]]:
+    """The rows of methods, which stand behind the names of their types."""
+    found: dict[str, dict[str, Row]] = {}
+    for dotted, row in rows(texts).items():
+        type_name, _, method = dotted.rpartition(".")
+        found.setdefault(type_name, {})[method] = row
+    return found
