@@ -12,6 +12,13 @@ _ROWS = {**BUILTINS, **ROWS, **NUMPY}
 _NO_RULE = ("numpy.random", "random")
 
 
+# Builtins that give what is in their arguments, as it is asked for.
+WRAPPERS = frozenset(
+    name.removeprefix("builtins.") for name, row in BUILTINS.items() if row.lazy and row.shallow
+)
+_CONTAINERS = ("list", "tuple", "set", "frozenset", "dict", "bytearray")
+
+
 def find(dotted: str) -> Row | None:
     """What a function does, by its own row or the rule for its module; None if nothing is known."""
     if dotted in _ROWS:
@@ -30,6 +37,12 @@ def find(dotted: str) -> Row | None:
 def builtin(name: str) -> Row | None:
     """What a builtin does."""
     return BUILTINS.get(f"builtins.{name}")
+
+
+def makes_container(name: str) -> bool:
+    """Whether a builtin gives a new container, or something that is walked as one."""
+    row = builtin(name)
+    return row is not None and (row.gives in _CONTAINERS or name in ("range", "str"))
 
 
 def known_ahead() -> list[str]:

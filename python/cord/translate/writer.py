@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from cord.knowledge.functions import makes_container
+
 from .guarded import STATE, assign, guard, load, state, store
 from .leaving import Leaving, bases, ensure_generator, nothing
 from .results import MARK
@@ -29,9 +31,6 @@ from .tree import (
     walk,
     ways_out,
 )
-
-# Builtins whose results a loop walks at once.
-_WALKERS = frozenset({"range", "list", "tuple", "sorted", "set", "dict"})
 
 
 class Writer(Leaving):
@@ -462,7 +461,7 @@ def _starved(item: str) -> ast.stmt:
 def _may_be_stream(iterable: ast.expr) -> bool:
     """Whether a loop may walk what a generator of the program's yields."""
     if isinstance(iterable, ast.Call):
-        return not (isinstance(iterable.func, ast.Name) and iterable.func.id in _WALKERS)
+        return not (isinstance(iterable.func, ast.Name) and makes_container(iterable.func.id))
     return isinstance(iterable, (ast.Name, ast.Attribute, ast.Subscript, ast.IfExp, ast.BoolOp))
 
 
