@@ -332,6 +332,27 @@ def test_methods_that_change_their_object_are_all_said(type_name: str) -> None:
     assert changing == {name for name in said if not name.startswith("__")}
 
 
+@pytest.mark.parametrize(
+    ("type_name", "method", "looks"),
+    [
+        ("list", "append", "nothing"),
+        ("list", "sort", "own"),
+        ("list", "extend", "items"),
+        ("dict", "update", "pairs"),
+        ("dict", "setdefault", "key"),
+        ("set", "update", "all"),
+        ("collections.deque", "remove", "all"),
+    ],
+)
+def test_guards_are_told_what_a_change_looks_at(type_name: str, method: str, looks: str) -> None:
+    assert harmless.looked_at(type(EXAMPLES[type_name][0]), method) == looks
+
+
+def test_a_method_that_only_reads_changes_nothing() -> None:
+    assert harmless.looked_at(list, "index") is None
+    assert harmless.looked_at(deque, "rotate") is None
+
+
 def candidates_of_method(example: Any) -> tuple[tuple[Any, ...], ...]:
     pool = (1, 0, 2, 97, "a", [4, 5], b"a", "abc", (1,), example, {"b": 2}, (4, 1))
     return tuple(itertools.chain.from_iterable(itertools.product(pool, repeat=n) for n in range(3)))

@@ -7,10 +7,12 @@ what a row says, for another method of that name may be the program's own.
 
 from __future__ import annotations
 
-from .rows import CONST, DEEP, FIRST, FRESH, GROWS, ITEM, ITERATOR, SELF, TAKES, Row, by_type
+from .rows import CONST, DEEP, FIRST, FRESH, GROWS, ITEM, ITERATOR, KEEPS, SELF, Row, by_type
 
 _BUILTIN = (str, bytes, int, float, complex, list, tuple, dict, set, frozenset, bytearray, range)
-_EXTENDS = Row("const", changes=SELF, walks=FIRST)
+_EXTENDS = Row("const", changes=SELF, walks=FIRST, looks="items")
+_BY_KEY = Row("const", changes=SELF, looks="key")
+_TAKES_BY_KEY = Row("item", changes=SELF, looks="key")
 _CONST_AHEAD, _DEEP_AHEAD = Row("const", ahead=True), Row("deep", ahead=True)
 _PARTS = "partition rpartition rsplit split splitlines"
 _SETS = "copy difference intersection symmetric_difference union"
@@ -21,27 +23,34 @@ _ROWS = by_type(
     {
         f"str: {_PARTS} bytes: {_PARTS} bytearray: {_PARTS}": DEEP,
         "str: join bytes: join bytearray: join": Row("const", walks=FIRST),
-        "list: append clear insert remove reverse __setitem__ __delitem__": GROWS,
-        "list: extend dict: update set: update": _EXTENDS,
-        "list: sort": Row("const", changes=SELF, calls="key"),
-        "list: pop dict: pop setdefault set: pop bytearray: pop": TAKES,
+        "list: append clear insert reverse": KEEPS,
+        "list: remove __delitem__": GROWS,
+        "list: __setitem__ dict: __setitem__ bytearray: __setitem__": _BY_KEY,
+        "list: extend": _EXTENDS,
+        "list: sort": Row("const", changes=SELF, calls="key", looks="own"),
+        "list: pop dict: pop setdefault set: pop bytearray: pop": _TAKES_BY_KEY,
         "list: copy": Row("list"),
         "list: __len__ __contains__": CONST,
-        "dict: clear __setitem__ __delitem__": GROWS,
-        "dict: popitem": Row("pairs", changes=SELF),
+        "dict: clear set: clear": KEEPS,
+        "dict: __delitem__": GROWS,
+        "dict: update": Row("const", changes=SELF, walks=FIRST, looks="pairs"),
+        "dict: popitem": Row("pairs", changes=SELF, looks="nothing"),
         "dict: items": Row("pairs"),
         "dict: keys values": ITERATOR,
         "dict: get __getitem__": ITEM,
         "dict: copy fromkeys": Row("dict"),
-        """set: add clear discard remove difference_update intersection_update
+        "set: update": Row("const", changes=SELF, walks=FIRST),
+        """set: add discard remove difference_update intersection_update
         symmetric_difference_update""": GROWS,
         f"set: {_SETS}": Row("set"),
         f"frozenset: {_SETS}": Row("frozenset"),
-        "bytearray: append clear insert remove reverse __setitem__ __delitem__": GROWS,
+        "bytearray: append clear insert reverse": KEEPS,
+        "bytearray: remove __delitem__": GROWS,
         "bytearray: extend collections.deque: extend": _EXTENDS,
-        "collections.deque: append appendleft clear extendleft insert remove reverse": GROWS,
+        "collections.deque: append appendleft clear insert reverse": KEEPS,
+        "collections.deque: extendleft remove": GROWS,
         "collections.deque: rotate": Row("const", changes=SELF, ahead=False),
-        "collections.deque: pop popleft": TAKES,
+        "collections.deque: pop popleft": _TAKES_BY_KEY,
         "collections.deque: count index": _CONST_AHEAD,
         "collections.deque: copy": Row("collections.deque", ahead=True),
         "collections.OrderedDict: move_to_end": GROWS,
@@ -111,10 +120,11 @@ def method_runs_ahead(type_name: str, name: str) -> bool:
     return name in ahead_of(type_name)
 
 
-def changers_of(type_name: str) -> frozenset[str]:
-    """The methods by which a scout changes its copy of a container: they change nothing else."""
+def changers_of(type_name: str) -> dict[str, str]:
+    """The methods by which a scout changes its copy of a container, and what they look at."""
     known = TYPES[type_name] if type_name in CHANGEABLE else {}
-    return frozenset(name for name, row in known.items() if row.changes and row.ahead is not False)
+    changing = {name: row for name, row in known.items() if row.changes}
+    return {name: row.looks for name, row in changing.items() if row.ahead is not False}
 
 
 AHEAD_NAMES = frozenset().union(*map(ahead_of, TYPES))

@@ -33,11 +33,24 @@ class Row:
         walks: Which of its arguments it takes items from, and does nothing else with.
         calls: The argument that it calls for what it walks, by position or name.
         ahead: Whether scouts run it; None where the rule for its module or type decides.
+        looks: What a method that changes its object looks at: "nothing", "key" (its first
+            argument), "items" (of a container), "pairs" (of a dict), "own" (what is in the
+            object) or "all".
         shallow: Whether it only passes on what is in its arguments.
         reads: How many of its arguments it only reads, where others may be filled with results.
     """
 
-    __slots__ = ("ahead", "calls", "changes", "effects", "gives", "reads", "shallow", "walks")
+    __slots__ = (
+        "ahead",
+        "calls",
+        "changes",
+        "effects",
+        "gives",
+        "looks",
+        "reads",
+        "shallow",
+        "walks",
+    )
 
     def __init__(
         self,
@@ -48,6 +61,7 @@ class Row:
         walks: slice | None = None,
         calls: int | str | None = None,
         ahead: bool | None = None,
+        looks: str = "all",
         shallow: bool = False,
         reads: int | None = None,
     ) -> None:
@@ -57,6 +71,7 @@ class Row:
         self.walks = walks
         self.calls = calls
         self.ahead = ahead
+        self.looks = looks
         self.shallow = shallow
         self.reads = reads
 
@@ -79,6 +94,7 @@ class Row:
 CONST, FRESH, ITEM, DEEP = Row("const"), Row(), Row("item"), Row("deep")
 LIST, ITERATOR = Row("list"), Row("iterator")
 GROWS, TAKES = Row("const", changes=SELF), Row("item", changes=SELF)
+KEEPS = Row("const", changes=SELF, looks="nothing")
 PUTS = Row("const", changes=(0,))
 MAKER = Row("maker", ahead=False)
 

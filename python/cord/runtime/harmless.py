@@ -335,13 +335,13 @@ def _ahead_of(type_name: str) -> frozenset[str]:
     return ahead_of(type_name)
 
 
-def is_mutator(cls: type, name: str) -> bool:
-    """Whether `name` is a method of the builtin type `cls` that changes only the object itself."""
-    return name in _mutators(cls)
+def looked_at(cls: type, name: str) -> str | None:
+    """What a method looks at that changes only its object, of the builtin type `cls`."""
+    return _mutators(cls).get(name)
 
 
 @remembered
-def _mutators(cls: Any) -> frozenset[str]:
+def _mutators(cls: Any) -> dict[str, str]:
     from cord.knowledge.methods import changers_of
 
     return changers_of(_full_name(cls))
