@@ -26,9 +26,8 @@ SAID = {
         "remedy: else make a list of lines before the loop",
     ],
     "unknown_library": [
-        "in place: line 6: unicodedata.normalize may have effects or depend on more than its "
-        "arguments.",
-        'remedy: [assume] pure = ["unicodedata.normalize"] in cord.toml, if it has no effects',
+        "in place: line 6: shlex.quote may have effects or depend on more than its arguments.",
+        'remedy: [assume] pure = ["shlex.quote"] in cord.toml, if it has no effects',
     ],
     "input": [
         "in place: line 4: input may have effects or depend on more than its arguments.",

@@ -193,7 +193,7 @@ NOT_NEEDED = {
     *("socket", "subprocess", "tempfile", "threading", "traceback", "typing", "weakref"),
 }
 OF_PLANS = {"keeping", "model", "modules", "outlines", "program", "read", "words"}
-OF_TRANSLATION = {"code", "pure", "results"}
+OF_TRANSLATION = {"code", "results"}
 
 
 def test_a_warm_run_imports_what_it_needs_and_no_more(program: Callable[..., Program]) -> None:
@@ -209,6 +209,7 @@ def test_a_warm_run_imports_what_it_needs_and_no_more(program: Callable[..., Pro
         assert _inside("cord.plan", modules) <= OF_PLANS
         assert _inside("cord.translate", modules) <= translation
         assert _inside("cord.effects", modules) == set()
+        assert _inside("cord.knowledge", modules) == set()
 
 
 def _inside(package: str, modules: set[str]) -> set[str]:

@@ -3,6 +3,7 @@
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyCFunction, PyDict, PySlice, PyString, PyTuple, PyType};
 
 use crate::encode::is_scalar;
@@ -78,6 +79,7 @@ pub fn builtin_method<'py>(
         if let Some(kwargs) = kwargs {
             require_plain(kwargs)?;
         }
+        require(!fills_an_argument(receiver, args, kwargs)?)?;
         if is_dict {
             require_plain_keys(receiver)?;
         } else if name != "copy" {
@@ -85,6 +87,30 @@ pub fn builtin_method<'py>(
         }
     }
     made_by_scout(quietly(py, || receiver.call_method(name, args, kwargs))?)
+}
+
+/// Whether a method of an array may put what it computes into an argument.
+fn fills_an_argument(
+    receiver: &Bound<'_, PyAny>,
+    args: &Bound<'_, PyTuple>,
+    kwargs: Option<&Bound<'_, PyDict>>,
+) -> PyResult<bool> {
+    if is_scalar(receiver) || is_builtin_container(receiver) {
+        return Ok(false);
+    }
+    let dtype = intern!(receiver.py(), "dtype");
+    if !receiver.hasattr(dtype)? {
+        return Ok(false);
+    }
+    for value in args.iter().skip(1) {
+        if value.hasattr(dtype)? {
+            return Ok(true);
+        }
+    }
+    match kwargs {
+        Some(kwargs) => kwargs.contains(intern!(receiver.py(), "out")),
+        None => Ok(false),
+    }
 }
 
 /// A method that a class has from the library, and that only reads.
@@ -114,11 +140,14 @@ pub fn builtin_change<'py>(
     let kwargs = heap::seen_keywords(kwargs)?;
     let py = receiver.py();
     let known = (view(receiver).get_type(), name);
+    let looks = knowledge(py)?.mutator.bind(py).call1(known)?;
+    let looks: Option<PyBackedStr> = looks.extract()?;
+    let looks = looks.as_deref().unwrap_or_default();
     let may_be_named = match &kwargs {
-        Some(named) if !named.is_empty() => takes_plain_keywords(name, named)?,
+        Some(named) if !named.is_empty() => takes_plain_keywords(looks, named)?,
         _ => true,
     };
-    let changeable = match may_be_named && asks(&knowledge(py)?.mutator, known, py)? {
+    let changeable = match may_be_named && !looks.is_empty() {
         true => heap::changeable(receiver, own)?,
         false => None,
     };
@@ -127,24 +156,22 @@ pub fn builtin_change<'py>(
         heap::lose(receiver)?;
         return Ok(Bound::new(py, Future::failed())?.into_any());
     };
-    match name.to_str()? {
-        "append" | "appendleft" | "insert" | "popleft" | "clear" | "reverse" | "popitem" => {}
-        "__setitem__" => {
+    match looks {
+        NOTHING => {}
+        KEY | PAIRS if args.is_empty() => {}
+        KEY => {
             require_plain(&args.get_item(0)?)?;
-            if args.get_item(0)?.is_exact_instance_of::<PySlice>() {
+            if args.len() > 1 && args.get_item(0)?.is_exact_instance_of::<PySlice>() {
                 require(is_builtin_container(&args.get_item(1)?))?;
             }
         }
-        "pop" | "setdefault" if !args.is_empty() => require_plain(&args.get_item(0)?)?,
-        "pop" => {}
-        "extend" => require(is_builtin_container(&args.get_item(0)?))?,
-        "update" if receiver.is_exact_instance_of::<PyDict>() && args.is_empty() => {}
-        "update" if receiver.is_exact_instance_of::<PyDict>() => {
+        ITEMS => require(is_builtin_container(&args.get_item(0)?))?,
+        PAIRS => {
             let other = args.get_item(0)?;
             require(other.is_exact_instance_of::<PyDict>())?;
             require_plain(other.cast::<PyDict>()?.keys().as_any())?;
         }
-        "sort" => require_plain(receiver)?,
+        OWN => require_plain(receiver)?,
         _ => {
             for value in args.iter() {
                 require_plain(&value)?;
@@ -157,11 +184,18 @@ pub fn builtin_change<'py>(
     receiver.call_method(name, args, kwargs.as_ref())
 }
 
+// What a method that changes its object looks at, as a row of `cord.knowledge` tells it.
+const NOTHING: &str = "nothing";
+const KEY: &str = "key";
+const ITEMS: &str = "items";
+const PAIRS: &str = "pairs";
+const OWN: &str = "own";
+
 /// Whether a builtin type's method does not look at what it is given by these names.
-fn takes_plain_keywords(name: &Bound<'_, PyString>, kwargs: &Bound<'_, PyDict>) -> PyResult<bool> {
-    Ok(match name.to_str()? {
-        "update" => true,
-        "sort" => {
+fn takes_plain_keywords(looks: &str, kwargs: &Bound<'_, PyDict>) -> PyResult<bool> {
+    Ok(match looks {
+        PAIRS => true,
+        OWN => {
             kwargs.len() == 1
                 && kwargs
                     .get_item("reverse")?

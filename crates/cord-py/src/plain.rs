@@ -80,7 +80,7 @@ pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
             method: get("is_pure_method")?,
             class_method: get("is_pure_class_method")?,
             assumed_method: get("is_assumed_method")?,
-            mutator: get("is_mutator")?,
+            mutator: get("looked_at")?,
             attribute: get("is_plain_attribute")?,
             trusted: classes("is_trusted_type")?,
             encodable: travels("has_plain_encoding")?,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from cord.knowledge import objects
 from cord.source.definitions import decorator_names
 
-from . import methods
 from . import summary as kinds
 from .arguments import Arguments
 from .calls import METHOD, Calls, class_of
@@ -94,7 +94,7 @@ class Attributes:
         if known:
             return frozenset(found) | frozenset(frame.heap.get(obj, {}).get(f".{name}", ()))
         loaded = frame.load(one(obj), f".{name}")
-        if not loaded and obj.kind == ALLOC and methods.by_name(name) is not None:
+        if not loaded and obj.kind == ALLOC and objects.by_name(name) is not None:
             found.add(self._bound_builtin(obj, node))
         return frozenset(found) | loaded
 
@@ -147,7 +147,7 @@ class Attributes:
             if _PROPERTIES & set(decorator_names(function.node)):
                 found |= self._calls.method(one(obj), node.attr, Arguments(), node)
                 break
-            if methods.by_name(node.attr) is None:
+            if objects.by_name(node.attr) is None:
                 found |= self._bound(obj, function.id)
         return frozenset(found)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from cord.knowledge import objects, outside
 from cord.source.definitions import Class, Function, decorator_names
 
-from . import methods, table
 from . import summary as kinds
 from .arguments import Arguments, default_of
 from .libraries import Libraries, callee_text
@@ -120,7 +120,7 @@ class Calls:
         """Whether what is called was reached as a method that lists, strings, ... have."""
         if callee.kind not in OUTSIDE or not callee.path or callee.path[-1][0] != ".":
             return False
-        return methods.by_name(callee.path[-1][1:]) is not None
+        return objects.by_name(callee.path[-1][1:]) is not None
 
     def _held_globally(self, callee: Obj, arguments: Arguments, node: ast.AST, text: str) -> Value:
         """Calls an object, or a partial function, that a global holds."""
@@ -364,10 +364,10 @@ class Calls:
             if ":" in type_name:
                 result |= self._own_method(obj, type_name, name, arguments, node)
                 continue
-            entry = methods.of_type(type_name, name)
-            if entry is not None:
-                result |= self.libraries.entry(f"{type_name}.{name}", entry, arguments, node, obj)
-            elif obj.kind != CONST or methods.knows(type_name):
+            row = objects.of_type(type_name, name)
+            if row is not None:
+                result |= self.libraries.row(f"{type_name}.{name}", row, arguments, node, obj)
+            elif obj.kind != CONST or objects.knows(type_name):
                 result |= self._by_name(obj, name, arguments, node)
         return frozenset(result) if types else self._by_name(obj, name, arguments, node)
 
@@ -431,20 +431,20 @@ class Calls:
     def _by_name(self, obj: Obj, name: str, arguments: Arguments, node: ast.AST) -> Value:
         """A method of an object of unknown type."""
         own = self._world.methods.get(name, [])
-        entry = methods.by_name(name)
-        if obj.path and obj.path[-1] == "[:]" and name in methods.LIST_ONLY:
+        row = objects.by_name(name)
+        if obj.path and obj.path[-1] == "[:]" and name in objects.LIST_ONLY:
             return SCALAR
         result: set[Obj] = set()
-        if entry is not None:
-            result |= self.libraries.entry(name, entry, arguments, node, obj)
+        if row is not None:
+            result |= self.libraries.row(name, row, arguments, node, obj)
         if len(own) > _MOST_GUESSED and obj.kind != CONST:
             return frozenset(result) | self._unknown_method(obj, name, arguments, node)
         if own and obj.kind != CONST:
-            before, self._frame.doubtful = self._frame.doubtful, entry is not None
+            before, self._frame.doubtful = self._frame.doubtful, row is not None
             for function in own:
                 result |= self._function(function, arguments, node, one(obj))
             self._frame.doubtful = before
-        elif entry is None:
+        elif row is None:
             return self._unknown_method(obj, name, arguments, node)
         return frozenset(result)
 
@@ -474,7 +474,7 @@ def _made_by_default(default: ast.expr | None) -> str:
 
 def is_known_base(dotted: str) -> bool:
     """Whether making an object of a class derived from this one has no effect."""
-    return dotted.startswith("builtins.") or table.lookup(dotted) is not None
+    return dotted.startswith("builtins.") or outside.find(dotted) is not None
 
 
 def class_of(classes: dict[tuple[str, str], Class], type_name: str) -> Class | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from cord.knowledge.outside import READ_AS_NAME
 from cord.source.operators import BINARY, ORDER
 
-from . import table
 from .arguments import Arguments
 from .attributes import Attributes
 from .calls import SUPER, Calls, class_of
@@ -192,7 +192,7 @@ class Expressions:
         for obj in ordered(receiver):
             if obj.kind == LIB:
                 for member in self.frame.world.member(obj, func.attr):
-                    kind = table.READ_AS_NAME.get(member.name)
+                    kind = READ_AS_NAME.get(member.name)
                     if kind is not None:
                         self.frame.effect(kind, member, func)
 

@@ -6,10 +6,11 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from cord.knowledge import rows
+from cord.knowledge.outside import owner
 from cord.source.definitions import BODY, FunctionId, decorator_names
 
 from . import summary as kinds
-from . import table
 from .arguments import default_of
 from .places import Places, places
 from .summary import Effect, Summary
@@ -120,7 +121,7 @@ class Findings:
     # ---- effects -------------------------------------------------------------------------------
 
     def _judge(self, function: FunctionId, effect: Effect, declared: bool, report: Report) -> None:
-        if effect.kind == table.PRINTS:
+        if effect.kind == rows.PRINTS:
             return
         if effect.kind == kinds.CHANGES:
             self._judge_change(function, effect, report)
@@ -133,9 +134,9 @@ class Findings:
                 return  # its own default value, which it changes by itself too
             text = f"{_verb(effect)} {self._global(effect.subject, function)}"
             self._against(function, effect, text, _hint_for_write(effect), declared, report)
-        elif effect.kind == table.SETTINGS:
+        elif effect.kind == rows.SETTINGS:
             self._judge_setting(function, effect, report)
-        elif effect.kind in table.WORDS:
+        elif effect.kind in _WORDS:
             self._judge_library(function, effect, declared, report)
 
     def _against(
@@ -160,17 +161,17 @@ class Findings:
     def _judge_library(
         self, function: FunctionId, effect: Effect, declared: bool, report: Report
     ) -> None:
-        words = table.WORDS[effect.kind]
-        if effect.kind == table.SETS:
-            words = f"{words} {table.owner(effect.subject.name)}"
+        words = _WORDS[effect.kind]
+        if effect.kind == rows.SETS:
+            words = f"{words} {owner(effect.subject.name)}"
         hint = _HINTS.get(effect.kind, "")
         self._against(function, effect, words, hint, declared, report)
-        if effect.kind == table.RANDOM and not declared:
+        if effect.kind == rows.RANDOM and not declared:
             self._judge_setting(function, effect, report)
 
     def _judge_setting(self, function: FunctionId, effect: Effect, report: Report) -> None:
         """A library's settings are those of its process: the program's do not reach a replica."""
-        library = table.owner(effect.subject.name)
+        library = owner(effect.subject.name)
         setter = self._places.settings.get(library)
         if setter is None:
             if library == "logging" and effect.subject.name.rpartition(".")[2] in _LOGS:
@@ -342,12 +343,25 @@ def _doubt(report: Report, reason: str) -> None:
         report.reasons.append(reason)
 
 
+_WORDS = {
+    rows.PRINTS: "prints",
+    rows.CLOCK: "reads the clock",
+    rows.RANDOM: "uses random numbers",
+    rows.ENVIRONMENT: "reads the environment",
+    rows.READS_FILES: "reads files",
+    rows.WRITES_FILES: "writes files",
+    rows.NETWORK: "uses the network",
+    rows.STDIN: "reads standard input",
+    rows.PROCESS: "depends on its process",
+    rows.SETTINGS: "depends on the settings of",
+    rows.SETS: "changes the settings of",
+}
 _HINTS = {
-    table.CLOCK: f"{_AS_ARGUMENT}: the time as the program reads it",
-    table.RANDOM: "pass a seed, and use random.Random(seed)",
-    table.ENVIRONMENT: _AS_ARGUMENT,
-    table.READS_FILES: "read the file in the program, and pass its content",
-    table.WRITES_FILES: "return the content, and write it in the program",
-    table.STDIN: "read it in the program: replicas have no standard input",
-    table.SETS: "do it where the module is imported",
+    rows.CLOCK: f"{_AS_ARGUMENT}: the time as the program reads it",
+    rows.RANDOM: "pass a seed, and use random.Random(seed)",
+    rows.ENVIRONMENT: _AS_ARGUMENT,
+    rows.READS_FILES: "read the file in the program, and pass its content",
+    rows.WRITES_FILES: "return the content, and write it in the program",
+    rows.STDIN: "read it in the program: replicas have no standard input",
+    rows.SETS: "do it where the module is imported",
 }

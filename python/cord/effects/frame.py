@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from cord.knowledge.outside import READ_AS_NAME
+from cord.knowledge.rows import SETS
 from cord.source.definitions import BODY, Function
 
 from . import summary as kinds
 from .summary import Effect, Summary
-from .table import READ_AS_NAME, SETS
 from .values import (
     ALLOC,
     CLASS,

@@ -6,10 +6,11 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from . import methods, table
+from cord.knowledge import outside
+from cord.knowledge.rows import FRESH, PRINTS, RANDOM, WRITES_FILES, Row
+
 from . import summary as kinds
 from .arguments import Arguments
-from .table import Entry
 from .values import (
     ALLOC,
     BOUND,
@@ -34,7 +35,6 @@ _CALLABLE = frozenset({FUNC, BOUND})
 # methods whose first argument is a key or a position
 _BY_KEY = frozenset({"get", "insert", "pop", "setdefault", "__setitem__", "setitem"})
 _SPREADING = frozenset({"extend", "extendleft", "update", "iconcat", "ior"})
-_EXCEPTION_ENDS = ("Error", "Exception", "Warning", "Interrupt", "Exit", "Iteration", "Group")
 
 
 class Libraries:
@@ -63,30 +63,30 @@ class Libraries:
             made = [o for o in ordered(arguments.positional[0]) if o.kind == CLASS]
             if made:
                 return one(self._frame.alloc(node, f"{made[0].owner}:{made[0].name}"))
-        entry = Entry() if dotted in self._frame.analysis.assumed else _by_dots(dotted)
-        if entry is None:
+        row = FRESH if dotted in self._frame.analysis.assumed else outside.of_call(dotted)
+        if row is None:
             return self.unknown(dotted.removeprefix("builtins."), arguments, node)
         if dotted in ("builtins.open", "io.open") and _writes(node):
-            entry = Entry((table.WRITES_FILES,), "file")
+            row = Row("file", effects=(WRITES_FILES,))
         if dotted == "os.write" and _prints(node):
-            entry = Entry((table.PRINTS,), "const")
+            row = Row("const", effects=(PRINTS,))
         if dotted == "numpy.random.default_rng" and not arguments.all():
-            self._frame.effect(table.RANDOM, Obj(LIB, "", dotted), node)
+            self._frame.effect(RANDOM, Obj(LIB, "", dotted), node)
         if dotted == "random.Random" and not (arguments.positional or arguments.keywords):
-            self._frame.effect(table.RANDOM, Obj(LIB, "", dotted), node)
+            self._frame.effect(RANDOM, Obj(LIB, "", dotted), node)
         for obj in arguments.keywords.get("out", ()):
             self._frame.changed(obj, node)
-        return self.entry(dotted, entry, arguments, node, None)
+        return self.row(dotted, row, arguments, node, None)
 
-    def entry(
-        self, dotted: str, entry: Entry, arguments: Arguments, node: ast.AST, receiver: Obj | None
+    def row(
+        self, dotted: str, row: Row, arguments: Arguments, node: ast.AST, receiver: Obj | None
     ) -> Value:
-        """A call of something in the table."""
+        """A call of something of which a row tells."""
         frame = self._frame
         target: Value = one(receiver) if receiver is not None else NOTHING
-        for kind in entry.kinds:
+        for kind in row.effects:
             frame.effect(kind, Obj(LIB, "", dotted), node)
-        for position in entry.changes:
+        for position in row.changes:
             changed = target
             if position >= 0:
                 changed = (arguments.positional[position : position + 1] or [NOTHING])[0]
@@ -96,7 +96,7 @@ class Libraries:
                 frame.put(obj, ITEM, added)
                 frame.record_store(obj, ITEM, added, getattr(node, "lineno", 0))
         self.call_given(arguments, node)
-        return self.result(dotted, entry.result, arguments, target, node)
+        return self.result(dotted, row.gives, arguments, target, node)
 
     def _added(self, dotted: str, arguments: Arguments, changed: Value) -> Value:
         """What a method or function that changes an object puts into it."""
@@ -109,7 +109,7 @@ class Libraries:
     def result(
         self, dotted: str, result: str, arguments: Arguments, target: Value, node: ast.AST
     ) -> Value:
-        """What a call gives: see `table.Entry`."""
+        """What a call gives: see `Row`."""
         frame = self._frame
         if result == "const":
             return SCALAR
@@ -178,45 +178,6 @@ def callee_text(node: ast.AST) -> str:
         text = " ".join(ast.unparse(node.func).split())
         return text if len(text) < 40 else ""
     return ""
-
-
-def effects_of(dotted: str) -> tuple[str, ...]:
-    """The effects that a builtin or library function is known to have, as `table` names them."""
-    entry = _by_dots(dotted) or _by_dots(f"builtins.{dotted}")
-    return entry.kinds if entry is not None else ()
-
-
-def changes_arguments(dotted: str) -> bool:
-    """Whether a builtin or library function is known to change what it is given."""
-    entry = _by_dots(dotted)
-    return entry is not None and bool(entry.changes)
-
-
-def _by_dots(dotted: str) -> Entry | None:
-    if dotted.startswith(("sys.stdout.", "sys.stderr.", "sys.__stdout__.", "sys.__stderr__.")):
-        return methods.of_stream(dotted.rpartition(".")[2])
-    if dotted.startswith("os.environ."):
-        changes = dotted.rpartition(".")[2] in ("update", "pop", "setdefault", "clear", "popitem")
-        return Entry((table.SETS,) if changes else (), "const")
-    if dotted.startswith("sys.stdin."):
-        return Entry((table.STDIN,), "const")
-    if dotted.startswith("builtins.") and dotted.count(".") > 1:
-        return _method_of_builtin(dotted)
-    name = dotted.removeprefix("builtins.")
-    if name[0].isupper() and "." not in name and name.endswith(_EXCEPTION_ENDS):
-        return Entry(result="exception")
-    return table.lookup(dotted)
-
-
-def _method_of_builtin(dotted: str) -> Entry | None:
-    """`str.join`, `dict.fromkeys`, `list.append(x, 1)`: with the object as first argument."""
-    _, type_name, method = dotted.split(".", 2)
-    entry = methods.of_type(type_name, method)
-    if entry is None and method.startswith("__"):
-        return Entry((), "const", (0,) if method in ("__setattr__", "__setitem__") else ())
-    if entry is not None and entry.changes:
-        return Entry(entry.kinds, entry.result, (0,))
-    return entry
 
 
 def _prints(node: ast.AST) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from cord.knowledge.outside import owner
+from cord.knowledge.rows import SETS
 from cord.source.definitions import BODY, FunctionId
 
 from .summary import WRITES, Effect
-from .table import SETS, owner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from cord.knowledge import outside
 from cord.source import names
 from cord.source.definitions import Class, Definitions, Function, Named
 from cord.source.modules import Find, Module, Modules
 from cord.source.names import Found, Names
 from cord.source.scope import import_bindings
 
-from . import table
 from .values import CLASS, FUNC, GLOBAL, LIB, MODULE, NOTHING, UNKNOWN, Obj, Value
 
 MOST_NODES = 100_000  # of syntax trees; some twenty-five thousand lines
@@ -91,7 +91,7 @@ class World:
         if kind == names.BUILTIN:
             return Obj(LIB, "", f"builtins.{name}")
         dotted = f"{module}.{name}"
-        if module in self.modules or table.lookup(dotted) is None:
+        if module in self.modules or outside.find(dotted) is None:
             return Obj(UNKNOWN, "", name)
         return Obj(LIB, "", dotted)  # by `from math import *`
 

@@ -35,13 +35,16 @@ from cord.runtime.iterators import (
     VIEWS,
     copy_iterator,
 )
-from cord.translate import pure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
-_objects: dict[int, tuple[object, str]] = {}
+    from cord.knowledge.rows import Row
+
+_objects: dict[int, tuple[object, str, Row | None]] = {}
+_looked_at: set[str] = set()  # modules of which all is known
 
 # a class made by a `class` statement, not built in
 _HEAP_TYPE = 1 << 9
@@ -69,6 +72,7 @@ def assume(names: frozenset[str]) -> None:
 def forget() -> None:
     """The program has ended: let go of its functions."""
     _objects.clear()
+    _looked_at.clear()
 
 
 def assumed() -> frozenset[str]:
@@ -78,7 +82,7 @@ def assumed() -> frozenset[str]:
 
 def assumed_name(value: object) -> str | None:
     """The name by which the user declares this very object free of effects."""
-    name = _pure_name(value) if _known.assumed else None
+    name = _named(value)[0] if _known.assumed else None
     return name if name in _known.assumed else None
 
 
@@ -89,7 +93,7 @@ def is_pure_callable(
 
     An iterator among the arguments is replaced by a copy, for reading it would be an effect.
     """
-    name = None if type(callee) is Maker else _pure_name(callee)
+    name, row = (None, None) if type(callee) is Maker else _named(callee)
     if name in _known.assumed:
         doubt()  # it may depend on what the program does meanwhile
         unread = _unread(args)
@@ -100,7 +104,7 @@ def is_pure_callable(
 
             return open_for_scout, unread
         return callee, unread
-    checked = _pure_arguments(callee, name, args, kwargs)
+    checked = _pure_arguments(callee, name, row, args, kwargs)
     if checked is None:
         return None
     if name in _TOGETHER and not kwargs and any(type(value) in STREAMED for value in checked):
@@ -111,10 +115,12 @@ def is_pure_callable(
 
 def walked_arguments(callee: object, index: int, count: int) -> bool:
     """Whether a function takes items from its argument number `index` of `count`."""
-    name = _pure_name(callee) or ""
-    if name in ("builtins.min", "builtins.max"):
-        return count == 1
-    return name in _WALKING and (index == 0 or name in _TOGETHER)
+    name, row = _named(callee)
+    if name is None or row is None or row.walks is None or name == "builtins.bytes":
+        return False
+    if row.gives == "item" and count > 1:  # `max(a, b)`
+        return False
+    return name.startswith("builtins.") and index in range(count)[row.walks]
 
 
 def _unread(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -130,11 +136,15 @@ def _unread(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
 
 
 def _pure_arguments(
-    callee: Any, name: str | None, args: tuple[Any, ...], kwargs: dict[str, Any] | None
+    callee: Any,
+    name: str | None,
+    row: Row | None,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any] | None,
 ) -> tuple[Any, ...] | None:
     if type(callee) is Maker:
         return args
-    if name is None:
+    if name is None or row is None:
         return None
     if name == "builtins.super":
         plain = len(args) == 2 and type(args[0]) in (type, abc.ABCMeta)
@@ -144,8 +154,10 @@ def _pure_arguments(
     if name in ("dataclasses.asdict", "dataclasses.astuple") and not kwargs:
         return args if len(args) == 1 and is_plain(parts(args[0])) else None
     if name.startswith("numpy."):
-        return _numpy_arguments(callee, name, args, kwargs or {})
+        return _numpy_arguments(callee, row, args, kwargs or {})
     if kwargs and not all(is_plain(value) for value in kwargs.values()):
+        return None
+    if row.reads is not None and len(args) > row.reads:
         return None
     if name in ("builtins.isinstance", "builtins.issubclass"):
         return args if all(checks_plainly(item) for item in _flat(args[1:])) else None
@@ -156,12 +168,11 @@ def _pure_arguments(
     special = _SPECIAL.get(name)
     if special is not None and len(args) == 1 and is_assumed_method(type(args[0]), special):
         return args
-    shallow = name in _SHALLOW or name.startswith("itertools.")
     checked = []
     for value in args:
-        if shallow and type(value) in (*BUILTIN_TYPES, *STREAMED, Fresh):
+        if row.shallow and type(value) in (*BUILTIN_TYPES, *STREAMED, Fresh):
             checked.append(value)
-        elif shallow and type(value) in (Replay, Cursor):
+        elif row.shallow and type(value) in (Replay, Cursor):
             doubt()
             checked.append(value.cursor())
         elif type(value) in (*STREAMED, Fresh):
@@ -169,12 +180,12 @@ def _pure_arguments(
             if len(items) > _MOST_LOOKED_AT or not is_plain(items):
                 return None
             checked.append(items)
-        elif shallow and isinstance(value, type) and iterator_of(value) is not None:
+        elif row.shallow and isinstance(value, type) and iterator_of(value) is not None:
             checked.append(iterator_of(value))  # the members of an enumeration
         elif type(value) in (*ITERATORS, *LAZY, *VIEWS):
             doubt()  # others may read from it
             copied = copy_iterator(value)
-            if copied is None or not (shallow or is_plain(list(copy_iterator(value)))):
+            if copied is None or not (row.shallow or is_plain(list(copy_iterator(value)))):
                 return None
             checked.append(reads_on(value, copied) if hasattr(value, "__next__") else copied)
         elif is_plain(value):
@@ -185,10 +196,10 @@ def _pure_arguments(
 
 
 def _numpy_arguments(
-    callee: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+    callee: Any, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, ...] | None:
     """The arguments of a function of NumPy, where all of them are plain and none is changed."""
-    read = getattr(callee, "nin", 3 if name in _OF_THREE else 2)
+    read = getattr(callee, "nin", row.reads or 2)
     if any(hasattr(value, "dtype") for value in args[read:]) or not _CHANGING.isdisjoint(kwargs):
         return None  # the result may be put into one of them
     given = [*args, *kwargs.values()]
@@ -198,8 +209,7 @@ def _numpy_arguments(
     return args if all(known) else None
 
 
-# Functions of NumPy that read a third array, and keywords by which one changes what it is given.
-_OF_THREE = ("numpy.clip", "numpy.interp", "numpy.where")
+# Keywords by which a function of NumPy changes what it is given.
 _CHANGING = frozenset({"out", "overwrite_input"})
 
 
@@ -214,12 +224,6 @@ _DESCRIPTORS = (ClassMethodDescriptorType, MethodDescriptorType, WrapperDescript
 # What is walked together.
 _TOGETHER = frozenset({"builtins.zip", "builtins.enumerate"})
 
-# Functions that take items from their (first) argument, and do nothing else with it.
-_WALKING = frozenset(
-    f"builtins.{name}"
-    for name in "all any dict enumerate frozenset list set sorted sum tuple zip".split()
-)
-
 # Builtins that call a method of their argument.
 _SPECIAL = {
     f"builtins.{name}": f"__{name}__"
@@ -229,29 +233,41 @@ _SPECIAL = {
 # A function that looks at all items of an iterator is called only if they are no more than these.
 _MOST_LOOKED_AT = 10_000
 
-# Builtins that only pass elements on.
-_SHALLOW = frozenset(
-    f"builtins.{name}" for name in ("list", "tuple", "enumerate", "zip", "reversed", "slice")
-)
 
-
-def _pure_name(callee: object) -> str | None:
+def _named(callee: object) -> tuple[str | None, Row | None]:
+    """The dotted name of what a scout may run, and what is known of it."""
     if len(sys.modules) != _known.modules:
         _find_objects()
         _known.modules = len(sys.modules)
     found = _objects.get(id(callee))
-    return None if found is None else found[1]
+    return (None, None) if found is None else found[1:]
 
 
 def _find_objects() -> None:
     """Look the known names up in the modules that are there by now."""
-    names = [f"builtins.{name}" for name in pure.BUILTINS]
-    for name in (*names, *pure.LIBRARY, *_known.assumed):
+    from cord.knowledge.functions import find, known_ahead  # not before a scout asks
+
+    for name, target in _of_whole_modules():
+        _objects[id(target)] = (target, name, find(name))
+    for name in (*known_ahead(), *_known.assumed):
         module_name, _, rest = name.rpartition(".")
         module = sys.modules.get(module_name)
         target = getattr(module, rest, None) if module is not None else _inside(name)
         if target is not None:
-            _objects[id(target)] = (target, name)
+            _objects[id(target)] = (target, name, find(name))
+
+
+def _of_whole_modules() -> Iterator[tuple[str, object]]:
+    """The functions of modules for which a rule stands; what others have put there is left out."""
+    from cord.knowledge.functions import runs_ahead
+    from cord.knowledge.library import AHEAD
+
+    for owner in AHEAD.keys() & sys.modules.keys() - _looked_at:
+        _looked_at.add(owner)
+        for name, target in vars(sys.modules[owner]).items():
+            home = getattr(target, "__module__", None)
+            if home in (owner, f"_{owner}") and runs_ahead(f"{owner}.{name}"):
+                yield f"{owner}.{name}", target
 
 
 def _inside(name: str) -> object:
@@ -276,7 +292,7 @@ def is_pure_method(cls: type, name: str) -> bool:
 
 @remembered
 def _pure_methods(cls: Any) -> frozenset[str]:
-    names = pure.METHODS.get(_full_name(cls), frozenset())
+    names = _ahead_of(_full_name(cls))
     if cls.__flags__ & _HEAP_TYPE == 0:  # a static type: nobody can have changed it
         return names
     if not is_trusted_type(cls):
@@ -286,8 +302,10 @@ def _pure_methods(cls: Any) -> frozenset[str]:
 
 def is_pure_class_method(cls: type, name: str) -> bool:
     """Whether `cls.name` only makes something of its arguments."""
+    found = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
+    of_class = type(found) in (ClassMethodDescriptorType, classmethod, staticmethod)
     static = cls.__flags__ & _HEAP_TYPE == 0
-    return static and name in pure.CLASS_METHODS.get(_full_name(cls), ())
+    return static and of_class and name in _pure_methods(cls)
 
 
 def _full_name(cls: type) -> str:
@@ -304,21 +322,29 @@ def is_library_method(value: object, name: str) -> bool:
     cls = value if isinstance(value, type) else type(value)
     if is_named_tuple(cls):
         found = getattr(cls, name, None)
-        named = name in pure.METHODS["collections.namedtuple"]
+        named = name in _ahead_of("collections.namedtuple")
         return named and getattr(found, "__module__", None) == "collections"
     if f"{cls.__module__}.{cls.__qualname__}" != "collections.Counter" or cls is value:
         return False
-    return name in pure.METHODS["collections.Counter"] and is_plain(dict(value))  # type: ignore[call-overload]
+    return name in _ahead_of("collections.Counter") and is_plain(dict(value))  # type: ignore[call-overload]
 
 
-def is_mutator(cls: type, name: str) -> bool:
-    """Whether `name` is a method of the builtin type `cls` that changes only the object itself."""
-    return name in _mutators(cls)
+def _ahead_of(type_name: str) -> frozenset[str]:
+    from cord.knowledge.methods import ahead_of
+
+    return ahead_of(type_name)
+
+
+def looked_at(cls: type, name: str) -> str | None:
+    """What a method looks at that changes only its object, of the builtin type `cls`."""
+    return _mutators(cls).get(name)
 
 
 @remembered
-def _mutators(cls: Any) -> frozenset[str]:
-    return pure.MUTATORS.get(_full_name(cls), frozenset())
+def _mutators(cls: Any) -> dict[str, str]:
+    from cord.knowledge.methods import changers_of
+
+    return changers_of(_full_name(cls))
 
 
 def is_plain_attribute(value: object, name: str) -> bool:

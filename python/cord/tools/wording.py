@@ -8,12 +8,12 @@ import os
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
-from cord.effects.libraries import changes_arguments, effects_of
-from cord.effects.table import RANDOM
+from cord.knowledge.methods import CHANGER_NAMES
+from cord.knowledge.outside import changes_arguments, effects_of
+from cord.knowledge.rows import RANDOM
 from cord.plan.words import AUTO
 from cord.translate.explain.containers import walked_by_loops
 from cord.translate.explain.foresight import Way, waits_for_itself
-from cord.translate.pure import MUTATOR_NAMES
 
 if TYPE_CHECKING:
     from cord.source.modules import Module
@@ -145,7 +145,7 @@ def remedy(reason: Reason, module: Module) -> str | None:
         return f"call {callee} before the loop, and keep what it gives" if computes else None
     if hasattr(builtins, callee):
         return None
-    if callee.removeprefix(".") in MUTATOR_NAMES:
+    if callee.removeprefix(".") in CHANGER_NAMES:
         return None
     if callee.startswith("."):
         return f'[assume] pure = ["MODULE.CLASS{callee}"] in cord.toml, if it has no effects'

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cord.knowledge.functions import find
 from cord.source.scope import own_nodes
 
 if TYPE_CHECKING:
@@ -15,9 +16,7 @@ if TYPE_CHECKING:
 LAZY = frozenset({"map", "filter", "filterfalse", "takewhile", "starmap"})
 _CHOOSING = frozenset({"filter", "filterfalse", "takewhile"})
 _KEYED = frozenset({"sorted", "sort", "min", "max"})
-_LIBRARY = frozenset(
-    {"itertools.starmap", "itertools.filterfalse", "itertools.takewhile", "functools.reduce"}
-)
+_LOWERED = LAZY | _KEYED | {"reduce"}
 FRAME_READERS = frozenset({"locals", "vars", "dir", "eval", "exec"})
 
 
@@ -136,11 +135,9 @@ def _kind(node: ast.Call, meaning: Meaning | None) -> str | None:
         func = node.func
         sorts = isinstance(func, ast.Attribute) and func.attr == "sort"
         return "sort" if sorts and isinstance(func.value, ast.Name) else None  # type: ignore[attr-defined]
-    if meaning.kind == "builtin" and meaning.name in ("map", "filter", *_KEYED):
-        return meaning.name
-    if meaning.kind == "library" and meaning.dotted in _LIBRARY:
-        return meaning.name
-    return None
+    known = meaning.kind in ("builtin", "library") and meaning.name in _LOWERED
+    row = find(meaning.of_library) if known else None
+    return meaning.name if row is not None and row.calls is not None else None
 
 
 def is_simple(node: ast.GeneratorExp) -> bool:

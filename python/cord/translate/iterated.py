@@ -11,18 +11,15 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from cord.knowledge.functions import find
+from cord.knowledge.methods import WALKER_NAMES
+
 from .applied import FRAME_READERS
 
 if TYPE_CHECKING:
     from .project import Meaning
 
-# Builtins that take items from their arguments, and do nothing else with them.
-_READERS = frozenset(
-    """all any dict enumerate filter frozenset iter list map max min next set sorted sum tuple
-    zip""".split()
-)
-_LIBRARY_READERS = frozenset({"functools.reduce", "collections.Counter", "collections.deque"})
-_READING_METHODS = frozenset({"join", "extend", "update", "writelines"})
+_READING = WALKER_NAMES | {"writelines"}
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
 
 
@@ -76,7 +73,7 @@ class _Finder:
             case ast.Compare(ops=[ast.In() | ast.NotIn()]):
                 return parent.left is not node
             case ast.Call():
-                return node in parent.args and self.reads(parent)
+                return node in parent.args and self.reads(parent, node)
             case ast.Assign(targets=[ast.Name(id=name)]):
                 return self.is_variable_iterated(name, parent, None)
             case ast.Assign(targets=[ast.Tuple() | ast.List()]):
@@ -86,16 +83,15 @@ class _Finder:
                 return self.is_variable_iterated(name, block, block)
         return False
 
-    def reads(self, call: ast.Call) -> bool:
-        """Whether a call only takes items from its arguments."""
+    def reads(self, call: ast.Call, argument: ast.expr) -> bool:
+        """Whether a call only takes items from an argument."""
         meaning = self.meaning_of.get(call)
-        if meaning is not None and meaning.kind == "builtin":
-            if meaning.name == "iter":  # gives what it is given
-                return len(call.args) == 1 and self.is_iterated(call)
-            return meaning.name in _READERS
-        if meaning is not None and meaning.kind == "library":
-            return meaning.module == "itertools" or meaning.dotted in _LIBRARY_READERS
-        return isinstance(call.func, ast.Attribute) and call.func.attr in _READING_METHODS
+        if meaning is None or meaning.kind not in ("builtin", "library"):
+            return isinstance(call.func, ast.Attribute) and call.func.attr in _READING
+        if (meaning.kind, meaning.name) == ("builtin", "iter"):  # gives what it is given
+            return len(call.args) == 1 and self.is_iterated(call)
+        row = find(meaning.of_library)
+        return row is not None and row.walks is not None and argument in call.args[row.walks]
 
     def is_variable_iterated(self, name: str, at: ast.AST, inside: ast.AST | None) -> bool:
         """Whether every place that reads a variable, `inside` a node if given, iterates over it."""

@@ -8,29 +8,24 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from cord.knowledge.functions import find, runs_ahead
+from cord.knowledge.methods import AHEAD_NAMES, CHANGER_NAMES
 from cord.source.scope import own_nodes
-
-from . import pure
 
 if TYPE_CHECKING:
     from cord.source.modules import Module
 
     from .project import Meaning, Project
 
-_MAKERS = frozenset(
-    """abs all any ascii bin bool bytes bytearray chr complex dict divmod float format frozenset
-    hash hex int isinstance len list oct ord pow range repr round set sorted str sum
-    tuple""".split()
-)
 _PUTTING_IN = ("append", "appendleft", "insert", "add")
 _PUTTING_IN_OTHERS = ("extend", "extendleft", "update", "setdefault", "__setitem__")
-_NUMBERS = ("math.", "cmath.", "statistics.")
-_LIGHT = _MAKERS - {"sum", "sorted", "list", "set", "dict", "all", "any", "tuple"} | {"min", "max"}
+# What is given that shares no container with the arguments but what is in them.
+_NEW = frozenset("const list tuple set frozenset dict bytearray sum".split())
 MADE = (
     *(ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.List, ast.Tuple),
     *(ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp),
 )
-_LIGHT_METHODS = (pure.METHOD_NAMES | pure.MUTATOR_NAMES) - {"sort", "translate", "most_common"}
+_LIGHT_METHODS = (AHEAD_NAMES | CHANGER_NAMES) - {"sort", "translate", "most_common"}
 
 
 def light(node: ast.Call, meaning: Meaning | None) -> bool:
@@ -39,7 +34,10 @@ def light(node: ast.Call, meaning: Meaning | None) -> bool:
         return isinstance(node.func, ast.Attribute) and node.func.attr in _LIGHT_METHODS
     if meaning.kind == "library":
         return meaning.dotted.startswith("math.")
-    return meaning.kind == "builtin" and meaning.name in _LIGHT
+    row = find(meaning.of_library) if meaning.kind == "builtin" else None
+    if row is None or not runs_ahead(meaning.of_library):
+        return False
+    return meaning.name in ("min", "max") or (row.gives == "const" and row.walks is None)
 
 
 class Owned:
@@ -168,10 +166,12 @@ class Owned:
                 meaning = self._project.meaning(self._module, value.func, self._local)
                 if meaning is None:
                     return False
-                makes = meaning.kind == "builtin" and meaning.name in _MAKERS
-                if meaning.name == "sum" and len(value.args) > 1:
+                row = find(meaning.of_library)
+                if row is None or meaning.kind not in ("builtin", "library"):
+                    return False
+                if row.gives == "sum" and len(value.args) > 1:
                     return False  # it may give what it starts with
-                return makes or meaning.dotted.startswith((*_NUMBERS, "collections."))
+                return row.gives in _NEW or row.gives.startswith("collections.")
         made = ast.Constant | ast.BinOp | ast.UnaryOp | ast.Compare | ast.JoinedStr
         shown = (
             ast.List | ast.Tuple | ast.Dict | ast.Set | ast.ListComp | ast.SetComp | ast.DictComp

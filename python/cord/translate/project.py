@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from cord.knowledge.methods import AHEAD_NAMES, CHANGER_NAMES
 from cord.source import names
 from cord.source.functions import DEFINED, is_getter, is_method
 from cord.source.modules import Module, Modules, package_of
@@ -18,7 +19,6 @@ from cord.source.names import Found, Names
 from cord.source.scope import bound_names
 from cord.source.targets import access_path
 
-from . import pure
 from .results import MAIN, Remote
 from .survey import Called, Function, Survey, survey
 
@@ -28,7 +28,7 @@ _REMOTE = "remote"  # what a name may stand for, beside the kinds of `names`
 # how many of a class's bases are looked through
 _MOST_CLASSES = 16
 # a method with such a name is not told from a builtin type's by its name
-_BUILTIN_METHODS = pure.METHOD_NAMES | pure.MUTATOR_NAMES
+_BUILTIN_METHODS = AHEAD_NAMES | CHANGER_NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,11 @@ class Meaning:
     @property
     def dotted(self) -> str:
         return f"{self.module}.{self.name}" if self.module else self.name
+
+    @property
+    def of_library(self) -> str:
+        """The same where builtins are those of the module `builtins`."""
+        return f"builtins.{self.name}" if self.kind == "builtin" else self.dotted
 
 
 class _ClientNames(Names):
@@ -172,8 +177,7 @@ class Project:
 
     def assumes(self, meaning: Meaning) -> bool:
         """Whether the user declares this free of effects."""
-        builtin = meaning.kind == "builtin"
-        return (f"builtins.{meaning.name}" if builtin else meaning.dotted) in self.assume_pure
+        return meaning.of_library in self.assume_pure
 
     def assumes_method(self, name: str) -> bool:
         """Whether the user declares a method of this name free of effects."""

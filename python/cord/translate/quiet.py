@@ -11,10 +11,11 @@ import ast
 import builtins
 from typing import TYPE_CHECKING
 
+from cord.knowledge.functions import find, runs_ahead
+from cord.knowledge.methods import CHANGER_NAMES, TYPES, ahead_of
 from cord.source.functions import is_plain
 from cord.source.scope import outer_names
 
-from . import pure
 from .owned import Owned, light
 from .reads import FunctionId, LoudError, Reads
 
@@ -27,31 +28,21 @@ if TYPE_CHECKING:
 
 Names = dict[str, str | None]
 
-# Containers whose changes can be taken back.
-CHANGEABLE = ("list", "dict", "set", "bytearray", "collections.deque")
-_CHANGERS = frozenset().union(*(pure.MUTATORS[name] for name in CHANGEABLE))
-_LOOKERS = (
-    pure.METHOD_NAMES
-    - frozenset().union(
-        *(pure.METHODS[name] for name in pure.METHODS if name.startswith("pathlib."))
-    )
-    | pure.METHODS["str"]
+_LOOKERS = frozenset().union(*(ahead_of(name) for name in TYPES if not name.startswith("pathlib.")))
+_REFLECTING = frozenset({"getattr", "super", "type"})
+_ALSO = frozenset(
+    {"map", "filter", "callable", "collections.Counter", "collections.OrderedDict"}
+    | {"collections.deque", "itertools.groupby"}
 )
-_BUILTINS = pure.BUILTINS - {"getattr", "super", "type"} | {"map", "filter", "callable"}
 _ERRORS = frozenset(
     name
     for name, value in vars(builtins).items()
     if isinstance(value, type) and issubclass(value, Exception)
 )
-# Functions that change their first argument, a list, and nothing else.
-_CHANGING = frozenset(f"bisect.{name}" for name in ("insort", "insort_left", "insort_right"))
 # Not numpy, which may warn of what it computes.
-_MODULES = """math cmath re itertools bisect struct zlib base64 binascii statistics operator
+_MODULES = frozenset(
+    """math cmath re itertools bisect struct zlib base64 binascii statistics operator
     json""".split()
-_LIBRARY = frozenset(
-    [name for name in pure.LIBRARY if name.partition(".")[0] in _MODULES]
-    + [f"collections.{name}" for name in ("Counter", "OrderedDict", "deque")]
-    + ["itertools.groupby", *_CHANGING]
 )
 
 
@@ -139,6 +130,20 @@ class Quiet:
         looker.reads.assigned.clear()
         looker.reads.heavy = True
         return looker.reads
+
+
+def _computes(meaning: Meaning) -> bool:
+    """Whether a call of a builtin, or of a library, does nothing but compute or change a list."""
+    if meaning.dotted in _ALSO or _changes_first(meaning):
+        return True
+    known = meaning.kind == "builtin" or meaning.module.partition(".")[0] in _MODULES
+    return known and meaning.name not in _REFLECTING and runs_ahead(meaning.of_library)
+
+
+def _changes_first(meaning: Meaning) -> bool:
+    """Whether it changes its first argument, a list, and nothing else."""
+    row = find(meaning.dotted) if meaning.module == "bisect" else None
+    return row is not None and bool(row.changes)
 
 
 def _is_static(node: ast.FunctionDef) -> bool:
@@ -368,7 +373,7 @@ class _Looker:
         if meaning is None or meaning.kind == "value":
             self.variable(node.id, node.lineno)
         elif meaning.kind == "library":
-            if meaning.dotted in _LIBRARY:
+            if _computes(meaning):
                 self.calls(node, meaning)
             else:
                 self.variable(node.id, node.lineno)
@@ -377,7 +382,7 @@ class _Looker:
 
     def passes_on(self, node: ast.expr, meaning: Meaning) -> None:
         """A function that may be called: by `map`, or as a key."""
-        if meaning.kind == "builtin" and meaning.name in _BUILTINS:
+        if meaning.kind == "builtin" and _computes(meaning):
             self.calls(node, meaning)
         elif meaning.kind == "project":
             self.enters(node, meaning)
@@ -389,7 +394,7 @@ class _Looker:
         first = path.partition(".")[0] if path else ""
         if path and first not in self.local and first in self.module.names:
             meaning = self.project.meaning(self.module, node, self.local)
-            if meaning is not None and meaning.kind == "library" and meaning.dotted in _LIBRARY:
+            if meaning is not None and meaning.kind == "library" and _computes(meaning):
                 self.calls(node, meaning)
             elif meaning is not None and meaning.kind == "project":
                 self.enters(node, meaning)
@@ -417,11 +422,9 @@ class _Looker:
         if not light(node, meaning):
             self.reads.heavy = True
         match meaning.kind if meaning is not None else None:
-            case "builtin" if meaning is not None and meaning.name in _BUILTINS:
+            case "builtin" | "library" if meaning is not None and _computes(meaning):
                 self.calls(node.func, meaning)
-            case "library" if meaning is not None and meaning.dotted in _LIBRARY:
-                self.calls(node.func, meaning)
-                if meaning.dotted in _CHANGING and node.args:
+                if _changes_first(meaning) and node.args:
                     self.change(node.args[0])
             case "project" if meaning is not None:
                 self.enters(node.func, meaning)
@@ -451,7 +454,7 @@ class _Looker:
         name = func.attr
         known = self.project.method(func)
         stored = self.project.is_stored(name) and not self.project.has_builtin_name(name)
-        if stored or not (known or name in _CHANGERS or name in _LOOKERS):
+        if stored or not (known or name in CHANGER_NAMES or name in _LOOKERS):
             raise LoudError(node.lineno, f".{name}() may have an effect")
         self.expression(func.value)
         if known is not None:
@@ -461,7 +464,7 @@ class _Looker:
             self.reads.heavy = True
             self.reads.methods.add(name)
             self.reads.functions.update(candidates)
-        if name in _CHANGERS:
+        if name in CHANGER_NAMES:
             self.change(func.value)
 
     def calls(self, func: ast.expr, meaning: Meaning) -> None:

@@ -16,6 +16,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cord.knowledge.functions import WRAPPERS, makes_container
 from cord.source.scope import bound_names, outer_names
 
 from .owned import MADE
@@ -379,9 +380,9 @@ class _Flow:
             case ast.Name(id=name):
                 is_own = isinstance(self.region.node, ast.FunctionDef) and name in self.bound
                 return is_own and name not in self._rebound(loop)
-            case ast.Call(func=ast.Name(id="range" | "sorted" | "list" | "tuple")):
+            case ast.Call(func=ast.Name(id=name)) if makes_container(name):
                 return True
-            case ast.Call(func=ast.Name(id="enumerate" | "zip" | "reversed"), args=args):
+            case ast.Call(func=ast.Name(id=name), args=args) if name in WRAPPERS:
                 return all(self._walks_container(loop, one) for one in args)
             case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr=view), args=[]):
                 return view in _VIEWS and self._walks_container(loop, owner)

@@ -11,6 +11,9 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from cord.knowledge.functions import builtin
+from cord.knowledge.methods import WALKER_NAMES
+from cord.knowledge.rows import FIRST
 from cord.source.functions import (
     FunctionNode,
     captured_names,
@@ -23,7 +26,6 @@ from cord.source.functions import (
 )
 from cord.source.scope import bound_names, own_nodes, target_names
 
-from . import pure
 from .applied import FRAME_READERS, Applied, find_applied
 
 if TYPE_CHECKING:
@@ -385,8 +387,9 @@ class _Surveyor:
 def is_consumer(node: ast.Call, meaning: Meaning | None) -> bool:
     """Whether a call reads its generator argument at once, as far as it ever will."""
     if meaning is not None and meaning.kind == "builtin":
-        return meaning.name in pure.CONSUMERS
-    return isinstance(node.func, ast.Attribute) and node.func.attr in ("join", "extend", "update")
+        row = builtin(meaning.name)
+        return row is not None and row.walks == FIRST and not row.lazy
+    return isinstance(node.func, ast.Attribute) and node.func.attr in WALKER_NAMES
 
 
 def _why_unscouted(node: FunctionNode | ast.Module | ast.Lambda) -> str | None:

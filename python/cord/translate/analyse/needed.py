@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
+from cord.knowledge.functions import WRAPPERS
 from cord.source.scope import target_names
 from cord.translate.lower.tree import (
     Assign,
@@ -306,9 +307,8 @@ def _walked(iterable: ast.expr) -> set[str]:
     """The names whose objects a loop walks while it runs."""
     if isinstance(iterable, ast.Name):
         return {iterable.id}
-    lazy = ("enumerate", "zip", "reversed")
     if not isinstance(iterable, ast.Call) or not isinstance(iterable.func, ast.Name):
         return set()
-    if iterable.func.id not in lazy:
+    if iterable.func.id not in WRAPPERS:
         return set()
     return set().union(*(_walked(argument) for argument in iterable.args))

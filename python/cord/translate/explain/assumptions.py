@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from cord.knowledge.methods import AHEAD_NAMES, CHANGER_NAMES
 from cord.source.functions import FunctionNode, local_names
 from cord.source.modules import Module
 from cord.source.scope import outer_names, own_nodes
-from cord.translate import pure
 from cord.translate.analyse.needed import Slice
 from cord.translate.lower.tree import Call, Node, walk
 from cord.translate.lower.uses import node_reads
@@ -86,7 +86,7 @@ class Assumptions:
         meaning = self.project.meaning(module, func, site.region.local)
         if meaning is not None:
             return [name for name in (meaning.dotted,) if name in self.project.assume_pure]
-        if not isinstance(func, ast.Attribute) or func.attr in pure.METHOD_NAMES:
+        if not isinstance(func, ast.Attribute) or func.attr in AHEAD_NAMES:
             return []
         return [name for name in self.project.assume_pure if name.endswith(f".{func.attr}")]
 
@@ -125,7 +125,7 @@ def _changed(node: ast.AST) -> Iterator[ast.expr]:
     elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
         yield node.value
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        yield from [node.func.value] if node.func.attr in pure.MUTATOR_NAMES else []
+        yield from [node.func.value] if node.func.attr in CHANGER_NAMES else []
 
 
 def _needed_for(site: Site, way: Way) -> list[Node]:

@@ -6,16 +6,15 @@ import ast
 import sys
 from collections.abc import Container
 
+from cord.knowledge.functions import WRAPPERS, makes_container
 from cord.source.scope import own_nodes
 from cord.translate.project import Meaning
 from cord.translate.sites import Found
 from cord.translate.survey import Region
 
 _MADE = (ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp)
-_MAKERS = frozenset({"list", "tuple", "set", "frozenset", "dict", "sorted", "range", "str"})
 _VIEWS = frozenset({"items", "keys", "values"})
 _SPLITTERS = frozenset({"split", "splitlines", "rsplit", "readlines"})
-_BESIDE = frozenset({"zip", "enumerate", "reversed"})
 
 
 def walked_by_loops(found: Found) -> dict[int, list[ast.expr]]:
@@ -89,10 +88,10 @@ def is_made_by_program(found: Found, node: ast.expr) -> bool:
 def _makes_container(found: Found, region: Region, node: ast.Call) -> bool:
     meaning: Meaning | None = found.meaning_of.get(node)
     if meaning is not None and meaning.kind == "builtin":
-        if meaning.name in _BESIDE:
+        if meaning.name in WRAPPERS:
             walked = node.args if meaning.name == "zip" else node.args[:1]
             return all(is_container(found, region, argument) for argument in walked)
-        return meaning.name in _MAKERS
+        return makes_container(meaning.name)
     if not isinstance(node.func, ast.Attribute):
         return False
     if node.func.attr in _VIEWS:

@@ -12,6 +12,7 @@ import copy
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from cord.knowledge.functions import builtin
 from cord.translate.classes import Classes, Kind, Kinds
 from cord.translate.lower.tree import Assign, Call, For, If, Mutate, Node, Store, While
 from cord.translate.project import Project
@@ -27,10 +28,6 @@ _TRAVELS = (
     "__getattribute__",
 )
 
-_WALKING = frozenset(
-    "all any dict enumerate filter frozenset iter list map max min reversed set sorted sum tuple "
-    "zip".split()
-)
 _OWN = "is no builtin container"
 
 
@@ -154,7 +151,8 @@ class _Look:
                     given = argument.value if isinstance(argument, ast.Starred) else argument
                     if isinstance(part.func, ast.Name) and hasattr(builtins, part.func.id):
                         yield from self._builtin(given, part)
-                        if part.func.id in _WALKING:
+                        row = builtin(part.func.id)
+                        if row is not None and not row.changes and (row.walks or row.lazy):
                             yield from self._stepped(given)
                             yield from self._taken(given)
             case ast.Starred():

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 
-from cord.translate.pure import MUTATOR_NAMES
+from cord.knowledge.methods import CHANGER_NAMES
 
 _SIMPLE = (
     ast.Name,
@@ -127,7 +127,7 @@ def _is_simple(node: ast.expr) -> bool:
         if (
             isinstance(part, ast.Call)
             and isinstance(part.func, ast.Attribute)
-            and part.func.attr in MUTATOR_NAMES
+            and part.func.attr in CHANGER_NAMES
         ):
             return False
     return True

@@ -10,10 +10,12 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from cord.knowledge.functions import builtin, find, runs_ahead
+from cord.knowledge.methods import AHEAD_NAMES, CHANGER_NAMES
 from cord.source.functions import DEFINED, place
 from cord.source.scope import target_names
 from cord.source.targets import access_path, as_load, leaves, text_of
-from cord.translate import pure
+from cord.translate.project import Meaning
 
 from . import closures, searches, streams
 from .lowered import Lowered
@@ -367,9 +369,10 @@ class Expressions(Lowered):
             return closures.super_call(self, node)
         func = self.callee(node.func)
         args, keywords = self.arguments(node, consumer=meaning.kind == "builtin")
-        if self.is_pure(meaning.kind, name):
+        if self.is_pure(meaning) and not _gives_function(node, meaning):
             return ast.copy_location(ast.Call(func, args, keywords), node)
-        if not (meaning.kind == "builtin" and name in pure.HARMLESS_TO_ARGUMENTS):
+        row = builtin(name) if meaning.kind == "builtin" else None
+        if row is None or not row.keeps_arguments:
             self.may_change(node, name)
         return self.unknown(node, _AHEAD_NOT.format(what=name), name)
 
@@ -382,7 +385,7 @@ class Expressions(Lowered):
     ) -> ast.expr:
         """A call of a function that is no site, once for each element."""
         meaning = self.project.meaning(self.found.module, function, self.region.local)
-        if meaning is not None and self.is_pure(meaning.kind, meaning.dotted):
+        if meaning is not None and self.is_pure(meaning):
             return ast.copy_location(ast.Call(func, args, []), node)
         if meaning is not None and meaning.kind == "class":
             refused = why_not_made(self.project, meaning)
@@ -393,14 +396,13 @@ class Expressions(Lowered):
             return self.helper_call(node, func, args, [], meaning.dotted)
         return self.unknown(node, _AHEAD_NOT.format(what=text_of(function)))
 
-    def is_pure(self, kind: str, name: str) -> bool:
-        if kind == "builtin":
-            return name in pure.BUILTINS or f"builtins.{name}" in self.project.assume_pure
-        return name in pure.LIBRARY or name in self.project.assume_pure
+    def is_pure(self, meaning: Meaning) -> bool:
+        known = meaning.kind in ("builtin", "library") and runs_ahead(meaning.of_library)
+        return known or self.project.assumes(meaning)
 
     def method(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
         receiver = func.value
-        if func.attr in pure.MUTATOR_NAMES and access_path(receiver) is not None:
+        if func.attr in CHANGER_NAMES and access_path(receiver) is not None:
             name, path = self.owner(receiver)
             args, keywords = self.arguments(node, consumer=True)
             if _is_spread(node):
@@ -412,7 +414,7 @@ class Expressions(Lowered):
             return as_load(result)
         value = self.expr(receiver)
         args, keywords = self.arguments(node, consumer=True)
-        if func.attr in pure.METHOD_NAMES or self.project.assumes_method(func.attr):
+        if func.attr in AHEAD_NAMES or self.project.assumes_method(func.attr):
             callee = ast.copy_location(ast.Attribute(value, func.attr, ast.Load()), func)
             return ast.copy_location(ast.Call(callee, args, keywords), node)
         path = access_path(receiver)
@@ -452,6 +454,16 @@ class Expressions(Lowered):
     def argument(self, node: ast.expr) -> ast.expr:
         """A value for something that reads a `map` or `filter` to its end, most likely."""
         return streams.collected(self, node) if streams.is_lazy(self, node) else self.expr(node)
+
+
+def _gives_function(node: ast.Call, meaning: Meaning) -> bool:
+    """Whether a call gives the library a function to call."""
+    row = find(meaning.of_library)
+    if row is None or row.calls is None:
+        return False
+    if isinstance(row.calls, int) and len(node.args) > row.calls:
+        return True
+    return any(k.arg in (row.calls, "func") for k in node.keywords)
 
 
 def _is_spread(node: ast.Call) -> bool:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ast
 
+from cord.knowledge.functions import runs_ahead
 from cord.source.scope import bound_names, target_names
 from cord.source.targets import access_path, as_load
-from cord.translate import pure
 from cord.translate.project import Project
 from cord.translate.sites import Found
 from cord.translate.survey import Region
@@ -275,7 +275,7 @@ class Statements(Expressions):
         """Whether this opens a file that a scout may read as well: it reads one of its own."""
         meaning = self.found.meaning_of.get(node) if isinstance(node, ast.Call) else None
         opens = meaning is not None and (meaning.kind, meaning.name) == ("builtin", "open")
-        return opens and self.is_pure("builtin", "open")
+        return opens and "builtins.open" in self.project.assume_pure
 
     def named(self, value: ast.expr, node: ast.AST) -> ast.expr:
         """A value under a name of its own."""
@@ -306,7 +306,7 @@ def _plain_pattern(pattern: ast.pattern) -> bool:
     """Whether matching looks only at builtin values, given a subject made of these."""
     for node in ast.walk(pattern):
         if isinstance(node, ast.MatchClass):
-            simple = isinstance(node.cls, ast.Name) and node.cls.id in pure.BUILTINS
+            simple = isinstance(node.cls, ast.Name) and runs_ahead(f"builtins.{node.cls.id}")
             if not simple or node.kwd_attrs:
                 return False
     return True

@@ -7,11 +7,13 @@ its reader, so that what a turn does stays together; what is read elsewhere is u
 from __future__ import annotations
 
 import ast
+import builtins
 from dataclasses import dataclass, field
+from types import MethodDescriptorType
 from typing import TYPE_CHECKING
 
+from cord.knowledge.methods import method_runs_ahead
 from cord.source.scope import target_names
-from cord.translate import pure
 from cord.translate.applied import Applied
 
 from .tree import Assign, Exit, For, If, Mutate, Node
@@ -210,8 +212,11 @@ def _inline(
 
 
 def _is_method_of_builtin(function: ast.Attribute) -> bool:
-    owner = function.value
-    return isinstance(owner, ast.Name) and function.attr in pure.METHODS.get(owner.id, ())
+    if not isinstance(function.value, ast.Name):
+        return False
+    name = function.value.id
+    method = getattr(getattr(builtins, name, None), function.attr, None)
+    return isinstance(method, MethodDescriptorType) and method_runs_ahead(name, function.attr)
 
 
 # ---- calls as expressions ------------------------------------------------------------------------

@@ -1,0 +1,62 @@
+"""What is asked of functions, by their dotted names."""
+
+from __future__ import annotations
+
+from .arrays import NUMPY
+from .builtin import BUILTINS
+from .library import AHEAD, MODULES, ROWS
+from .methods import TYPES, method_runs_ahead
+from .rows import Row
+
+_ROWS = {**BUILTINS, **ROWS, **NUMPY}
+_NO_RULE = ("numpy.random", "random")
+
+
+# Builtins that give what is in their arguments, as it is asked for.
+WRAPPERS = frozenset(
+    name.removeprefix("builtins.") for name, row in BUILTINS.items() if row.lazy and row.shallow
+)
+_CONTAINERS = ("list", "tuple", "set", "frozenset", "dict", "bytearray")
+
+
+def find(dotted: str) -> Row | None:
+    """What a function does, by its own row or the rule for its module; None if nothing is known."""
+    if dotted in _ROWS:
+        return _ROWS[dotted]
+    owner, _, name = dotted.rpartition(".")
+    if name in TYPES.get(owner, ()):
+        return TYPES[owner][name]
+    prefix = dotted
+    while prefix and prefix not in _NO_RULE:
+        if prefix in MODULES:
+            return MODULES[prefix]
+        prefix = prefix.rpartition(".")[0]
+    return None
+
+
+def builtin(name: str) -> Row | None:
+    """What a builtin does."""
+    return BUILTINS.get(f"builtins.{name}")
+
+
+def makes_container(name: str) -> bool:
+    """Whether a builtin gives a new container, or something that is walked as one."""
+    row = builtin(name)
+    return row is not None and (row.gives in _CONTAINERS or name in ("range", "str"))
+
+
+def known_ahead() -> list[str]:
+    """The functions that scouts run by their own rows."""
+    return [name for name, row in _ROWS.items() if row.harmless and runs_ahead(name)]
+
+
+def runs_ahead(dotted: str) -> bool:
+    """Whether scouts run a function, as far as its name tells."""
+    row = _ROWS.get(dotted)
+    owner, _, name = dotted.rpartition(".")
+    if row is None:
+        # a class is known by its row alone
+        return (owner in AHEAD and name[:1].islower()) or method_runs_ahead(owner, name)
+    if row.ahead is None:
+        return row.harmless and (owner in AHEAD or owner == "builtins")
+    return row.ahead

@@ -1,0 +1,135 @@
+"""What is asked of methods, by the names of their types.
+
+A method of a builtin type has no effect on anything but its object; which ones change that has to
+be said. Scouts run what does not, where the arguments are plain. Of types of the library they run
+what a row says, for another method of that name may be the program's own.
+"""
+
+from __future__ import annotations
+
+from .rows import CONST, DEEP, FIRST, FRESH, GROWS, ITEM, ITERATOR, KEEPS, SELF, Row, by_type
+
+_BUILTIN = (str, bytes, int, float, complex, list, tuple, dict, set, frozenset, bytearray, range)
+_EXTENDS = Row("const", changes=SELF, walks=FIRST, looks="items")
+_BY_KEY = Row("const", changes=SELF, looks="key")
+_TAKES_BY_KEY = Row("item", changes=SELF, looks="key")
+_CONST_AHEAD, _DEEP_AHEAD = Row("const", ahead=True), Row("deep", ahead=True)
+_PARTS = "partition rpartition rsplit split splitlines"
+_SETS = "copy difference intersection symmetric_difference union"
+_DAY = "isoformat isoweekday replace strftime toordinal weekday fromisoformat fromordinal"
+_PATH = "as_posix is_absolute is_relative_to joinpath relative_to with_name with_stem with_suffix"
+
+_ROWS = by_type(
+    {
+        f"str: {_PARTS} bytes: {_PARTS} bytearray: {_PARTS}": DEEP,
+        "str: join bytes: join bytearray: join": Row("const", walks=FIRST),
+        "list: append clear insert reverse": KEEPS,
+        "list: remove __delitem__": GROWS,
+        "list: __setitem__ dict: __setitem__ bytearray: __setitem__": _BY_KEY,
+        "list: extend": _EXTENDS,
+        "list: sort": Row("const", changes=SELF, calls="key", looks="own"),
+        "list: pop dict: pop setdefault set: pop bytearray: pop": _TAKES_BY_KEY,
+        "list: copy": Row("list"),
+        "list: __len__ __contains__": CONST,
+        "dict: clear set: clear": KEEPS,
+        "dict: __delitem__": GROWS,
+        "dict: update": Row("const", changes=SELF, walks=FIRST, looks="pairs"),
+        "dict: popitem": Row("pairs", changes=SELF, looks="nothing"),
+        "dict: items": Row("pairs"),
+        "dict: keys values": ITERATOR,
+        "dict: get __getitem__": ITEM,
+        "dict: copy fromkeys": Row("dict"),
+        "set: update": Row("const", changes=SELF, walks=FIRST),
+        """set: add discard remove difference_update intersection_update
+        symmetric_difference_update""": GROWS,
+        f"set: {_SETS}": Row("set"),
+        f"frozenset: {_SETS}": Row("frozenset"),
+        "bytearray: append clear insert reverse": KEEPS,
+        "bytearray: remove __delitem__": GROWS,
+        "bytearray: extend collections.deque: extend": _EXTENDS,
+        "collections.deque: append appendleft clear insert reverse": KEEPS,
+        "collections.deque: extendleft remove": GROWS,
+        "collections.deque: rotate": Row("const", changes=SELF, ahead=False),
+        "collections.deque: pop popleft": _TAKES_BY_KEY,
+        "collections.deque: count index": _CONST_AHEAD,
+        "collections.deque: copy": Row("collections.deque", ahead=True),
+        "collections.OrderedDict: move_to_end": GROWS,
+        "collections.ChainMap: new_child": FRESH,
+        "collections.Counter: most_common": Row("pairs"),
+        "collections.Counter: elements": Row("iterator", ahead=False),
+        "collections.Counter: fromkeys": Row(ahead=False),
+        "collections.Counter: subtract": GROWS,
+        "collections.Counter: total": Row("const", ahead=False),
+        "collections.namedtuple: _asdict _make _replace": Row(ahead=True),
+        "itertools.chain: from_iterable": Row("iterator", shallow=True, ahead=True),
+        "re.Pattern: fullmatch match search": Row("re.Match", ahead=True),
+        "re.Pattern: findall split sub subn": _DEEP_AHEAD,
+        "re.Pattern: finditer": Row("iterator", ahead=True),
+        "re.Match: end expand group groupdict groups span start": _DEEP_AHEAD,
+        "numpy.ndarray: fill itemset partition put resize setfield setflags sort": GROWS,
+        "numpy.ndarray: ravel reshape squeeze swapaxes transpose": Row("same", ahead=True),
+        "numpy.ndarray: view diagonal T flat real imag base __array__": Row("same"),
+        """numpy.ndarray: all any argmax argmin argsort astype clip copy cumsum dot flatten max mean
+        min nonzero prod repeat round std sum take trace var""": Row("ndarray", ahead=True),
+        """numpy.ndarray: argpartition choose compress conj cumprod ptp searchsorted
+        byteswap""": Row("ndarray"),
+        "numpy.ndarray: tobytes tolist": _CONST_AHEAD,
+        "numpy.ndarray: item dumps shape ndim size dtype nbytes itemsize strides": CONST,
+        f"datetime.datetime: {_DAY} date timestamp strptime": _CONST_AHEAD,
+        f"datetime.date: {_DAY} datetime.time: isoformat replace strftime": _CONST_AHEAD,
+        "datetime.timedelta: total_seconds": _CONST_AHEAD,
+        "fractions.Fraction: as_integer_ratio limit_denominator": _CONST_AHEAD,
+        f"pathlib.PosixPath: {_PATH} pathlib.PurePosixPath: {_PATH}": _CONST_AHEAD,
+    }
+)
+
+
+def _of_builtin(cls: type) -> dict[str, Row]:
+    """The methods of a builtin type, which compute something if it is not said otherwise."""
+    public = [name for name in vars(cls) if name[0] != "_" and callable(getattr(cls, name))]
+    return {**dict.fromkeys(public, CONST), **_ROWS.get(cls.__name__, {})}
+
+
+_KINDS_OF_DICTS = tuple(
+    f"collections.{name}" for name in ("defaultdict", "OrderedDict", "ChainMap", "Counter")
+)
+_BUILTIN_TYPES = {cls.__name__: _of_builtin(cls) for cls in _BUILTIN}
+TYPES = {
+    **_BUILTIN_TYPES,
+    **{name: methods for name, methods in _ROWS.items() if name not in _BUILTIN_TYPES},
+    **{name: {**_BUILTIN_TYPES["dict"], **_ROWS.get(name, {})} for name in _KINDS_OF_DICTS},
+}
+# The containers that a scout makes copies of, to change them.
+CHANGEABLE = ("list", "dict", "set", "bytearray", "collections.deque")
+_BY_RULE = _BUILTIN_TYPES.keys() | set(_KINDS_OF_DICTS) - {"collections.ChainMap"}
+
+
+def _ahead(type_name: str, name: str, row: Row) -> bool:
+    by_rule = type_name in _BY_RULE and not name.startswith("__")
+    return row.harmless and (by_rule if row.ahead is None else row.ahead)
+
+
+def ahead_of(type_name: str) -> frozenset[str]:
+    """The methods of a type that scouts run: they only read."""
+    known = TYPES.get(type_name, {})
+    return frozenset(name for name, row in known.items() if _ahead(type_name, name, row))
+
+
+def method_runs_ahead(type_name: str, name: str) -> bool:
+    """Whether scouts run a method."""
+    return name in ahead_of(type_name)
+
+
+def changers_of(type_name: str) -> dict[str, str]:
+    """The methods by which a scout changes its copy of a container, and what they look at."""
+    known = TYPES[type_name] if type_name in CHANGEABLE else {}
+    changing = {name: row for name, row in known.items() if row.changes}
+    return {name: row.looks for name, row in changing.items() if row.ahead is not False}
+
+
+AHEAD_NAMES = frozenset().union(*map(ahead_of, TYPES))
+CHANGER_NAMES = frozenset().union(*map(changers_of, CHANGEABLE))
+# Methods that take items from what they are given, and do nothing else with it.
+WALKER_NAMES = frozenset(
+    name for known in TYPES.values() for name, row in known.items() if row.walks is not None
+)
