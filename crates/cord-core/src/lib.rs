@@ -31,6 +31,7 @@ mod payload;
 mod relay;
 mod resident;
 mod ring;
+pub mod scout;
 mod segment;
 mod self_pipe;
 mod session;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use cord_core::scout::Answers;
 use cord_core::Ticket;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -13,7 +14,6 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyWeakref, PyWeakrefMethods};
 
-use crate::answers::Answers;
 use crate::calls::{Issued, Sent, SharedCalls};
 use crate::future::Future;
 use crate::late::Lates;

@@ -1,9 +1,10 @@
 //! The calls that a scout has issued and the program has not yet asked for.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use cord_core::scout::Outstanding;
 use cord_core::{Payload, Spent, Ticket, Watch};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -11,9 +12,6 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::encode::{same_keywords, same_tuples, Encoded, Kept};
 use crate::remote::RemoteFunction;
 use crate::run::Run;
-
-/// How many of a run's calls are out: shared by the run and its issued calls.
-pub type Outstanding = AtomicUsize;
 
 /// A call that was issued: its module, what was sent, and a view of what comes of it.
 pub type Sent = (u32, Payload, Watch);

@@ -8,11 +8,11 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use cord_core::scout;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::calls::{Entry, SharedCalls};
-use crate::history::Record;
 use crate::run::Run;
 use crate::scout_end::unwound;
 use crate::stream::Items;
@@ -60,7 +60,7 @@ impl Deciding {
 /// The history of one loop of the program.
 #[pyclass(module = "cord._core", frozen)]
 #[derive(Default)]
-pub struct History(Record);
+pub struct History(scout::History);
 
 #[pymethods]
 impl History {
@@ -74,7 +74,7 @@ impl History {
         let run = run.get();
         run.learns();
         Ok(Exits {
-            record: self.0.clone(),
+            history: self.0.clone(),
             here: Here(run.place()?, run.items()),
             inner: Mutex::new(Progress {
                 recorded: resumed && !run.is_first(),
@@ -156,7 +156,7 @@ impl Progress {
 /// The conditions of one run of a loop, in the program's order.
 #[pyclass(module = "cord._core", frozen)]
 pub struct Exits {
-    record: Record,
+    history: scout::History,
     here: Here,
     inner: Mutex<Progress>,
 }
@@ -198,7 +198,7 @@ impl Exits {
         let chance = if inner.leaves {
             0.0
         } else {
-            self.record
+            self.history
                 .chance(inner.passed, inner.passed + inner.open.len())
         };
         if chance > LIKELY || (!inner.leaves && run.get().dares()) {
@@ -305,7 +305,7 @@ impl Exits {
     fn remember(&self, inner: &mut Progress, exits: bool) {
         if !inner.recorded {
             inner.recorded = true;
-            self.record.add(inner.passed, exits);
+            self.history.add(inner.passed, exits);
         }
     }
 }
@@ -315,7 +315,7 @@ impl Drop for Exits {
     fn drop(&mut self) {
         let inner = self.lock();
         if !inner.recorded && inner.passed > 0 {
-            self.record.add(inner.passed, false);
+            self.history.add(inner.passed, false);
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use cord_core::scout::{Pace, Turn};
 use cord_core::{thread_time, Ticket, Wake};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
@@ -16,7 +17,6 @@ use crate::copies::is_copy;
 use crate::future::{is_future, resolved, waits_for, Future};
 use crate::heap::{running, view, writable, Heap};
 use crate::inlining::Inlining;
-use crate::pace::{Pace, Turn};
 use crate::plain::is_deque;
 use crate::scout_end::stop;
 use crate::strand::{Signal, Strand};

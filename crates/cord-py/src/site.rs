@@ -3,20 +3,18 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use cord_core::scout::{Answers, Blind, RegionPatience, SitePatience, Tally};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::activation::{Activation, Region};
-use crate::answers::{Answers, Tally};
-use crate::blind::Blind;
 use crate::bound::BoundTake;
 use crate::dispatched::dispatches;
 use crate::future::{is_future, known_values, later, Future};
 use crate::heap::Heap;
 use crate::inlining::Inlining;
 use crate::loops::{Counted, Loops};
-use crate::patience::{Patience, Record};
 use crate::remote::RemoteFunction;
 use crate::run::{doubt, Run};
 use crate::stream::{Reader, Stream};
@@ -25,6 +23,25 @@ use crate::values::{entered_code, enters, read_code, without_partials, Following
 
 /// Calls out at first, for each replica; and the fewest.
 const FIRST_WINDOW: usize = 2;
+
+/// How well the scouts of a region have done: its sites share it.
+#[pyclass(module = "cord._core", frozen)]
+#[derive(Default)]
+pub struct Patience(Mutex<RegionPatience>);
+
+#[pymethods]
+impl Patience {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Patience {
+    pub fn lock(&self) -> MutexGuard<'_, RegionPatience> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// What a site asks of Python: `birth`, `go` and `raises` of it.
 type Asks = (Py<PyAny>, Py<PyAny>, Py<PyAny>);
@@ -38,7 +55,7 @@ pub struct Site {
     /// Python: makes the scout of a helper called with these arguments.
     pub(crate) go: Py<PyAny>,
     pub(crate) width: usize,
-    pub(crate) record: Mutex<Record>,
+    record: Mutex<SitePatience>,
     pub(crate) patience: Py<Patience>,
     /// What is called shows only at run time.
     pub(crate) dynamic: bool,
@@ -297,7 +314,7 @@ impl Site {
         }
     }
 
-    pub(crate) fn record(&self) -> MutexGuard<'_, Record> {
+    pub(crate) fn record(&self) -> MutexGuard<'_, SitePatience> {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

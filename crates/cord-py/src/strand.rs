@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use cord_core::scout::{Outstanding, Pace};
 use cord_core::{Ticket, Wake};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::calls::{Outstanding, SharedCalls};
+use crate::calls::SharedCalls;
 use crate::exits::Deciding;
 use crate::future::Future;
-use crate::pace::Pace;
 use crate::stream::Items;
 
 /// What wakes the program when it waits for its own call.

@@ -378,7 +378,7 @@ impl Site {
         if state.may_be_scouted(py)
             && !copies::is_one_running(remote)
             && self.record().wants_scout()
-            && self.patience.get().wants_scout()
+            && self.patience.get().lock().wants_scout()
         {
             remote.rouse(); // making a scout takes a moment
             let born = self.give_birth(activation, remote.budget(how), &ticket, how.independent);
@@ -421,7 +421,7 @@ impl Site {
         }
         run.get().begin(begun);
         self.record().watch(&run.get().pace.score);
-        self.patience.get().watch(&run.get().pace.score);
+        self.patience.get().lock().watch(&run.get().pace.score);
         Ok(())
     }
 }
