@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use cord_core::scout::Answers;
 use cord_core::Ticket;
@@ -14,15 +13,14 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyWeakref, PyWeakrefMethods};
 
-use crate::calls::{Issued, Sent, SharedCalls};
+use crate::calls::{Issued, Sent};
 use crate::future::Future;
 use crate::late::Lates;
 use crate::plain::knowledge;
-use crate::run::Run;
+use crate::run::{Run, TOP_UP};
+use crate::scouting::Calls;
 use crate::values::Entered;
 
-/// How long a scout may run when the program could go on.
-pub const TOP_UP: Duration = Duration::from_micros(300);
 /// So many calls are made in place beside a scout that left some to the program, before all that it
 /// issued counts as wrong.
 const UNFORESEEN: u32 = 8;
@@ -104,7 +102,7 @@ impl Region {
 
 #[derive(Default)]
 struct State {
-    calls: SharedCalls,
+    calls: Calls,
     run: Option<Py<Run>>,
     caller: Option<(Py<Activation>, u32)>,
     loops: HashMap<u32, Shown>,
@@ -333,7 +331,7 @@ impl Activation {
         look(&mut self.lock().lates)
     }
 
-    pub fn calls(&self) -> SharedCalls {
+    pub fn calls(&self) -> Calls {
         self.lock().calls.clone()
     }
 
@@ -392,8 +390,8 @@ impl Activation {
             return Ok(false);
         };
         let calls = self.calls();
-        let not_yet = calls.is_empty() && calls.lock().open;
-        if not_yet || run.get().is_held_up() {
+        let not_yet = calls.is_empty() && calls.is_open();
+        if not_yet || run.get().strands.is_held_up() {
             Run::step(&run, None, Some(TOP_UP))?;
             return Ok(true);
         }
@@ -403,12 +401,12 @@ impl Activation {
     /// Lets a chain of generators catch up by one turn; tells whether there is one that was held up.
     pub fn catch_up(&self, py: Python<'_>) -> PyResult<bool> {
         let run = self.run(py).filter(|run| run.get().is_alive());
-        let Some(run) = run.filter(|run| run.get().holds_up_followers()) else {
+        let Some(run) = run.filter(|run| run.get().strands.holds_up_followers()) else {
             return Ok(false);
         };
-        let before = run.get().pace.issued();
+        let before = run.get().strands.pace.issued();
         Run::catch_up(&run)?;
-        Ok(run.get().pace.issued() > before)
+        Ok(run.get().strands.pace.issued() > before)
     }
 
     /// The program makes a call that the scout has not made: what that goes on to do is a guess.
@@ -425,7 +423,7 @@ impl Activation {
         let Some(run) = self.run(py) else {
             return;
         };
-        if run.get().passes(site) {
+        if run.get().strands.passes(site) {
             return;
         }
         if self.calls().has_failed() {
@@ -444,7 +442,7 @@ impl Activation {
         let Some(run) = self.run(py) else {
             return true;
         };
-        let pace = &run.get().pace;
+        let pace = &run.get().strands.pace;
         let ahead = issued.during != pace.takes();
         if pace.hit(issued.during) {
             self.drop_guesses(py);
@@ -455,10 +453,14 @@ impl Activation {
     /// What the scouts of this frame and of its callers have issued, up to so many calls.
     pub fn sent(&self, py: Python<'_>, most: usize) -> Vec<Sent> {
         let mut all = Vec::new();
-        self.calls().to_be_sent(py, most, &mut all);
+        let to_be_sent = |issued: &Issued| issued.to_be_sent(py);
+        self.calls().look_at(most, &mut all, &to_be_sent);
         let mut caller = self.caller(py);
         while let Some((activation, _)) = caller {
-            activation.get().calls().to_be_sent(py, most, &mut all);
+            activation
+                .get()
+                .calls()
+                .look_at(most, &mut all, &to_be_sent);
             caller = activation.get().caller(py);
         }
         all.into_iter().filter_map(|one| one.encoded(py)).collect()
@@ -493,14 +495,14 @@ impl Activation {
         let Some(run) = self.run(py) else {
             return Ok(());
         };
-        run.get().pace.count_take();
+        run.get().strands.pace.count_take();
         self.run_woken(py)
     }
 
     /// Runs the strands whose values have come, so that they are no later than the program.
     pub fn run_woken(&self, py: Python<'_>) -> PyResult<()> {
         match self.run(py) {
-            Some(run) if run.get().signal.is_set() => Run::step_woken(&run),
+            Some(run) if run.get().strands.signal.is_set() => Run::step_woken(&run),
             _ => Ok(()),
         }
     }
@@ -511,7 +513,7 @@ impl Activation {
         if !calls.is_empty() {
             return false;
         }
-        let open = calls.lock().open;
+        let open = calls.is_open();
         !(open && self.run(py).is_some_and(|run| run.get().is_alive()))
     }
 }

@@ -440,7 +440,7 @@ impl Guard {
     }
 
     fn back(&self, run: &Bound<'_, Run>) {
-        run.get().ascend();
+        run.get().strands.ascend();
     }
 }
 

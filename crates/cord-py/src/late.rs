@@ -15,11 +15,11 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use crate::activation::{Activation, TOP_UP};
+use crate::activation::Activation;
 use crate::held::Held;
 use crate::inlining::Inlining;
 use crate::remote::RemoteFunction;
-use crate::run::Run;
+use crate::run::{Run, TOP_UP};
 use crate::site::Site;
 use crate::take::wait_and_scout;
 
@@ -395,7 +395,7 @@ impl Late {
     /// Lets the scout issue what it can while the program goes on. An interrupt finds the call under way.
     pub fn top_up(activation: &Bound<'_, Activation>) -> PyResult<()> {
         let run = activation.get().live_run(activation.py());
-        match run.filter(|run| run.get().is_low()) {
+        match run.filter(|run| run.get().strands.is_low()) {
             Some(run) => Run::step(&run, None, Some(TOP_UP)),
             None => Ok(()),
         }

@@ -208,14 +208,14 @@ impl Site {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<bool> {
         if !slf.get().dynamic && slf.get().inlining.is_local() {
-            return Ok(run.get().should_pause());
+            return Ok(run.get().strands.should_pause());
         }
         let args = &known_values(args)?;
         match Self::ask_later(slf, run, callee, args, kwargs) {
             Some(future) => drop(future?),
             None => drop(slf.get().issued(run.get(), callee, args, kwargs)?),
         }
-        Ok(run.get().should_pause())
+        Ok(run.get().strands.should_pause())
     }
 
     /// As `issue`, for a scout that wants the result: a future.

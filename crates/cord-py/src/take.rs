@@ -8,12 +8,13 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use cord_core::scout::{Level, Until};
 use cord_core::{Budget, Ticket};
 use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::activation::{Activation, TOP_UP};
+use crate::activation::Activation;
 use crate::calls;
 use crate::copies::{self, Asked};
 use crate::dispatched::dispatched;
@@ -27,7 +28,8 @@ use crate::late::{Begun, Late};
 use crate::passed::{is_passed, with_values};
 use crate::readahead::Reading;
 use crate::remote::RemoteFunction;
-use crate::run::{Level, Run, Until};
+use crate::run::{Run, TOP_UP};
+use crate::scouting::Receiver;
 use crate::site::Site;
 use crate::values::{entered_code, without_partials, Entered};
 
@@ -399,7 +401,7 @@ impl Site {
         let window = self.record().window.max(self.width);
         let heap = Py::new(py, Heap::new())?;
         let run = Bound::new(py, Run::new(window, heap, independent))?;
-        run.get().pace.keep_within(budget);
+        run.get().strands.pace.keep_within(budget);
         let result = Future::of_call(ticket.watch());
         let levels = {
             let _reading = Reading::by(run.get().number);
@@ -412,16 +414,19 @@ impl Site {
             begun.push(Level {
                 generator,
                 calls: owner.get().calls(),
-                result,
+                receiver: result.map(Receiver::Whole),
                 first,
             });
         }
         if begun.is_empty() {
             run.get().end();
         }
-        run.get().begin(begun);
-        self.record().watch(&run.get().pace.score);
-        self.patience.get().lock().watch(&run.get().pace.score);
+        run.get().strands.begin(begun);
+        self.record().watch(&run.get().strands.pace.score);
+        self.patience
+            .get()
+            .lock()
+            .watch(&run.get().strands.pace.score);
         Ok(())
     }
 }
@@ -440,7 +445,9 @@ fn begin_inlining(activation: &Bound<'_, Activation>, inlining: &Arc<Inlining>) 
 
 /// So many calls of the program's a scout has foreseen.
 fn foreseen(run: Option<Bound<'_, Run>>) -> usize {
-    run.map_or(0, |run| run.get().pace.score.hits.load(Ordering::Relaxed))
+    run.map_or(0, |run| {
+        run.get().strands.pace.score.hits.load(Ordering::Relaxed)
+    })
 }
 
 /// Ends the scout of a frame, which would look for calls that are made in the client; if there are
@@ -474,12 +481,15 @@ pub(crate) fn wait_and_scout(
             run_and_wait(&run, ticket)?;
         }
         // the reply may have come before the scout had done anything
-        if ticket.is_settled() && run.get().is_low() {
+        if ticket.is_settled() && run.get().strands.is_low() {
             Run::step(&run, None, Some(TOP_UP))?;
         }
     }
     remote.wait(py, ticket)?;
-    if let Some(run) = state.live_run(py).filter(|run| run.get().has_learned()) {
+    if let Some(run) = state
+        .live_run(py)
+        .filter(|run| run.get().strands.has_learned())
+    {
         // the program may leave the loop now, and with it what the scout could learn
         Run::step_woken(&run)?;
     }
@@ -491,12 +501,12 @@ fn run_and_wait(run: &Bound<'_, Run>, ticket: &Ticket) -> PyResult<()> {
     let py = run.py();
     while !ticket.is_settled() {
         Run::step(run, Some(ticket), None)?;
-        let run = run.get();
-        let pace = run.can_stretch().then_some(&run.pace);
-        if pace.is_none() && !run.is_waiting() {
+        let strands = &run.get().strands;
+        let pace = strands.can_stretch().then_some(&strands.pace);
+        if pace.is_none() && !strands.is_waiting() {
             break;
         }
-        py.detach(|| run.signal.wait(ticket, pace, LONGEST_WAIT));
+        py.detach(|| strands.signal.wait(ticket, pace, LONGEST_WAIT));
         py.check_signals()?;
     }
     Ok(())

@@ -5,7 +5,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyModule, PyString, PyTuple};
 
 use super::Guard;
-use crate::calls::SharedCalls;
 use crate::enter;
 use crate::future::Future;
 use crate::heap::{self, view};
@@ -15,6 +14,7 @@ use crate::methods::{
 use crate::plain::{asks, is_builtin_container, is_class, is_instance, knowledge};
 use crate::run::Run;
 use crate::scout_end::{is_unwinding, ScoutEnd};
+use crate::scouting::Calls;
 use crate::stream::Stream;
 
 impl Guard {
@@ -128,10 +128,10 @@ impl Guard {
             .call1((run, callee, args, kwargs))?
             .extract()?;
         if returns.is_none() {
-            let stream = Stream::new(generator.unbind(), SharedCalls::default());
+            let stream = Stream::new(generator.unbind(), Calls::default());
             return Ok(Bound::new(py, stream)?.into_any());
         }
-        run.get().descend()?;
+        run.get().strands.descend()?;
         Ok(generator)
     }
 }
