@@ -8,9 +8,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple, PyType};
 
 use crate::address::ByAddress;
-use crate::encode::is_scalar;
 use crate::passed::is_passed;
 use crate::plain::{asks, is_plain, is_static, knowledge, require};
+use crate::scalars::is_scalar;
 use crate::watch::{dict_of, places_of, slot_of};
 
 /// Whether encoding these arguments runs no code of the program's.

@@ -11,11 +11,10 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyBool, PyBytes, PyCFunction, PyComplex, PyDict, PyFloat, PyInt, PyList, PyModule, PyString,
-    PyTuple, PyType,
+    PyBytes, PyCFunction, PyComplex, PyDict, PyFloat, PyList, PyModule, PyString, PyTuple, PyType,
 };
 
-use crate::buffers::{buffers_from_py, own, Outside};
+use crate::buffers::{buffers_from_py, keep_buffer, own, Outside};
 use crate::forms::{is_piece, parts, whole_head};
 use crate::held::Held;
 use crate::large::{import, no_room};
@@ -23,7 +22,7 @@ use crate::passed::{chain_behind, Needs};
 use crate::pickling::{write_call, Written};
 use crate::plain::is_static;
 use crate::quiet::quietly;
-use crate::scalars::encode_call;
+use crate::scalars::{encode_call, is_scalar};
 use crate::sent;
 use crate::sets::has_sets;
 
@@ -201,16 +200,6 @@ fn is_module_function(value: &Bound<'_, PyAny>) -> bool {
             .is_ok_and(|owner| owner.is_none() || owner.is_exact_instance_of::<PyModule>())
 }
 
-pub fn is_scalar(value: &Bound<'_, PyAny>) -> bool {
-    value.is_none()
-        || value.is_exact_instance_of::<PyString>()
-        || value.is_exact_instance_of::<PyInt>()
-        || value.is_exact_instance_of::<PyFloat>()
-        || value.is_exact_instance_of::<PyBool>()
-        || value.is_exact_instance_of::<PyBytes>()
-        || value.is_exact_instance_of::<PyComplex>()
-}
-
 /// Equality of stable arguments.
 pub fn same_stable(left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>) -> bool {
     if left.is(right) {
@@ -297,15 +286,6 @@ fn keep(payload: &Payload) -> Payload {
     Payload {
         head: payload.head.clone(),
         buffers: payload.buffers.iter().map(keep_buffer).collect(),
-    }
-}
-
-pub fn keep_buffer(buffer: &Buffer) -> Buffer {
-    match buffer {
-        Buffer::Inline(bytes) => Buffer::Inline(Arc::clone(bytes)),
-        Buffer::Shared(segment) => Buffer::Shared(segment.clone()),
-        Buffer::Resident(resident) => Buffer::Resident(resident.clone()),
-        Buffer::Lent(memory) => memory.bytes().to_vec().into(),
     }
 }
 

@@ -5,10 +5,10 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::future::{is_future, later};
+use crate::future::is_future;
 use crate::heap;
 use crate::plain::{is_instance, knowledge};
-use crate::run::{doubt, Run};
+use crate::run::{doubt, later, Run};
 use crate::scout_end::stop;
 use crate::scouting::{advance, Calls, Sent};
 use crate::site::Site;

@@ -8,18 +8,7 @@ use pyo3::types::PyTuple;
 
 use crate::run::Run;
 use crate::scout_end::unwound;
-use crate::scouting::Scouts;
-
-/// An exit that is taken: what a strand returns instead of its values.
-#[pyclass(module = "cord._core", frozen)]
-pub struct Left {
-    /// `break`, else `return`.
-    #[pyo3(get)]
-    pub breaks: bool,
-    /// The variables of the loop as they are then, or what is returned.
-    #[pyo3(get)]
-    value: Py<PyAny>,
-}
+use crate::scouting::{Left, Scouts};
 
 /// The history of one loop of the program.
 #[pyclass(module = "cord._core", frozen)]

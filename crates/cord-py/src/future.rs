@@ -4,13 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cord_core::{Outcome, Ticket, Wake, Watch};
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::buffers::buffers_to_py;
-use crate::heap;
 use crate::large;
 use crate::passed::Passed;
 use crate::scout_end::{raised, stop};
@@ -140,31 +138,6 @@ pub fn known_values<'py>(args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyTu
     }
     let values = args.iter().map(|value| passes(&value).unwrap_or(Ok(value)));
     PyTuple::new(args.py(), values.collect::<PyResult<Vec<_>>>()?)
-}
-
-/// What `function` will give once the futures among its arguments have come.
-///
-/// # Errors
-/// Ends a scout that outlived its run.
-pub fn later<'py>(
-    function: &Bound<'py, PyAny>,
-    args: &[&Bound<'py, PyAny>],
-) -> PyResult<Bound<'py, PyAny>> {
-    static LATER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let py = function.py();
-    let strand = LATER.get_or_try_init(py, || {
-        let births = py.import("cord.runtime.births")?;
-        PyResult::Ok(births.getattr("later")?.unbind())
-    })?;
-    let mut all = vec![
-        1_usize.into_pyobject(py)?.into_any(),
-        strand.bind(py).clone(),
-    ];
-    all.push(function.clone());
-    all.extend(args.iter().map(|&arg| arg.clone()));
-    let run = heap::running(py)?;
-    run.call_method1(intern!(py, "defer"), PyTuple::new(py, all)?)?
-        .get_item(0)
 }
 
 fn decode(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {

@@ -11,9 +11,8 @@ use pyo3::types::{
     PyString, PyTuple, PyType,
 };
 
-use crate::encode::is_scalar;
 use crate::enter::{self, Way};
-use crate::future::{is_future, later, Future};
+use crate::future::{is_future, Future};
 use crate::heap::{self, view};
 use crate::operations::boolean;
 use crate::passes::{Fresh, Resume};
@@ -22,7 +21,8 @@ use crate::plain::{
     is_plain_value, is_static, knowledge, require, require_plain, require_plain_keys,
 };
 use crate::readahead::Rewound;
-use crate::run::{doubt, Run};
+use crate::run::{doubt, later, Run};
+use crate::scalars::is_scalar;
 use crate::scout_end::{stop, unwound, ScoutEnd};
 use crate::site::Site;
 use crate::stream::{pause, Reader};

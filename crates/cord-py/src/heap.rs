@@ -14,10 +14,10 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple};
 
-use crate::encode::is_scalar;
 use crate::future::{is_future, Future};
 use crate::passes::Fresh;
 use crate::plain::knowledge;
+use crate::scalars::is_scalar;
 use crate::scout_end::stop;
 
 /// So many objects are kept before those that nobody else knows are let go.

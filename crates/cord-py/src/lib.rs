@@ -84,7 +84,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     exits::register(module)?;
     facade::register(module)?;
     guard::register(module)?;
-    inlining::register(module)?;
     keeper::register(module)?;
     late::register(module)?;
     output::register(module)?;
@@ -100,6 +99,20 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     service::register(module)?;
     sets::register(module)?;
     site::register(module)?;
+    module.add_class::<activation::Region>()?;
+    module.add_class::<activation::Activation>()?;
+    module.add_class::<bound::BoundTake>()?;
+    module.add_class::<values::Following>()?;
+    module.add_class::<loops::Loops>()?;
+    module.add_class::<loops::Counted>()?;
+    module.add_class::<run::Run>()?;
+    module.add_class::<heap::Heap>()?;
+    module.add_class::<stream::Stream>()?;
+    module.add_class::<stream::Reader>()?;
+    module.add_class::<together::Together>()?;
+    module.add_class::<future::Future>()?;
+    module.add_function(wrap_pyfunction!(values::enters, module)?)?;
+    module.add_function(wrap_pyfunction!(run::doubt, module)?)?;
     versions::register(module)?;
     watch::register(module)?;
     module.delattr("__all__") // everything here is private to the package

@@ -5,7 +5,6 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PySlice, PyString, PyTuple, PyType};
 
-use crate::encode::is_scalar;
 use crate::future::Future;
 use crate::heap::{self, view};
 use crate::passes::Fresh;
@@ -14,6 +13,7 @@ use crate::plain::{
     require_plain_keys,
 };
 use crate::quiet::quietly;
+use crate::scalars::is_scalar;
 use crate::scout_end::stop;
 use crate::together::is_streamed;
 

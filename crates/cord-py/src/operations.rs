@@ -5,7 +5,6 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyModule, PyString, PyTuple, PyType};
 
-use crate::encode::is_scalar;
 use crate::enter;
 use crate::future::is_future;
 use crate::guard::Guard;
@@ -17,6 +16,7 @@ use crate::plain::{
     is_static, knowledge, require, require_bounded, require_plain, require_plain_keys,
 };
 use crate::quiet::quietly;
+use crate::scalars::is_scalar;
 use crate::scout_end::stop;
 use crate::values::method_type;
 

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyWeakref, PyWeakrefMethods, PyWeakrefReference};
 
-use crate::encode::keep_buffer;
+use crate::buffers::keep_buffer;
 use crate::remote::RemoteFunction;
 
 /// So many calls are made again at most to have a value once more: the result of the last of so many

@@ -10,8 +10,8 @@ use pyo3::types::{
     PyTuple, PyType,
 };
 
-use crate::encode::is_scalar;
 use crate::pickling::is_simple;
+use crate::scalars::is_scalar;
 use crate::scout_end::stop;
 
 const DEEPEST: usize = 64;

@@ -4,14 +4,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use cord_core::copies::is_copy;
 use cord_core::scout::{Begun, Strands, Turn, Until};
 use cord_core::{Ticket, Wake};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
 
-use crate::copies::is_copy;
 use crate::future::{is_future, resolved, waits_for};
 use crate::heap::{running, view, writable, Heap, Stepped};
 use crate::held::Held;
@@ -180,6 +181,31 @@ impl Run {
         let begun = Self::group(slf, function, args)?;
         slf.get().start(slf.py(), begun, Some(count))
     }
+}
+
+/// What `function` will give once the futures among its arguments have come.
+///
+/// # Errors
+/// Ends a scout that outlived its run.
+pub fn later<'py>(
+    function: &Bound<'py, PyAny>,
+    args: &[&Bound<'py, PyAny>],
+) -> PyResult<Bound<'py, PyAny>> {
+    static LATER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = function.py();
+    let strand = LATER.get_or_try_init(py, || {
+        let births = py.import("cord.runtime.births")?;
+        PyResult::Ok(births.getattr("later")?.unbind())
+    })?;
+    let mut all = vec![
+        1_usize.into_pyobject(py)?.into_any(),
+        strand.bind(py).clone(),
+    ];
+    all.push(function.clone());
+    all.extend(args.iter().map(|&arg| arg.clone()));
+    let run = running(py)?;
+    run.call_method1(intern!(py, "defer"), PyTuple::new(py, all)?)?
+        .get_item(0)
 }
 
 /// The scout that is stepped, if one is, has come to something that the program need not find alike.

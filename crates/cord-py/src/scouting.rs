@@ -7,7 +7,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::calls::Issued;
-use crate::exits::Left;
 use crate::future::Future;
 use crate::scout_end::{has_raised, is_unwinding, stop, ScoutEnd};
 
@@ -34,6 +33,17 @@ pub enum Receiver {
     Whole(Py<Future>),
     /// It returns a tuple, each item for one.
     Each(Vec<Py<Future>>),
+}
+
+/// An exit that is taken: what a strand returns instead of its values.
+#[pyclass(module = "cord._core", frozen)]
+pub struct Left {
+    /// `break`, else `return`.
+    #[pyo3(get)]
+    pub breaks: bool,
+    /// The variables of the loop as they are then, or what is returned.
+    #[pyo3(get)]
+    pub value: Py<PyAny>,
 }
 
 /// Runs scouts on this thread.
