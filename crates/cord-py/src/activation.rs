@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cord_core::scout::Answers;
+use cord_core::scout::{Answers, Guesses};
 use cord_core::Ticket;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -16,14 +16,10 @@ use pyo3::types::{PyWeakref, PyWeakrefMethods};
 use crate::calls::{Issued, Sent};
 use crate::future::Future;
 use crate::late::Lates;
-use crate::plain::knowledge;
+use crate::python;
 use crate::run::{Run, TOP_UP};
 use crate::scouting::Calls;
 use crate::values::Entered;
-
-/// So many calls are made in place beside a scout that left some to the program, before all that it
-/// issued counts as wrong.
-const UNFORESEEN: u32 = 8;
 
 /// What a caller hands to the helper it is about to call.
 struct Offer {
@@ -102,12 +98,10 @@ impl Region {
 
 #[derive(Default)]
 struct State {
-    calls: Calls,
+    guesses: Guesses<Issued>,
     run: Option<Py<Run>>,
     caller: Option<(Py<Activation>, u32)>,
     loops: HashMap<u32, Shown>,
-    /// Calls in a row that no scout foresaw, while one had left some to the program.
-    unforeseen: u32,
     /// Values that the frame has not received yet.
     lates: Lates,
 }
@@ -217,7 +211,7 @@ impl Activation {
             state.loops.iter().filter_map(walked).collect()
         };
         for (number, iterator) in loops {
-            let first = knowledge(py)?.innermost.bind(py).call1((iterator,))?;
+            let first = python::INNERMOST.call(py, (iterator,))?;
             let frame_of = intern!(py, "gi_frame");
             if is_generator(&first) && first.getattr(frame_of)?.is(frame) {
                 return Ok(Some(number));
@@ -306,7 +300,7 @@ impl Offer {
         }
         let run = calls.as_ref().and_then(|_| giver.run(py));
         Ok(State {
-            calls: calls.unwrap_or_default(),
+            guesses: calls.map(Guesses::of).unwrap_or_default(),
             run: run.map(Bound::unbind),
             caller: Some((self.giver, self.site)),
             ..State::default()
@@ -332,7 +326,7 @@ impl Activation {
     }
 
     pub fn calls(&self) -> Calls {
-        self.lock().calls.clone()
+        self.lock().guesses.calls().clone()
     }
 
     pub fn run<'py>(&self, py: Python<'py>) -> Option<Bound<'py, Run>> {
@@ -426,19 +420,15 @@ impl Activation {
         if run.get().strands.passes(site) {
             return;
         }
-        if self.calls().has_failed() {
-            let mut state = self.lock();
-            state.unforeseen += 1;
-            if state.unforeseen < UNFORESEEN {
-                return;
-            }
+        let are_wrong = self.lock().guesses.missed();
+        if are_wrong {
+            self.drop_guesses(py);
         }
-        self.drop_guesses(py);
     }
 
     /// The program asked for what a scout had issued. Tells whether that was before it asked.
     pub fn hit(&self, py: Python<'_>, issued: &Issued) -> bool {
-        self.lock().unforeseen = 0;
+        self.lock().guesses.hit();
         let Some(run) = self.run(py) else {
             return true;
         };
@@ -476,14 +466,7 @@ impl Activation {
 
     /// Drops what was issued for this frame, with the strands that would issue more.
     pub fn drop_guesses(&self, py: Python<'_>) {
-        let calls = {
-            let mut state = self.lock();
-            state.unforeseen = 0;
-            let calls = std::mem::take(&mut state.calls);
-            state.calls.inherit(&calls);
-            state.calls.leave_promised();
-            calls
-        };
+        let calls = self.lock().guesses.give_up();
         if let Some(run) = self.run(py) {
             run.get().leave(&calls);
         }

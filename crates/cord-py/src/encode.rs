@@ -21,6 +21,7 @@ use crate::large::{import, no_room};
 use crate::passed::{chain_behind, Needs};
 use crate::pickling::{write_call, Written};
 use crate::plain::is_static;
+use crate::python;
 use crate::quiet::quietly;
 use crate::scalars::{encode_call, is_scalar};
 use crate::sent;
@@ -106,8 +107,7 @@ pub fn dumps_in_order(
     value: &Bound<'_, PyTuple>,
     outside: &Bound<'_, PyList>,
 ) -> PyResult<Option<Vec<u8>>> {
-    let ordered = value.py().import("cord.runtime.ordered")?;
-    let made = ordered.call_method1("dumps", (value, outside))?;
+    let made = python::ORDERED_DUMPS.call(value.py(), (value, outside))?;
     made.extract()
 }
 
@@ -321,9 +321,7 @@ fn same_but_for_constants(py: Python<'_>, left: &Payload, right: &Payload) -> Py
         return Ok(false);
     }
     let heads = (whole_head(py, left)?, whole_head(py, right)?);
-    py.import("cord.runtime.sameness")?
-        .call_method1("are_alike", heads)?
-        .extract()
+    python::ARE_ALIKE.call(py, heads)?.extract()
 }
 
 fn same_buffer(left: &Buffer, right: &Buffer) -> bool {

@@ -7,7 +7,8 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::future::is_future;
 use crate::heap;
-use crate::plain::{is_instance, knowledge};
+use crate::plain::is_instance;
+use crate::python;
 use crate::run::{doubt, later, Run};
 use crate::scout_end::stop;
 use crate::scouting::{advance, Calls, Sent};
@@ -100,7 +101,7 @@ pub fn operator<'py>(
     if !is_instance(value)? {
         return Ok(None);
     }
-    let function = knowledge(py)?.special.bind(py).call1((value, name))?;
+    let function = python::SPECIAL.call(py, (value, name))?;
     if function.is_none() {
         return Ok(None);
     }
@@ -121,7 +122,7 @@ pub fn instance<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = class.py();
-    let made = knowledge(py)?.make.bind(py).call1((class, args, kwargs))?;
+    let made = python::MAKE.call(py, (class, args, kwargs))?;
     if made.is_none() {
         return Ok(None);
     }
@@ -135,7 +136,7 @@ pub fn instance<'py>(
     if !function.is_none() {
         let (done, _) = enter(way, &function, &given, Some(&named))?;
         if is_future(&done) {
-            let made = knowledge(py)?.made.bind(py);
+            let made = python::MADE.get(py)?;
             return later(made, &[&instance, &done]).map(Some);
         }
     }

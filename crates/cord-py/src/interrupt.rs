@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::client::{Session, SIGNALS};
+use crate::python;
 use crate::remote::RemoteFunction;
 
 /// So long a function has to notice that it is interrupted. Signals wait meanwhile, as they do in
@@ -21,8 +22,7 @@ pub struct Sent<'py>(Bound<'py, PyAny>);
 
 impl<'py> Sent<'py> {
     pub fn new(py: Python<'py>) -> PyResult<Sent<'py>> {
-        let module = py.import("cord.runtime.interrupts")?;
-        module.getattr("Sent")?.call0().map(Sent)
+        python::SENT_INTERRUPTS.call(py, ()).map(Sent)
     }
 
     pub fn encode(&self, error: &PyErr) -> PyResult<Vec<u8>> {
@@ -150,9 +150,7 @@ impl RemoteFunction {
 
 /// `error`, in the context of another one.
 fn raised_while(py: Python<'_>, error: PyErr, context: &PyErr) -> PyErr {
-    let codec = py.import("cord.runtime.codec");
-    let both = (error.value(py), context.value(py));
-    let _ = codec.and_then(|codec| codec.call_method1("continue_context", both));
+    let _ = python::CONTINUE_CONTEXT.call(py, (error.value(py), context.value(py)));
     error
 }
 

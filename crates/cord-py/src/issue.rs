@@ -12,7 +12,8 @@ use crate::enter::{self, Way};
 use crate::future::Future;
 use crate::heap::{seen_arguments, seen_keywords};
 use crate::methods::{bound_builtin, call_pure};
-use crate::plain::{asks, is_class, knowledge};
+use crate::plain::is_class;
+use crate::python;
 use crate::remote::RemoteFunction;
 use crate::run::Run;
 use crate::scout_end::{stop, ScoutEnd};
@@ -94,7 +95,7 @@ impl Site {
             }
             Err(stop())
         } else {
-            let into = if is_class(&callee) && !asks(&knowledge(py)?.assumed, (&callee,), py)? {
+            let into = if is_class(&callee) && !python::IS_ASSUMED.tells(py, (&callee,))? {
                 let way = Way::at(site, run);
                 let made = enter::instance(&way, &callee, &args, kwargs);
                 made.and_then(|made| made.ok_or_else(stop))

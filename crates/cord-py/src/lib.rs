@@ -46,6 +46,7 @@ mod pickling;
 mod plain;
 mod process;
 mod promised;
+mod python;
 mod quiet;
 mod reach;
 mod readahead;
@@ -99,6 +100,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     service::register(module)?;
     sets::register(module)?;
     site::register(module)?;
+    module.add_function(wrap_pyfunction!(python::asked_of_python, module)?)?;
     module.add_class::<activation::Region>()?;
     module.add_class::<activation::Activation>()?;
     module.add_class::<bound::BoundTake>()?;

@@ -9,9 +9,9 @@ use crate::future::Future;
 use crate::heap::{self, view};
 use crate::passes::Fresh;
 use crate::plain::{
-    asks, is_builtin_container, is_library_dict, knowledge, require, require_plain,
-    require_plain_keys,
+    is_builtin_container, is_library_dict, require, require_plain, require_plain_keys,
 };
+use crate::python;
 use crate::quiet::quietly;
 use crate::scalars::is_scalar;
 use crate::scout_end::stop;
@@ -24,10 +24,8 @@ pub fn call_pure<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = callee.py();
-    let (callee, args): (Bound<'py, PyAny>, Bound<'py, PyTuple>) = knowledge(py)?
-        .call
-        .bind(py)
-        .call1((callee, args, kwargs))?
+    let (callee, args): (Bound<'py, PyAny>, Bound<'py, PyTuple>) = python::PURE_CALLABLE
+        .call(py, (callee, args, kwargs))?
         .extract()
         .map_err(|_| stop())?;
     quietly(py, || callee.call(args, kwargs))
@@ -45,11 +43,7 @@ pub fn made_by_scout(result: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
 /// Whether the user declares this method of the value's class free of effects.
 pub fn is_assumed_method(value: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
     let class = view(value).get_type();
-    asks(
-        &knowledge(value.py())?.assumed_method,
-        (class, name),
-        value.py(),
-    )
+    python::IS_ASSUMED_METHOD.tells(value.py(), (class, name))
 }
 
 /// A method of a builtin type that only reads.
@@ -64,10 +58,9 @@ pub fn builtin_method<'py>(
     let args = &heap::seen_arguments(args)?;
     let class = receiver.get_type();
     if !is_assumed_method(receiver, name)? {
-        let known = knowledge(py)?;
         require(match receiver.cast::<PyType>() {
-            Ok(class) => asks(&known.class_method, (class, name), py)?,
-            Err(_) => asks(&known.method, (&class, name), py)?,
+            Ok(class) => python::IS_PURE_CLASS_METHOD.tells(py, (class, name))?,
+            Err(_) => python::IS_PURE_METHOD.tells(py, (&class, name))?,
         })?;
         let is_dict = receiver.is_exact_instance_of::<PyDict>() || is_library_dict(receiver)?;
         if is_dict && name == "get" {
@@ -118,7 +111,7 @@ pub fn builtin_change<'py>(
         Some(named) if !named.is_empty() => takes_plain_keywords(name, named)?,
         _ => true,
     };
-    let changeable = match may_be_named && asks(&knowledge(py)?.mutator, known, py)? {
+    let changeable = match may_be_named && python::IS_MUTATOR.tells(py, known)? {
         true => heap::changeable(receiver, own)?,
         false => None,
     };
@@ -182,7 +175,7 @@ pub fn bound_builtin<'py>(
     let receiver = callee.getattr(intern!(py, "__self__"))?;
     let name = callee.getattr(intern!(py, "__name__"))?;
     let name = name.cast_exact::<PyString>()?;
-    let changes = asks(&knowledge(py)?.mutator, (receiver.get_type(), name), py)?;
+    let changes = python::IS_MUTATOR.tells(py, (receiver.get_type(), name))?;
     if changes {
         return builtin_change(false, &receiver, name, args, kwargs);
     }

@@ -10,7 +10,6 @@ use cord_core::{Ticket, Wake};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
 
 use crate::future::{is_future, resolved, waits_for};
@@ -18,6 +17,7 @@ use crate::heap::{running, view, writable, Heap, Stepped};
 use crate::held::Held;
 use crate::inlining::Inlining;
 use crate::plain::is_deque;
+use crate::python;
 use crate::readahead::Reading;
 use crate::scout_end::stop;
 use crate::scouting::{Calls, Scouting, Scouts};
@@ -191,15 +191,10 @@ pub fn later<'py>(
     function: &Bound<'py, PyAny>,
     args: &[&Bound<'py, PyAny>],
 ) -> PyResult<Bound<'py, PyAny>> {
-    static LATER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = function.py();
-    let strand = LATER.get_or_try_init(py, || {
-        let births = py.import("cord.runtime.births")?;
-        PyResult::Ok(births.getattr("later")?.unbind())
-    })?;
     let mut all = vec![
         1_usize.into_pyobject(py)?.into_any(),
-        strand.bind(py).clone(),
+        python::LATER.get(py)?.clone(),
     ];
     all.push(function.clone());
     all.extend(args.iter().map(|&arg| arg.clone()));

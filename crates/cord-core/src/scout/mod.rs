@@ -12,6 +12,7 @@ mod exits;
 mod exits_tests;
 #[cfg(test)]
 mod fake;
+mod guesses;
 mod history;
 mod interpreter;
 mod items;
@@ -29,6 +30,7 @@ pub use answers::{Answers, Tally};
 pub use blind::Blind;
 pub use calls::{Asks, Calls, Entry};
 pub use exits::{Deciding, Exits};
+pub use guesses::Guesses;
 pub use history::History;
 pub use interpreter::{Cause, Ended, Exit, Interpreter, Kind};
 pub use items::{Items, Next};

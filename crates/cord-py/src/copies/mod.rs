@@ -10,12 +10,12 @@ use cord_core::{is_main_thread, Outcome, Ticket};
 use pyo3::exceptions::PyBaseException;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::PyList;
 
 use crate::calls::Sent;
 use crate::encode::Encoded;
 use crate::held::Held;
+use crate::python;
 use crate::remote::RemoteFunction;
 use crate::service::Use;
 
@@ -167,7 +167,7 @@ pub fn run_ahead<'py>(
         return Ok(None);
     };
     let world = session.world_now(py)?;
-    prepare(py)?;
+    python::prepare_for_copies(py)?;
     let issued = issued();
     // making a copy takes a moment
     session.rouse();
@@ -186,26 +186,6 @@ pub fn run_ahead<'py>(
     }
     calls::begin(py)?;
     calls::value_of(function, 0).map(Some)
-}
-
-/// Imports what copies need: they had better not read it.
-fn prepare(py: Python<'_>) -> PyResult<()> {
-    static DONE: PyOnceLock<()> = PyOnceLock::new();
-    let done = DONE.get_or_try_init(py, || {
-        let modules = [
-            "cord.runtime.codec",
-            "cord.runtime.failures",
-            "cord.runtime.ordered",
-            "cord.runtime.passed",
-            "cord.runtime.placeholders",
-            "cord.runtime.sameness",
-            "cord.runtime.unknown",
-        ];
-        modules
-            .iter()
-            .try_for_each(|name| py.import(*name).map(drop))
-    });
-    done.copied()
 }
 
 /// In a fresh copy: threads and locks of the interpreter are those of a process with one thread. What
