@@ -13,9 +13,10 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyWeakref, PyWeakrefMethods};
 
-use crate::calls::{Issued, Sent};
+use crate::calls::Issued;
+use crate::copies::Sent;
 use crate::future::Future;
-use crate::late::Lates;
+use crate::lates::Lates;
 use crate::python;
 use crate::run::{Run, TOP_UP};
 use crate::scouting::Calls;
@@ -221,8 +222,8 @@ impl Activation {
     }
 
     /// The values that its frame has not received yet, each with the site of its call.
-    fn late(&self, py: Python<'_>) -> Vec<(u32, Future)> {
-        let tickets = self.with_lates(|lates| lates.tickets(py));
+    fn late(&self) -> Vec<(u32, Future)> {
+        let tickets = self.with_lates(|lates| lates.tickets());
         let future = |(site, ticket): (u32, Ticket)| (site, Future::of_call(ticket.watch()));
         tickets.into_iter().map(future).collect()
     }

@@ -1,17 +1,15 @@
 //! The calls that a scout has issued, and which of them is the one that the program makes.
 
 use cord_core::scout::{Asks, Counted, Pace};
-use cord_core::{Payload, Spent, Ticket, Watch};
+use cord_core::{Spent, Ticket, Watch};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::copies::Sent;
 use crate::encode::{same_keywords, same_tuples, Encoded, Kept};
 use crate::remote::RemoteFunction;
 
-/// A call that was issued: its module, what was sent, and a view of what comes of it.
-pub type Sent = (u32, Payload, Watch);
-
-/// The same before it is encoded.
+/// A call that was issued, before it is encoded for a copy.
 pub struct ToBeSent {
     function: Py<RemoteFunction>,
     args: Py<PyTuple>,

@@ -7,7 +7,6 @@ use cord_core::{
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::buffers::buffers_to_py;
@@ -15,6 +14,7 @@ use crate::encode::loads;
 use crate::ending::stay_if_left_behind;
 use crate::held::Held;
 use crate::large::bytes;
+use crate::onlookers::is_watched;
 use crate::passed::Passed;
 use crate::pickling;
 use crate::python;
@@ -240,13 +240,4 @@ fn decode<'py>(
         }
         Err(error)
     })
-}
-
-/// Whether something looks on as the program runs: a debugger, a profiler.
-pub fn is_watched(py: Python<'_>) -> PyResult<bool> {
-    static GETTRACE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let gettrace = GETTRACE.get_or_try_init(py, || {
-        PyResult::Ok(py.import("sys")?.getattr("gettrace")?.unbind())
-    })?;
-    Ok(!gettrace.bind(py).call0()?.is_none())
 }

@@ -19,7 +19,7 @@ use crate::encode::{are_stable, encode, Encoded};
 use crate::ending::{has_ended, stay_if_left_behind};
 use crate::endpoint::Endpoint;
 use crate::inlining::{runs_within, Inlining, Within};
-use crate::outcome::is_watched;
+use crate::onlookers::is_watched;
 use crate::passed::{with_values, Needs};
 use crate::resident::ResidentArguments;
 use crate::service::Use;

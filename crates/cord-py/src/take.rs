@@ -28,7 +28,7 @@ use crate::late::{Begun, Late};
 use crate::passed::{is_passed, with_values};
 use crate::readahead::Reading;
 use crate::remote::RemoteFunction;
-use crate::run::{Run, TOP_UP};
+use crate::run::Run;
 use crate::scouting::Receiver;
 use crate::site::Site;
 use crate::values::{entered_code, without_partials, Entered};
@@ -39,9 +39,6 @@ const NO_ACCIDENT: usize = 2;
 const CATCHING_UP: Duration = Duration::from_millis(10);
 /// So many calls that scouts have issued a copy is told of: each is encoded for that.
 const MOST_TOLD: usize = 256;
-/// How long a take waits before it looks for signals to the program.
-const LONGEST_WAIT: Duration = Duration::from_millis(20);
-
 /// What becomes of a take.
 pub(crate) enum Taken<'py> {
     /// Its ticket, and how the wait for that has ended.
@@ -317,7 +314,7 @@ impl Site {
                 Err(error) => return Ok(Taken::Settled(ticket, Err(error))),
             }
         }
-        let waited = born.and_then(|()| wait_and_scout(py, state, remote, &ticket));
+        let waited = born.and_then(|()| state.wait_for(py, remote, &ticket));
         if !was_foreseen {
             copies::served(remote, &ticket);
         }
@@ -466,48 +463,4 @@ pub(crate) fn as_the_programs(py: Python<'_>, error: PyErr) -> PyErr {
         return PyRecursionError::new_err("maximum recursion depth exceeded");
     }
     error
-}
-
-/// Waits for a call of the program's; its scout runs meanwhile.
-pub(crate) fn wait_and_scout(
-    py: Python<'_>,
-    state: &Activation,
-    remote: &RemoteFunction,
-    ticket: &Ticket,
-) -> PyResult<()> {
-    if let Some(run) = state.live_run(py) {
-        if !ticket.is_settled() {
-            ticket.demand();
-            run_and_wait(&run, ticket)?;
-        }
-        // the reply may have come before the scout had done anything
-        if ticket.is_settled() && run.get().strands.is_low() {
-            Run::step(&run, None, Some(TOP_UP))?;
-        }
-    }
-    remote.wait(py, ticket)?;
-    if let Some(run) = state
-        .live_run(py)
-        .filter(|run| run.get().strands.has_learned())
-    {
-        // the program may leave the loop now, and with it what the scout could learn
-        Run::step_woken(&run)?;
-    }
-    Ok(())
-}
-
-/// Runs the scout until the reply is there; where it waits for values or for replicas, so does this.
-fn run_and_wait(run: &Bound<'_, Run>, ticket: &Ticket) -> PyResult<()> {
-    let py = run.py();
-    while !ticket.is_settled() {
-        Run::step(run, Some(ticket), None)?;
-        let strands = &run.get().strands;
-        let pace = strands.can_stretch().then_some(&strands.pace);
-        if pace.is_none() && !strands.is_waiting() {
-            break;
-        }
-        py.detach(|| strands.signal.wait(ticket, pace, LONGEST_WAIT));
-        py.check_signals()?;
-    }
-    Ok(())
 }

@@ -6,13 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cord_core::copies::{end, why, Ahead, Copies, Found, Missed, SHORTEST};
-use cord_core::{is_main_thread, Outcome, Ticket};
+use cord_core::{is_main_thread, Outcome, Payload, Ticket, Watch};
 use pyo3::exceptions::PyBaseException;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::calls::Sent;
 use crate::encode::Encoded;
 use crate::held::Held;
 use crate::python;
@@ -28,6 +27,9 @@ pub use calls::call;
 pub use cord_core::copies::is_copy;
 pub use learnt::Learnt;
 pub use told::told;
+
+/// A call that was issued: its module, what was sent, and a view of what comes of it.
+pub type Sent = (u32, Payload, Watch);
 
 /// The plan wants copies.
 static WANTED: AtomicBool = AtomicBool::new(false);
