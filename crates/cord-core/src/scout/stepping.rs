@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::exits::Decision;
 use super::interpreter::{Cause, Ended, Interpreter, Kind};
-use super::strands::{Begun, Current, Strand, Strands, MAX_DEPTH};
+use super::strands::{Begun, State, Strand, Strands, MAX_DEPTH};
 use crate::Wake;
 
 /// How far a strand went.
@@ -51,7 +51,7 @@ impl<K: Kind> Strands<K> {
             now = now.saturating_sub(1);
             let strand = self.lock().waiting.remove(&id);
             if let Some(strand) = strand {
-                if strand.starved {
+                if strand.state.starved {
                     self.lock().paused.push_front(strand);
                 } else {
                     self.go_on_exempt(interpreter, strand)?;
@@ -116,35 +116,19 @@ impl<K: Kind> Strands<K> {
         interpreter: &impl Interpreter<K>,
         mut strand: Strand<K>,
     ) -> Result<Step<K>, K::Error> {
-        if !strand.place.calls.is_wanted() {
+        if !strand.state.place.calls.is_wanted() {
             self.finish(interpreter, strand, None, false);
             return Ok(Step::Refused);
         }
-        let current = Current {
-            id: strand.id,
-            place: strand.place.clone(),
-            depth: strand.depth,
-            waits: false,
-            starved: false,
-            reads: strand.reads,
-            first: strand.first,
-            dares: std::mem::take(&mut strand.dares),
-            chance: 0.0,
-        };
-        let outer = self.lock().current.replace(current);
+        let outer = self.lock().current.replace(strand.state.resumed());
         let ended = interpreter.advance(&strand.generator);
-        let current = std::mem::replace(&mut self.lock().current, outer);
-        let mut waits = false;
-        strand.starved = false;
-        if let Some(current) = current {
-            strand.reads = current.reads;
-            strand.depth = current.depth;
-            strand.chance = current.chance;
-            strand.starved = current.starved;
-            waits = current.waits;
+        let state = std::mem::replace(&mut self.lock().current, outer);
+        if let Some(state) = state {
+            strand.state = state;
+            strand.state.dares = false;
         }
         match ended {
-            Ended::Yielded if waits => {
+            Ended::Yielded if strand.state.waits => {
                 self.put_aside(strand);
                 Ok(Step::Waits)
             }
@@ -167,11 +151,11 @@ impl<K: Kind> Strands<K> {
     /// A strand waits until it is woken.
     fn put_aside(&self, mut strand: Strand<K>) {
         let mut inner = self.lock();
-        if !strand.starved && std::mem::take(&mut strand.main) {
+        if !strand.state.starved && std::mem::take(&mut strand.main) {
             // it has only its result to wait for: the frame around can be covered now
             self.enter_level(&mut inner);
         }
-        inner.waiting.insert(strand.id, strand);
+        inner.waiting.insert(strand.state.id, strand);
     }
 
     /// A strand has ended: with what it returned, or before that, where the program `raises`.
@@ -182,9 +166,9 @@ impl<K: Kind> Strands<K> {
         value: Option<&K::Value>,
         raises: bool,
     ) {
-        strand.place.calls.close(value.is_none());
+        strand.state.place.calls.close(value.is_none());
         let mut woken = Vec::new();
-        if let Some(items) = &strand.place.items {
+        if let Some(items) = &strand.state.place.items {
             items.close(value.is_none());
             woken.extend(items.waiting_reader());
         }
@@ -236,23 +220,16 @@ impl<K: Kind> Strands<K> {
             return Err(K::stop());
         }
         begun.place.calls.set_open(true);
+        let id = self.next_number();
         let strand = Strand {
-            id: self.next_number(),
             generator: begun.generator,
-            place: begun.place,
+            state: State::new(id, begun.place, depth, false),
             receiver: None,
-            depth,
-            starved: false,
-            reads: false,
             heads: begun.heads,
             main: false,
-            first: false,
-            chance: 0.0,
-            dares: false,
             exit: begun.exit,
             _counted: begun.counted,
         };
-        let id = strand.id;
         let paused = match self.advance(interpreter, strand)? {
             Step::Returned(value) if interpreter.fits(&value, count) => return Ok(value),
             Step::Failed(error) => return Err(error),

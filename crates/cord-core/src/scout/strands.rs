@@ -51,26 +51,14 @@ pub struct Begun<K: Kind> {
 
 /// A thread of a scout.
 pub(super) struct Strand<K: Kind> {
-    pub(super) id: u64,
     pub(super) generator: K::Generator,
-    pub(super) place: Place<K>,
+    pub(super) state: State<K>,
     /// Who gets what it returns.
     pub(super) receiver: Option<K::Receiver>,
-    pub(super) depth: usize,
-    /// It waits for the other end of a stream.
-    pub(super) starved: bool,
-    /// It has read a stream, so it can go no farther than what others have put there.
-    pub(super) reads: bool,
     /// It goes through a region from where that begins, or from where the program is.
     pub(super) heads: bool,
     /// It covers a frame of the program, not something that was started by another strand.
     pub(super) main: bool,
-    /// It goes on where the program is in a loop that no scout has seen before.
-    pub(super) first: bool,
-    /// How likely the program is to want what comes next, while it waits to know.
-    pub(super) chance: f64,
-    /// It is to go on without knowing.
-    pub(super) dares: bool,
     /// The condition that it decides.
     pub(super) exit: Option<Deciding<K>>,
     /// Counts it among what is under way.
@@ -80,30 +68,57 @@ pub(super) struct Strand<K: Kind> {
 impl<K: Kind> Strand<K> {
     /// Whether the window alone tells how far it is to go.
     pub(super) fn leads(&self) -> bool {
-        self.heads && !self.reads
+        self.heads && !self.state.reads
     }
 }
 
-/// The strand that runs.
-pub(super) struct Current<K: Kind> {
+/// What may change of a strand while it runs, and what it must know then.
+pub(super) struct State<K: Kind> {
     pub(super) id: u64,
     pub(super) place: Place<K>,
     pub(super) depth: usize,
-    pub(super) waits: bool,
-    /// It waits for an item of a stream, not for its own result.
-    pub(super) starved: bool,
-    pub(super) reads: bool,
+    /// It goes on where the program is in a loop that no scout has seen before.
     pub(super) first: bool,
-    /// Set for a strand that waits to know whether it should go on.
+    pub(super) waits: bool,
+    /// It waits for the other end of a stream, not for its own result.
+    pub(super) starved: bool,
+    /// It has read a stream, so it can go no farther than what others have put there.
+    pub(super) reads: bool,
+    /// How likely the program is to want what comes next, while it waits to know.
     pub(super) chance: f64,
-    /// It may go on without knowing.
+    /// It is to go on without knowing.
     pub(super) dares: bool,
+}
+
+impl<K: Kind> State<K> {
+    pub(super) fn new(id: u64, place: Place<K>, depth: usize, first: bool) -> Self {
+        Self {
+            id,
+            place,
+            depth,
+            first,
+            waits: false,
+            starved: false,
+            reads: false,
+            chance: 0.0,
+            dares: false,
+        }
+    }
+
+    /// As it is when the strand goes on.
+    pub(super) fn resumed(&mut self) -> Self {
+        Self {
+            reads: self.reads,
+            dares: std::mem::take(&mut self.dares),
+            ..Self::new(self.id, self.place.clone(), self.depth, self.first)
+        }
+    }
 }
 
 pub(super) struct Inner<K: Kind> {
     /// Frames of the program still to be covered, innermost last.
     pub(super) levels: Vec<Level<K>>,
-    pub(super) current: Option<Current<K>>,
+    pub(super) current: Option<State<K>>,
     /// Strands that can go on, in the order of the program.
     pub(super) paused: VecDeque<Strand<K>>,
     /// Those that paused inside the one that runs, innermost first.
@@ -122,12 +137,13 @@ impl<K: Kind> Inner<K> {
         if let Some(strand) = self.paused.pop_front() {
             return Some(strand);
         }
-        let daring = self.waiting.values().filter(|s| s.chance > WORTH_A_TRY);
+        let daring = self.waiting.values().map(|strand| &strand.state);
         let best = daring
+            .filter(|state| state.chance > WORTH_A_TRY)
             .max_by(|a, b| a.chance.total_cmp(&b.chance).then(b.id.cmp(&a.id)))?
             .id;
         let mut strand = self.waiting.remove(&best)?;
-        strand.dares = true;
+        strand.state.dares = true;
         Some(strand)
     }
 
@@ -194,19 +210,13 @@ impl<K: Kind> Strands<K> {
     pub(super) fn enter_level(&self, inner: &mut Inner<K>) {
         if let Some(level) = inner.levels.pop() {
             level.calls.set_open(true);
+            let place = Place::of(level.calls);
             inner.paused.push_back(Strand {
-                id: self.next_number(),
                 generator: level.generator,
-                place: Place::of(level.calls),
+                state: State::new(self.next_number(), place, 0, level.first),
                 receiver: level.receiver,
-                depth: 0,
-                starved: false,
-                reads: false,
                 heads: true,
                 main: true,
-                first: level.first,
-                chance: 0.0,
-                dares: false,
                 exit: None,
                 _counted: None,
             });
@@ -228,7 +238,7 @@ impl<K: Kind> Strands<K> {
         self.alive.store(false, Ordering::Relaxed);
         let mut inner = self.lock();
         for strand in inner.strands() {
-            strand.place.calls.set_open(false);
+            strand.state.place.calls.set_open(false);
         }
         // dropped only after the lock is released: dropping may run the program's code
         let levels = std::mem::take(&mut inner.levels);
@@ -244,7 +254,7 @@ impl<K: Kind> Strands<K> {
     pub fn covers(&self, calls: &Calls<K::Call>) -> bool {
         let inner = self.lock();
         let mut mains = inner.paused.iter().chain(inner.waiting.values());
-        mains.any(|strand| strand.main && strand.place.calls.is(calls))
+        mains.any(|strand| strand.main && strand.state.place.calls.is(calls))
     }
 
     /// Shows all generators that it holds, unless it is in use.
@@ -340,7 +350,7 @@ impl<K: Kind> Strands<K> {
         self.stepping.store(false, Ordering::Relaxed);
     }
 
-    fn with_current<T>(&self, look: impl FnOnce(&mut Current<K>) -> T) -> Result<T, K::Error> {
+    fn with_current<T>(&self, look: impl FnOnce(&mut State<K>) -> T) -> Result<T, K::Error> {
         self.lock().current.as_mut().map(look).ok_or_else(K::stop)
     }
 
