@@ -249,8 +249,7 @@ impl<K: Kind> Strands<K> {
         drop((levels, paused, within, waiting));
     }
 
-    /// The frame whose calls these are has no use for the scout any more: whether it covers that one
-    /// now.
+    /// Whether it is the frame whose calls these are that the scout now covers.
     pub fn covers(&self, calls: &Calls<K::Call>) -> bool {
         let inner = self.lock();
         let mut mains = inner.paused.iter().chain(inner.waiting.values());

@@ -142,12 +142,22 @@ fn a_producer_goes_ahead_of_who_reads() {
 fn an_ended_scout_leaves_what_it_has_issued() {
     let scout = Scout::new(WIDE, &[&[Issue(1), Wait, Issue(2)]]);
     scout.step().unwrap();
-    assert!(scout.strands.covers(&scout.calls) || scout.calls.is_open());
+    assert!(scout.calls.is_open());
     scout.strands.end();
     assert!(!scout.calls.is_open());
     scout.strands.signal.wake(0);
     scout.step().unwrap();
     assert_eq!(scout.issued(), [1]);
+}
+
+#[test]
+fn a_scout_covers_a_frame_until_it_waits_for_its_result_alone() {
+    let scout = Scout::new(WIDE, &[&[Starve, Wait]]);
+    scout.step().unwrap();
+    assert!(scout.strands.covers(&scout.calls));
+    scout.strands.signal.wake(0);
+    scout.step().unwrap();
+    assert!(scout.strands.is_waiting() && !scout.strands.covers(&scout.calls));
 }
 
 #[test]
