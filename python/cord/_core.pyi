@@ -293,6 +293,9 @@ def remember_definitions(
 def forget_definitions() -> None:
     """Let go of all definitions."""
 
+def asked_of_python() -> list[tuple[str, str]]:
+    """All that the native core asks of Cord's own Python: modules, and names in them."""
+
 def begin_inlined(place: Site | RemoteFunction, left: tuple[int, int, int, bool]) -> None:
     """Calls there begin as an earlier run has left them: made in the client."""
 

@@ -294,14 +294,14 @@ class Lab:
 
         class Loops:
             def loop(self, activation: Activation, number: int, iterable: Any) -> Any:
-                if not iterators.is_walkable(iterable):
+                if iterators.copy_iterator(iterable) is None:
                     return iterable
                 iterator = activation.loops[number] = iter(iterable)
                 return iterator
 
             def beside(self, activation: Activation, number: int, iterable: Any) -> Any:
                 before = activation.loops.pop(number, None)
-                if before is None or not iterators.is_walkable(iterable):
+                if before is None or iterators.copy_iterator(iterable) is None:
                     return iterable
                 iterator = iter(iterable)
                 first = before if type(before) is tuple else (before,)

@@ -32,6 +32,7 @@ mod reactor;
 mod relay;
 mod resident;
 mod ring;
+pub mod scout;
 mod segment;
 mod self_pipe;
 mod session;

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
+use cord_core::scout::{Answers, Guesses};
 use cord_core::Ticket;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -13,19 +13,14 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyWeakref, PyWeakrefMethods};
 
-use crate::answers::Answers;
-use crate::calls::{Issued, Sent, SharedCalls};
+use crate::calls::Issued;
+use crate::copies::Sent;
 use crate::future::Future;
-use crate::late::Lates;
-use crate::plain::knowledge;
-use crate::run::Run;
+use crate::lates::Lates;
+use crate::python;
+use crate::run::{Run, TOP_UP};
+use crate::scouting::Calls;
 use crate::values::Entered;
-
-/// How long a scout may run when the program could go on.
-pub const TOP_UP: Duration = Duration::from_micros(300);
-/// So many calls are made in place beside a scout that left some to the program, before all that it
-/// issued counts as wrong.
-const UNFORESEEN: u32 = 8;
 
 /// What a caller hands to the helper it is about to call.
 struct Offer {
@@ -104,12 +99,10 @@ impl Region {
 
 #[derive(Default)]
 struct State {
-    calls: SharedCalls,
+    guesses: Guesses<Issued>,
     run: Option<Py<Run>>,
     caller: Option<(Py<Activation>, u32)>,
     loops: HashMap<u32, Shown>,
-    /// Calls in a row that no scout foresaw, while one had left some to the program.
-    unforeseen: u32,
     /// Values that the frame has not received yet.
     lates: Lates,
 }
@@ -219,7 +212,7 @@ impl Activation {
             state.loops.iter().filter_map(walked).collect()
         };
         for (number, iterator) in loops {
-            let first = knowledge(py)?.innermost.bind(py).call1((iterator,))?;
+            let first = python::INNERMOST.call(py, (iterator,))?;
             let frame_of = intern!(py, "gi_frame");
             if is_generator(&first) && first.getattr(frame_of)?.is(frame) {
                 return Ok(Some(number));
@@ -229,8 +222,8 @@ impl Activation {
     }
 
     /// The values that its frame has not received yet, each with the site of its call.
-    fn late(&self, py: Python<'_>) -> Vec<(u32, Future)> {
-        let tickets = self.with_lates(|lates| lates.tickets(py));
+    fn late(&self) -> Vec<(u32, Future)> {
+        let tickets = self.with_lates(|lates| lates.tickets());
         let future = |(site, ticket): (u32, Ticket)| (site, Future::of_call(ticket.watch()));
         tickets.into_iter().map(future).collect()
     }
@@ -308,7 +301,7 @@ impl Offer {
         }
         let run = calls.as_ref().and_then(|_| giver.run(py));
         Ok(State {
-            calls: calls.unwrap_or_default(),
+            guesses: calls.map(Guesses::of).unwrap_or_default(),
             run: run.map(Bound::unbind),
             caller: Some((self.giver, self.site)),
             ..State::default()
@@ -333,8 +326,8 @@ impl Activation {
         look(&mut self.lock().lates)
     }
 
-    pub fn calls(&self) -> SharedCalls {
-        self.lock().calls.clone()
+    pub fn calls(&self) -> Calls {
+        self.lock().guesses.calls().clone()
     }
 
     pub fn run<'py>(&self, py: Python<'py>) -> Option<Bound<'py, Run>> {
@@ -392,8 +385,8 @@ impl Activation {
             return Ok(false);
         };
         let calls = self.calls();
-        let not_yet = calls.is_empty() && calls.lock().open;
-        if not_yet || run.get().is_held_up() {
+        let not_yet = calls.is_empty() && calls.is_open();
+        if not_yet || run.get().strands.is_held_up() {
             Run::step(&run, None, Some(TOP_UP))?;
             return Ok(true);
         }
@@ -403,12 +396,12 @@ impl Activation {
     /// Lets a chain of generators catch up by one turn; tells whether there is one that was held up.
     pub fn catch_up(&self, py: Python<'_>) -> PyResult<bool> {
         let run = self.run(py).filter(|run| run.get().is_alive());
-        let Some(run) = run.filter(|run| run.get().holds_up_followers()) else {
+        let Some(run) = run.filter(|run| run.get().strands.holds_up_followers()) else {
             return Ok(false);
         };
-        let before = run.get().pace.issued();
+        let before = run.get().strands.pace.issued();
         Run::catch_up(&run)?;
-        Ok(run.get().pace.issued() > before)
+        Ok(run.get().strands.pace.issued() > before)
     }
 
     /// The program makes a call that the scout has not made: what that goes on to do is a guess.
@@ -425,26 +418,22 @@ impl Activation {
         let Some(run) = self.run(py) else {
             return;
         };
-        if run.get().passes(site) {
+        if run.get().strands.passes(site) {
             return;
         }
-        if self.calls().has_failed() {
-            let mut state = self.lock();
-            state.unforeseen += 1;
-            if state.unforeseen < UNFORESEEN {
-                return;
-            }
+        let are_wrong = self.lock().guesses.missed();
+        if are_wrong {
+            self.drop_guesses(py);
         }
-        self.drop_guesses(py);
     }
 
     /// The program asked for what a scout had issued. Tells whether that was before it asked.
     pub fn hit(&self, py: Python<'_>, issued: &Issued) -> bool {
-        self.lock().unforeseen = 0;
+        self.lock().guesses.hit();
         let Some(run) = self.run(py) else {
             return true;
         };
-        let pace = &run.get().pace;
+        let pace = &run.get().strands.pace;
         let ahead = issued.during != pace.takes();
         if pace.hit(issued.during) {
             self.drop_guesses(py);
@@ -455,10 +444,14 @@ impl Activation {
     /// What the scouts of this frame and of its callers have issued, up to so many calls.
     pub fn sent(&self, py: Python<'_>, most: usize) -> Vec<Sent> {
         let mut all = Vec::new();
-        self.calls().to_be_sent(py, most, &mut all);
+        let to_be_sent = |issued: &Issued| issued.to_be_sent(py);
+        self.calls().look_at(most, &mut all, &to_be_sent);
         let mut caller = self.caller(py);
         while let Some((activation, _)) = caller {
-            activation.get().calls().to_be_sent(py, most, &mut all);
+            activation
+                .get()
+                .calls()
+                .look_at(most, &mut all, &to_be_sent);
             caller = activation.get().caller(py);
         }
         all.into_iter().filter_map(|one| one.encoded(py)).collect()
@@ -474,14 +467,7 @@ impl Activation {
 
     /// Drops what was issued for this frame, with the strands that would issue more.
     pub fn drop_guesses(&self, py: Python<'_>) {
-        let calls = {
-            let mut state = self.lock();
-            state.unforeseen = 0;
-            let calls = std::mem::take(&mut state.calls);
-            state.calls.inherit(&calls);
-            state.calls.leave_promised();
-            calls
-        };
+        let calls = self.lock().guesses.give_up();
         if let Some(run) = self.run(py) {
             run.get().leave(&calls);
         }
@@ -493,14 +479,14 @@ impl Activation {
         let Some(run) = self.run(py) else {
             return Ok(());
         };
-        run.get().pace.count_take();
+        run.get().strands.pace.count_take();
         self.run_woken(py)
     }
 
     /// Runs the strands whose values have come, so that they are no later than the program.
     pub fn run_woken(&self, py: Python<'_>) -> PyResult<()> {
         match self.run(py) {
-            Some(run) if run.get().signal.is_set() => Run::step_woken(&run),
+            Some(run) if run.get().strands.signal.is_set() => Run::step_woken(&run),
             _ => Ok(()),
         }
     }
@@ -511,7 +497,7 @@ impl Activation {
         if !calls.is_empty() {
             return false;
         }
-        let open = calls.lock().open;
+        let open = calls.is_open();
         !(open && self.run(py).is_some_and(|run| run.get().is_alive()))
     }
 }

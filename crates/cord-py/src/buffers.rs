@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::ffi::c_int;
 use std::fmt;
+use std::sync::Arc;
 
 use cord_core::{Buffer, Lent, Segment, SHARED_FROM};
 use pyo3::exceptions::PyBufferError;
@@ -262,4 +263,14 @@ pub fn buffer_to_py<'py>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<SharedBuffer>()
+}
+
+/// The same once more: bytes are shared, but for those that are only lent.
+pub fn keep_buffer(buffer: &Buffer) -> Buffer {
+    match buffer {
+        Buffer::Inline(bytes) => Buffer::Inline(Arc::clone(bytes)),
+        Buffer::Shared(segment) => Buffer::Shared(segment.clone()),
+        Buffer::Resident(resident) => Buffer::Resident(resident.clone()),
+        Buffer::Lent(memory) => memory.bytes().to_vec().into(),
+    }
 }

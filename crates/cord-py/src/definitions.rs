@@ -6,8 +6,9 @@ use cord_core::{Buffer, SHARED_FROM};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::buffers::keep_buffer;
 use crate::buffers::{buffer_from_py, Outside};
-use crate::encode::{keep_buffer, Encoded};
+use crate::encode::Encoded;
 
 /// The two bytes that begin a pickle: the opcode PROTO and the protocol.
 const PROTO: usize = 2;

@@ -7,7 +7,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyFunction, PyTuple};
 
 use crate::library::library;
-use crate::plain::knowledge;
+use crate::python;
 
 /// The function that a call of a `functools.singledispatch` function runs, None for any other callee.
 pub fn dispatched<'py>(
@@ -18,7 +18,7 @@ pub fn dispatched<'py>(
         return Ok(None);
     }
     let py = callee.py();
-    let found = knowledge(py)?.dispatched.bind(py).call1((callee, args))?;
+    let found = python::DISPATCHED.call(py, (callee, args))?;
     Ok((!found.is_none()).then_some(found))
 }
 

@@ -8,9 +8,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple, PyType};
 
 use crate::address::ByAddress;
-use crate::encode::is_scalar;
 use crate::passed::is_passed;
-use crate::plain::{asks, is_plain, is_static, knowledge, require};
+use crate::plain::{is_plain, is_static, require};
+use crate::python;
+use crate::scalars::is_scalar;
 use crate::watch::{dict_of, places_of, slot_of};
 
 /// Whether encoding these arguments runs no code of the program's.
@@ -90,7 +91,7 @@ impl Walk {
 /// Where the slots of a class's objects lie, if the default takes these apart.
 fn slots_of(class: &Bound<'_, PyType>) -> PyResult<Option<Vec<usize>>> {
     let py = class.py();
-    let slots = knowledge(py)?.slots.bind(py).call1((class,))?;
+    let slots = python::PLAIN_SLOTS.call(py, (class,))?;
     let slots: Option<Bound<'_, PyTuple>> = slots.extract()?;
     slots.map(|slots| places_of(&slots)).transpose()
 }
@@ -100,5 +101,5 @@ fn is_plainly_encoded(value: &Bound<'_, PyAny>) -> PyResult<bool> {
         return Ok(true);
     }
     let py = value.py();
-    asks(&knowledge(py)?.encodable, (value,), py)
+    python::HAS_PLAIN_ENCODING.tells(py, (value,))
 }

@@ -11,19 +11,19 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyBool, PyBytes, PyCFunction, PyComplex, PyDict, PyFloat, PyInt, PyList, PyModule, PyString,
-    PyTuple, PyType,
+    PyBytes, PyCFunction, PyComplex, PyDict, PyFloat, PyList, PyModule, PyString, PyTuple, PyType,
 };
 
-use crate::buffers::{buffers_from_py, own, Outside};
+use crate::buffers::{buffers_from_py, keep_buffer, own, Outside};
 use crate::forms::{is_piece, parts, whole_head};
 use crate::held::Held;
 use crate::large::{import, no_room};
 use crate::passed::{chain_behind, Needs};
 use crate::pickling::{write_call, Written};
 use crate::plain::is_static;
+use crate::python;
 use crate::quiet::quietly;
-use crate::scalars::encode_call;
+use crate::scalars::{encode_call, is_scalar};
 use crate::sent;
 use crate::sets::has_sets;
 
@@ -107,8 +107,7 @@ pub fn dumps_in_order(
     value: &Bound<'_, PyTuple>,
     outside: &Bound<'_, PyList>,
 ) -> PyResult<Option<Vec<u8>>> {
-    let ordered = value.py().import("cord.runtime.ordered")?;
-    let made = ordered.call_method1("dumps", (value, outside))?;
+    let made = python::ORDERED_DUMPS.call(value.py(), (value, outside))?;
     made.extract()
 }
 
@@ -201,16 +200,6 @@ fn is_module_function(value: &Bound<'_, PyAny>) -> bool {
             .is_ok_and(|owner| owner.is_none() || owner.is_exact_instance_of::<PyModule>())
 }
 
-pub fn is_scalar(value: &Bound<'_, PyAny>) -> bool {
-    value.is_none()
-        || value.is_exact_instance_of::<PyString>()
-        || value.is_exact_instance_of::<PyInt>()
-        || value.is_exact_instance_of::<PyFloat>()
-        || value.is_exact_instance_of::<PyBool>()
-        || value.is_exact_instance_of::<PyBytes>()
-        || value.is_exact_instance_of::<PyComplex>()
-}
-
 /// Equality of stable arguments.
 pub fn same_stable(left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>) -> bool {
     if left.is(right) {
@@ -300,15 +289,6 @@ fn keep(payload: &Payload) -> Payload {
     }
 }
 
-pub fn keep_buffer(buffer: &Buffer) -> Buffer {
-    match buffer {
-        Buffer::Inline(bytes) => Buffer::Inline(Arc::clone(bytes)),
-        Buffer::Shared(segment) => Buffer::Shared(segment.clone()),
-        Buffer::Resident(resident) => Buffer::Resident(resident.clone()),
-        Buffer::Lent(memory) => memory.bytes().to_vec().into(),
-    }
-}
-
 pub fn same_payload(left: &Payload, right: &Payload) -> bool {
     let (left_pieces, left_buffers) = pieces_and_others(left);
     let (right_pieces, right_buffers) = pieces_and_others(right);
@@ -341,9 +321,7 @@ fn same_but_for_constants(py: Python<'_>, left: &Payload, right: &Payload) -> Py
         return Ok(false);
     }
     let heads = (whole_head(py, left)?, whole_head(py, right)?);
-    py.import("cord.runtime.sameness")?
-        .call_method1("are_alike", heads)?
-        .extract()
+    python::ARE_ALIKE.call(py, heads)?.extract()
 }
 
 fn same_buffer(left: &Buffer, right: &Buffer) -> bool {

@@ -18,7 +18,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::buffers::{buffers_from_py, buffers_to_py, Outside};
 use crate::forms::whole_head;
-use crate::interrupt::Sent;
+use crate::interrupts_sent::Sent;
 use crate::large::{bytes, no_room};
 use crate::mentions::mentions_main;
 use crate::service::transport_of;

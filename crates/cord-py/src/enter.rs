@@ -5,14 +5,14 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::calls::SharedCalls;
-use crate::future::{is_future, later};
+use crate::future::is_future;
 use crate::heap;
-use crate::plain::{is_instance, knowledge};
-use crate::run::{doubt, Run};
+use crate::plain::is_instance;
+use crate::python;
+use crate::run::{doubt, later, Run};
 use crate::scout_end::stop;
+use crate::scouting::{advance, Calls, Sent};
 use crate::site::Site;
-use crate::strand::{advance, Ended};
 use crate::stream::Stream;
 
 /// How the functions are entered that an operation calls.
@@ -62,15 +62,15 @@ pub fn enter<'py>(
     let (generator, returns): (Py<PyAny>, Option<bool>) =
         within.call1((&run, function, args, kwargs))?.extract()?;
     let Some(returns) = returns else {
-        let stream = Stream::new(generator, SharedCalls::default());
+        let stream = Stream::new(generator, Calls::default());
         return Ok((Bound::new(py, stream)?.into_any(), true));
     };
     let Ok(run) = run.cast_exact::<Run>() else {
         return Ok((to_its_end(py, &generator, || false)?, returns));
     };
-    run.get().descend()?;
-    let result = to_its_end(py, &generator, || run.get().waits_now());
-    run.get().ascend();
+    run.get().strands.descend()?;
+    let result = to_its_end(py, &generator, || run.get().strands.waits_now());
+    run.get().strands.ascend();
     Ok((result?, returns))
 }
 
@@ -81,10 +81,10 @@ fn to_its_end<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     for _ in 0..MOST_PAUSES {
         match advance(py, generator) {
-            Ended::Returned(value) => return Ok(value.into_bound(py)),
-            Ended::Raised(error) => return Err(error),
-            Ended::Yielded if waits() => break,
-            Ended::Yielded => {}
+            Sent::Returned(value) => return Ok(value.into_bound(py)),
+            Sent::Raised(error) => return Err(error),
+            Sent::Yielded if waits() => break,
+            Sent::Yielded => {}
         }
     }
     Err(stop())
@@ -101,7 +101,7 @@ pub fn operator<'py>(
     if !is_instance(value)? {
         return Ok(None);
     }
-    let function = knowledge(py)?.special.bind(py).call1((value, name))?;
+    let function = python::SPECIAL.call(py, (value, name))?;
     if function.is_none() {
         return Ok(None);
     }
@@ -122,7 +122,7 @@ pub fn instance<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = class.py();
-    let made = knowledge(py)?.make.bind(py).call1((class, args, kwargs))?;
+    let made = python::MAKE.call(py, (class, args, kwargs))?;
     if made.is_none() {
         return Ok(None);
     }
@@ -136,7 +136,7 @@ pub fn instance<'py>(
     if !function.is_none() {
         let (done, _) = enter(way, &function, &given, Some(&named))?;
         if is_future(&done) {
-            let made = knowledge(py)?.made.bind(py);
+            let made = python::MADE.get(py)?;
             return later(made, &[&instance, &done]).map(Some);
         }
     }

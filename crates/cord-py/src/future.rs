@@ -4,15 +4,13 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cord_core::{Outcome, Ticket, Wake, Watch};
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::buffers::buffers_to_py;
-use crate::heap;
 use crate::large;
 use crate::passed::Passed;
+use crate::python;
 use crate::scout_end::{raised, stop};
 
 const DEEPEST: usize = 32;
@@ -108,8 +106,7 @@ impl Future {
             Found::Copy(Some(Outcome::Reply { head, buffers, .. })) => {
                 let head = large::bytes(py, &head);
                 let held = head.and_then(|head| Ok((head, buffers_to_py(py, buffers)?)));
-                let decode = decode(py)?;
-                held.and_then(|held| decode.call1(held)).ok()
+                held.and_then(|held| python::DECODE.call(py, held)).ok()
             }
             _ => None,
         };
@@ -140,44 +137,6 @@ pub fn known_values<'py>(args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyTu
     }
     let values = args.iter().map(|value| passes(&value).unwrap_or(Ok(value)));
     PyTuple::new(args.py(), values.collect::<PyResult<Vec<_>>>()?)
-}
-
-/// What `function` will give once the futures among its arguments have come.
-///
-/// # Errors
-/// Ends a scout that outlived its run.
-pub fn later<'py>(
-    function: &Bound<'py, PyAny>,
-    args: &[&Bound<'py, PyAny>],
-) -> PyResult<Bound<'py, PyAny>> {
-    static LATER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let py = function.py();
-    let strand = LATER.get_or_try_init(py, || {
-        let births = py.import("cord.runtime.births")?;
-        PyResult::Ok(births.getattr("later")?.unbind())
-    })?;
-    let mut all = vec![
-        1_usize.into_pyobject(py)?.into_any(),
-        strand.bind(py).clone(),
-    ];
-    all.push(function.clone());
-    all.extend(args.iter().map(|&arg| arg.clone()));
-    let run = heap::running(py)?;
-    run.call_method1(intern!(py, "defer"), PyTuple::new(py, all)?)?
-        .get_item(0)
-}
-
-fn decode(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
-    static DECODE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    DECODE
-        .get_or_try_init(py, || {
-            PyResult::Ok(
-                py.import("cord.runtime.reading")?
-                    .getattr("decode")?
-                    .unbind(),
-            )
-        })
-        .map(|decode| decode.bind(py))
 }
 
 /// Has the strand woken when the first value that is missing in `value` is there; false if none is.

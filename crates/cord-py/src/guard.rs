@@ -11,18 +11,19 @@ use pyo3::types::{
     PyString, PyTuple, PyType,
 };
 
-use crate::encode::is_scalar;
 use crate::enter::{self, Way};
-use crate::future::{is_future, later, Future};
+use crate::future::{is_future, Future};
 use crate::heap::{self, view};
 use crate::operations::boolean;
 use crate::passes::{Fresh, Resume};
 use crate::plain::{
-    asks, is_builtin_container, is_deque, is_library_dict, is_named_tuple, is_operand,
-    is_plain_value, is_static, knowledge, require, require_plain, require_plain_keys,
+    is_builtin_container, is_deque, is_library_dict, is_named_tuple, is_operand, is_plain_value,
+    is_static, require, require_plain, require_plain_keys,
 };
+use crate::python;
 use crate::readahead::Rewound;
-use crate::run::{doubt, Run};
+use crate::run::{doubt, later, Run};
+use crate::scalars::is_scalar;
 use crate::scout_end::{stop, unwound, ScoutEnd};
 use crate::site::Site;
 use crate::stream::{pause, Reader};
@@ -276,7 +277,7 @@ impl Guard {
         new: &Bound<'py, PyAny>,
     ) -> PyResult<()> {
         let py = value.py();
-        if asks(&knowledge(py)?.store, (value, name), py)? {
+        if python::IS_PLAIN_STORE.tells(py, (value, name))? {
             heap::writable(value, false)?.setattr(name, new)?;
         }
         // else the scout goes on as if nothing had been stored: a guess like others
@@ -306,12 +307,11 @@ impl Guard {
                 Ok(found)
             };
         }
-        let known = knowledge(py)?;
-        let found = known.iterator_of.bind(py).call1((iterable,))?;
+        let found = python::ITERATOR_OF.call(py, (iterable,))?;
         if !found.is_none() {
             return Ok(found);
         }
-        let copy = known.copy_iterator.bind(py).call1((iterable,))?;
+        let copy = python::COPY_ITERATOR.call(py, (iterable,))?;
         require(!copy.is_none())?;
         // SAFETY: a live object
         match unsafe { ffi::PyIter_Check(iterable.as_ptr()) } {
@@ -440,7 +440,7 @@ impl Guard {
     }
 
     fn back(&self, run: &Bound<'_, Run>) {
-        run.get().ascend();
+        run.get().strands.ascend();
     }
 }
 

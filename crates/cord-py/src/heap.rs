@@ -14,10 +14,10 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple};
 
-use crate::encode::is_scalar;
 use crate::future::{is_future, Future};
 use crate::passes::Fresh;
-use crate::plain::knowledge;
+use crate::python;
+use crate::scalars::is_scalar;
 use crate::scout_end::stop;
 
 /// So many objects are kept before those that nobody else knows are let go.
@@ -260,7 +260,7 @@ pub fn changeable<'py>(
         own(value)?;
         return Ok(Some(value.clone()));
     }
-    let copy = knowledge(py)?.private_copy.bind(py).call1((value,))?;
+    let copy = python::PRIVATE_COPY.call(py, (value,))?;
     if copy.is_none() {
         return Ok(None);
     }
@@ -389,7 +389,7 @@ impl<'py> Seer<'py> {
 
     fn instance(&mut self, value: &Bound<'py, PyAny>, depth: usize) -> PyResult<Bound<'py, PyAny>> {
         let py = value.py();
-        let parts = knowledge(py)?.parts.bind(py).call1((value,))?;
+        let parts = python::PARTS.call(py, (value,))?;
         let Ok(parts) = parts.cast_exact::<PyDict>() else {
             return Ok(value.clone());
         };
@@ -403,6 +403,6 @@ impl<'py> Seer<'py> {
         if changed.is_empty() {
             return Ok(value.clone());
         }
-        knowledge(py)?.with_parts.bind(py).call1((value, changed))
+        python::WITH_PARTS.call(py, (value, changed))
     }
 }

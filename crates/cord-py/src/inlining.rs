@@ -5,13 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use cord_core::{Inline, Left, Place};
-use pyo3::exceptions::PyTypeError;
+use cord_core::{Inline, Place};
 use pyo3::prelude::*;
-
-use crate::copies;
-use crate::remote::RemoteFunction;
-use crate::site::Site;
 
 /// What is known of the calls at one place, and where they are made.
 #[derive(Default)]
@@ -25,7 +20,7 @@ pub struct Inlining {
 }
 
 impl Inlining {
-    fn policy(&self) -> MutexGuard<'_, Inline> {
+    pub fn policy(&self) -> MutexGuard<'_, Inline> {
         self.policy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -135,37 +130,4 @@ impl Drop for Within {
 /// Whether this thread runs a function of this module in the client: it calls the others locally.
 pub fn runs_within(module: u32) -> bool {
     WITHIN.get() == module + 1
-}
-
-/// What is known of the calls at a site, or of a function.
-fn inlining_at<'a>(place: &'a Bound<'_, PyAny>) -> PyResult<&'a Inlining> {
-    if let Ok(site) = place.cast_exact::<Site>() {
-        return Ok(&site.get().inlining);
-    }
-    match place.cast_exact::<RemoteFunction>() {
-        Ok(function) => Ok(&function.get().inlining),
-        Err(_) => Err(PyTypeError::new_err("a site or a remote function")),
-    }
-}
-
-/// Calls at a place begin as they were left by an earlier run: made in the client. Not for good where
-/// copies are wanted and calls are long: how copies would do is found out by each run.
-#[pyfunction]
-fn begin_inlined(place: &Bound<'_, PyAny>, left: Left) -> PyResult<()> {
-    let (_, took, _, at_first) = left;
-    if at_first || !copies::are_for(Duration::from_nanos(took)) {
-        *inlining_at(place)?.policy() = Inline::after(left);
-    }
-    Ok(())
-}
-
-/// How calls at a place are left, if they are made in the client.
-#[pyfunction]
-fn inlined_state(place: &Bound<'_, PyAny>) -> PyResult<Option<Left>> {
-    Ok(inlining_at(place)?.policy().left())
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(begin_inlined, module)?)?;
-    module.add_function(wrap_pyfunction!(inlined_state, module)?)
 }

@@ -4,43 +4,17 @@
 use std::time::{Duration, Instant};
 
 use cord_core::{Outcome, Ticket, KIND_ERROR, KIND_NO_ROOM, KIND_UNENCODABLE};
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::client::{Session, SIGNALS};
+use crate::interrupts_sent::Sent;
+use crate::python;
 use crate::remote::RemoteFunction;
 
 /// So long a function has to notice that it is interrupted. Signals wait meanwhile, as they do in
 /// plain Python while the function is in C code.
 const PATIENCE: Duration = Duration::from_secs(1);
-
-/// The exceptions that were sent into a call, until its outcome is decoded: where one of them passes
-/// through the function, the program sees the very object that its handler has raised.
-pub struct Sent<'py>(Bound<'py, PyAny>);
-
-impl<'py> Sent<'py> {
-    pub fn new(py: Python<'py>) -> PyResult<Sent<'py>> {
-        let module = py.import("cord.runtime.interrupts")?;
-        module.getattr("Sent")?.call0().map(Sent)
-    }
-
-    pub fn encode(&self, error: &PyErr) -> PyResult<Vec<u8>> {
-        let py = self.0.py();
-        let exception = error.value(py);
-        if let Some(traceback) = error.traceback(py) {
-            exception.setattr(intern!(py, "__traceback__"), traceback)?;
-        }
-        let encoded = self.0.call_method1(intern!(py, "encode"), (exception,))?;
-        Ok(encoded.cast_into::<PyBytes>()?.as_bytes().to_vec())
-    }
-}
-
-impl Drop for Sent<'_> {
-    fn drop(&mut self) {
-        let _ = self.0.call_method0(intern!(self.0.py(), "forget"));
-    }
-}
 
 /// How the wait for an interrupted call has ended.
 enum Waited {
@@ -150,9 +124,7 @@ impl RemoteFunction {
 
 /// `error`, in the context of another one.
 fn raised_while(py: Python<'_>, error: PyErr, context: &PyErr) -> PyErr {
-    let codec = py.import("cord.runtime.codec");
-    let both = (error.value(py), context.value(py));
-    let _ = codec.and_then(|codec| codec.call_method1("continue_context", both));
+    let _ = python::CONTINUE_CONTEXT.call(py, (error.value(py), context.value(py)));
     error
 }
 

@@ -1,22 +1,24 @@
 //! A scout's calls: issued where they are remote, gone into where they are the project's own.
 
+use cord_core::scout::{Begun, Entry, Place};
 use cord_core::Ticket;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
 
-use crate::calls::{Asked, Entry, Issued, SharedCalls};
+use crate::calls::{Asked, Issued};
 use crate::encode::{Encoded, Kept};
 use crate::enter::{self, Way};
 use crate::future::Future;
 use crate::heap::{seen_arguments, seen_keywords};
 use crate::methods::{bound_builtin, call_pure};
-use crate::plain::{asks, is_class, knowledge};
+use crate::plain::is_class;
+use crate::python;
 use crate::remote::RemoteFunction;
 use crate::run::Run;
 use crate::scout_end::{stop, ScoutEnd};
+use crate::scouting::Calls;
 use crate::site::Site;
-use crate::strand::Begun;
 use crate::stream::Stream;
 use crate::values::{enters_nothing, without_partials, Called};
 
@@ -37,7 +39,7 @@ impl Site {
             .bind(py)
             .call1((run, callee, args, kwargs))?
             .extract()?;
-        let calls = SharedCalls::default();
+        let calls = Calls::default();
         let site = self.uid;
         // what makes no calls of its own asks for nothing when the program enters it
         let entry = if enters_nothing(callee)? {
@@ -48,15 +50,14 @@ impl Site {
                 calls: calls.clone(),
             }
         };
-        run.get().place()?.push(entry);
+        run.get().strands.calls()?.push(entry);
         let Some(returns) = returns else {
             return Ok(Bound::new(py, Stream::new(generator, calls))?.into_any());
         };
         let begun = Begun {
             generator,
-            place: calls,
+            place: Place::of(calls),
             counted: None,
-            items: None,
             heads: false,
             exit: None,
         };
@@ -94,7 +95,7 @@ impl Site {
             }
             Err(stop())
         } else {
-            let into = if is_class(&callee) && !asks(&knowledge(py)?.assumed, (&callee,), py)? {
+            let into = if is_class(&callee) && !python::IS_ASSUMED.tells(py, (&callee,))? {
                 let way = Way::at(site, run);
                 let made = enter::instance(&way, &callee, &args, kwargs);
                 made.and_then(|made| made.ok_or_else(stop))
@@ -129,7 +130,7 @@ impl Site {
         if !how.ahead || how.independent {
             return Err(stop());
         }
-        let place = run.place()?;
+        let place = run.strands.calls()?;
         if !place.is_wanted() {
             return Err(stop());
         }
@@ -153,21 +154,22 @@ impl Site {
             return Err(stop());
         };
         let how = remote.get().use_of(&self.client);
-        let place = run.place()?;
+        let place = run.strands.calls()?;
         let foreseen = how.ahead && how.independent && run.certain();
         if !foreseen || !place.is_wanted() || has_threads(callee.py())? {
             run.doubt();
-            run.pass(self.uid);
+            run.strands.pass_by([self.uid]);
             return Ok(None);
         }
         let asking = Asking::new(self, remote, args, kwargs)?;
         if !asking.encoded.needs.is_empty() {
             run.doubt(); // what it needs may be lost, and then the program makes no call
-            run.pass(self.uid);
+            run.strands.pass_by([self.uid]);
             return Ok(None);
         }
-        if let Some(ticket) = place.left_behind(&asking.asked(self.uid)) {
-            return Ok(Some(ticket));
+        let left = place.left_behind(&asking.asked(self.uid), |issued| issued.ticket.clone());
+        if left.is_some() {
+            return Ok(left);
         }
         let issued = asking.issue(run)?;
         let ticket = issued.ticket.clone();
@@ -234,9 +236,9 @@ impl<'a, 'py> Asking<'a, 'py> {
         let kept = (!self.stable).then(|| Box::new(Kept::of(&self.encoded)));
         let py = self.remote.py();
         let call = remote.issue_ahead(py, how, args, kwargs, self.encoded, self.site.passes())?;
-        run.pace.count_call();
+        run.strands.pace.count_call();
         self.site.answers.count_issued();
-        run.pace.keep_within(remote.budget(how));
+        run.strands.pace.keep_within(remote.budget(how));
         if how.inline {
             run.meet(self.site.inlining_of(self.remote.as_any()));
         }
@@ -247,7 +249,7 @@ impl<'a, 'py> Asking<'a, 'py> {
             call,
             asked,
             kept,
-            run,
+            &run.strands.pace,
         ))
     }
 }

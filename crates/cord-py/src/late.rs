@@ -5,7 +5,6 @@
 //! the activation of its frame. If there is none, for the call has raised an exception, the program's
 //! variables and containers are put back to what they were when the call was made.
 
-use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -15,18 +14,19 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use crate::activation::{Activation, TOP_UP};
+use crate::activation::Activation;
 use crate::held::Held;
 use crate::inlining::Inlining;
+use crate::lates::{Lates, State, Under, Undo, Waiting};
+use crate::onlookers::is_looked_at;
 use crate::remote::RemoteFunction;
-use crate::run::Run;
+use crate::run::{Run, TOP_UP};
 use crate::site::Site;
-use crate::take::wait_and_scout;
 
 mod handled;
 mod taking;
 
-use handled::{handled, interrupted, is_looked_at, Handling};
+use handled::{handled, interrupted, Handling};
 
 /// Calls that take less are not worth looking at what the local work relies on.
 const SHORTEST: Duration = Duration::from_micros(200);
@@ -49,48 +49,6 @@ pub struct Late {
     put_off: AtomicUsize,
     there: AtomicUsize,
     refused: AtomicUsize,
-}
-
-/// What an activation has of calls whose values its frame has not received.
-#[derive(Default)]
-pub struct Lates {
-    calls: Vec<Under>,
-    /// What is to be put back after an exception.
-    undo: Option<Undo>,
-    /// The local work has raised an exception.
-    failing: bool,
-    /// Values of the statement that is under way.
-    held: VecDeque<Py<PyAny>>,
-}
-
-/// A call whose value the program has not received yet.
-pub struct Under {
-    late: Py<Late>,
-    state: State,
-}
-
-enum State {
-    There(Py<PyAny>),
-    Waiting(Box<Waiting>),
-}
-
-struct Waiting {
-    function: Py<RemoteFunction>,
-    args: Py<PyTuple>,
-    kwargs: Option<Py<PyDict>>,
-    ticket: Ticket,
-    /// What the program has spent on it.
-    spent: Duration,
-    /// What was handled where the call stands.
-    handled: Option<Py<PyAny>>,
-    /// What is to be put back; none where it is to be received at once.
-    kept: Option<Py<PyAny>>,
-}
-
-struct Undo {
-    kept: Option<Py<PyAny>>,
-    /// What was handled where the call stands, if the exception is not the call's own.
-    handled: Option<Option<Py<PyAny>>>,
 }
 
 /// A call that has been issued, as the take has it.
@@ -334,10 +292,7 @@ impl Late {
                 waiting.kept.is_none()
             }));
         };
-        let state = State::There(value.unbind());
-        let late = slf.clone().unbind();
-        let place = activation.get();
-        place.with_lates(|lates| lates.calls.push(Under { late, state }));
+        Self::put(slf, activation.get(), State::There(value.unbind()));
         Ok(true)
     }
 
@@ -386,16 +341,23 @@ impl Late {
             handled: handled(py),
             kept: kept.map(Bound::unbind),
         };
-        let state = State::Waiting(Box::new(waiting));
-        let late = slf.clone().unbind();
-        place.with_lates(|lates| lates.calls.push(Under { late, state }));
+        Self::put(slf, place, State::Waiting(Box::new(waiting)));
         Ok(true)
+    }
+
+    fn put(slf: &Bound<'_, Self>, activation: &Activation, state: State) {
+        let under = Under {
+            late: slf.clone().into_any().unbind(),
+            site: slf.get().site.bind(slf.py()).get().uid,
+            state,
+        };
+        activation.with_lates(|lates| lates.calls.push(under));
     }
 
     /// Lets the scout issue what it can while the program goes on. An interrupt finds the call under way.
     pub fn top_up(activation: &Bound<'_, Activation>) -> PyResult<()> {
         let run = activation.get().live_run(activation.py());
-        match run.filter(|run| run.get().is_low()) {
+        match run.filter(|run| run.get().strands.is_low()) {
             Some(run) => Run::step(&run, None, Some(TOP_UP)),
             None => Ok(()),
         }
@@ -449,7 +411,7 @@ impl Late {
         let handling = Handling::again(py, waiting.handled.as_ref());
         let waited = match interrupt {
             Some(error) => Err(error),
-            None => wait_and_scout(py, place, remote, &waiting.ticket),
+            None => place.wait_for(py, remote, &waiting.ticket),
         };
         let site = self.site.bind(py).get();
         let (value, ticket) = if remote.are_stable(args, kwargs) {
@@ -508,20 +470,6 @@ impl Late {
             _ => return self.unpacked == 0,
         };
         self.unpacked == 0 || self.unpacked == length
-    }
-}
-
-impl Lates {
-    /// The calls that are under way, by their sites.
-    pub fn tickets(&self, py: Python<'_>) -> Vec<(u32, Ticket)> {
-        let ticket = |under: &Under| match &under.state {
-            State::Waiting(waiting) => {
-                let late = under.late.bind(py).get();
-                Some((late.site.bind(py).get().uid, waiting.ticket.clone()))
-            }
-            State::There(_) => None,
-        };
-        self.calls.iter().filter_map(ticket).collect()
     }
 }
 

@@ -10,7 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple, PyWeakref, PyWeakrefReference};
 
 use crate::activation::{is_generator, Activation, Shown, Turns};
-use crate::plain::{asks, can_be_counted, can_be_shown, is_static, knowledge};
+use crate::plain::{can_be_counted, can_be_shown, is_static};
+use crate::python;
 use crate::replay::{Cursor, Making, Replay};
 use crate::values::Following;
 
@@ -79,11 +80,11 @@ fn iterator_of<'py>(iterable: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, 
         return Ok(None);
     }
     let py = iterable.py();
-    let found = knowledge(py)?.iterator_of.bind(py).call1((iterable,))?;
+    let found = python::ITERATOR_OF.call(py, (iterable,))?;
     if !found.is_none() {
         return Ok(Some(found));
     }
-    let special = knowledge(py)?.special.bind(py);
+    let special = python::SPECIAL.get(py)?;
     if special
         .call1((iterable, intern!(py, "__iter__")))?
         .is_none()
@@ -180,7 +181,7 @@ impl Loops {
         iterable: Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if let Ok(activation) = activation.cast_exact::<Activation>() {
-            let copy = knowledge(iterable.py())?.copy_iterator.bind(iterable.py());
+            let copy = python::COPY_ITERATOR.get(iterable.py())?;
             let place = match iterable.cast_exact::<PyList>() {
                 // a list is empty while it is sorted in place
                 Ok(list) => list.to_tuple().try_iter()?.into_any(),
@@ -222,7 +223,7 @@ impl Loops {
         if !is_static(&class) || class.module()? != "_io" {
             return Ok(iterable);
         }
-        let place = knowledge(py)?.beside.bind(py).call1((&iterable,))?;
+        let place = python::BESIDE.call(py, (&iterable,))?;
         let Ok(place) = place.cast_exact::<Cursor>() else {
             return Ok(iterable);
         };
@@ -232,7 +233,7 @@ impl Loops {
     /// A callee whose result is only read: it goes through a buffer if that is assumed pure.
     fn making<'py>(&self, callee: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = callee.py();
-        if !asks(&knowledge(py)?.assumed, (&callee,), py)? {
+        if !python::IS_ASSUMED.tells(py, (&callee,))? {
             return Ok(callee);
         }
         Ok(Bound::new(py, Making::of(callee.unbind()))?.into_any())

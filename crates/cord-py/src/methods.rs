@@ -6,15 +6,15 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyCFunction, PyDict, PySlice, PyString, PyTuple, PyType};
 
-use crate::encode::is_scalar;
 use crate::future::Future;
 use crate::heap::{self, view};
 use crate::passes::Fresh;
 use crate::plain::{
-    asks, is_builtin_container, is_library_dict, knowledge, require, require_plain,
-    require_plain_keys,
+    is_builtin_container, is_library_dict, require, require_plain, require_plain_keys,
 };
+use crate::python;
 use crate::quiet::quietly;
+use crate::scalars::is_scalar;
 use crate::scout_end::stop;
 use crate::together::is_streamed;
 
@@ -25,10 +25,8 @@ pub fn call_pure<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = callee.py();
-    let (callee, args): (Bound<'py, PyAny>, Bound<'py, PyTuple>) = knowledge(py)?
-        .call
-        .bind(py)
-        .call1((callee, args, kwargs))?
+    let (callee, args): (Bound<'py, PyAny>, Bound<'py, PyTuple>) = python::PURE_CALLABLE
+        .call(py, (callee, args, kwargs))?
         .extract()
         .map_err(|_| stop())?;
     quietly(py, || callee.call(args, kwargs))
@@ -46,11 +44,7 @@ pub fn made_by_scout(result: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
 /// Whether the user declares this method of the value's class free of effects.
 pub fn is_assumed_method(value: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
     let class = view(value).get_type();
-    asks(
-        &knowledge(value.py())?.assumed_method,
-        (class, name),
-        value.py(),
-    )
+    python::IS_ASSUMED_METHOD.tells(value.py(), (class, name))
 }
 
 /// A method of a builtin type that only reads.
@@ -65,10 +59,9 @@ pub fn builtin_method<'py>(
     let args = &heap::seen_arguments(args)?;
     let class = receiver.get_type();
     if !is_assumed_method(receiver, name)? {
-        let known = knowledge(py)?;
         require(match receiver.cast::<PyType>() {
-            Ok(class) => asks(&known.class_method, (class, name), py)?,
-            Err(_) => asks(&known.method, (&class, name), py)?,
+            Ok(class) => python::IS_PURE_CLASS_METHOD.tells(py, (class, name))?,
+            Err(_) => python::IS_PURE_METHOD.tells(py, (&class, name))?,
         })?;
         let is_dict = receiver.is_exact_instance_of::<PyDict>() || is_library_dict(receiver)?;
         if is_dict && name == "get" {
@@ -140,7 +133,7 @@ pub fn builtin_change<'py>(
     let kwargs = heap::seen_keywords(kwargs)?;
     let py = receiver.py();
     let known = (view(receiver).get_type(), name);
-    let looks = knowledge(py)?.mutator.bind(py).call1(known)?;
+    let looks = python::LOOKED_AT.call(py, known)?;
     let looks: Option<PyBackedStr> = looks.extract()?;
     let looks = looks.as_deref().unwrap_or_default();
     let may_be_named = match &kwargs {
@@ -216,7 +209,7 @@ pub fn bound_builtin<'py>(
     let receiver = callee.getattr(intern!(py, "__self__"))?;
     let name = callee.getattr(intern!(py, "__name__"))?;
     let name = name.cast_exact::<PyString>()?;
-    let changes = asks(&knowledge(py)?.mutator, (receiver.get_type(), name), py)?;
+    let changes = python::LOOKED_AT.tells(py, (receiver.get_type(), name))?;
     if changes {
         return builtin_change(false, &receiver, name, args, kwargs);
     }

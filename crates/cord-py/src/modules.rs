@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::{PyModule, PyString, PyType};
 
-use crate::plain::{asks, knowledge};
+use crate::python;
 
 /// No more answers are kept.
 const MOST: usize = 64;
@@ -37,7 +37,7 @@ pub fn is_plain_attribute<'py>(
     if version != 0 && known().iter().any(is_known) {
         return Ok(true);
     }
-    let answer = asks(&knowledge(py)?.attribute, (module, name), py)?;
+    let answer = python::IS_PLAIN_ATTRIBUTE.tells(py, (module, name))?;
     let version = version_of(&class);
     if answer && version != 0 {
         let mut known = known();

@@ -5,7 +5,6 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyModule, PyString, PyTuple, PyType};
 
-use crate::encode::is_scalar;
 use crate::enter;
 use crate::future::is_future;
 use crate::guard::Guard;
@@ -13,10 +12,12 @@ use crate::heap::{self, view};
 use crate::methods::is_assumed_method;
 use crate::modules;
 use crate::plain::{
-    asks, is_builtin_container, is_instance, is_library_dict, is_named_tuple, is_operand, is_plain,
-    is_static, knowledge, require, require_bounded, require_plain, require_plain_keys,
+    is_builtin_container, is_instance, is_library_dict, is_named_tuple, is_operand, is_plain,
+    is_static, require, require_bounded, require_plain, require_plain_keys,
 };
+use crate::python;
 use crate::quiet::quietly;
+use crate::scalars::is_scalar;
 use crate::scout_end::stop;
 use crate::values::method_type;
 
@@ -72,7 +73,7 @@ impl Guard {
                 return module.getattr(name);
             }
         }
-        if !asks(&knowledge(py)?.attribute, (&seen, name), py)? {
+        if !python::IS_PLAIN_ATTRIBUTE.tells(py, (&seen, name))? {
             return self.property_of(value, name);
         }
         let found = seen.getattr(name)?;
@@ -91,7 +92,7 @@ impl Guard {
         name: &Bound<'py, PyString>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = value.py();
-        let getter = knowledge(py)?.getter.bind(py).call1((value, name))?;
+        let getter = python::GETTER.call(py, (value, name))?;
         require(!getter.is_none())?;
         let (function, owner, kept): Getter<'py> = getter.extract()?;
         let args = PyTuple::new(py, [&owner])?;
@@ -196,7 +197,7 @@ impl Guard {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = receiver.py();
         if matches!(name.to_str()?, "__setitem__" | "__delitem__") {
-            let function = knowledge(py)?.special.bind(py).call1((receiver, name))?;
+            let function = python::SPECIAL.call(py, (receiver, name))?;
             require(!function.is_none())?;
             let bound = method_type(py)?.call1((function, receiver))?;
             return self.function(&bound, args, None);
@@ -256,7 +257,7 @@ fn comes_first(right: &Bound<'_, PyAny>, left: &Bound<'_, PyAny>, name: &str) ->
     if class.is(&above) || !is_instance(left)? || !class.is_subclass(&above)? {
         return Ok(false);
     }
-    let special = knowledge(right.py())?.special.bind(right.py());
+    let special = python::SPECIAL.get(right.py())?;
     let own = special.call1((right, name))?;
     Ok(!own.is_none() && !own.is(&special.call1((left, name))?))
 }

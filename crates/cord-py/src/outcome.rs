@@ -7,7 +7,6 @@ use cord_core::{
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::buffers::buffers_to_py;
@@ -15,8 +14,10 @@ use crate::encode::loads;
 use crate::ending::stay_if_left_behind;
 use crate::held::Held;
 use crate::large::bytes;
+use crate::onlookers::is_watched;
 use crate::passed::Passed;
 use crate::pickling;
+use crate::python;
 use crate::remote::RemoteFunction;
 use crate::scalars;
 
@@ -76,9 +77,7 @@ impl RemoteFunction {
                 output,
                 ..
             } => {
-                if !output.is_empty() {
-                    replay(py, output)?;
-                }
+                slf.get().show(py, output)?;
                 let (ticket, function) = (ticket.clone(), slf.clone().unbind());
                 let passed = Passed::of_reply(py, ticket, function, outcome)?;
                 if is_watched(py)? {
@@ -133,11 +132,8 @@ impl RemoteFunction {
                 decode_value(py, payload).map_err(|error| self.explain_decoding(py, error))
             }
             Outcome::Unavailable { head } => {
-                let failed = py
-                    .import("cord.runtime.failures")?
-                    .getattr("unavailable_error")?;
-                let error = failed.call1((self.original.bind(py), bytes(py, &head)?))?;
-                Err(PyErr::from_value(error))
+                Err(python::UNAVAILABLE_ERROR
+                    .error(py, (self.original.bind(py), bytes(py, &head)?)))
             }
             Outcome::Lost {
                 fallen: Fallen { pid, status },
@@ -145,7 +141,6 @@ impl RemoteFunction {
                 may_have_run,
                 cause,
             } => {
-                let lost = py.import("cord.runtime.failures")?.getattr("lost_error")?;
                 let original = self.original.bind(py);
                 let of = match cause {
                     Cause::Replica => "replica",
@@ -153,26 +148,21 @@ impl RemoteFunction {
                     Cause::Fault => "fault",
                 };
                 let how = (original, pid, status, tries, may_have_run, of);
-                let error = lost.call1(how)?;
-                Err(PyErr::from_value(error))
+                Err(python::LOST_ERROR.error(py, how))
             }
             Outcome::StateLost {
                 fallen: Fallen { pid, status },
             } => {
-                let lost = py.import("cord.runtime.failures")?.getattr("state_error")?;
-                let error = lost.call1((self.original.bind(py), pid, status))?;
-                Err(PyErr::from_value(error))
+                let how = (self.original.bind(py), pid, status);
+                Err(python::STATE_ERROR.error(py, how))
             }
             Outcome::Closed => {
                 stay_if_left_behind(py);
-                let name = if self.is_cut_off() {
-                    "cut_off_error"
-                } else {
-                    "closed_error"
+                let error = match self.is_cut_off() {
+                    true => &python::CUT_OFF_ERROR,
+                    false => &python::CLOSED_ERROR,
                 };
-                let failures = py.import("cord.runtime.failures")?;
-                let error = failures.call_method1(name, (self.original.bind(py),))?;
-                Err(PyErr::from_value(error))
+                Err(error.error(py, (self.original.bind(py),)))
             }
         }
     }
@@ -182,7 +172,7 @@ impl RemoteFunction {
         if output.is_empty() {
             return Ok(());
         }
-        replay(py, output)
+        python::REPLAY.call(py, (bytes(py, output)?,)).map(drop)
     }
 
     /// The remote exception, with the context that it has where the program is now.
@@ -192,21 +182,14 @@ impl RemoteFunction {
             .flatten()
         {
             let Shortage { errno, bytes, of } = shortage;
-            let made = py
-                .import("cord.runtime.failures")?
-                .getattr("shortage_error")?
-                .call1((self.original.bind(py), errno, bytes, of as u8))?;
-            return Ok(PyErr::from_value(made));
+            let how = (self.original.bind(py), errno, bytes, of as u8);
+            return Ok(python::SHORTAGE_ERROR.error(py, how));
         }
         let _held = Held::new(py)?;
-        let decode = py
-            .import("cord.runtime.codec")?
-            .getattr("decode_exception")?;
-        let exception = decode.call1((bytes(py, head)?,))?;
+        let exception = python::DECODE_EXCEPTION.call(py, (bytes(py, head)?,))?;
         if kind == KIND_UNENCODABLE {
             // the replica does not know where the call stands
-            py.import("cord.runtime.failures")?
-                .call_method1("place", (&exception,))?;
+            python::PLACE.call(py, (&exception,))?;
         }
         Ok(PyErr::from_value(exception))
     }
@@ -218,10 +201,7 @@ impl RemoteFunction {
         if is_plain || !error.is_instance_of::<PyException>(py) {
             return error;
         }
-        py.import("cord.runtime.failures")
-            .and_then(|failures| failures.getattr("result_error"))
-            .and_then(|explain| explain.call1((error.value(py), self.original.bind(py))))
-            .map_or_else(|problem| problem, PyErr::from_value)
+        python::RESULT_ERROR.error(py, (error.value(py), self.original.bind(py)))
     }
 }
 
@@ -258,32 +238,9 @@ fn decode<'py>(
         loads(py)?.call((head,), Some(&options))
     };
     decoded.or_else(|error| {
-        let ordered = py.import("cord.runtime.ordered")?;
-        if error.is_instance(py, &ordered.getattr("UnpicklingError")?) {
-            return ordered.call_method1("loads", (head, buffers));
+        if error.is_instance(py, python::UNPICKLING_ERROR.get(py)?) {
+            return python::ORDERED_LOADS.call(py, (head, buffers));
         }
         Err(error)
     })
-}
-
-/// Whether something looks on as the program runs: a debugger, a profiler.
-pub fn is_watched(py: Python<'_>) -> PyResult<bool> {
-    static GETTRACE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let gettrace = GETTRACE.get_or_try_init(py, || {
-        PyResult::Ok(py.import("sys")?.getattr("gettrace")?.unbind())
-    })?;
-    Ok(!gettrace.bind(py).call0()?.is_none())
-}
-
-fn replay(py: Python<'_>, output: &[u8]) -> PyResult<()> {
-    static REPLAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let replay = REPLAY.get_or_try_init(py, || {
-        PyResult::Ok(
-            py.import("cord.runtime.output")?
-                .getattr("replay")?
-                .unbind(),
-        )
-    })?;
-    replay.call1(py, (bytes(py, output)?,))?;
-    Ok(())
 }

@@ -9,7 +9,8 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyWeakref, PyWeakrefMethods, PyWeakrefReference};
 
-use crate::encode::keep_buffer;
+use crate::buffers::keep_buffer;
+use crate::python;
 use crate::remote::RemoteFunction;
 
 /// So many calls are made again at most to have a value once more: the result of the last of so many
@@ -38,7 +39,7 @@ impl Passed {
             ids.position(|id| *id == self.ticket.id())
         });
         let number = number.ok_or_else(|| PyRuntimeError::new_err("no call is being encoded"))?;
-        let received = py.import("cord.runtime.passed")?.getattr("received")?;
+        let received = python::RECEIVED.get(py)?;
         (received, (number,)).into_pyobject(py)
     }
 }

@@ -1,17 +1,16 @@
 //! Which values are plain: operations on them run none of the program's code.
 
-use pyo3::call::PyCallArgs;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{
     PyByteArray, PyBytes, PyDict, PyFrozenSet, PyInt, PyList, PyRange, PySet, PySlice, PyString,
     PyTuple, PyType,
 };
 
-use crate::encode::is_scalar;
 use crate::pickling::is_simple;
+use crate::python;
+use crate::scalars::is_scalar;
 use crate::scout_end::stop;
 
 const DEEPEST: usize = 64;
@@ -25,97 +24,6 @@ pub fn require(condition: bool) -> PyResult<()> {
     } else {
         Err(stop())
     }
-}
-
-/// Python's side of the guards: which callables, types and attributes are known to be harmless.
-pub struct Knowledge {
-    pub call: Py<PyAny>,
-    pub method: Py<PyAny>,
-    pub class_method: Py<PyAny>,
-    pub assumed_method: Py<PyAny>,
-    pub mutator: Py<PyAny>,
-    pub attribute: Py<PyAny>,
-    pub trusted: Py<PyAny>,
-    pub encodable: Py<PyAny>,
-    pub slots: Py<PyAny>,
-    pub copy_iterator: Py<PyAny>,
-    pub walkable: Py<PyAny>,
-    pub innermost: Py<PyAny>,
-    pub replayed: Py<PyAny>,
-    pub assumed: Py<PyAny>,
-    pub beside: Py<PyAny>,
-    pub plain_instance: Py<PyAny>,
-    pub named_tuple: Py<PyAny>,
-    pub private_copy: Py<PyAny>,
-    pub parts: Py<PyAny>,
-    pub with_parts: Py<PyAny>,
-    pub make: Py<PyAny>,
-    pub made: Py<PyAny>,
-    pub special: Py<PyAny>,
-    pub getter: Py<PyAny>,
-    pub store: Py<PyAny>,
-    pub iterator_of: Py<PyAny>,
-    pub walks: Py<PyAny>,
-    pub library_method: Py<PyAny>,
-    pub dispatched: Py<PyAny>,
-    pub library_dict: Py<PyAny>,
-}
-
-static KNOWLEDGE: PyOnceLock<Knowledge> = PyOnceLock::new();
-
-pub fn knowledge(py: Python<'_>) -> PyResult<&'static Knowledge> {
-    KNOWLEDGE.get_or_try_init(py, || {
-        let from = |module: &str, name: &str| {
-            let module = py.import(format!("cord.runtime.{module}"))?;
-            module.getattr(name).map(Bound::unbind)
-        };
-        let get = |name: &str| from("harmless", name);
-        let classes = |name: &str| from("classes", name);
-        let travels = |name: &str| from("encodable", name);
-        let walked = |name: &str| from("iterators", name);
-        let of = |name: &str| from("replaying", name);
-        let instances = |name: &str| from("instances", name);
-        Ok(Knowledge {
-            call: get("is_pure_callable")?,
-            method: get("is_pure_method")?,
-            class_method: get("is_pure_class_method")?,
-            assumed_method: get("is_assumed_method")?,
-            mutator: get("looked_at")?,
-            attribute: get("is_plain_attribute")?,
-            trusted: classes("is_trusted_type")?,
-            encodable: travels("has_plain_encoding")?,
-            slots: travels("plain_slots")?,
-            copy_iterator: walked("copy_iterator")?,
-            walkable: walked("is_walkable")?,
-            innermost: walked("innermost")?,
-            replayed: of("is_replayed")?,
-            assumed: of("is_assumed")?,
-            beside: of("beside")?,
-            plain_instance: instances("is_plain_instance")?,
-            named_tuple: instances("is_named_tuple")?,
-            private_copy: instances("private_copy")?,
-            parts: instances("parts")?,
-            with_parts: instances("with_parts")?,
-            make: instances("make")?,
-            made: instances("made")?,
-            special: instances("special")?,
-            getter: instances("getter")?,
-            store: instances("is_plain_store")?,
-            iterator_of: instances("iterator_of")?,
-            walks: get("walked_arguments")?,
-            library_method: get("is_library_method")?,
-            dispatched: from("dispatching", "dispatched")?,
-            library_dict: walked("is_library_dict")?,
-        })
-    })
-}
-
-pub fn asks<'py>(
-    answer: &Py<PyAny>,
-    args: impl PyCallArgs<'py>,
-    py: Python<'py>,
-) -> PyResult<bool> {
-    answer.bind(py).call1(args)?.is_truthy()
 }
 
 /// A builtin value through and through: comparing, hashing, printing it runs no code of the program.
@@ -163,11 +71,10 @@ pub fn is_plain(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<bool> {
         return Ok(true);
     }
     let py = value.py();
-    let known = knowledge(py)?;
-    if asks(&known.trusted, (value.get_type(),), py)? {
+    if python::IS_TRUSTED_TYPE.tells(py, (value.get_type(),))? {
         return Ok(true);
     }
-    Ok(!is_static(&value.get_type()) && asks(&known.plain_instance, (value,), py)?)
+    Ok(!is_static(&value.get_type()) && python::IS_PLAIN_INSTANCE.tells(py, (value,))?)
 }
 
 /// Whether this is an instance of a class that may be the program's.
@@ -177,7 +84,7 @@ pub fn is_instance(value: &Bound<'_, PyAny>) -> PyResult<bool> {
         return Ok(false);
     }
     let py = value.py();
-    Ok(!asks(&knowledge(py)?.trusted, (class,), py)?)
+    Ok(!python::IS_TRUSTED_TYPE.tells(py, (class,))?)
 }
 
 /// Whether this is a named tuple, which is walked and looked into as a tuple is.
@@ -186,7 +93,7 @@ pub fn is_named_tuple(value: &Bound<'_, PyAny>) -> PyResult<bool> {
         return Ok(false);
     }
     let py = value.py();
-    asks(&knowledge(py)?.named_tuple, (value.get_type(),), py)
+    python::IS_NAMED_TUPLE.tells(py, (value.get_type(),))
 }
 
 /// Whether a value is a builtin one through and through.
@@ -252,7 +159,7 @@ pub fn is_library_dict(value: &Bound<'_, PyAny>) -> PyResult<bool> {
         return Ok(false);
     }
     let py = value.py();
-    asks(&knowledge(py)?.library_dict, (value.get_type(),), py)
+    python::IS_LIBRARY_DICT.tells(py, (value.get_type(),))
 }
 
 /// Whether this is exactly a `collections.deque`.
@@ -267,7 +174,7 @@ pub fn can_be_shown(iterable: &Bound<'_, PyAny>) -> PyResult<bool> {
         return Ok(true);
     }
     let py = iterable.py();
-    asks(&knowledge(py)?.walkable, (iterable,), py)
+    Ok(!python::COPY_ITERATOR.call(py, (iterable,))?.is_none())
 }
 
 /// Whether this is an iterator of the library's own, over things that a scout can walk again.

@@ -7,8 +7,8 @@ use pyo3::types::{
     PyByteArray, PyDict, PyFrozenSet, PyList, PyRange, PySet, PySlice, PyTuple, PyType,
 };
 
-use crate::encode::is_scalar;
 use crate::plain::{is_deque, is_static};
+use crate::scalars::is_scalar;
 
 /// Looks through what values lead to.
 struct Reach<'py> {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use cord_core::scout::{Answers, Tally};
 use cord_core::{Budget, Effects, Outcome, Spent, Ticket};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
@@ -11,7 +12,6 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-use crate::answers::{Answers, Tally};
 use crate::buffers::Outside;
 use crate::client::{How, Session};
 use crate::copies::{self, Asked, Learnt};
@@ -19,7 +19,7 @@ use crate::encode::{are_stable, encode, Encoded};
 use crate::ending::{has_ended, stay_if_left_behind};
 use crate::endpoint::Endpoint;
 use crate::inlining::{runs_within, Inlining, Within};
-use crate::outcome::is_watched;
+use crate::onlookers::is_watched;
 use crate::passed::{with_values, Needs};
 use crate::resident::ResidentArguments;
 use crate::service::Use;

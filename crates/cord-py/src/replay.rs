@@ -8,7 +8,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::plain::{asks, knowledge};
+use crate::python;
 use crate::readahead::{handled, Buffer, Item, Source, MOST_ITEMS};
 use crate::scout_end::stop;
 
@@ -187,7 +187,7 @@ impl Making {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let made = self.0.bind(py).call(args, kwargs)?;
-        let replayed = asks(&knowledge(py)?.replayed, (&made,), py)?;
+        let replayed = python::IS_REPLAYED.tells(py, (&made,))?;
         if !replayed {
             return Ok(made);
         }

@@ -15,10 +15,11 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use crate::buffers::{Outside, View};
-use crate::encode::{dumps_in_order, encode, is_scalar, whole_call, Cut, Encoded};
+use crate::encode::{dumps_in_order, encode, whole_call, Cut, Encoded};
 use crate::forms;
 use crate::keeper::{Keeper, KEPT_FROM};
 use crate::pickling::{may_be_written, Writer, Written, POP};
+use crate::scalars::is_scalar;
 use crate::sets::has_sets;
 
 /// The two bytes that begin a pickle: the opcode PROTO and the protocol.

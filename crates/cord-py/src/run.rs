@@ -1,96 +1,41 @@
 //! A scout under way: its strands, its window, and what its generators ask of it.
 
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use cord_core::{thread_time, Ticket, Wake};
+use cord_core::copies::is_copy;
+use cord_core::scout::{Begun, Strands, Turn, Until};
+use cord_core::{Ticket, Wake};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
 
-use crate::calls::SharedCalls;
-use crate::copies::is_copy;
-use crate::future::{is_future, resolved, waits_for, Future};
-use crate::heap::{running, view, writable, Heap};
+use crate::future::{is_future, resolved, waits_for};
+use crate::heap::{running, view, writable, Heap, Stepped};
+use crate::held::Held;
 use crate::inlining::Inlining;
-use crate::pace::{Pace, Turn};
 use crate::plain::is_deque;
+use crate::python;
+use crate::readahead::Reading;
 use crate::scout_end::stop;
-use crate::strand::{Signal, Strand};
+use crate::scouting::{Calls, Scouting, Scouts};
 
-mod current;
-mod stepping;
-
-use current::Current;
-
-/// One level of a scout: the generator that covers a frame of the program, and that frame's calls.
-pub struct Level {
-    pub generator: Py<PyAny>,
-    pub calls: SharedCalls,
-    pub result: Option<Py<Future>>,
-    /// No scout has covered that frame before.
-    pub first: bool,
-}
-
-#[derive(Default)]
-struct Inner {
-    /// Frames of the program still to be covered, innermost last.
-    levels: Vec<Level>,
-    current: Option<Current>,
-    /// Strands that can go on, in the order of the program.
-    paused: VecDeque<Strand>,
-    /// Those that paused inside the one that runs, innermost first.
-    within: Vec<Strand>,
-    waiting: HashMap<u64, Strand>,
-    /// Sites that the scout leaves to the program.
-    passed: HashSet<u32>,
-    awaited: Option<Ticket>,
-    until: Option<Until>,
-    /// Where the calls are that it has issued.
-    met: Vec<Arc<Inlining>>,
-}
-
-/// The end of the time that a scout is given while the program could go on. What the kernel gives to
-/// others meanwhile does not count: a scout that is held up so would be no earlier than the program.
-pub struct Until {
-    end: Instant,
-    used: Duration,
-    budget: Duration,
-}
-
-impl Until {
-    pub fn after(budget: Duration) -> Self {
-        Self {
-            end: Instant::now() + budget,
-            used: thread_time(),
-            budget,
-        }
-    }
-
-    pub fn is_over(&self) -> bool {
-        Instant::now() >= self.end && thread_time().saturating_sub(self.used) >= self.budget
-    }
-}
+/// How long a scout may run when the program could go on.
+pub const TOP_UP: Duration = Duration::from_micros(300);
 
 /// A scout under way.
 ///
 /// Its generators hold it and it holds them: whoever lets go of it ends it first.
 #[pyclass(module = "cord._core", frozen)]
 pub struct Run {
-    inner: Mutex<Inner>,
+    pub strands: Strands<Scouts>,
     heap: Py<Heap>,
-    pub pace: Pace,
-    pub signal: Arc<Signal>,
-    alive: AtomicBool,
     /// The program will do all that the scout has done, whatever comes of the calls on the way.
     certain: AtomicBool,
-    stepping: AtomicBool,
-    /// There are conditions to be learned from.
-    learning: AtomicBool,
-    strands: AtomicU64,
+    /// What is known of the places at which it has issued calls.
+    met: Mutex<Vec<Arc<Inlining>>>,
     /// Tells it from all others.
     pub number: usize,
 }
@@ -102,18 +47,7 @@ impl Run {
     /// What its generators hold may hold it in turn, through the frames of the program.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.heap)?;
-        let Ok(inner) = self.inner.try_lock() else {
-            return Ok(()); // it is in use, so nobody lets go of it now
-        };
-        for level in &inner.levels {
-            visit.call(&level.generator)?;
-            visit.call(&level.result)?;
-        }
-        let strands = inner.paused.iter().chain(&inner.within);
-        for strand in strands.chain(inner.waiting.values()) {
-            visit.call(&strand.generator)?;
-        }
-        Ok(())
+        self.strands.generators(|generator| visit.call(generator))
     }
 
     /// Called by scouts where they loop: whether to pause.
@@ -121,9 +55,9 @@ impl Run {
     /// # Errors
     /// Ends a strand that has gone round for very long without a call.
     fn tick(&self) -> PyResult<bool> {
-        match self.pace.tick() {
+        match self.strands.pace.tick() {
             Turn::GoOn => Ok(false),
-            Turn::Look => Ok(self.should_pause()),
+            Turn::Look => Ok(self.strands.should_pause()),
             Turn::TooMany => Err(stop()),
         }
     }
@@ -136,24 +70,12 @@ impl Run {
 
     /// A generator's scout yields a value: whether to pause.
     fn item(&self, value: Py<PyAny>) -> PyResult<bool> {
-        let (items, id) = {
-            let inner = self.lock();
-            let current = inner.current.as_ref().ok_or_else(stop)?;
-            (current.items.clone().ok_or_else(stop)?, current.id)
-        };
-        let full = items.push(value, id);
-        if full {
-            self.starve()?;
-        }
-        if let Some(reader) = items.waiting_reader() {
-            self.signal.wake_strand(reader);
-        }
-        Ok(full || self.should_pause())
+        self.strands.yields(value)
     }
 
     /// Called by scouts after they started a strand: whether to pause.
     fn pauses(&self) -> bool {
-        self.should_pause()
+        self.strands.should_pause()
     }
 
     /// Whether the program will do all that the scout has done.
@@ -169,22 +91,18 @@ impl Run {
 
     /// Tells which sites the scout leaves to the program.
     fn pass_by(&self, sites: Vec<u32>) {
-        self.lock().passed.extend(sites);
+        self.strands.pass_by(sites);
     }
 
     /// Whether the strand must wait for one of these values; it is woken when that is there.
     #[pyo3(signature = (*values))]
     fn waits(&self, values: &Bound<'_, PyTuple>) -> PyResult<bool> {
-        let Some(id) = self.lock().current.as_ref().map(|current| current.id) else {
-            return Err(stop());
-        };
-        let who: Arc<dyn Wake> = Arc::clone(&self.signal) as Arc<dyn Wake>;
+        let id = self.strands.running()?;
+        let who: Arc<dyn Wake> = Arc::clone(&self.strands.signal) as Arc<dyn Wake>;
         for value in values.iter() {
             let value = view(&value);
             if waits_for(&value, &who, id)? {
-                if let Some(current) = &mut self.lock().current {
-                    current.waits = true;
-                }
+                self.strands.wait();
                 return Ok(true);
             }
         }
@@ -265,6 +183,26 @@ impl Run {
     }
 }
 
+/// What `function` will give once the futures among its arguments have come.
+///
+/// # Errors
+/// Ends a scout that outlived its run.
+pub fn later<'py>(
+    function: &Bound<'py, PyAny>,
+    args: &[&Bound<'py, PyAny>],
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = function.py();
+    let mut all = vec![
+        1_usize.into_pyobject(py)?.into_any(),
+        python::LATER.get(py)?.clone(),
+    ];
+    all.push(function.clone());
+    all.extend(args.iter().map(|&arg| arg.clone()));
+    let run = running(py)?;
+    run.call_method1(intern!(py, "defer"), PyTuple::new(py, all)?)?
+        .get_item(0)
+}
+
 /// The scout that is stepped, if one is, has come to something that the program need not find alike.
 #[pyfunction]
 pub fn doubt(py: Python<'_>) {
@@ -279,47 +217,25 @@ impl Run {
     /// A scout that is born behind a call: `certain`, if only that may keep the program from going on.
     pub fn new(window: usize, heap: Py<Heap>, certain: bool) -> Self {
         Self {
-            inner: Mutex::default(),
+            strands: Strands::new(window),
             heap,
-            pace: Pace::new(window),
-            signal: Arc::default(),
-            alive: AtomicBool::new(true),
             certain: AtomicBool::new(certain),
-            stepping: AtomicBool::new(false),
-            learning: AtomicBool::new(false),
-            strands: AtomicU64::new(0),
+            met: Mutex::default(),
             number: RUNS.fetch_add(1, Ordering::Relaxed) + 1,
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Gives the scout its generators, innermost frame first.
-    pub fn begin(&self, mut levels: Vec<Level>) {
-        levels.reverse();
-        let mut inner = self.lock();
-        inner.levels = levels;
-        self.enter_level(&mut inner);
-    }
-
     pub fn is_alive(&self) -> bool {
-        self.alive.load(Ordering::Relaxed) && !is_copy()
+        self.strands.is_alive() && !is_copy()
     }
 
-    /// The scout leaves a call to the program.
-    pub fn pass(&self, site: u32) {
-        self.lock().passed.insert(site);
-    }
-
-    pub fn passes(&self, site: u32) -> bool {
-        self.lock().passed.contains(&site)
+    fn lock_met(&self) -> MutexGuard<'_, Vec<Arc<Inlining>>> {
+        self.met.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// It has issued a call at a place of which this is known.
     pub fn meet(&self, inlining: &Arc<Inlining>) {
-        let met = &mut self.lock().met;
+        let mut met = self.lock_met();
         if !met.iter().any(|known| Arc::ptr_eq(known, inlining)) {
             met.push(Arc::clone(inlining));
         }
@@ -327,82 +243,93 @@ impl Run {
 
     /// What is known of the places at which it has issued calls.
     pub fn met(&self) -> Vec<Arc<Inlining>> {
-        self.lock().met.clone()
+        self.lock_met().clone()
     }
 
     /// Ends the scout; calls already issued stay.
     pub fn end(&self) {
-        self.alive.store(false, Ordering::Relaxed);
-        let mut inner = self.lock();
-        let levels = std::mem::take(&mut inner.levels);
-        let paused = std::mem::take(&mut inner.paused);
-        let within = std::mem::take(&mut inner.within);
-        let waiting = std::mem::take(&mut inner.waiting);
-        drop(inner);
-        for strand in paused.iter().chain(&within).chain(waiting.values()) {
-            strand.place.lock().open = false;
-        }
-        drop((levels, paused, within, waiting));
-        if !self.stepping.load(Ordering::Relaxed) {
+        self.strands.end();
+        if !self.strands.is_stepping() {
             self.heap.get().clear();
         }
     }
 
     /// The frame whose calls these are has no use for the scout any more.
-    pub fn leave(&self, calls: &SharedCalls) {
-        let inner = self.lock();
-        let mut mains = inner.paused.iter().chain(inner.waiting.values());
-        let covers = mains.any(|strand| strand.main && strand.place.is(calls));
-        drop(inner);
-        if covers {
+    pub fn leave(&self, calls: &Calls) {
+        if self.strands.covers(calls) {
             self.end();
         }
     }
 
-    pub fn learns(&self) {
-        self.learning.store(true, Ordering::Relaxed);
+    /// A strand that runs `function(run, *args)`, whose calls and items stand here.
+    pub fn group(
+        slf: &Bound<'_, Self>,
+        function: &Bound<'_, PyAny>,
+        args: &Bound<'_, PyTuple>,
+    ) -> PyResult<Begun<Scouts>> {
+        let mut all = Vec::with_capacity(args.len() + 1);
+        all.push(slf.clone().into_any());
+        all.extend(args.iter());
+        let generator = function.call1(PyTuple::new(slf.py(), all)?)?;
+        slf.get().strands.group(generator.unbind())
     }
 
-    /// Whether strands are to be woken that may find out how a loop ends.
-    pub fn has_learned(&self) -> bool {
-        self.signal.is_set() && self.learning.load(Ordering::Relaxed)
+    /// Starts a strand: what it returns, or futures for that. With a `count`, it returns a tuple of so
+    /// many values.
+    pub fn start<'py>(
+        &self,
+        py: Python<'py>,
+        begun: Begun<Scouts>,
+        count: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let value = self.strands.start(&Scouting(py), begun, count)?;
+        Ok(value.into_bound(py))
     }
 
-    /// Whether so little is out that it is worth a moment even when a reply is there.
-    pub fn is_low(&self) -> bool {
-        self.signal.is_set() || self.pace.is_low()
+    /// Runs the scout until the awaited reply is there, the time is over, its window is full or it
+    /// ends. Its own exceptions end it silently; what handlers of signals raise goes to the program.
+    pub fn step(
+        slf: &Bound<'_, Self>,
+        awaited: Option<&Ticket>,
+        budget: Option<Duration>,
+    ) -> PyResult<()> {
+        Self::stepping(slf, awaited, budget, Strands::resume)
     }
 
-    /// Whether strands wait for calls that are under way.
-    pub fn is_waiting(&self) -> bool {
-        !self.lock().waiting.is_empty()
+    /// Runs the strands whose values have come, and no others.
+    pub fn step_woken(slf: &Bound<'_, Self>) -> PyResult<()> {
+        Self::stepping(slf, None, Some(TOP_UP), Strands::resume_woken)
     }
 
-    /// Whether strands could go on, but had no time to, or enough calls out.
-    pub fn is_held_up(&self) -> bool {
-        !self.lock().paused.is_empty()
+    /// Lets strands go on that follow what others do, though the window holds them up.
+    pub fn catch_up(slf: &Bound<'_, Self>) -> PyResult<()> {
+        Self::stepping(slf, None, Some(TOP_UP), Strands::resume_followers)
     }
 
-    /// Whether some of them only follow what others do, and may go on.
-    pub fn holds_up_followers(&self) -> bool {
-        !self.pace.is_crowded() && self.lock().paused.iter().any(|strand| !strand.leads())
-    }
-
-    /// Whether strands would go on if replicas had nothing to do.
-    pub fn can_stretch(&self) -> bool {
-        self.is_held_up() && self.pace.can_stretch()
-    }
-
-    pub fn should_pause(&self) -> bool {
-        self.pace.is_full() || self.is_over()
-    }
-
-    /// Whether the program could go on, and the scout's time is over.
-    fn is_over(&self) -> bool {
-        let inner = self.lock();
-        if inner.awaited.as_ref().is_some_and(Ticket::is_settled) {
-            return true;
+    fn stepping<'py>(
+        slf: &Bound<'py, Self>,
+        awaited: Option<&Ticket>,
+        budget: Option<Duration>,
+        resume: fn(&Strands<Scouts>, &Scouting<'py>) -> PyResult<()>,
+    ) -> PyResult<()> {
+        let (py, run) = (slf.py(), slf.get());
+        if !run.is_alive() {
+            return Ok(());
         }
-        inner.until.as_ref().is_some_and(Until::is_over)
+        let until = budget.map(Until::after);
+        let _held = Held::new(py)?;
+        if !run.strands.enter(awaited, until) {
+            return Ok(());
+        }
+        let reading = Reading::by(run.number);
+        let stepped = Stepped::new(run.heap.bind(py), slf.clone().unbind().into_any());
+        let result = resume(&run.strands, &Scouting(py));
+        drop(stepped);
+        drop(reading);
+        run.strands.leave();
+        if !run.is_alive() {
+            run.heap.get().clear();
+        }
+        result
     }
 }

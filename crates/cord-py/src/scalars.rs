@@ -6,7 +6,7 @@
 
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyString, PyTuple};
 
 use crate::large;
 use crate::pickling::{read_long_text, write_name, write_text};
@@ -23,6 +23,17 @@ const SHORT: usize = 255;
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(encode_plain, module)?)?;
     module.add_function(wrap_pyfunction!(decode_plain, module)?)
+}
+
+/// Whether this is a builtin value with nothing in it.
+pub fn is_scalar(value: &Bound<'_, PyAny>) -> bool {
+    value.is_none()
+        || value.is_exact_instance_of::<PyString>()
+        || value.is_exact_instance_of::<PyInt>()
+        || value.is_exact_instance_of::<PyFloat>()
+        || value.is_exact_instance_of::<PyBool>()
+        || value.is_exact_instance_of::<PyBytes>()
+        || value.is_exact_instance_of::<PyComplex>()
 }
 
 /// The pickle of a call of a function with this name and these arguments, if they are all scalars.

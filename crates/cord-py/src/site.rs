@@ -2,29 +2,45 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use cord_core::scout::{Answers, Blind, RegionPatience, SitePatience, Tally};
+use cord_core::{Inline, Left};
+use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-use crate::activation::{Activation, Region};
-use crate::answers::{Answers, Tally};
-use crate::blind::Blind;
 use crate::bound::BoundTake;
+use crate::copies;
 use crate::dispatched::dispatches;
-use crate::future::{is_future, known_values, later, Future};
-use crate::heap::Heap;
+use crate::future::{is_future, known_values, Future};
 use crate::inlining::Inlining;
-use crate::loops::{Counted, Loops};
-use crate::patience::{Patience, Record};
 use crate::remote::RemoteFunction;
-use crate::run::{doubt, Run};
-use crate::stream::{Reader, Stream};
-use crate::together::Together;
-use crate::values::{entered_code, enters, read_code, without_partials, Following};
+use crate::run::{later, Run};
+use crate::values::{entered_code, read_code, without_partials};
 
 /// Calls out at first, for each replica; and the fewest.
 const FIRST_WINDOW: usize = 2;
+
+/// How well the scouts of a region have done: its sites share it.
+#[pyclass(module = "cord._core", frozen)]
+#[derive(Default)]
+pub struct Patience(Mutex<RegionPatience>);
+
+#[pymethods]
+impl Patience {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Patience {
+    pub fn lock(&self) -> MutexGuard<'_, RegionPatience> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// What a site asks of Python: `birth`, `go` and `raises` of it.
 type Asks = (Py<PyAny>, Py<PyAny>, Py<PyAny>);
@@ -38,7 +54,7 @@ pub struct Site {
     /// Python: makes the scout of a helper called with these arguments.
     pub(crate) go: Py<PyAny>,
     pub(crate) width: usize,
-    pub(crate) record: Mutex<Record>,
+    record: Mutex<SitePatience>,
     pub(crate) patience: Py<Patience>,
     /// What is called shows only at run time.
     pub(crate) dynamic: bool,
@@ -191,14 +207,14 @@ impl Site {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<bool> {
         if !slf.get().dynamic && slf.get().inlining.is_local() {
-            return Ok(run.get().should_pause());
+            return Ok(run.get().strands.should_pause());
         }
         let args = &known_values(args)?;
         match Self::ask_later(slf, run, callee, args, kwargs) {
             Some(future) => drop(future?),
             None => drop(slf.get().issued(run.get(), callee, args, kwargs)?),
         }
-        Ok(run.get().should_pause())
+        Ok(run.get().strands.should_pause())
     }
 
     /// As `issue`, for a scout that wants the result: a future.
@@ -297,27 +313,42 @@ impl Site {
         }
     }
 
-    pub(crate) fn record(&self) -> MutexGuard<'_, Record> {
+    pub(crate) fn record(&self) -> MutexGuard<'_, SitePatience> {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What is known of the calls at a site, or of a function.
+fn inlining_at<'a>(place: &'a Bound<'_, PyAny>) -> PyResult<&'a Inlining> {
+    if let Ok(site) = place.cast_exact::<Site>() {
+        return Ok(&site.get().inlining);
+    }
+    match place.cast_exact::<RemoteFunction>() {
+        Ok(function) => Ok(&function.get().inlining),
+        Err(_) => Err(PyTypeError::new_err("a site or a remote function")),
+    }
+}
+
+/// Calls at a place begin as they were left by an earlier run: made in the client. Not for good where
+/// copies are wanted and calls are long: how copies would do is found out by each run.
+#[pyfunction]
+fn begin_inlined(place: &Bound<'_, PyAny>, left: Left) -> PyResult<()> {
+    let (_, took, _, at_first) = left;
+    if at_first || !copies::are_for(Duration::from_nanos(took)) {
+        *inlining_at(place)?.policy() = Inline::after(left);
+    }
+    Ok(())
+}
+
+/// How calls at a place are left, if they are made in the client.
+#[pyfunction]
+fn inlined_state(place: &Bound<'_, PyAny>) -> PyResult<Option<Left>> {
+    Ok(inlining_at(place)?.policy().left())
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Patience>()?;
     module.add_class::<Site>()?;
-    module.add_class::<Region>()?;
-    module.add_class::<Activation>()?;
-    module.add_class::<BoundTake>()?;
-    module.add_class::<Following>()?;
-    module.add_class::<Loops>()?;
-    module.add_class::<Counted>()?;
-    module.add_class::<Run>()?;
-    module.add_class::<Heap>()?;
-    module.add_class::<Stream>()?;
-    module.add_class::<Reader>()?;
-    module.add_class::<Together>()?;
-    module.add_class::<Future>()?;
-    module.add_function(wrap_pyfunction!(enters, module)?)?;
-    module.add_function(wrap_pyfunction!(doubt, module)?)?;
-    Ok(())
+    module.add_function(wrap_pyfunction!(begin_inlined, module)?)?;
+    module.add_function(wrap_pyfunction!(inlined_state, module)?)
 }

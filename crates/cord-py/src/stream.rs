@@ -1,161 +1,33 @@
 //! Streams: what a generator of the program yields, as its scout finds it.
 //!
-//! The generator's scout is a strand of its own, the producer. It runs ahead of who reads the stream,
-//! by a bounded number of items, so that calls it makes are issued early. Items stand in the order of
-//! the program, like calls: a strand that the producer starts puts what it yields into a group.
+//! The generator's scout is a strand of its own, the producer, which is started by who reads first.
 
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
+use cord_core::scout::{self, Items, Place};
+use cord_core::Wake;
 use pyo3::prelude::*;
 
 use crate::activation::Activation;
-use crate::calls::SharedCalls;
 use crate::heap;
 use crate::run::Run;
 use crate::scout_end::stop;
+use crate::scouting::{Calls, Scouting};
 use crate::together::Together;
 
-/// So many items wait to be read before the producer does.
-const MOST_AHEAD: usize = 1_000;
-
-enum Entry {
-    Item(Py<PyAny>),
-    Group(Items),
-}
-
-impl Entry {
-    fn count(&self) -> usize {
-        match self {
-            Entry::Item(_) => 1,
-            Entry::Group(inner) => locked(&inner.group).entries.iter().map(Entry::count).sum(),
-        }
-    }
-}
-
-#[derive(Default)]
-struct Group {
-    entries: VecDeque<Entry>,
-    /// The strand that puts items here has ended.
-    closed: bool,
-    /// It ended before its end.
-    failed: bool,
-}
-
-/// Who waits at the ends of a stream, by the numbers of their strands.
-#[derive(Default)]
-struct Ends {
-    count: AtomicUsize,
-    reader: Mutex<Option<u64>>,
-    producer: Mutex<Option<u64>>,
-}
-
-/// What one strand of a producer yields.
-#[derive(Clone, Default)]
-pub struct Items {
-    group: Arc<Mutex<Group>>,
-    ends: Arc<Ends>,
-}
-
 /// What a stream gives next.
-pub enum Next {
-    Item(Py<PyAny>),
-    Missing,
-    Failed,
-    End,
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Items {
-    /// Where a strand puts its items that is started now.
-    pub fn inner(&self) -> Self {
-        let group = Self {
-            group: Arc::default(),
-            ends: Arc::clone(&self.ends),
-        };
-        locked(&self.group)
-            .entries
-            .push_back(Entry::Group(group.clone()));
-        group
-    }
-
-    /// One more item; whether the producer is to wait until some are read.
-    pub fn push(&self, item: Py<PyAny>, producer: u64) -> bool {
-        locked(&self.group).entries.push_back(Entry::Item(item));
-        let full = self.ends.count.fetch_add(1, Ordering::Relaxed) >= MOST_AHEAD;
-        if full {
-            *locked(&self.ends.producer) = Some(producer);
-        }
-        full
-    }
-
-    /// Drops what stands behind a strand's items, and before those of `end`.
-    pub fn discard_behind(&self, strand: &Items, end: Option<&Items>) {
-        let is = |entry: &Entry, items: &Items| match entry {
-            Entry::Group(inner) => Arc::ptr_eq(&inner.group, &items.group),
-            Entry::Item(_) => false,
-        };
-        let dropped: Vec<Entry> = {
-            let mut group = locked(&self.group);
-            let Some(at) = group.entries.iter().position(|entry| is(entry, strand)) else {
-                return;
-            };
-            let mut behind = group.entries.iter().skip(at + 1);
-            let count = end.and_then(|end| behind.position(|entry| is(entry, end)));
-            let to = count.map_or(group.entries.len(), |count| at + 1 + count);
-            group.entries.drain(at + 1..to).collect()
-        };
-        let count = dropped.iter().map(Entry::count).sum();
-        self.ends.count.fetch_sub(count, Ordering::Relaxed);
-    }
-
-    /// The strand that puts items here has ended.
-    pub fn close(&self, failed: bool) {
-        let mut group = locked(&self.group);
-        group.closed = true;
-        group.failed = failed;
-    }
-
-    /// The strand that waits for an item, if one does.
-    pub fn waiting_reader(&self) -> Option<u64> {
-        locked(&self.ends.reader).take()
-    }
-
-    fn next(&self) -> Next {
-        let mut group = locked(&self.group);
-        loop {
-            let next = match group.entries.front() {
-                None if !group.closed => return Next::Missing,
-                None if group.failed => return Next::Failed,
-                None => return Next::End,
-                Some(Entry::Group(inner)) => inner.next(),
-                Some(Entry::Item(_)) => match group.entries.pop_front() {
-                    Some(Entry::Item(item)) => return Next::Item(item),
-                    _ => return Next::Failed,
-                },
-            };
-            match next {
-                Next::End => drop(group.entries.pop_front()),
-                other => return other,
-            }
-        }
-    }
-}
+pub type Next = scout::Next<Py<PyAny>>;
 
 /// What a generator of the program yields.
 #[pyclass(module = "cord._core", frozen)]
 pub struct Stream {
     /// The producer until it is started: its generator, and where its calls go.
-    source: Mutex<Option<(Py<PyAny>, SharedCalls)>>,
-    items: Items,
+    source: Mutex<Option<(Py<PyAny>, Calls)>>,
+    items: Items<Py<PyAny>>,
 }
 
 impl Stream {
-    pub fn new(generator: Py<PyAny>, calls: SharedCalls) -> Self {
+    pub fn new(generator: Py<PyAny>, calls: Calls) -> Self {
         Self {
             source: Mutex::new(Some((generator, calls))),
             items: Items::default(),
@@ -163,18 +35,20 @@ impl Stream {
     }
 
     fn next(&self, py: Python<'_>, run: &Run) -> PyResult<Next> {
-        let source = locked(&self.source).take();
-        if let Some((generator, calls)) = source {
-            run.produce(py, generator, calls, self.items.clone())?;
+        let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
+        let begun = source.take();
+        drop(source);
+        if let Some((generator, calls)) = begun {
+            let place = Place {
+                calls,
+                items: Some(self.items.clone()),
+            };
+            run.strands.produce(&Scouting(py), generator, place)?;
         }
-        run.note_reading();
-        let next = self.items.next();
-        if matches!(next, Next::Item(_)) {
-            self.items.ends.count.fetch_sub(1, Ordering::Relaxed);
-            let producer = locked(&self.items.ends.producer).take();
-            if let Some(producer) = producer {
-                run.signal.wake_strand(producer);
-            }
+        run.strands.note_reading();
+        let (next, producer) = self.items.read();
+        if let Some(producer) = producer {
+            run.strands.signal.wake(producer);
         }
         Ok(next)
     }
@@ -245,7 +119,7 @@ impl Reader {
         let run = run.map_err(|_| stop())?;
         let next = stream.next(py, run.get())?;
         if matches!(next, Next::Missing) {
-            *locked(&stream.items.ends.reader) = Some(run.get().starve()?);
+            stream.items.await_item(run.get().strands.starve()?);
         }
         Ok(next)
     }

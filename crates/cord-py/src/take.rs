@@ -8,12 +8,13 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use cord_core::scout::{Level, Until};
 use cord_core::{Budget, Ticket};
 use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::activation::{Activation, TOP_UP};
+use crate::activation::Activation;
 use crate::calls;
 use crate::copies::{self, Asked};
 use crate::dispatched::dispatched;
@@ -27,7 +28,8 @@ use crate::late::{Begun, Late};
 use crate::passed::{is_passed, with_values};
 use crate::readahead::Reading;
 use crate::remote::RemoteFunction;
-use crate::run::{Level, Run, Until};
+use crate::run::Run;
+use crate::scouting::Receiver;
 use crate::site::Site;
 use crate::values::{entered_code, without_partials, Entered};
 
@@ -37,9 +39,6 @@ const NO_ACCIDENT: usize = 2;
 const CATCHING_UP: Duration = Duration::from_millis(10);
 /// So many calls that scouts have issued a copy is told of: each is encoded for that.
 const MOST_TOLD: usize = 256;
-/// How long a take waits before it looks for signals to the program.
-const LONGEST_WAIT: Duration = Duration::from_millis(20);
-
 /// What becomes of a take.
 pub(crate) enum Taken<'py> {
     /// Its ticket, and how the wait for that has ended.
@@ -315,7 +314,7 @@ impl Site {
                 Err(error) => return Ok(Taken::Settled(ticket, Err(error))),
             }
         }
-        let waited = born.and_then(|()| wait_and_scout(py, state, remote, &ticket));
+        let waited = born.and_then(|()| state.wait_for(py, remote, &ticket));
         if !was_foreseen {
             copies::served(remote, &ticket);
         }
@@ -378,7 +377,7 @@ impl Site {
         if state.may_be_scouted(py)
             && !copies::is_one_running(remote)
             && self.record().wants_scout()
-            && self.patience.get().wants_scout()
+            && self.patience.get().lock().wants_scout()
         {
             remote.rouse(); // making a scout takes a moment
             let born = self.give_birth(activation, remote.budget(how), &ticket, how.independent);
@@ -399,7 +398,7 @@ impl Site {
         let window = self.record().window.max(self.width);
         let heap = Py::new(py, Heap::new())?;
         let run = Bound::new(py, Run::new(window, heap, independent))?;
-        run.get().pace.keep_within(budget);
+        run.get().strands.pace.keep_within(budget);
         let result = Future::of_call(ticket.watch());
         let levels = {
             let _reading = Reading::by(run.get().number);
@@ -412,16 +411,19 @@ impl Site {
             begun.push(Level {
                 generator,
                 calls: owner.get().calls(),
-                result,
+                receiver: result.map(Receiver::Whole),
                 first,
             });
         }
         if begun.is_empty() {
             run.get().end();
         }
-        run.get().begin(begun);
-        self.record().watch(&run.get().pace.score);
-        self.patience.get().watch(&run.get().pace.score);
+        run.get().strands.begin(begun);
+        self.record().watch(&run.get().strands.pace.score);
+        self.patience
+            .get()
+            .lock()
+            .watch(&run.get().strands.pace.score);
         Ok(())
     }
 }
@@ -440,7 +442,9 @@ fn begin_inlining(activation: &Bound<'_, Activation>, inlining: &Arc<Inlining>) 
 
 /// So many calls of the program's a scout has foreseen.
 fn foreseen(run: Option<Bound<'_, Run>>) -> usize {
-    run.map_or(0, |run| run.get().pace.score.hits.load(Ordering::Relaxed))
+    run.map_or(0, |run| {
+        run.get().strands.pace.score.hits.load(Ordering::Relaxed)
+    })
 }
 
 /// Ends the scout of a frame, which would look for calls that are made in the client; if there are
@@ -459,45 +463,4 @@ pub(crate) fn as_the_programs(py: Python<'_>, error: PyErr) -> PyErr {
         return PyRecursionError::new_err("maximum recursion depth exceeded");
     }
     error
-}
-
-/// Waits for a call of the program's; its scout runs meanwhile.
-pub(crate) fn wait_and_scout(
-    py: Python<'_>,
-    state: &Activation,
-    remote: &RemoteFunction,
-    ticket: &Ticket,
-) -> PyResult<()> {
-    if let Some(run) = state.live_run(py) {
-        if !ticket.is_settled() {
-            ticket.demand();
-            run_and_wait(&run, ticket)?;
-        }
-        // the reply may have come before the scout had done anything
-        if ticket.is_settled() && run.get().is_low() {
-            Run::step(&run, None, Some(TOP_UP))?;
-        }
-    }
-    remote.wait(py, ticket)?;
-    if let Some(run) = state.live_run(py).filter(|run| run.get().has_learned()) {
-        // the program may leave the loop now, and with it what the scout could learn
-        Run::step_woken(&run)?;
-    }
-    Ok(())
-}
-
-/// Runs the scout until the reply is there; where it waits for values or for replicas, so does this.
-fn run_and_wait(run: &Bound<'_, Run>, ticket: &Ticket) -> PyResult<()> {
-    let py = run.py();
-    while !ticket.is_settled() {
-        Run::step(run, Some(ticket), None)?;
-        let run = run.get();
-        let pace = run.can_stretch().then_some(&run.pace);
-        if pace.is_none() && !run.is_waiting() {
-            break;
-        }
-        py.detach(|| run.signal.wait(ticket, pace, LONGEST_WAIT));
-        py.check_signals()?;
-    }
-    Ok(())
 }

@@ -6,7 +6,8 @@ use pyo3::types::PyTuple;
 use crate::enter;
 use crate::guard::Guard;
 use crate::passes::Fresh;
-use crate::plain::{asks, is_instance, knowledge, require};
+use crate::plain::{is_instance, require};
+use crate::python;
 use crate::together::is_streamed;
 
 impl Guard {
@@ -41,7 +42,7 @@ impl Guard {
         let mut walked = Vec::new();
         for (index, value) in args.iter().enumerate() {
             let walks = is_instance(&value)?
-                && asks(&knowledge(py)?.walks, (callee, index, args.len()), py)?;
+                && python::WALKED_ARGUMENTS.tells(py, (callee, index, args.len()))?;
             walked.push(match walks {
                 true => self.own_iterator(&value)?,
                 false => None,

@@ -17,6 +17,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
+use crate::python;
+
 type AuditHook = unsafe extern "C" fn(*const c_char, *mut ffi::PyObject, *mut c_void) -> c_int;
 
 extern "C" {
@@ -99,9 +101,7 @@ impl ClientWorld {
                 (PyBytes::new(py, &name), value)
             })
             .collect();
-        let encoded = py
-            .import("cord.runtime.world")?
-            .call_method1("encode", (variables,))?;
+        let encoded = python::ENCODE_WORLD.call(py, (variables,))?;
         let encoded = encoded.cast::<PyBytes>()?.as_bytes();
         let mut seen = self.seen();
         let path = path_of(seen.sys.bind(py)).map(|path| path.to_tuple());

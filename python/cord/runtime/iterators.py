@@ -142,11 +142,6 @@ def _parts(iterator: Any) -> list[Any]:
     return [iterator, *(part for one in inner for part in _parts(one))]
 
 
-def is_walkable(value: Any) -> bool:
-    """Whether `copy_iterator` can follow an iteration over `value`."""
-    return copy_iterator(value) is not None
-
-
 def _is_sequence(value: object) -> bool:
     return type(value) in BUILTIN_TYPES or (
         type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use cord_core::copies::{end, why, Ahead, Call, Trust};
 use cord_core::Payload;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
 
 use super::{may_issue, AHEAD};
 use crate::encode::Encoded;
 use crate::inlining::Inlining;
 use crate::outcome::decode_value;
+use crate::python;
 use crate::remote::RemoteFunction;
 use crate::service::Use;
 
@@ -27,7 +27,7 @@ thread_local! {
 /// Of a fresh copy: if it may guess, it watches what becomes of guesses.
 pub fn begin(py: Python<'_>) -> PyResult<()> {
     if with_ahead(|ahead| ahead.may_guess()) {
-        unknown(py)?.call_method0("watch")?;
+        python::WATCH.call(py, ())?;
     }
     Ok(())
 }
@@ -52,7 +52,7 @@ pub fn call<'py>(
     let is_vain = with_ahead(|ahead| ahead.is_vain(remote.learnt.number()));
     if is_vain && remote.learnt.sample().is_some() {
         with_ahead(|ahead| ahead.pass_over(number));
-        unknown(py)?.call_method1("never", (number,))?;
+        python::NEVER.call(py, (number,))?;
     } else {
         issue(function, how, number, args, kwargs)?;
     }
@@ -87,9 +87,7 @@ fn issue<'py>(
             with_ahead(|ahead| ahead.pass_over(number));
             let how = remote.handle_of(py, how);
             DEPENDENTS.set(DEPENDENTS.get() + 1);
-            let waits = unknown(py)?
-                .call_method1("depend", (function, how, number, &args, kwargs))?
-                .extract::<bool>()?;
+            let waits = python::DEPEND.tells(py, (function, how, number, &args, kwargs))?;
             if !waits {
                 DEPENDENTS.set(DEPENDENTS.get() - 1);
             }
@@ -160,10 +158,10 @@ fn has_marks(payload: &Payload) -> bool {
 pub fn look(py: Python<'_>) -> PyResult<()> {
     for number in with_ahead(Ahead::read) {
         if with_ahead(|ahead| ahead.is_lost(number)) {
-            unknown(py)?.call_method1("never", (number,))?;
+            python::NEVER.call(py, (number,))?;
         }
         if DEPENDENTS.get() > 0 {
-            unknown(py)?.call_method1("arrived", (number,))?;
+            python::ARRIVED.call(py, (number,))?;
         }
     }
     Ok(())
@@ -219,11 +217,11 @@ pub fn value_of<'py>(
     if with_ahead(|ahead| ahead.may_guess()) {
         if let Some(sample) = learnt.sample() {
             let sample = decoded(py, sample)?;
-            return unknown(py)?.call_method1("stand_in", (number, sample));
+            return python::STAND_IN.call(py, (number, sample));
         }
     }
     if learnt.can_be_stood_for() {
-        return placeholders(py)?.getattr("Placeholder")?.call1((number,));
+        return python::PLACEHOLDER.call(py, (number,));
     }
     let payload = awaited(py, number)?;
     learnt.keep(&payload);
@@ -261,7 +259,7 @@ fn awaited(py: Python<'_>, number: u32) -> PyResult<Payload> {
 
 /// Says where the program asks for a value that is not there: once for each place.
 fn tell_of_wait(py: Python<'_>) -> PyResult<()> {
-    let place = unknown(py)?.call_method0("asking")?;
+    let place = python::ASKING.call(py, ())?;
     if let Some(place) = place.extract::<Option<String>>()? {
         with_ahead(|ahead| ahead.waits_at(&place));
     }
@@ -283,33 +281,12 @@ pub fn must_wait(place: u64, is_asked: bool) -> bool {
     with_ahead(|ahead| ahead.guess(place, is_asked)) == Trust::Wait
 }
 
-fn placeholders(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
-    static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
-    imported(py, &MODULE, "cord.runtime.placeholders")
-}
-
-fn unknown(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
-    static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
-    imported(py, &MODULE, "cord.runtime.unknown")
-}
-
-fn imported<'py>(
-    py: Python<'py>,
-    place: &'static PyOnceLock<Py<PyModule>>,
-    name: &str,
-) -> PyResult<&'py Bound<'py, PyModule>> {
-    place
-        .get_or_try_init(py, || py.import(name).map(Bound::unbind))
-        .map(|module| module.bind(py))
-}
-
 /// The arguments with values in place of what stands for them; the copy waits for these.
 fn known<'py>(
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<(Bound<'py, PyTuple>, Option<Bound<'py, PyDict>>)> {
-    let known = placeholders(args.py())?.getattr("known")?;
-    known.call1((args, kwargs))?.extract()
+    python::KNOWN.call(args.py(), (args, kwargs))?.extract()
 }
 
 /// As the program will encode it.

@@ -6,16 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cord_core::copies::{end, why, Ahead, Copies, Found, Missed, SHORTEST};
-use cord_core::{is_main_thread, Outcome, Ticket};
+use cord_core::{is_main_thread, Outcome, Payload, Ticket, Watch};
 use pyo3::exceptions::PyBaseException;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::PyList;
 
-use crate::calls::Sent;
 use crate::encode::Encoded;
 use crate::held::Held;
+use crate::python;
 use crate::remote::RemoteFunction;
 use crate::service::Use;
 
@@ -28,6 +27,9 @@ pub use calls::call;
 pub use cord_core::copies::is_copy;
 pub use learnt::Learnt;
 pub use told::told;
+
+/// A call that was issued: its module, what was sent, and a view of what comes of it.
+pub type Sent = (u32, Payload, Watch);
 
 /// The plan wants copies.
 static WANTED: AtomicBool = AtomicBool::new(false);
@@ -167,7 +169,7 @@ pub fn run_ahead<'py>(
         return Ok(None);
     };
     let world = session.world_now(py)?;
-    prepare(py)?;
+    python::prepare_for_copies(py)?;
     let issued = issued();
     // making a copy takes a moment
     session.rouse();
@@ -186,26 +188,6 @@ pub fn run_ahead<'py>(
     }
     calls::begin(py)?;
     calls::value_of(function, 0).map(Some)
-}
-
-/// Imports what copies need: they had better not read it.
-fn prepare(py: Python<'_>) -> PyResult<()> {
-    static DONE: PyOnceLock<()> = PyOnceLock::new();
-    let done = DONE.get_or_try_init(py, || {
-        let modules = [
-            "cord.runtime.codec",
-            "cord.runtime.failures",
-            "cord.runtime.ordered",
-            "cord.runtime.passed",
-            "cord.runtime.placeholders",
-            "cord.runtime.sameness",
-            "cord.runtime.unknown",
-        ];
-        modules
-            .iter()
-            .try_for_each(|name| py.import(*name).map(drop))
-    });
-    done.copied()
 }
 
 /// In a fresh copy: threads and locks of the interpreter are those of a process with one thread. What

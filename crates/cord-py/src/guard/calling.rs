@@ -5,16 +5,17 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyModule, PyString, PyTuple};
 
 use super::Guard;
-use crate::calls::SharedCalls;
 use crate::enter;
 use crate::future::Future;
 use crate::heap::{self, view};
 use crate::methods::{
     builtin_change, builtin_method, call_pure, is_assumed_method, library_method, made_by_scout,
 };
-use crate::plain::{asks, is_builtin_container, is_class, is_instance, knowledge};
+use crate::plain::{is_builtin_container, is_class, is_instance};
+use crate::python;
 use crate::run::Run;
 use crate::scout_end::{is_unwinding, ScoutEnd};
+use crate::scouting::Calls;
 use crate::stream::Stream;
 
 impl Guard {
@@ -29,7 +30,7 @@ impl Guard {
         let args = walked.as_ref().unwrap_or(args);
         let seen = heap::seen_arguments(args)?;
         let kwargs = heap::seen_keywords(kwargs)?;
-        if is_class(callee) && !asks(&knowledge(callee.py())?.assumed, (callee,), callee.py())? {
+        if is_class(callee) && !python::IS_ASSUMED.tells(callee.py(), (callee,))? {
             let made = enter::instance(self.way(), callee, args, kwargs.as_ref())?;
             if let Some(made) = made {
                 return Ok(made);
@@ -82,7 +83,7 @@ impl Guard {
         }
         let py = receiver.py();
         let of_program = is_instance(receiver)? || is_class(receiver);
-        if of_program && asks(&knowledge(py)?.library_method, (view(receiver), name), py)? {
+        if of_program && python::IS_LIBRARY_METHOD.tells(py, (view(receiver), name))? {
             return library_method(receiver, name, args, kwargs);
         }
         if of_program && !is_assumed_method(receiver, name)? {
@@ -128,10 +129,10 @@ impl Guard {
             .call1((run, callee, args, kwargs))?
             .extract()?;
         if returns.is_none() {
-            let stream = Stream::new(generator.unbind(), SharedCalls::default());
+            let stream = Stream::new(generator.unbind(), Calls::default());
             return Ok(Bound::new(py, stream)?.into_any());
         }
-        run.get().descend()?;
+        run.get().strands.descend()?;
         Ok(generator)
     }
 }

@@ -1,33 +1,8 @@
-//! What the program handles at the moment, and who looks on.
+//! What the program handles at the moment.
 
 use pyo3::exceptions::PyException;
 use pyo3::ffi;
-use pyo3::intern;
 use pyo3::prelude::*;
-
-use crate::outcome::is_watched;
-
-/// What may look on under `sys.monitoring` has one of so many numbers.
-const TOOLS: usize = 6;
-
-/// Whether something looks on as the program runs, and would see what runs before the value is there: a
-/// debugger, a profiler, a measure of coverage.
-pub fn is_looked_at(py: Python<'_>) -> PyResult<bool> {
-    let sys = py.import(intern!(py, "sys"))?;
-    if is_watched(py)? || !sys.call_method0(intern!(py, "getprofile"))?.is_none() {
-        return Ok(true);
-    }
-    let Ok(monitoring) = sys.getattr(intern!(py, "monitoring")) else {
-        return Ok(false); // before Python 3.12
-    };
-    for tool in 0..TOOLS {
-        let user = monitoring.call_method1(intern!(py, "get_tool"), (tool,))?;
-        if !user.is_none() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
 
 /// The exception that the program handles.
 pub fn handled(py: Python<'_>) -> Option<Py<PyAny>> {

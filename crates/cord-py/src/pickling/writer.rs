@@ -10,7 +10,7 @@ use super::arrays::{Array, Numpy};
 use super::opcodes::*;
 use super::texts::{write_name, write_text};
 use crate::buffers::View;
-use crate::encode::is_scalar;
+use crate::scalars::is_scalar;
 use crate::scalars::{encode_int, encode_number, end_of_tuple};
 
 /// What is nested deeper is left to a pickler.

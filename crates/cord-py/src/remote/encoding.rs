@@ -3,7 +3,6 @@
 use cord_core::{Effects, Payload};
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use super::{Carrier, RemoteFunction};
@@ -14,19 +13,9 @@ use crate::encode::{encode, Encoded};
 use crate::held::Held;
 use crate::mentions::{may_bind_methods, names_of_main};
 use crate::passed::{with_values, Needs};
+use crate::python;
 use crate::scout_end::stop;
 use crate::versions::{self, roots_of};
-
-/// Python: encodes what goes before the arguments of a call that mentions the main script.
-fn encode_definitions(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
-    static DEFINITIONS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    DEFINITIONS
-        .get_or_try_init(py, || {
-            let module = py.import("cord.runtime.definitions")?;
-            Ok(module.getattr("encode_definitions")?.unbind())
-        })
-        .map(|function| function.bind(py))
-}
 
 /// Whether an error is none of encoding: an interrupt, or that there is no memory.
 fn is_the_programs(py: Python<'_>, error: &PyErr) -> bool {
@@ -166,7 +155,7 @@ impl RemoteFunction {
             }
             let _held = Held::new(py)?;
             let asked = (roots, &self.original, self.is_pure(), ahead);
-            let made = encode_definitions(py)?.call1(asked)?;
+            let made = python::ENCODE_DEFINITIONS.call(py, asked)?;
             Ok(Some(made.cast_into_exact::<Definitions>()?))
         };
         if self.effects != Effects::Stateful {
@@ -176,10 +165,7 @@ impl RemoteFunction {
         let all = match &self.carrier {
             Carrier::Session(session) => session.get().mentioned().add(names.clone()),
             // what the call under way has of it, for that is all that there is here
-            Carrier::Link(_) => py
-                .import("cord.runtime.mirror")?
-                .call_method1("with_lent", (&names,))?
-                .extract()?,
+            Carrier::Link(_) => python::WITH_LENT.call(py, (&names,))?.extract()?,
         };
         find(&all).or_else(|error| {
             if all.len() == names.len() {
@@ -200,10 +186,7 @@ impl RemoteFunction {
     ) -> PyResult<Option<(Encoded, Vec<String>)>> {
         type Made<'py> = Option<(Vec<u8>, Bound<'py, PyList>, Vec<String>)>;
         let _held = Held::new(py)?;
-        let again = py
-            .import("cord.runtime.definitions")?
-            .getattr("encode_by_value")?;
-        let made = again.call1((&self.name, args, kwargs, methods))?;
+        let made = python::ENCODE_BY_VALUE.call(py, (&self.name, args, kwargs, methods))?;
         let Some((head, buffers, names)) = made.extract::<Made<'py>>()? else {
             return Ok(None);
         };
@@ -211,6 +194,7 @@ impl RemoteFunction {
         Ok(Some((Encoded::new(Payload { head, buffers }), names)))
     }
 
+    /// The error for arguments that cannot travel: the program's own exceptions pass as they are.
     fn explained(
         &self,
         py: Python<'_>,
@@ -218,22 +202,7 @@ impl RemoteFunction {
         kwargs: Option<&Bound<'_, PyDict>>,
         error: &PyErr,
     ) -> PyErr {
-        self.explain_encoding(py, args, kwargs, error)
-            .unwrap_or_else(|problem| problem)
-    }
-
-    /// The error for arguments that cannot travel: the program's own exceptions pass as they are.
-    fn explain_encoding<'py>(
-        &self,
-        py: Python<'py>,
-        args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
-        error: &PyErr,
-    ) -> PyResult<PyErr> {
-        let explain = py
-            .import("cord.runtime.failures")?
-            .getattr("argument_error")?;
-        let made = explain.call1((error.value(py), &self.original, args, kwargs))?;
-        Ok(PyErr::from_value(made))
+        let how = (error.value(py), &self.original, args, kwargs);
+        python::ARGUMENT_ERROR.error(py, how)
     }
 }

@@ -3,8 +3,9 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
+
+use crate::python;
 
 /// What of an object is compared. Several may hold.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -48,14 +49,9 @@ impl Class {
 
     /// Asks how objects of a class are looked into; nothing holds if only their encoding tells.
     pub fn ask(class: &Bound<'_, PyType>) -> PyResult<Class> {
-        static LOOKS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let py = class.py();
-        let ask = LOOKS.get_or_try_init(py, || {
-            let module = py.import("cord.runtime.watched")?;
-            module.getattr("looks_of").map(Bound::unbind)
-        })?;
         let (names, slots): (Vec<String>, Bound<'_, PyTuple>) =
-            ask.bind(py).call1((class,))?.extract()?;
+            python::LOOKS_OF.call(py, (class,))?.extract()?;
         let mut made = Class::known(class, Looks::default());
         for name in &names {
             *made.looks.named(name)? = true;

@@ -19,13 +19,14 @@ mod walk;
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList};
 
 pub use looks::places_of;
 use node::Noted;
 pub use node::{dict_of, slot_of};
 use walk::{addresses, Walk};
+
+use crate::python;
 
 /// Some objects, and what they held.
 #[pyclass(frozen, module = "cord._core")]
@@ -111,15 +112,10 @@ fn print<'py>(
     py: Python<'py>,
     objects: &[Bound<'py, PyAny>],
 ) -> PyResult<Option<Bound<'py, PyBytes>>> {
-    static PRINT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     if objects.is_empty() {
         return Ok(None);
     }
-    let print = PRINT.get_or_try_init(py, || {
-        let module = py.import("cord.runtime.watched")?;
-        module.getattr("print_of").map(Bound::unbind)
-    })?;
-    let printed = print.bind(py).call1((PyList::new(py, objects)?,))?;
+    let printed = python::PRINT_OF.call(py, (PyList::new(py, objects)?,))?;
     printed.extract().map_err(PyErr::from)
 }
 

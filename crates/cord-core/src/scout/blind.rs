@@ -36,3 +36,30 @@ impl Blind {
         missed >= IN_A_ROW && missed > foreseen
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn missed(calls: usize, elsewhere: usize) -> Blind {
+        let blind = Blind::default();
+        (0..calls).for_each(|_| blind.miss(elsewhere));
+        blind
+    }
+
+    #[test]
+    fn a_place_is_blind_after_some_calls_in_a_row() {
+        assert!(!missed(IN_A_ROW - 1, 0).is(0));
+        let blind = missed(IN_A_ROW, 0);
+        assert!(blind.is(0));
+        blind.hit();
+        assert!(!blind.is(0));
+    }
+
+    #[test]
+    fn a_scout_that_sees_more_elsewhere_goes_on() {
+        let blind = missed(5, 100);
+        assert!(blind.is(104), "it has foreseen four calls meanwhile");
+        assert!(!blind.is(105));
+    }
+}

@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cord_core::{Budget, Wake};
+use crate::{Budget, Wake};
 
-use crate::calls::Outstanding;
+/// How many of a scout's calls and strands are out: shared by the scout and what counts there.
+pub type Outstanding = AtomicUsize;
 
 /// How many turns of loops a scout may do without a call.
 const MAX_TICKS: usize = 1_000_000;
@@ -26,13 +27,19 @@ pub struct Score {
 
 /// What a loop's turn means for a scout.
 pub enum Turn {
+    /// Nothing.
     GoOn,
+    /// It is to look whether to pause.
     Look,
+    /// It has gone round for too long without a call.
     TooMany,
 }
 
+/// How far one scout may run ahead.
 pub struct Pace {
+    /// What is out of its calls and strands.
     pub outstanding: Arc<Outstanding>,
+    /// How it does.
     pub score: Arc<Score>,
     /// The bounds on what may be out of the functions that it calls.
     budgets: Mutex<Vec<Arc<Budget>>>,
@@ -47,6 +54,7 @@ pub struct Pace {
 }
 
 impl Pace {
+    /// The pace of a scout that has so many calls out at first.
     pub fn new(window: usize) -> Self {
         Self {
             outstanding: Arc::default(),
@@ -100,6 +108,7 @@ impl Pace {
         self.takes.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// How many takes of the program there have been.
     pub fn takes(&self) -> usize {
         self.takes.load(Ordering::Relaxed)
     }
@@ -191,5 +200,92 @@ impl Pace {
     pub fn is_low(&self) -> bool {
         self.calls() * 2 < self.window()
             || (self.budgets().iter().any(|budget| budget.is_idle()) && self.can_stretch())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn out(pace: &Pace, calls: usize) {
+        pace.outstanding.store(calls, Ordering::Relaxed);
+    }
+
+    /// A scout with a window of four calls, of which so many may be out by its budget.
+    fn pace_within(most: usize) -> (Pace, Arc<Budget>) {
+        let (pace, budget) = (Pace::new(4), Arc::new(Budget::new(most, 1000)));
+        pace.keep_within(&budget);
+        pace.keep_within(&budget);
+        (pace, budget)
+    }
+
+    #[test]
+    fn a_scout_has_enough_out_when_its_window_is_full() {
+        let (pace, _budget) = pace_within(100);
+        out(&pace, 3);
+        assert!(!pace.is_full());
+        out(&pace, 4);
+        assert!(pace.is_full());
+        pace.exempt(true);
+        assert!(!pace.is_full(), "what is exempt was counted before");
+        out(&pace, 24);
+        assert!(pace.is_full(), "but not without an end");
+    }
+
+    #[test]
+    fn idle_replicas_stretch_the_window() {
+        let (pace, budget) = pace_within(20);
+        out(&pace, 4);
+        assert!(pace.is_full() && pace.can_stretch() && !pace.is_low());
+        budget.set_idle(true);
+        assert!(!pace.is_full() && pace.is_low());
+        out(&pace, 20);
+        assert!(
+            pace.is_full() && !pace.can_stretch(),
+            "the budget is the bound"
+        );
+    }
+
+    #[test]
+    fn a_budget_that_is_spent_ends_all_exemptions() {
+        let (pace, budget) = pace_within(1);
+        let spent = budget.spend(0);
+        pace.exempt(true);
+        assert!(pace.is_full());
+        drop(spent);
+        assert!(!pace.is_full());
+    }
+
+    #[test]
+    fn hits_widen_the_window_as_far_as_the_budget_goes() {
+        let (pace, _budget) = pace_within(6);
+        pace.count_take();
+        for _ in 0..5 {
+            assert!(!pace.hit(0));
+        }
+        assert_eq!(pace.score.window.load(Ordering::Relaxed), 6);
+        assert_eq!(pace.score.hits.load(Ordering::Relaxed), 5);
+    }
+
+    #[test]
+    fn a_scout_that_is_never_early_is_of_no_use() {
+        let pace = Pace::new(4);
+        let useless: Vec<bool> = (0..MAX_LATE).map(|_| pace.hit(0)).collect();
+        assert_eq!(useless.iter().position(|one| *one), Some(MAX_LATE - 1));
+        pace.count_take();
+        assert!(!pace.hit(0), "issued in the take before");
+        assert!(!pace.hit(1), "the row begins anew");
+    }
+
+    #[test]
+    fn turns_without_a_call_are_bounded() {
+        let pace = Pace::new(4);
+        let looks = (0..LOOK_EVERY).filter(|_| matches!(pace.tick(), Turn::Look));
+        assert_eq!(looks.count(), 1);
+        let turns = (LOOK_EVERY..MAX_TICKS).filter(|_| matches!(pace.tick(), Turn::TooMany));
+        assert_eq!(turns.count(), 0);
+        assert!(matches!(pace.tick(), Turn::TooMany));
+        pace.count_call();
+        assert!(matches!(pace.tick(), Turn::GoOn));
     }
 }

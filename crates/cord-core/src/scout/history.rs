@@ -27,9 +27,9 @@ struct Slot {
 
 /// What the runs of one loop of the program have shown.
 #[derive(Clone, Default)]
-pub struct Record(Arc<Mutex<Option<Box<[Slot]>>>>);
+pub struct History(Arc<Mutex<Option<Box<[Slot]>>>>);
 
-impl Record {
+impl History {
     fn lock(&self) -> MutexGuard<'_, Option<Box<[Slot]>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -119,11 +119,11 @@ mod tests {
     use super::*;
 
     fn chance_after(runs: &[(usize, bool)], from: usize, to: usize) -> f64 {
-        let record = Record::default();
+        let history = History::default();
         for (passed, exits) in runs {
-            record.add(*passed, *exits);
+            history.add(*passed, *exits);
         }
-        record.chance(from, to)
+        history.chance(from, to)
     }
 
     #[test]

@@ -74,3 +74,22 @@ impl Answers {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_scout_issued_and_nobody_asked_for_was_in_vain() {
+        let answers = Answers::default();
+        (0..5).for_each(|_| answers.count_issued());
+        answers.count_ahead();
+        answers.count_ahead();
+        answers.count_just_then();
+        answers.count_by_copy();
+        answers.count_in_place();
+        answers.count_unsent();
+        assert_eq!(answers.tally(), (2, 1, 1, 1, 1, 2));
+        assert_eq!(answers.read(), (3, 1, 1));
+    }
+}

@@ -1,0 +1,252 @@
+//! Running a scout's strands: which one goes on, until when, and where it belongs then.
+
+use std::collections::VecDeque;
+
+use super::exits::Decision;
+use super::interpreter::{Cause, Ended, Interpreter, Kind};
+use super::strands::{Begun, State, Strand, Strands, MAX_DEPTH};
+use crate::Wake;
+
+/// How far a strand went.
+enum Step<K: Kind> {
+    Returned(K::Value),
+    Waits,
+    Pauses(Strand<K>),
+    /// It left something to the program.
+    Refused,
+    /// An exception ended it.
+    Failed(K::Error),
+}
+
+impl<K: Kind> Strands<K> {
+    /// Runs strands until it is time to pause, or all are at their end, which ends the scout. Fails
+    /// with what is the program's.
+    pub fn resume(&self, interpreter: &impl Interpreter<K>) -> Result<(), K::Error> {
+        while self.is_alive() {
+            self.resume_woken(interpreter)?;
+            if self.should_pause() {
+                break;
+            }
+            let next = self.lock().next();
+            match next {
+                Some(strand) => self.go_on(interpreter, strand)?,
+                None => {
+                    if !self.is_waiting() {
+                        self.end();
+                    }
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Those that are woken now, and those that these wake, as long as there is time.
+    pub fn resume_woken(&self, interpreter: &impl Interpreter<K>) -> Result<(), K::Error> {
+        let mut now = self.signal.count();
+        while now > 0 || !self.is_over() {
+            let Some(id) = self.signal.next() else {
+                break;
+            };
+            now = now.saturating_sub(1);
+            let strand = self.lock().waiting.remove(&id);
+            if let Some(strand) = strand {
+                if strand.state.starved {
+                    self.lock().paused.push_front(strand);
+                } else {
+                    self.go_on_exempt(interpreter, strand)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets strands go on that the window holds up, but for those that lead: the program may have come
+    /// to where they are. One turn of each: what stands far down in a chain of generators must not be
+    /// later than the program because what stands at its beginning has filled the window.
+    pub fn resume_followers(&self, interpreter: &impl Interpreter<K>) -> Result<(), K::Error> {
+        self.resume_woken(interpreter)?;
+        let held = std::mem::take(&mut self.lock().paused);
+        let mut all = VecDeque::with_capacity(held.len());
+        let mut over = false;
+        for strand in held {
+            if over || strand.leads() {
+                all.push_back(strand);
+                continue;
+            }
+            let result = self.go_on_exempt(interpreter, strand);
+            all.append(&mut self.lock().paused);
+            result?;
+            over = self.is_over();
+        }
+        let mut inner = self.lock();
+        all.append(&mut inner.paused);
+        inner.paused = all;
+        Ok(())
+    }
+
+    fn go_on_exempt(
+        &self,
+        interpreter: &impl Interpreter<K>,
+        strand: Strand<K>,
+    ) -> Result<(), K::Error> {
+        self.pace.exempt(true);
+        let result = self.go_on(interpreter, strand);
+        self.pace.exempt(false);
+        result
+    }
+
+    /// Lets a strand go on, and puts it where it belongs then.
+    fn go_on(&self, interpreter: &impl Interpreter<K>, strand: Strand<K>) -> Result<(), K::Error> {
+        let mut strands = Vec::new();
+        if let Step::Pauses(strand) = self.advance(interpreter, strand)? {
+            strands.push(strand);
+        }
+        let mut inner = self.lock();
+        strands.extend(inner.within.drain(..).rev());
+        for strand in strands {
+            inner.paused.push_front(strand);
+        }
+        Ok(())
+    }
+
+    /// Runs a strand as far as it can go. Fails with what is the program's.
+    fn advance(
+        &self,
+        interpreter: &impl Interpreter<K>,
+        mut strand: Strand<K>,
+    ) -> Result<Step<K>, K::Error> {
+        if !strand.state.place.calls.is_wanted() {
+            self.finish(interpreter, strand, None, false);
+            return Ok(Step::Refused);
+        }
+        let outer = self.lock().current.replace(strand.state.resumed());
+        let ended = interpreter.advance(&strand.generator);
+        let state = std::mem::replace(&mut self.lock().current, outer);
+        if let Some(state) = state {
+            strand.state = state;
+            strand.state.dares = false;
+        }
+        match ended {
+            Ended::Yielded if strand.state.waits => {
+                self.put_aside(strand);
+                Ok(Step::Waits)
+            }
+            Ended::Yielded => Ok(Step::Pauses(strand)),
+            Ended::Returned(value) => {
+                self.finish(interpreter, strand, Some(&value), false);
+                Ok(Step::Returned(value))
+            }
+            Ended::Raised(error, cause) => {
+                self.finish(interpreter, strand, None, cause.raises());
+                match cause {
+                    Cause::Refusal | Cause::CallRaised => Ok(Step::Refused),
+                    Cause::Unwinding | Cause::Exception => Ok(Step::Failed(error)),
+                    Cause::Interrupt => Err(error),
+                }
+            }
+        }
+    }
+
+    /// A strand waits until it is woken.
+    fn put_aside(&self, mut strand: Strand<K>) {
+        let mut inner = self.lock();
+        if !strand.state.starved && std::mem::take(&mut strand.main) {
+            // it has only its result to wait for: the frame around can be covered now
+            self.enter_level(&mut inner);
+        }
+        inner.waiting.insert(strand.state.id, strand);
+    }
+
+    /// A strand has ended: with what it returned, or before that, where the program `raises`.
+    fn finish(
+        &self,
+        interpreter: &impl Interpreter<K>,
+        strand: Strand<K>,
+        value: Option<&K::Value>,
+        raises: bool,
+    ) {
+        strand.state.place.calls.close(value.is_none());
+        let mut woken = Vec::new();
+        if let Some(items) = &strand.state.place.items {
+            items.close(value.is_none());
+            woken.extend(items.waiting_reader());
+        }
+        if let Some(receiver) = &strand.receiver {
+            woken.extend(interpreter.deliver(receiver, value));
+        }
+        if let Some(exit) = &strand.exit {
+            woken.extend(
+                exit.settle(match value {
+                    None => Decision::Ended { raises },
+                    Some(value) => interpreter
+                        .exit(value)
+                        .map_or(Decision::Stays, Decision::Leaves),
+                }),
+            );
+        }
+        for id in woken {
+            self.signal.wake(id);
+        }
+        if strand.main {
+            let mut inner = self.lock();
+            let left = match value {
+                Some(_) => {
+                    self.enter_level(&mut inner);
+                    Vec::new()
+                }
+                None => std::mem::take(&mut inner.levels),
+            };
+            drop(inner);
+            drop(left);
+        }
+        drop(strand);
+    }
+
+    /// Starts a strand inside the one that runs and lets it go as far as it can: what it returns, or
+    /// what stands for that till then. With a `count`, it returns so many values.
+    ///
+    /// # Errors
+    /// What ends the strand that runs, too: it is too deep, or an exception has ended the new one, or
+    /// it is the program's.
+    pub fn start(
+        &self,
+        interpreter: &impl Interpreter<K>,
+        begun: Begun<K>,
+        count: Option<usize>,
+    ) -> Result<K::Value, K::Error> {
+        let depth = self.lock().current.as_ref().map_or(0, |c| c.depth) + 1;
+        if depth > MAX_DEPTH {
+            return Err(K::stop());
+        }
+        begun.place.calls.set_open(true);
+        let id = self.next_number();
+        let strand = Strand {
+            generator: begun.generator,
+            state: State::new(id, begun.place, depth, false),
+            receiver: None,
+            heads: begun.heads,
+            main: false,
+            exit: begun.exit,
+            _counted: begun.counted,
+        };
+        let paused = match self.advance(interpreter, strand)? {
+            Step::Returned(value) if interpreter.fits(&value, count) => return Ok(value),
+            Step::Failed(error) => return Err(error),
+            Step::Pauses(strand) => Some(strand),
+            Step::Returned(_) | Step::Refused | Step::Waits => None,
+        };
+        let (receiver, promised) = interpreter.promise(count)?;
+        let mut inner = self.lock();
+        if let Some(mut strand) = paused {
+            strand.receiver = Some(receiver);
+            inner.within.push(strand);
+        } else if let Some(strand) = inner.waiting.get_mut(&id) {
+            strand.receiver = Some(receiver);
+        } else {
+            drop(inner);
+            interpreter.deliver(&receiver, None);
+        }
+        Ok(promised)
+    }
+}

@@ -1,0 +1,231 @@
+//! All that the native side asks of Cord's own Python, by name.
+//!
+//! Each is found when it is first asked for, and kept. A test resolves all of them.
+
+use pyo3::call::PyCallArgs;
+use pyo3::exceptions::PyImportError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+/// Whose answers guards are made of. They are imported together, for the first guard of a run: one by
+/// one, each would cost some later scout the time that it is given.
+const GUARDS: [&str; 7] = [
+    "cord.runtime.harmless",
+    "cord.runtime.classes",
+    "cord.runtime.encodable",
+    "cord.runtime.iterators",
+    "cord.runtime.replaying",
+    "cord.runtime.instances",
+    "cord.runtime.dispatching",
+];
+
+/// What one module has under one name.
+pub struct Asked {
+    module: &'static str,
+    name: &'static str,
+    found: PyOnceLock<Py<PyAny>>,
+}
+
+impl Asked {
+    const fn of(module: &'static str, name: &'static str) -> Self {
+        Self {
+            module,
+            name,
+            found: PyOnceLock::new(),
+        }
+    }
+
+    /// What is there.
+    ///
+    /// # Errors
+    /// Where it cannot be imported; that there is no such name tells of another version of Cord.
+    #[inline]
+    pub fn get<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyAny>> {
+        let found = self.found.get_or_try_init(py, || self.find(py));
+        found.map(|found| found.bind(py))
+    }
+
+    #[cold]
+    fn find(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        if GUARDS.contains(&self.module) {
+            GUARDS
+                .iter()
+                .try_for_each(|one| py.import(*one).map(drop))?;
+        }
+        let found = py.import(self.module)?.getattr(self.name);
+        found.map(Bound::unbind).map_err(|missing| {
+            let Self { module, name, .. } = self;
+            let error = PyImportError::new_err(format!(
+                "{module} has no {name}, which Cord's native core asks for: it is of another version"
+            ));
+            error.set_cause(py, Some(missing));
+            error
+        })
+    }
+
+    /// What it returns.
+    #[inline]
+    pub fn call<'py>(
+        &self,
+        py: Python<'py>,
+        args: impl PyCallArgs<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.get(py)?.call1(args)
+    }
+
+    /// Whether it says yes.
+    #[inline]
+    pub fn tells<'py>(&self, py: Python<'py>, args: impl PyCallArgs<'py>) -> PyResult<bool> {
+        self.call(py, args)?.is_truthy()
+    }
+
+    /// The exception that it makes of these, or what it raises.
+    pub fn error<'py>(&self, py: Python<'py>, of: impl PyCallArgs<'py>) -> PyErr {
+        let made = self.call(py, of);
+        made.map_or_else(|problem| problem, PyErr::from_value)
+    }
+}
+
+macro_rules! asked {
+    ($($module:literal { $($item:ident = $name:literal,)+ })+) => {
+        $($(pub static $item: Asked = Asked::of($module, $name);)+)+
+        /// All of them.
+        static ALL: &[&Asked] = &[$($(&$item,)+)+];
+    };
+}
+
+asked! {
+    // what scouts may do, and how they see the program's objects
+    "cord.runtime.harmless" {
+        PURE_CALLABLE = "is_pure_callable",
+        IS_PURE_METHOD = "is_pure_method",
+        IS_PURE_CLASS_METHOD = "is_pure_class_method",
+        IS_ASSUMED_METHOD = "is_assumed_method",
+        IS_LIBRARY_METHOD = "is_library_method",
+        LOOKED_AT = "looked_at",
+        IS_PLAIN_ATTRIBUTE = "is_plain_attribute",
+        WALKED_ARGUMENTS = "walked_arguments",
+    }
+    "cord.runtime.classes" {
+        IS_TRUSTED_TYPE = "is_trusted_type",
+    }
+    "cord.runtime.encodable" {
+        HAS_PLAIN_ENCODING = "has_plain_encoding",
+        PLAIN_SLOTS = "plain_slots",
+    }
+    "cord.runtime.iterators" {
+        COPY_ITERATOR = "copy_iterator",
+        INNERMOST = "innermost",
+        IS_LIBRARY_DICT = "is_library_dict",
+    }
+    "cord.runtime.replaying" {
+        IS_REPLAYED = "is_replayed",
+        IS_ASSUMED = "is_assumed",
+        BESIDE = "beside",
+    }
+    "cord.runtime.instances" {
+        IS_PLAIN_INSTANCE = "is_plain_instance",
+        IS_NAMED_TUPLE = "is_named_tuple",
+        IS_PLAIN_STORE = "is_plain_store",
+        PRIVATE_COPY = "private_copy",
+        PARTS = "parts",
+        WITH_PARTS = "with_parts",
+        MAKE = "make",
+        MADE = "made",
+        SPECIAL = "special",
+        GETTER = "getter",
+        ITERATOR_OF = "iterator_of",
+    }
+    "cord.runtime.dispatching" {
+        DISPATCHED = "dispatched",
+    }
+    "cord.runtime.births" {
+        LATER = "later",
+    }
+    "cord.runtime.reading" {
+        DECODE = "decode",
+    }
+    // what travels, and how
+    "cord.runtime.codec" {
+        DECODE_EXCEPTION = "decode_exception",
+        CONTINUE_CONTEXT = "continue_context",
+    }
+    "cord.runtime.ordered" {
+        ORDERED_DUMPS = "dumps",
+        ORDERED_LOADS = "loads",
+        UNPICKLING_ERROR = "UnpicklingError",
+    }
+    "cord.runtime.sameness" {
+        ARE_ALIKE = "are_alike",
+    }
+    "cord.runtime.definitions" {
+        ENCODE_DEFINITIONS = "encode_definitions",
+        ENCODE_BY_VALUE = "encode_by_value",
+    }
+    "cord.runtime.mirror" {
+        WITH_LENT = "with_lent",
+    }
+    "cord.runtime.passed" {
+        RECEIVED = "received",
+    }
+    "cord.runtime.watched" {
+        LOOKS_OF = "looks_of",
+        PRINT_OF = "print_of",
+    }
+    "cord.runtime.world" {
+        ENCODE_WORLD = "encode",
+    }
+    // what comes of calls
+    "cord.runtime.failures" {
+        ARGUMENT_ERROR = "argument_error",
+        CLOSED_ERROR = "closed_error",
+        CUT_OFF_ERROR = "cut_off_error",
+        LOST_ERROR = "lost_error",
+        PLACE = "place",
+        RESULT_ERROR = "result_error",
+        SHORTAGE_ERROR = "shortage_error",
+        STATE_ERROR = "state_error",
+        UNAVAILABLE_ERROR = "unavailable_error",
+    }
+    "cord.runtime.interrupts" {
+        SENT_INTERRUPTS = "Sent",
+    }
+    "cord.runtime.output" {
+        REPLAY = "replay",
+    }
+    // what stands for values in copies of the program
+    "cord.runtime.placeholders" {
+        KNOWN = "known",
+        PLACEHOLDER = "Placeholder",
+    }
+    "cord.runtime.unknown" {
+        ARRIVED = "arrived",
+        ASKING = "asking",
+        DEPEND = "depend",
+        NEVER = "never",
+        STAND_IN = "stand_in",
+        WATCH = "watch",
+    }
+}
+
+/// Names of all that is asked for, each with its module.
+#[pyfunction]
+pub fn asked_of_python() -> Vec<(&'static str, &'static str)> {
+    ALL.iter().map(|one| (one.module, one.name)).collect()
+}
+
+/// What copies of the program need: they had better not read it.
+const IN_COPIES: [&Asked; 7] = [
+    &DECODE_EXCEPTION,
+    &LOST_ERROR,
+    &ORDERED_LOADS,
+    &RECEIVED,
+    &PLACEHOLDER,
+    &ARE_ALIKE,
+    &STAND_IN,
+];
+
+/// Imports the modules of that.
+pub fn prepare_for_copies(py: Python<'_>) -> PyResult<()> {
+    IN_COPIES.iter().try_for_each(|one| one.get(py).map(drop))
+}
