@@ -84,6 +84,8 @@ pub struct Reactor<L: Launcher> {
     /// The replica that was looked at last, and rings no bell until whoever leads is to sleep.
     watched: Option<ReplicaId>,
     congested: bool,
+    /// When something was read since the last turn: there is no need to look at the clock again.
+    read_at: Option<Nanos>,
     /// The dispatcher has heard of something since it decided.
     undecided: bool,
     /// The program has closed descriptors without which there is no way to the replicas.
@@ -134,6 +136,7 @@ impl<L: Launcher> Reactor<L> {
             unpolled: Vec::new(),
             watched: None,
             congested: false,
+            read_at: None,
             undecided: false,
             cut_off: false,
             spin: Spin::default(),
@@ -164,7 +167,8 @@ impl<L: Launcher> Reactor<L> {
         if !self.mailbox.collect(&mut commands) {
             return false;
         }
-        let now = self.launcher.now();
+        let read_at = self.read_at.take();
+        let now = read_at.unwrap_or_else(|| self.launcher.now());
         for command in commands.drain(..) {
             self.obey(now, command);
         }

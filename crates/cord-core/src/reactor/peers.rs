@@ -219,6 +219,7 @@ impl<L: Launcher> Reactor<L> {
     ) -> Result<Filled, Malformed> {
         let filled = peer.link.fill()?;
         let now = self.launcher.now();
+        self.read_at = Some(now);
         while let Some(message) = peer.link.next()? {
             self.hear(now, replica, peer, message)?;
         }
