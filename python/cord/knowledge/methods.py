@@ -7,6 +7,8 @@ what a row says, for another method of that name may be the program's own.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from .rows import CONST, DEEP, FIRST, FRESH, GROWS, ITEM, ITERATOR, KEEPS, SELF, Row, by_type
 
 _BUILTIN = (str, bytes, int, float, complex, list, tuple, dict, set, frozenset, bytearray, range)
@@ -69,8 +71,14 @@ _ROWS = by_type(
         "numpy.ndarray: fill itemset partition put resize setfield setflags sort": GROWS,
         "numpy.ndarray: ravel reshape squeeze swapaxes transpose": Row("same", ahead=True),
         "numpy.ndarray: view diagonal T flat real imag base __array__": Row("same"),
-        """numpy.ndarray: all any argmax argmin argsort astype clip copy cumsum dot flatten max mean
-        min nonzero prod repeat round std sum take trace var""": Row("ndarray", ahead=True),
+        "numpy.ndarray: argsort astype copy flatten nonzero repeat": Row("ndarray", ahead=True),
+        "numpy.ndarray: all any argmax argmin dot max min round": Row(
+            "ndarray", ahead=True, reads=1
+        ),
+        "numpy.ndarray: clip cumsum mean prod std sum take var": Row(
+            "ndarray", ahead=True, reads=2
+        ),
+        "numpy.ndarray: trace": Row("ndarray", ahead=True, reads=4),
         """numpy.ndarray: argpartition choose compress conj cumprod ptp searchsorted
         byteswap""": Row("ndarray"),
         "numpy.ndarray: tobytes tolist": _CONST_AHEAD,
@@ -118,6 +126,13 @@ def ahead_of(type_name: str) -> frozenset[str]:
 def method_runs_ahead(type_name: str, name: str) -> bool:
     """Whether scouts run a method."""
     return name in ahead_of(type_name)
+
+
+def may_fill(name: str, positional: int, keywords: Collection[str | None]) -> bool:
+    """Whether a method, called so, may put its result into an argument: some of arrays do."""
+    row = TYPES["numpy.ndarray"].get(name)
+    reads = row.reads if row is not None else None
+    return "out" in keywords or (reads is not None and positional > reads)
 
 
 def changers_of(type_name: str) -> dict[str, str]:

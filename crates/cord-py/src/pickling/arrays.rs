@@ -1,9 +1,10 @@
 //! Numpy's arrays and numbers of the simple types, as they lie in memory.
 //!
-//! Numpy's own interface to C promises the layout of an array. Still, it is tried out before it is
-//! relied on; where it is another one, all arrays are left to picklers.
+//! Numpy's own interface to C promises the layout of an array, for as long as the version of its binary
+//! interface is one that is known here. Still, it is tried out before it is relied on; where it is
+//! another one, all arrays are left to picklers.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_uint};
 use std::sync::OnceLock;
 
 use pyo3::exceptions::PyTypeError;
@@ -21,6 +22,15 @@ const TYPES: [&str; 14] = [
 ];
 /// More dimensions are left to picklers.
 pub const MOST_DIMENSIONS: usize = 8;
+
+/// The versions of numpy's binary interface in which an array lies as `Fields` has it: those of
+/// numpy 1 (from 1.5 on) and 2.
+const KNOWN_INTERFACES: [c_uint; 2] = [0x0100_0009, 0x0200_0000];
+/// Where numpy keeps its interface to C: numpy 2, numpy 1.
+const INTERFACES: [&str; 2] = [
+    "numpy._core._multiarray_umath",
+    "numpy.core._multiarray_umath",
+];
 
 const C_ORDER: c_int = 0x1;
 const F_ORDER: c_int = 0x2;
@@ -101,6 +111,27 @@ impl Array {
     }
 }
 
+/// The version of numpy's binary interface, as numpy tells it (`PyArray_GetNDArrayCVersion`, which is
+/// the first entry of its table in all versions).
+fn binary_interface(py: Python<'_>) -> PyResult<c_uint> {
+    let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?;
+    let named = |name| modules.call_method1(intern!(py, "get"), (name,)).ok();
+    let mut found = INTERFACES.into_iter().filter_map(named);
+    let module = found.find(|module| !module.is_none());
+    let module = module.ok_or_else(|| PyTypeError::new_err("its interface is somewhere else"))?;
+    let table = module.getattr(intern!(py, "_ARRAY_API"))?;
+    // SAFETY: numpy's capsule has no name, and holds a table of functions for as long as numpy lives;
+    // the first takes nothing and gives a number.
+    unsafe {
+        let table = ffi::PyCapsule_GetPointer(table.as_ptr(), std::ptr::null());
+        if table.is_null() {
+            return Err(PyErr::fetch(py));
+        }
+        let version = *table.cast::<unsafe extern "C" fn() -> c_uint>();
+        Ok(version())
+    }
+}
+
 /// This as an array that is pickled natively, if it is one.
 pub fn array_of(value: &Bound<'_, PyAny>) -> Option<Array> {
     Numpy::behind(value).and_then(|numpy| numpy.array(value))
@@ -138,6 +169,9 @@ impl Numpy {
 
     fn learn(numpy: &Bound<'_, PyAny>) -> PyResult<Numpy> {
         let py = numpy.py();
+        if !KNOWN_INTERFACES.contains(&binary_interface(py)?) {
+            return Err(PyTypeError::new_err("its binary interface is another one"));
+        }
         let mut known = Numpy {
             array: numpy.getattr("ndarray")?.unbind(),
             kinds: Vec::new(),

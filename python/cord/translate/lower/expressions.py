@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cord.knowledge.functions import builtin, find, runs_ahead
-from cord.knowledge.methods import AHEAD_NAMES, CHANGER_NAMES
+from cord.knowledge.methods import AHEAD_NAMES, CHANGER_NAMES, may_fill
 from cord.source.functions import DEFINED, place
 from cord.source.scope import target_names
 from cord.source.targets import access_path, as_load, leaves, text_of
@@ -414,7 +414,10 @@ class Expressions(Lowered):
             return as_load(result)
         value = self.expr(receiver)
         args, keywords = self.arguments(node, consumer=True)
-        if func.attr in AHEAD_NAMES or self.project.assumes_method(func.attr):
+        reads = func.attr in AHEAD_NAMES and not may_fill(
+            func.attr, len(args), [keyword.arg for keyword in keywords]
+        )
+        if reads or self.project.assumes_method(func.attr):
             callee = ast.copy_location(ast.Attribute(value, func.attr, ast.Load()), func)
             return ast.copy_location(ast.Call(callee, args, keywords), node)
         path = access_path(receiver)
