@@ -22,8 +22,8 @@ SUFFIX = ".cord"
 _HEAD = b"cord 1\r\n"
 _HASH_SIZE = 8
 _HERE = os.path.dirname(__file__)
-# The folders of what decides what is kept, besides Python.
-_MAKERS = ("", "plan", "translate", "knowledge")
+# The folders of what decides what is kept, besides Python; all but the first with what is in them.
+_MAKERS = ("plan", "source", "translate", "effects", "knowledge")
 
 
 class Kept:
@@ -119,10 +119,21 @@ def _cord() -> tuple[Any, ...]:
     else that is done with answers that are there.
     """
     known: list[tuple[str, int, int]] = []
-    for maker in _MAKERS:
-        with os.scandir(os.path.join(_HERE, maker)) as inside:
-            for entry in inside:
-                if entry.name.endswith(".py"):
-                    about = entry.stat()
-                    known.append((entry.name, about.st_size, about.st_mtime_ns))
+    folders = [os.path.join(_HERE, maker) for maker in _MAKERS]
+    _look(_HERE, known)
+    for folder in folders:
+        folders += _look(folder, known)
     return _HERE, *sorted(known)
+
+
+def _look(folder: str, known: list[tuple[str, int, int]]) -> list[str]:
+    """Add the files of a folder to those that are known; the folders in it."""
+    inner = []
+    with os.scandir(folder) as inside:
+        for entry in inside:
+            if entry.name.endswith(".py"):
+                about = entry.stat()
+                known.append((entry.name, about.st_size, about.st_mtime_ns))
+            elif entry.name != "__pycache__" and entry.is_dir():
+                inner.append(entry.path)
+    return inner

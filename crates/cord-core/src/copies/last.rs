@@ -17,10 +17,12 @@ use crate::ticket::Watch;
 /// So many calls a copy may be ahead at most.
 const WIDEST_WINDOW: u32 = 4096;
 
-/// A call that the copy did not foresee may take so many times as long as others,
-const TIMES_SERVICE: u32 = 4;
-/// and as long as this at least, before what the copy has issued is taken to be in its way.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// A call that the copy did not foresee may take so many times as long as others, and as long as this
+/// at least, before what the copy has issued is taken to be in its way.
+const UNFORESEEN: (u32, Duration) = (4, Duration::from_secs(1));
+/// The same for a call that it has issued, too: others of the copy's, which nobody wants and which may
+/// never come to an end, may have all replicas.
+const FORESEEN: (u32, Duration) = (10, Duration::from_secs(5));
 
 /// The program goes on to take its tickets when it has ended.
 #[derive(Debug)]
@@ -41,8 +43,8 @@ pub struct Last {
     widest: u32,
     /// What came of it was told.
     told: bool,
-    /// Since then the program waits for a call that the copy did not foresee.
-    missed: Option<Instant>,
+    /// Since when the program waits for a call, and how patiently.
+    waits: Option<(Instant, (u32, Duration))>,
 }
 
 impl Last {
@@ -64,7 +66,7 @@ impl Last {
             issued: 0,
             hits: 0,
             course: Course::new(guesses.is_some()),
-            missed: None,
+            waits: Some((Instant::now(), UNFORESEEN)), // else there would be no copy
             told: false,
             widest: guesses.unwrap_or(WIDEST_WINDOW),
         }
@@ -95,7 +97,7 @@ impl Last {
 
     /// The program comes to its next call.
     pub fn asked(&mut self) {
-        self.missed = None;
+        self.waits = None;
         let asked = self.course.asked();
         let header = self.area.header();
         header.taken.store(asked, Ordering::SeqCst);
@@ -106,6 +108,7 @@ impl Last {
 
     /// The program takes a call of the copy's.
     pub fn hit(&mut self, early: &Early, knowledge: &mut Knowledge) {
+        self.waits = Some((Instant::now(), FORESEEN));
         self.hits += 1;
         self.course.hit(early.number);
         if self.course.guesses {
@@ -129,7 +132,7 @@ impl Last {
 
     /// The program makes a call that the copy has not issued.
     pub fn miss(&mut self, function: u32, knowledge: &mut Knowledge) {
-        self.missed = Some(Instant::now());
+        self.waits = Some((Instant::now(), UNFORESEEN));
         if let Verdict::Lost(guess) = self.course.miss(function) {
             if let Some(place) = guess {
                 knowledge.wrong_guess(place);
@@ -148,16 +151,16 @@ impl Last {
         !self.alive || self.unwanted
     }
 
-    /// The call that the copy did not foresee has come to its end.
+    /// The call that the program waited for has come to its end.
     pub fn goes_on(&mut self) {
-        self.missed = None;
+        self.waits = None;
     }
 
     /// Gives up what was issued if that seems to keep the program from a call that it waits for: calls
     /// that nobody wants may never come to an end.
     pub fn make_way(&mut self, now: Instant, service: Duration) -> Option<Table<Early, Watch>> {
-        let since = self.missed?;
-        let patience = PATIENCE.max(service * TIMES_SERVICE);
+        let (since, (times, least)) = self.waits?;
+        let patience = least.max(service * times);
         if now.saturating_duration_since(since) < patience || self.table.is_empty() {
             return None;
         }

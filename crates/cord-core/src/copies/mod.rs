@@ -181,7 +181,11 @@ impl Copies {
     /// The program has waited so long for a call that a copy came to before, and that took its replica so
     /// long.
     pub fn took(&self, time: Duration, service: Duration) {
-        self.0.state().faults.ahead(time, service);
+        let mut state = self.0.state();
+        state.faults.ahead(time, service);
+        if let Some(last) = &mut state.last {
+            last.goes_on();
+        }
     }
 
     /// Whether copies may yet be of use to calls of such a length.

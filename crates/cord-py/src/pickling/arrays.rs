@@ -114,7 +114,9 @@ impl Array {
 /// The version of numpy's binary interface, as numpy tells it (`PyArray_GetNDArrayCVersion`, which is
 /// the first entry of its table in all versions).
 fn binary_interface(py: Python<'_>) -> PyResult<c_uint> {
-    let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?;
+    let modules = py
+        .import(intern!(py, "sys"))?
+        .getattr(intern!(py, "modules"))?;
     let named = |name| modules.call_method1(intern!(py, "get"), (name,)).ok();
     let mut found = INTERFACES.into_iter().filter_map(named);
     let module = found.find(|module| !module.is_none());
