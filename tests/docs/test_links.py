@@ -74,3 +74,12 @@ def test_files_that_are_named_are_there(page: Path) -> None:
             files = [one for one in quoted if FILE.fullmatch(one)]
             wrong += [one for one in [*files, *folders] if not is_there(one, places)]
     assert wrong == []
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("docs/*.md")), ids=name)
+def test_files_that_guides_name_are_somewhere(page: Path) -> None:
+    known = [path for top in ("python/cord", "crates") for path in (ROOT / top).rglob("*.*")]
+    paths = [f"/{path.relative_to(ROOT)}" for path in known]
+    files = [one for one in QUOTED.findall(prose(page)) if FILE.fullmatch(one)]
+    own = [one for one in files if not is_there(one, [ROOT])]
+    assert [one for one in own if not any(path.endswith(f"/{one}") for path in paths)] == []
