@@ -1,6 +1,6 @@
 """Calls with effects: where a scout is certain that the program makes them, and why not elsewhere.
 
-Every program here first calls ``send("start")``, and the scout starts there. ``promised`` are the
+Every program here first calls ``send("start")``, and the scout starts there. ``committed`` are the
 arguments of the other such calls that it issues, as written.
 """
 
@@ -31,9 +31,9 @@ def analyse(folder: Path, text: str, head: str = HEAD) -> tuple[list[Node], Know
     return analysed
 
 
-def promised(folder: Path, text: str, head: str = HEAD) -> list[str]:
+def committed(folder: Path, text: str, head: str = HEAD) -> list[str]:
     body, known = analyse(folder, text, head)
-    calls = [node for node in walk(body) if isinstance(node, Call) and node in known.promised]
+    calls = [node for node in walk(body) if isinstance(node, Call) and node in known.committed]
     return [", ".join(map(ast.unparse, call.args)) for call in calls]
 
 
@@ -58,7 +58,7 @@ def promised(folder: Path, text: str, head: str = HEAD) -> list[str]:
     ],
 )
 def test_a_call_that_is_certain_is_issued(tmp_path: Path, text: str) -> None:
-    assert "p" in promised(tmp_path, text)
+    assert "p" in committed(tmp_path, text)
 
 
 @pytest.mark.parametrize(
@@ -105,17 +105,17 @@ def test_a_call_that_is_certain_is_issued(tmp_path: Path, text: str) -> None:
     ],
 )
 def test_a_call_that_is_not_certain_is_left_to_the_program(tmp_path: Path, text: str) -> None:
-    assert "p" not in promised(tmp_path, text)
+    assert "p" not in committed(tmp_path, text)
 
 
 def test_nothing_is_certain_behind_another_call(tmp_path: Path) -> None:
     head = "from work import send, f\ndef main(p, q):\n    f('start')\n"
-    assert promised(tmp_path, "send(p)", head) == []
+    assert committed(tmp_path, "send(p)", head) == []
 
 
 def test_nothing_is_certain_behind_a_call_within_an_expression(tmp_path: Path) -> None:
     head = "from work import send, f\ndef main(p, q):\n    print(send('start'))\n"
-    assert promised(tmp_path, "send(p)", head) == []
+    assert committed(tmp_path, "send(p)", head) == []
 
 
 def test_functions_that_a_scout_goes_into_issue_nothing(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_functions_that_a_scout_goes_into_issue_nothing(tmp_path: Path) -> None:
     scouts = Scouts(Project(str(tmp_path / "main.py"), WORK, frozenset()))
     scouts.found(MAIN)
     _, known = scouts.analysis_entered(MAIN, "inner")
-    assert not known.promised
+    assert not known.committed
 
 
 def test_what_may_fail_on_the_way_is_done_by_the_scout(tmp_path: Path) -> None:

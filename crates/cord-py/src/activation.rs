@@ -409,7 +409,7 @@ impl Activation {
         if let Some(run) = self.run(py) {
             run.get().doubt();
         }
-        self.calls().leave_promised();
+        self.calls().leave_committed();
     }
 
     /// The program asked for something the scout did not foresee: unless it is a call that the scout

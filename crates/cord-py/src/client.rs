@@ -14,11 +14,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::buffers::{buffers_from_py, buffers_to_py, Outside};
+use crate::committed::{Committed, Untaken};
 use crate::copies;
 use crate::definitions::Mentioned;
 use crate::endpoint::owned;
 use crate::large::bytes;
-use crate::promised::{Promised, Untaken};
 use crate::service::Module;
 use crate::world::ClientWorld;
 
@@ -35,7 +35,7 @@ pub struct Session {
     modules: u32,
     world: ClientWorld,
     mentioned: Mentioned,
-    promised: Promised,
+    committed: Committed,
     /// Set where there are no replicas any more, or none of this process.
     local: AtomicBool,
     /// Replicas may keep something that this process has not: they were given a call with effects.
@@ -181,8 +181,8 @@ impl Session {
     }
 
     /// Calls with effects that were issued ahead.
-    pub fn promised(&self) -> &Promised {
-        &self.promised
+    pub fn committed(&self) -> &Committed {
+        &self.committed
     }
 
     /// What impure calls have mentioned of the main script.
@@ -208,7 +208,7 @@ impl Session {
             modules,
             world: ClientWorld::new(py)?,
             mentioned: Mentioned::default(),
-            promised: Promised::default(),
+            committed: Committed::default(),
             local: AtomicBool::new(false),
             has_state: AtomicBool::new(false),
         })
@@ -266,7 +266,7 @@ impl Session {
     /// Waits until all calls with effects that were issued ahead have ended. Gives the functions and
     /// the exceptions of those that the program has not taken.
     fn settle<'py>(&self, py: Python<'py>) -> PyResult<Vec<Untaken<'py>>> {
-        self.promised.settle(py)
+        self.committed.settle(py)
     }
 
     /// Ends all replicas at once; calls without an outcome end as closed. Gives the modules of which

@@ -143,7 +143,7 @@ impl Site {
 
     /// Issues a call with effects, which the program is certain to make; or none, where that turns out
     /// not to be so.
-    pub(crate) fn promised<'py>(
+    pub(crate) fn committed<'py>(
         &self,
         run: &Run,
         callee: &Bound<'py, PyAny>,

@@ -494,7 +494,7 @@ impl RemoteFunction {
     /// A call with effects was issued ahead: the program does not end before it has.
     pub fn keep_to_the_end(slf: &Bound<'_, Self>, ticket: &Ticket) {
         let remote = slf.clone().unbind();
-        slf.get().session().promised().add(ticket.clone(), remote);
+        slf.get().session().committed().add(ticket.clone(), remote);
     }
 
     fn shared_from(&self) -> usize {

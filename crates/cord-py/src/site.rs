@@ -255,7 +255,7 @@ impl Site {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, Future>> {
-        let ticket = slf.get().promised(run.get(), callee, args, kwargs)?;
+        let ticket = slf.get().committed(run.get(), callee, args, kwargs)?;
         let result = ticket.map_or_else(Future::failed, |ticket| Future::of_call(ticket.watch()));
         Bound::new(run.py(), result)
     }

@@ -2,5 +2,5 @@
 
 `project` finds out which calls are remote, `rewrite` changes the program, and, only when a scout
 is really wanted, `lower` → `resume` → `paths` → `needed` → `emit` make it.
-`docs/architecture.md` has the picture.
+`README.md` beside this file has the table of all stages.
 """

@@ -21,6 +21,7 @@ mod feed;
 #[cfg(test)]
 mod feed_tests;
 mod fifo;
+mod filing;
 mod forward;
 #[cfg(test)]
 mod forward_tests;
@@ -36,9 +37,9 @@ mod nested;
 mod nested_tests;
 #[cfg(test)]
 mod nested_world;
-mod policy;
 mod queue;
 mod ranked;
+mod recalling;
 #[cfg(test)]
 mod record;
 mod replica;

@@ -36,7 +36,7 @@ impl<C> Entry<C> {
 }
 
 /// A call with effects. It is made, whoever asks: it is not dropped while the frame lasts.
-struct Promised<C> {
+struct Committed<C> {
     call: C,
     /// Its scout is gone: another one that comes to such a call goes on with this.
     left: bool,
@@ -44,7 +44,7 @@ struct Promised<C> {
 
 struct Inner<C> {
     entries: VecDeque<Entry<C>>,
-    promised: VecDeque<Promised<C>>,
+    committed: VecDeque<Committed<C>>,
     /// A strand of the scout is under way that puts calls here.
     open: bool,
     /// That strand ended before its end: the program makes its calls by itself.
@@ -66,7 +66,7 @@ impl<C> Default for Calls<C> {
     fn default() -> Self {
         Self(Arc::new(Mutex::new(Inner {
             entries: VecDeque::new(),
-            promised: VecDeque::new(),
+            committed: VecDeque::new(),
             open: false,
             failed: false,
             unwanted: false,
@@ -108,7 +108,7 @@ impl<C> Calls<C> {
             Entry::Group(calls) => !calls.is_open() && calls.is_empty(),
             _ => false,
         });
-        nothing && here.promised.iter().all(|promised| promised.left)
+        nothing && here.committed.iter().all(|committed| committed.left)
     }
 
     /// Whether somebody may ask for what is put here.
@@ -146,42 +146,42 @@ impl<C> Calls<C> {
 
     /// Adds a call with effects.
     pub fn promise(&self, call: C) {
-        let promised = Promised { call, left: false };
-        self.lock().promised.push_back(promised);
+        let committed = Committed { call, left: false };
+        self.lock().committed.push_back(committed);
     }
 
     /// What `found` says of the call with effects that a scout would now make, if one that is gone has
     /// made it.
     pub fn left_behind<T>(&self, asked: &impl Asks<C>, found: impl FnOnce(&C) -> T) -> Option<T> {
-        self.with_promised(|promised| {
-            let mut left = promised.iter_mut().filter(|promised| promised.left);
-            let one = left.find(|promised| asked.is_fulfilled_by(&promised.call))?;
+        self.with_committed(|committed| {
+            let mut left = committed.iter_mut().filter(|committed| committed.left);
+            let one = left.find(|committed| asked.is_fulfilled_by(&committed.call))?;
             one.left = false;
             Some(found(&one.call))
         })
     }
 
     /// Looks through the calls with effects without the lock.
-    fn with_promised<T>(&self, look: impl FnOnce(&mut VecDeque<Promised<C>>) -> T) -> T {
-        let mut promised = std::mem::take(&mut self.lock().promised);
-        let found = look(&mut promised);
+    fn with_committed<T>(&self, look: impl FnOnce(&mut VecDeque<Committed<C>>) -> T) -> T {
+        let mut committed = std::mem::take(&mut self.lock().committed);
+        let found = look(&mut committed);
         let mut here = self.lock();
-        promised.append(&mut here.promised);
-        here.promised = promised;
+        committed.append(&mut here.committed);
+        here.committed = committed;
         found
     }
 
     /// The scout that made calls with effects here makes no more.
-    pub fn leave_promised(&self) {
-        for promised in &mut self.lock().promised {
-            promised.left = true;
+    pub fn leave_committed(&self) {
+        for committed in &mut self.lock().committed {
+            committed.left = true;
         }
     }
 
     /// Takes over the calls with effects from a place that is given up.
     pub fn inherit(&self, given_up: &Calls<C>) {
-        let promised = std::mem::take(&mut given_up.lock().promised);
-        self.lock().promised.extend(promised);
+        let committed = std::mem::take(&mut given_up.lock().committed);
+        self.lock().committed.extend(committed);
     }
 
     /// Drops everything that was issued here; strands that would add to it end.
@@ -203,15 +203,15 @@ impl<C> Calls<C> {
 
     /// The first call that is the one asked for; what stands before it is dropped.
     pub fn find_call(&self, asked: &impl Asks<C>) -> Option<C> {
-        if !self.lock().promised.is_empty() {
-            let promised = self.with_promised(|promised| {
-                let at = promised
+        if !self.lock().committed.is_empty() {
+            let committed = self.with_committed(|committed| {
+                let at = committed
                     .iter()
-                    .position(|promised| asked.is_fulfilled_by(&promised.call))?;
-                promised.remove(at)
+                    .position(|committed| asked.is_fulfilled_by(&committed.call))?;
+                committed.remove(at)
             });
-            if let Some(promised) = promised {
-                return Some(promised.call);
+            if let Some(committed) = committed {
+                return Some(committed.call);
             }
         }
         match self.find(&|entry| matches!(entry, Entry::Call(call) if asked.is(call))) {
@@ -371,7 +371,7 @@ mod tests {
         calls.discard();
         let next = Calls::default();
         next.inherit(&calls);
-        next.leave_promised();
+        next.leave_committed();
         assert!(next.is_empty());
         assert_eq!(next.left_behind(&5, |one| *one), Some(5));
         assert_eq!(

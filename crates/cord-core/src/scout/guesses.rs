@@ -54,7 +54,7 @@ impl<C> Guesses<C> {
     pub fn give_up(&mut self) -> Calls<C> {
         let given_up = std::mem::take(self).calls;
         self.calls.inherit(&given_up);
-        self.calls.leave_promised();
+        self.calls.leave_committed();
         given_up
     }
 }

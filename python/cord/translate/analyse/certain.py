@@ -17,7 +17,7 @@ from .report import Reason, called
 
 
 def doubt_behind(
-    node: Node, passed: Reason | None, deferred: bool, promised: bool
+    node: Node, passed: Reason | None, deferred: bool, committed: bool
 ) -> Reason | None:
     """Why the program may not go on as a scout does behind a node, the nodes inside it left out.
 
@@ -25,12 +25,12 @@ def doubt_behind(
         node: The node.
         passed: Why the scout does not do it; None if it does.
         deferred: Whether it waits for results.
-        promised: Whether it is a call with effects that is issued.
+        committed: Whether it is a call with effects that is issued.
     """
     match node:
         case Opaque():
             return Reason(node.line, node.reason)
-        case Call() if not promised and (node.helper or passed is None):
+        case Call() if not committed and (node.helper or passed is None):
             return Reason(node.line, f"{called(node.callee)} is called before")
         case Store() | Yield():
             return Reason(node.line, "something else is done here")

@@ -39,7 +39,7 @@ class Known:
     the scout is born in whose iterators it could make anew; `unsure` are loops over what a
     container still holds, to which strands may add more: `grown` are the names of such containers,
     by the nodes that are strands; `own` are the changes of what only the scout has, `writing` the
-    calls that may change what others see. `promised` are those of the issued that have effects;
+    calls that may change what others see. `committed` are those of the issued that have effects;
     `followed` are the nodes that the program is certain to do, as it does them, if no call fails.
     """
 
@@ -61,7 +61,7 @@ class Known:
     grown: dict[Node, frozenset[str]] = field(default_factory=dict)
     own: set[Mutate] = field(default_factory=set)
     writing: set[Call] = field(default_factory=set)
-    promised: set[Node] = field(default_factory=set)
+    committed: set[Node] = field(default_factory=set)
     followed: set[Node] = field(default_factory=set)
     returns: bool = True
     returned: int = 0
@@ -117,7 +117,7 @@ class Simple:
         known = self.known
         known.passed.pop(node, None)
         known.waits.pop(node, None)
-        for marks in (known.done, known.issued, known.deferred, known.guards, known.promised):
+        for marks in (known.done, known.issued, known.deferred, known.guards, known.committed):
             marks.discard(node)
 
     def defer(self, node: Node, waits: frozenset[str]) -> None:
@@ -258,7 +258,7 @@ class Simple:
             return facts.lose((node.result,), reason)
         self.do(node)
         self.known.issued.add(node)
-        self.known.promised.add(node)
+        self.known.committed.add(node)
         return facts.await_(node.result, needs_result(node.line, node.callee))
 
     def stream(self, node: Call, facts: Facts) -> Facts:

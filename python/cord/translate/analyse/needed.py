@@ -69,7 +69,7 @@ class Slice:
         self.aliases = aliases(walk(block if whole is None else whole))
         self.known = known
         # on the way to calls with effects the scout finds out what may fail
-        self.followed = known.followed if known.promised else frozenset[Node]()
+        self.followed = known.followed if known.committed else frozenset[Node]()
         self.with_result = with_result
         self.needed: set[Node] = set()
         self.after: dict[Node, Live] = {}

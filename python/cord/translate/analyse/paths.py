@@ -108,8 +108,8 @@ class Analysis(Simple):
         if after is None or self.handling:  # what a handler does counts where it is entered
             return after
         deferred = node in known.deferred or node in known.waits
-        promised = node in known.promised
-        doubt = doubt_behind(node, known.passed.get(node), deferred, promised)
+        committed = node in known.committed
+        doubt = doubt_behind(node, known.passed.get(node), deferred, committed)
         return after if doubt is None else after.doubted(doubt)
 
     def node(self, node: Node, facts: Facts) -> Facts | None:

@@ -272,7 +272,7 @@ class Writer(Leaving):
         native = f"site:{node.site}" if node.site >= 0 else "guard"
         wanted = self.names.readers[node.result] > 0
         method = "go" if node.helper else "ask" if wanted else "issue"
-        if node in self.known.promised:
+        if node in self.known.committed:
             method = "promise"
         if node.stream:
             method = "go"
@@ -402,7 +402,7 @@ class Writer(Leaving):
             ast.ExceptHandler(ast.Constant(MARK + "end"), None, [ast.Raise()]),
         ]
         for handler, block in zip(node.handlers, inside, strict=True):
-            doubt = [ast.Expr(state("doubt"))] if self.known.promised else []
+            doubt = [ast.Expr(state("doubt"))] if self.known.committed else []
             handlers.append(ast.ExceptHandler(handler.types, handler.name, [*doubt, *block]))
         return [ast.Try(body, handlers, orelse, []), *final]
 

@@ -23,9 +23,9 @@ struct Kept {
 
 /// Those of a session.
 #[derive(Default)]
-pub struct Promised(Mutex<Kept>);
+pub struct Committed(Mutex<Kept>);
 
-impl Promised {
+impl Committed {
     fn lock(&self) -> MutexGuard<'_, Kept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
