@@ -264,6 +264,25 @@ pub struct Call {
     pub world: World,
 }
 
+#[cfg(test)]
+impl Call {
+    /// A call of the first module in its first manner, made where the program stands.
+    pub(crate) fn plain(effects: Effects, payload: Payload) -> Call {
+        Call {
+            module: 0,
+            effects,
+            manner: 0,
+            priority: Priority::default(),
+            beside: false,
+            ahead: false,
+            chain: 0,
+            needs: Vec::new(),
+            payload,
+            world: World::default(),
+        }
+    }
+}
+
 /// What came of a call.
 #[derive(Debug)]
 pub enum Outcome {

@@ -8,6 +8,7 @@ what a row says, for another method of that name may be the program's own.
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
 
 from .rows import CONST, DEEP, FIRST, FRESH, GROWS, ITEM, ITERATOR, KEEPS, SELF, Row, by_type
 
@@ -117,6 +118,7 @@ def _ahead(type_name: str, name: str, row: Row) -> bool:
     return row.harmless and (by_rule if row.ahead is None else row.ahead)
 
 
+@cache
 def ahead_of(type_name: str) -> frozenset[str]:
     """The methods of a type that scouts run: they only read."""
     known = TYPES.get(type_name, {})

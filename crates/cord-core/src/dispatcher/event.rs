@@ -154,7 +154,6 @@ impl Dispatcher {
     ///
     /// # Errors
     /// If a replica speaks of a call that it does not have: its link is of no use any more.
-    #[inline]
     pub fn handle(&mut self, at: Nanos, event: Event) -> Result<Delivery, Violation> {
         if let Some(tap) = &mut self.tap {
             tap.heard(at, &event);
@@ -176,13 +175,6 @@ impl Dispatcher {
             Event::Issued(issue) => self.enqueue(issue, None),
             Event::Demanded(call) => self.demanded(call),
             Event::Dropped(call) => self.dropped(call),
-            other => self.handle_rare(at, other)?,
-        }
-        Ok(Delivery::Discard)
-    }
-
-    fn handle_rare(&mut self, at: Nanos, event: Event) -> Result<(), Violation> {
-        match event {
             Event::Nested {
                 call,
                 module,
@@ -199,17 +191,12 @@ impl Dispatcher {
             Event::LoadFailed { replica } => self.load_failed(at, replica),
             Event::Died { replica, death } => self.died(at, replica, death),
             Event::LauncherGone => self.launcher_gone = true,
-            Event::Returned { replica, calls } => return self.returned(at, replica, &calls),
-            Event::Withdrawn { replica, calls } => return self.withdrawn(at, replica, &calls),
+            Event::Returned { replica, calls } => self.returned(at, replica, &calls)?,
+            Event::Withdrawn { replica, calls } => self.withdrawn(at, replica, &calls)?,
             Event::Unread { replica, calls } => self.unread(replica, &calls),
-            Event::Unmet { replica, calls } => return self.unmet(at, replica, &calls),
-            Event::Moved { replica, calls } => return self.moved(at, replica, &calls),
-            Event::Issued(_)
-            | Event::Demanded(_)
-            | Event::Dropped(_)
-            | Event::Replied { .. }
-            | Event::Kept { .. } => {}
+            Event::Unmet { replica, calls } => self.unmet(at, replica, &calls)?,
+            Event::Moved { replica, calls } => self.moved(at, replica, &calls)?,
         }
-        Ok(())
+        Ok(Delivery::Discard)
     }
 }

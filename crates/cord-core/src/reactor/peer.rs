@@ -187,21 +187,11 @@ mod tests {
             content: Some(Content::new(bytes.into())),
         };
         let mailbox = std::sync::Arc::new(crate::mailbox::Mailbox::new(1).unwrap());
-        let call = Call {
-            module: 0,
-            effects: Effects::Pure,
-            manner: 0,
-            priority: Priority::default(),
-            beside: false,
-            ahead: false,
-            chain: 0,
-            needs: Vec::new(),
-            payload: Payload {
-                head: Vec::new(),
-                buffers: vec![Buffer::Resident(Box::new(resident))],
-            },
-            world: World::default(),
+        let payload = Payload {
+            head: Vec::new(),
+            buffers: vec![Buffer::Resident(Box::new(resident))],
         };
+        let call = Call::plain(Effects::Pure, payload);
         Kept::Held(Box::new(Ticket::new(1, call, None, &mailbox).1))
     }
 

@@ -6,10 +6,9 @@ use super::*;
 use crate::dispatcher::Death;
 use crate::effects::Effects;
 use crate::engine::fake::Fake;
-use crate::manner::Priority;
 use crate::message::Message;
 use crate::outbox::{ItemHead, Part};
-use crate::payload::{Call, Payload, World, KIND_VALUE};
+use crate::payload::{Call, Payload, KIND_VALUE};
 use crate::ticket::Ticket;
 
 const MILLI: Nanos = 1_000_000;
@@ -54,21 +53,11 @@ impl Scene {
     }
 
     fn issue(&mut self, effects: Effects) -> Ticket {
-        let call = Call {
-            module: 0,
-            effects,
-            manner: 0,
-            priority: Priority::default(),
-            beside: false,
-            ahead: false,
-            chain: 0,
-            needs: Vec::new(),
-            payload: Payload {
-                head: b"head".to_vec(),
-                buffers: Vec::new(),
-            },
-            world: World::default(),
+        let payload = Payload {
+            head: b"head".to_vec(),
+            buffers: Vec::new(),
         };
+        let call = Call::plain(effects, payload);
         let id = self.mailbox.number_call();
         let (ticket, held) = Ticket::new(id, call, None, &self.mailbox);
         assert!(self.mailbox.post(Command::Issue(Box::new(held))).is_ok());
@@ -208,21 +197,7 @@ fn a_loop_that_has_panicked_leads_no_more_and_leaves_nobody_waiting() {
     let lead = Arc::new(Lead::new(scene.reactor, Arc::clone(&mailbox)));
     let poisoned = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| lead.spoil()));
     assert!(poisoned.is_err());
-    let call = Call {
-        module: 0,
-        effects: Effects::Pure,
-        manner: 0,
-        priority: Priority::default(),
-        beside: false,
-        ahead: false,
-        chain: 0,
-        needs: Vec::new(),
-        payload: Payload {
-            head: Vec::new(),
-            buffers: Vec::new(),
-        },
-        world: World::default(),
-    };
+    let call = Call::plain(Effects::Pure, Payload::default());
     let (ticket, held) = Ticket::new(9, call, None, &mailbox);
     assert!(mailbox.post(Command::Issue(Box::new(held))).is_ok());
     assert!(!lead.wait(&ticket, Instant::now() + LOOK, false));

@@ -255,8 +255,7 @@ mod tests {
 
     use super::*;
     use crate::effects::Effects;
-    use crate::manner::Priority;
-    use crate::payload::{Payload, World, KIND_ERROR, KIND_VALUE};
+    use crate::payload::{Payload, KIND_ERROR, KIND_VALUE};
 
     fn ticket(pure_call: bool) -> (Ticket, Held, Arc<Mailbox>) {
         let mailbox = Arc::new(Mailbox::new(1).unwrap());
@@ -266,16 +265,8 @@ mod tests {
 
     fn call(pure_call: bool) -> Call {
         Call {
-            module: 0,
-            effects: Effects::of(pure_call),
-            manner: 0,
-            priority: Priority::default(),
-            beside: false,
             ahead: true,
-            chain: 0,
-            needs: Vec::new(),
-            payload: Payload::default(),
-            world: World::default(),
+            ..Call::plain(Effects::of(pure_call), Payload::default())
         }
     }
 
