@@ -22,6 +22,9 @@ _Outcome: TypeAlias = (
     | tuple[Literal["closed"]]
 )
 
+# A value as it travels: the number of its codec, the encoding itself, large buffers beside it.
+_Encoded: TypeAlias = tuple[int, bytes, list[Any]]
+
 @final
 class SharedBuffer:
     """Received bytes in memory that is writable and private to this process.
@@ -136,6 +139,7 @@ class Session:
         head: bytes,
         buffers: list[Any],
         *,
+        codec: int = 0,
         beside: bool = False,
     ) -> Ticket: ...
     @property
@@ -160,6 +164,11 @@ class Session:
         """What copies have done, by name, as `Session.copies_told`; `None` if none are wanted."""
 
 EXIT_CUT_OFF: int
+LOAD: int
+PICKLE: int
+VALUE: int
+ERROR: int
+UNENCODABLE: int
 LAUNCH: bytes
 STARTED: bytes
 EXITED: bytes
@@ -186,7 +195,7 @@ class Endpoint:
     def init_failed(self, head: bytes) -> None: ...
     def answer_by(
         self,
-        answer: Callable[[int, bytes, list[Any], bytes, list[tuple[bytes, list[Any]]]], object],
+        answer: Callable[[int, _Encoded, bytes, list[_Encoded]], object],
         fail: Callable[[int, BaseException], object],
     ) -> None: ...
     def interrupt_by(self, signal: int) -> None: ...
@@ -198,15 +207,12 @@ class Endpoint:
     def load(self, module: int) -> None: ...
     def abandon(self) -> None: ...
     def is_cut_off(self) -> bool: ...
-    def next(
-        self,
-    ) -> tuple[int, bytes, list[Any], bytes, list[tuple[bytes, list[Any]]]] | None: ...
+    def next(self) -> tuple[int, _Encoded, bytes, list[_Encoded]] | None: ...
     def reply(
         self,
         call: int,
         kind: int,
-        head: bytes,
-        buffers: list[Any],
+        value: _Encoded,
         output: bytes,
         may_be_passed: bool = False,
     ) -> None: ...
@@ -224,9 +230,7 @@ class Serving:
     ) -> Self: ...
     def has_module(self, module: object) -> None: ...
     def is_in_world(self, world: bytes) -> None: ...
-    def next(
-        self,
-    ) -> tuple[int, bytes, list[Any], bytes, list[tuple[bytes, list[Any]]]] | None: ...
+    def next(self) -> tuple[int, _Encoded, bytes, list[_Encoded]] | None: ...
 
 def set_parent_death_signal(signal: int) -> None: ...
 def open_regular(path: str) -> Descriptor | None:
@@ -492,6 +496,7 @@ class RemoteFunction:
         by_client: dict[str, Use] = ...,
         own: bool = ...,
         resident: ResidentArguments | None = None,
+        codec: int = 0,
     ) -> Self: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 

@@ -21,9 +21,9 @@ def answer(endpoint: Any, serve: Callable[[bytes, list[Any]], tuple[bytes, list[
     """Answers calls by ``serve(head, buffers)`` until the client is gone."""
     endpoint.ready()
     while (incoming := endpoint.next()) is not None:
-        call, head, buffers, _world, _values = incoming
+        call, (number, head, buffers), _world, _values = incoming
         result, out = serve(head, buffers)
-        endpoint.reply(call, 0, result, out, b"")
+        endpoint.reply(call, _core.VALUE, (number, result, out), b"")
 
 
 def echo(head: bytes, buffers: list[Any]) -> tuple[bytes, list[Any]]:

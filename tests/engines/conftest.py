@@ -16,7 +16,7 @@ import pytest
 from cord import _core
 from cord.engines.local import zygote
 from cord.plan.model import RemotePlan
-from cord.runtime import codec, output
+from cord.runtime import output, raised
 
 PATIENCE = 30.0  # seconds in which any call of these tests has long ended
 
@@ -48,7 +48,7 @@ class Remote:
         if written:
             output.replay(written)
         if kind != 0:
-            raise codec.decode_exception(head)
+            raise raised.decode_exception(head)
         return loads(head, buffers=buffers)
 
     def close(self) -> None:

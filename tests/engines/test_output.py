@@ -22,7 +22,7 @@ else:
     from cord.plan.model import RemotePlan
     started = zygote.start([RemotePlan("work")])
     from cord import _core
-    from cord.runtime import codec, output
+    from cord.runtime import output, raised
     session = _core.Session([_core.Module("work", 1)], started.control)
     session.load(0, b"", False)
     def call(name):
@@ -32,7 +32,7 @@ else:
         if written:
             output.replay(written)
         if kind:
-            raise codec.decode_exception(head)
+            raise raised.decode_exception(head)
 """
 
 CALLS = """

@@ -13,14 +13,28 @@ from pickle import PickleBuffer
 
 import pytest
 
+from cord import _core
 from cord.errors import EncodeError, RemoteInputError
-from cord.runtime.codec import decode_exception
+from cord.runtime.raised import decode_exception
 
 
 def test_a_call_returns_its_value(remote):
     module = remote("def add(a, b=1): return a + b")
     assert module.call("add", 1) == 2
     assert module.call("add", "x", b="y") == "xy"
+
+
+def test_a_call_from_another_version_of_cord_says_so(remote):
+    module = remote("def f(): return 1")
+    ticket = module.session.issue(0, True, b"\x80\x05.", [], codec=77)
+    ticket.demand()
+    assert ticket.wait(30.0)
+    _, kind, head, *_ = ticket.take()
+    error = decode_exception(head)
+    assert kind == _core.ERROR
+    assert isinstance(error, EncodeError)
+    assert error.message.endswith("encoded by codec 77; known here are: 0")
+    assert module.call("f") == 1
 
 
 def test_only_what_is_not_usual_is_a_matter_for_python(remote):

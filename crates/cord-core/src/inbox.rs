@@ -9,9 +9,10 @@ use crate::descriptor::Descriptor;
 use crate::message::{has_items, item_message, peer_message, plain_message, Item, Message};
 use crate::outbox::BELL;
 use crate::parts::{Cursor, Parts};
+use crate::payload::Payload;
 use crate::ring::Reader;
 use crate::shortage::{Of, Shortage};
-use crate::wire::{u32_at, u64_at, Header, Kind, Malformed, HEADER, ITEM};
+use crate::wire::{u32_at, u64_at, untagged, Header, Kind, Malformed, HEADER, ITEM};
 
 /// At most this much is read at a time, so that every link has its turn.
 const CHUNK: usize = 256 * 1024;
@@ -244,7 +245,7 @@ impl Inbox {
         };
         let fixed = body.take(ITEM as u64)?;
         let (call, parts) = (u64_at(fixed, 0), u64::from(u32_at(fixed, 8)));
-        let (tag, link) = (u32_at(fixed, 12), u64_at(fixed, 16));
+        let ((tag, codec), link) = (untagged(u32_at(fixed, 12)), u64_at(fixed, 16));
         let table = body.take(parts * 8)?;
         let is_reply = header.kind == Kind::Replies;
         if parts < 1 + u64::from(is_reply) {
@@ -282,8 +283,11 @@ impl Inbox {
                 call,
                 tag,
                 link,
-                head,
-                buffers,
+                payload: Payload {
+                    codec,
+                    head,
+                    buffers,
+                },
                 output,
                 shortage: None,
             },
@@ -340,7 +344,8 @@ impl Inbox {
             return Err(Malformed::new("there is no memory for it"));
         }
         let fixed = &bytes[HEADER..];
-        let (call, tag, link) = (u64_at(fixed, 0), u32_at(fixed, 12), u64_at(fixed, 16));
+        let (call, link) = (u64_at(fixed, 0), u64_at(fixed, 16));
+        let (tag, _) = untagged(u32_at(fixed, 12));
         let shortage = Shortage::new(&Errno::NOMEM.into(), header.body, Of::Arguments);
         self.skipped = Some(Skipped {
             item: Item::lacking(call, tag, link, shortage, Vec::new()),

@@ -49,7 +49,7 @@ mod written;
 pub use budget::{Budget, Spent};
 pub use descriptor::Descriptor;
 pub use effects::Effects;
-pub use endpoint::{Endpoint, Incoming, Value, Waited};
+pub use endpoint::{Endpoint, Incoming, Value, Waited, LOAD};
 pub use engine::local::control;
 pub use inline::{Inline, Left, Place};
 pub use loss::{Cause, Fallen};
@@ -57,8 +57,8 @@ pub use manner::{Batch, Manner, Priority};
 pub use memory::copy_of;
 pub use migration::{Load, Migration, Rule, Share, Trigger};
 pub use payload::{
-    Buffer, Call, Lent, ModuleSpec, Outcome, Payload, World, KEPT_FROM, KIND_ERROR, KIND_KEPT,
-    KIND_NO_ROOM, KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
+    Buffer, Call, Codec, Lent, ModuleSpec, Outcome, Payload, World, KEPT_FROM, KIND_ERROR,
+    KIND_KEPT, KIND_NO_ROOM, KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
 };
 pub use resident::{Content, Key, Most, Resident, Store};
 pub use segment::{Segment, WeakSegment, SHARED_FROM};

@@ -221,7 +221,7 @@ mod tests {
     use crate::inbox::Filled;
     use crate::message::Message;
     use crate::outbox::{Flushed, ItemHead, Part};
-    use crate::payload::Buffer;
+    use crate::payload::{Buffer, Codec};
     use crate::segment::SHARED_FROM;
     use crate::wire::Kind;
 
@@ -265,7 +265,7 @@ mod tests {
                 panic!("{message:?}")
             };
             assert_eq!(item.call, index as u64);
-            assert_eq!(item.head, item.call.to_le_bytes());
+            assert_eq!(item.payload.head, item.call.to_le_bytes());
         }
     }
 
@@ -283,8 +283,8 @@ mod tests {
             let Some(Message::Call(item)) = messages.pop() else {
                 panic!()
             };
-            assert_eq!(item.head, sent);
-            replica.reuse(item.head);
+            assert_eq!(item.payload.head, sent);
+            replica.reuse(item.payload.head);
         }
     }
 
@@ -301,7 +301,7 @@ mod tests {
         let [Message::Call(item), Message::Recall(ids)] = &messages[..] else {
             panic!()
         };
-        assert_eq!(item.head, large);
+        assert_eq!(item.payload.head, large);
         assert_eq!(ids, &[5, 6]);
     }
 
@@ -317,6 +317,7 @@ mod tests {
             let head = ItemHead {
                 call,
                 tag: 1,
+                codec: Codec(200),
                 link: 9,
             };
             client.outbox.item(Kind::Replies, head, &parts).unwrap();
@@ -327,11 +328,13 @@ mod tests {
             let Message::Reply(item) = message else {
                 panic!()
             };
-            assert_eq!((item.tag, item.link, &item.head[..]), (1, 9, &b"head"[..]));
+            assert_eq!((item.tag, item.link), (1, 9));
+            assert_eq!(item.payload.codec, Codec(200));
+            assert_eq!(item.payload.head, b"head");
             // The last part of a reply is its output.
-            assert_eq!(item.buffers.len(), 299);
+            assert_eq!(item.payload.buffers.len(), 299);
             assert_eq!(item.output, vec![43_u8; SHARED_FROM + 299]);
-            for (n, buffer) in item.buffers.iter().enumerate() {
+            for (n, buffer) in item.payload.buffers.iter().enumerate() {
                 assert_eq!(buffer.as_slice(), vec![n as u8; SHARED_FROM + n]);
             }
         }
@@ -372,7 +375,7 @@ mod tests {
                 .shortage
                 .as_ref()
                 .map(|lack| (lack.errno, lack.bytes >> 20));
-            assert!(lacks.is_some() || item.buffers[0].as_slice() == [8; SHARED_FROM]);
+            assert!(lacks.is_some() || item.payload.buffers[0].as_slice() == [8; SHARED_FROM]);
             (item.call, lacks)
         });
         let lacks = Some((libc::ENOMEM, 5));

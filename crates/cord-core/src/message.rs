@@ -4,7 +4,7 @@ use std::io;
 
 use crate::came::Came;
 use crate::descriptor::Descriptor;
-use crate::payload::Buffer;
+use crate::payload::{Buffer, Payload};
 use crate::shortage::{Of, Shortage};
 use crate::wire::{u32_at, u64_at, Header, Kind, Malformed};
 
@@ -17,21 +17,18 @@ pub struct Item {
     pub tag: u32,
     /// What it has to do with: see [`crate::wire`].
     pub link: u64,
-    /// The first part.
-    pub head: Vec<u8>,
-    /// The parts between.
-    pub buffers: Vec<Buffer>,
+    /// The first part, and those between.
+    pub payload: Payload,
     /// The last part of a reply; empty for calls.
     pub output: Vec<u8>,
-    /// There was no room for it here, as if it were a call: head and buffers are empty.
+    /// There was no room for it here, as if it were a call: the payload is empty.
     pub shortage: Option<Box<Shortage>>,
 }
 
 impl Item {
     /// How many bytes it holds.
     pub fn bytes(&self) -> usize {
-        let buffers = self.buffers.iter().map(Buffer::len).sum::<usize>();
-        self.head.len() + buffers + self.output.len()
+        self.payload.len() + self.output.len()
     }
 
     /// Opens its shared memory for its last owner, who may come late.
@@ -45,7 +42,7 @@ impl Item {
     }
 
     fn open_by(&mut self, open: impl FnMut(&mut Buffer) -> io::Result<()>) {
-        if let Err(error) = self.buffers.iter_mut().try_for_each(open) {
+        if let Err(error) = self.payload.buffers.iter_mut().try_for_each(open) {
             self.lack(&error);
         }
     }
@@ -56,8 +53,7 @@ impl Item {
             call,
             tag,
             link,
-            head: Vec::new(),
-            buffers: Vec::new(),
+            payload: Payload::default(),
             output,
             shortage: Some(Box::new(shortage)),
         }
@@ -67,7 +63,7 @@ impl Item {
     pub fn lack(&mut self, error: &io::Error) {
         let shortage = Shortage::new(error, self.bytes(), Of::Arguments);
         self.shortage = Some(Box::new(shortage));
-        (self.head, self.buffers) = (Vec::new(), Vec::new());
+        self.payload = Payload::default();
     }
 }
 

@@ -13,12 +13,13 @@ use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 
 use crate::descriptor::Descriptor;
 use crate::memory::append;
+use crate::payload::Codec;
 use crate::resident::Key;
 use crate::ring::Writer;
 use crate::segment::Segment;
 use crate::spare;
 use crate::transport::Transport;
-use crate::wire::{Header, Kind, ABSENT, HEADER, ITEM, MAX_FDS, RESIDENT, SHARED, WITHIN};
+use crate::wire::{tagged, Header, Kind, ABSENT, HEADER, ITEM, MAX_FDS, RESIDENT, SHARED, WITHIN};
 
 pub use part::Part;
 
@@ -38,6 +39,8 @@ pub struct ItemHead {
     pub call: u64,
     /// What it is: see [`crate::wire`].
     pub tag: u32,
+    /// How its head is to be read.
+    pub codec: Codec,
     /// What it has to do with: see [`crate::wire`].
     pub link: u64,
 }
@@ -173,7 +176,8 @@ impl Outbox {
         self.bytes.extend_from_slice(&head.call.to_le_bytes());
         self.bytes
             .extend_from_slice(&(parts.len() as u32).to_le_bytes());
-        self.bytes.extend_from_slice(&head.tag.to_le_bytes());
+        let tag = tagged(head.tag, head.codec);
+        self.bytes.extend_from_slice(&tag.to_le_bytes());
         self.bytes.extend_from_slice(&head.link.to_le_bytes());
         let table = self.bytes.len();
         self.bytes.resize(table + parts.len() * 8, 0);

@@ -10,6 +10,7 @@ use crate::loss::{Cause, Fallen};
 use crate::manner::{Manner, Priority};
 use crate::memory;
 use crate::migration::Migration;
+use crate::outbox::Part;
 use crate::resident::{Most, Resident};
 use crate::segment::{Segment, SHARED_FROM};
 use crate::shortage::{Of, Shortage};
@@ -17,6 +18,15 @@ use crate::transport::Transport;
 
 /// A head of at least this many bytes travels through shared memory.
 pub(crate) const LARGE_HEAD: usize = 1024 * 1024;
+
+/// How the bytes of a payload are to be read, by a number. The core only carries it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Codec(pub u8);
+
+impl Codec {
+    /// Python's own, with its out-of-band buffers.
+    pub const PICKLE: Codec = Codec(0);
+}
 
 /// The reply's head is the encoded value.
 pub const KIND_VALUE: u8 = 0;
@@ -184,10 +194,84 @@ impl Buffer {
 /// The encoded arguments of a call, or its encoded result.
 #[derive(Debug, Default)]
 pub struct Payload {
-    /// The pickle itself.
+    /// How they are encoded.
+    pub codec: Codec,
+    /// The encoding itself.
     pub head: Vec<u8>,
-    /// Its out-of-band buffers, in the order in which the pickle names them.
+    /// Its out-of-band buffers, in the order in which the head names them.
     pub buffers: Vec<Buffer>,
+}
+
+impl Payload {
+    /// A pickle without anything beside it.
+    pub fn pickle(head: Vec<u8>) -> Payload {
+        Payload {
+            head,
+            ..Payload::default()
+        }
+    }
+
+    /// How many bytes it holds.
+    pub fn len(&self) -> usize {
+        self.head.len() + self.buffers.iter().map(Buffer::len).sum::<usize>()
+    }
+
+    /// Whether there are no bytes at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A copy that shares no memory that is written.
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub(crate) fn copy(&self) -> io::Result<Payload> {
+        Ok(Payload {
+            codec: self.codec,
+            head: memory::copy_of(&self.head)?,
+            buffers: self
+                .buffers
+                .iter()
+                .map(Buffer::copy)
+                .collect::<io::Result<_>>()?,
+        })
+    }
+}
+
+/// A payload that waits to be sent: its head may be in shared memory, too.
+#[derive(Debug)]
+pub struct Parcel {
+    /// How it is encoded.
+    pub codec: Codec,
+    /// The encoding itself.
+    pub head: Buffer,
+    /// Its out-of-band buffers.
+    pub buffers: Vec<Buffer>,
+}
+
+impl From<Payload> for Parcel {
+    fn from(payload: Payload) -> Parcel {
+        Parcel {
+            codec: payload.codec,
+            head: Buffer::of_head(payload.head),
+            buffers: payload.buffers,
+        }
+    }
+}
+
+impl Parcel {
+    /// How many bytes it holds.
+    pub fn len(&self) -> usize {
+        self.head.len() + self.buffers.iter().map(Buffer::len).sum::<usize>()
+    }
+
+    /// As it is laid out.
+    pub fn parts(&self) -> Vec<Part<'_>> {
+        let mut parts = Vec::with_capacity(1 + self.buffers.len());
+        parts.push(Part::Buffer(&self.head));
+        parts.extend(self.buffers.iter().map(Part::Buffer));
+        parts
+    }
 }
 
 /// What a replica must make of its surroundings (environment, working directory and the like)
@@ -292,9 +376,7 @@ pub enum Outcome {
         /// [`KIND_KEPT`] and [`KIND_PASSED`].
         kind: u8,
         /// The encoded value or exception.
-        head: Vec<u8>,
-        /// Out-of-band buffers of the head.
-        buffers: Vec<Buffer>,
+        payload: Payload,
         /// What the call wrote to stdout and stderr, encoded; mostly empty.
         output: Vec<u8>,
     },
@@ -328,31 +410,30 @@ impl Outcome {
     pub(crate) fn no_room(shortage: Shortage, output: Vec<u8>) -> Outcome {
         Outcome::Reply {
             kind: KIND_NO_ROOM,
-            head: shortage.encode(),
-            buffers: Vec::new(),
+            payload: Payload::pickle(shortage.encode()),
             output,
         }
     }
 
     /// Whether there was no room for a process to run the call, which has not run.
     pub fn has_no_replica(&self) -> bool {
-        let Outcome::Reply { kind, head, .. } = self else {
+        let Outcome::Reply { kind, payload, .. } = self else {
             return false;
         };
-        let lacked = (*kind == KIND_NO_ROOM).then(|| Shortage::decode(head));
+        let lacked = (*kind == KIND_NO_ROOM).then(|| Shortage::decode(&payload.head));
         lacked.flatten().is_some_and(|lack| lack.of == Of::Replica)
     }
 
     /// Whether all of it can be had: nobody has closed a descriptor that its memory came by.
     pub fn is_there(&self) -> bool {
-        let Outcome::Reply { buffers, .. } = self else {
+        let Outcome::Reply { payload, .. } = self else {
             return true;
         };
         let is_there = |buffer: &Buffer| match buffer {
             Buffer::Shared(segment) => segment.is_there(),
             _ => true,
         };
-        buffers.iter().all(is_there)
+        payload.buffers.iter().all(is_there)
     }
 
     /// How many bytes it holds.
@@ -360,16 +441,12 @@ impl Outcome {
         match self {
             Outcome::Reply {
                 kind: KIND_KEPT,
-                head,
+                payload,
                 output,
-                ..
-            } => kept_bytes(head).saturating_add(output.len()),
+            } => kept_bytes(&payload.head).saturating_add(output.len()),
             Outcome::Reply {
-                head,
-                buffers,
-                output,
-                ..
-            } => head.len() + output.len() + buffers.iter().map(Buffer::len).sum::<usize>(),
+                payload, output, ..
+            } => payload.len() + output.len(),
             Outcome::Unavailable { head } => head.len(),
             Outcome::Lost { .. } | Outcome::StateLost { .. } | Outcome::Closed => 0,
         }
@@ -381,16 +458,11 @@ impl Outcome {
         match self {
             Outcome::Reply {
                 kind: KIND_VALUE,
-                head,
-                buffers,
+                payload,
                 ..
             } => Some(Outcome::Reply {
                 kind: KIND_VALUE,
-                head: memory::copy_of(head).ok()?,
-                buffers: buffers
-                    .iter()
-                    .map(|one| one.copy().ok())
-                    .collect::<Option<_>>()?,
+                payload: payload.copy().ok()?,
                 output: Vec::new(),
             }),
             _ => None,

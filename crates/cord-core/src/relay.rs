@@ -4,7 +4,7 @@ use crate::effects::Effects;
 use crate::loss::{Cause, Fallen};
 use crate::message::Item;
 use crate::outbox::{ItemHead, Outbox, Part};
-use crate::payload::{Buffer, Outcome, KIND_NO_ROOM};
+use crate::payload::{Codec, Outcome, Parcel, KIND_NO_ROOM};
 use crate::shortage::{Of, Shortage};
 use crate::wire::{u32_at, u64_at, Kind, Malformed};
 
@@ -30,9 +30,7 @@ pub struct NestedCall {
     /// The call that the replica was running, 0 if none.
     pub parent: u64,
     /// Its encoded arguments.
-    pub head: Buffer,
-    /// Their out-of-band buffers.
-    pub buffers: Vec<Buffer>,
+    pub parcel: Parcel,
 }
 
 impl NestedCall {
@@ -42,6 +40,7 @@ impl NestedCall {
             call: number,
             tag: module << Effects::BITS | effects.to_bits(),
             link: parent,
+            ..ItemHead::default()
         }
     }
 
@@ -52,8 +51,7 @@ impl NestedCall {
             module: item.tag >> Effects::BITS,
             effects: Effects::from_bits(item.tag & ((1 << Effects::BITS) - 1)),
             parent: item.link,
-            head: Buffer::of_head(item.head),
-            buffers: item.buffers,
+            parcel: item.payload.into(),
         }
     }
 }
@@ -96,16 +94,16 @@ impl NestedLoad {
 pub fn send(outbox: &mut Outbox, number: u64, outcome: &Outcome) {
     let lost;
     let mut parts = Vec::with_capacity(2);
-    let mut written: &[u8] = &[];
+    let (mut codec, mut written): (_, &[u8]) = (Codec::default(), &[]);
     let tag = match outcome {
         Outcome::Reply {
             kind,
-            head,
-            buffers,
+            payload,
             output,
         } => {
-            parts.push(Part::Bytes(head));
-            parts.extend(buffers.iter().map(Part::Buffer));
+            parts.push(Part::Bytes(&payload.head));
+            parts.extend(payload.buffers.iter().map(Part::Buffer));
+            codec = payload.codec;
             written = output;
             u32::from(*kind)
         }
@@ -137,6 +135,7 @@ pub fn send(outbox: &mut Outbox, number: u64, outcome: &Outcome) {
     let head = ItemHead {
         call: number,
         tag,
+        codec,
         link: 0,
     };
     if let Err(error) = outbox.item(Kind::Replies, head, &parts) {
@@ -150,7 +149,7 @@ pub fn refuse(outbox: &mut Outbox, number: u64, shortage: Shortage) {
     let head = ItemHead {
         call: number,
         tag: u32::from(KIND_NO_ROOM),
-        link: 0,
+        ..ItemHead::default()
     };
     let parts = [Part::Bytes(&shortage.encode()), Part::Bytes(&[])];
     let said = outbox.item(Kind::Replies, head, &parts);
@@ -160,9 +159,11 @@ pub fn refuse(outbox: &mut Outbox, number: u64, shortage: Shortage) {
 /// What came of a call, from the item that it travelled as.
 pub fn receive(item: Item) -> Result<Outcome, Malformed> {
     match item.tag {
-        LOST => decode_loss(&item.head),
-        STATE_LOST => decode_loss(&item.head).map(of_state),
-        UNAVAILABLE => Ok(Outcome::Unavailable { head: item.head }),
+        LOST => decode_loss(&item.payload.head),
+        STATE_LOST => decode_loss(&item.payload.head).map(of_state),
+        UNAVAILABLE => Ok(Outcome::Unavailable {
+            head: item.payload.head,
+        }),
         CLOSED => Ok(Outcome::Closed),
         _ => Ok(outcome(item)),
     }
@@ -179,8 +180,7 @@ pub fn outcome(item: Item) -> Outcome {
     }
     Outcome::Reply {
         kind: u8::try_from(item.tag).unwrap_or(u8::MAX),
-        head: item.head,
-        buffers: item.buffers,
+        payload: item.payload,
         output: item.output,
     }
 }
@@ -231,6 +231,7 @@ mod tests {
     use super::*;
     use crate::link::Link;
     use crate::message::Message;
+    use crate::payload::Payload;
     use crate::transport::Transport;
 
     /// Sends `outcome` over a real socket.
@@ -266,8 +267,11 @@ mod tests {
     fn every_outcome_arrives_as_it_was() {
         let reply = Outcome::Reply {
             kind: 1,
-            head: b"head".to_vec(),
-            buffers: vec![b"buffer".to_vec().into()],
+            payload: Payload {
+                codec: Codec(9),
+                head: b"head".to_vec(),
+                buffers: vec![b"buffer".to_vec().into()],
+            },
             output: b"output".to_vec(),
         };
         let lost = |status| Outcome::Lost {

@@ -116,12 +116,12 @@ mod tests {
                 let Message::Call(item) = message else {
                     panic!("{message:?}");
                 };
-                assert_eq!(item.head, b"head");
-                for (buffer, size) in item.buffers.iter().zip(sizes) {
+                assert_eq!(item.payload.head, b"head");
+                for (buffer, size) in item.payload.buffers.iter().zip(sizes) {
                     assert_eq!(buffer.as_slice(), vec![7; *size]);
                 }
                 let is_shared = |buffer: &Buffer| matches!(buffer, Buffer::Shared(_));
-                return item.buffers.iter().map(is_shared).collect();
+                return item.payload.buffers.iter().map(is_shared).collect();
             }
         }
     }
@@ -151,7 +151,9 @@ mod tests {
         let Some(Message::Call(item)) = to.next().unwrap() else {
             panic!()
         };
-        assert!(matches!(&item.buffers[..], [Buffer::Inline(bytes)] if bytes.len() == SHARED_FROM));
+        assert!(
+            matches!(&item.payload.buffers[..], [Buffer::Inline(bytes)] if bytes.len() == SHARED_FROM)
+        );
     }
 
     /// Sends a part of what has come; gives what comes of it at the other end.
@@ -171,9 +173,12 @@ mod tests {
             from.flush();
             to.fill().unwrap();
             if let Some(Message::Reply(mut item)) = to.next().unwrap() {
-                assert_eq!((&item.head[..], item.buffers.len()), (&b"head"[..], 1));
+                assert_eq!(
+                    (&item.payload.head[..], item.payload.buffers.len()),
+                    (&b"head"[..], 1)
+                );
                 item.open();
-                return item.buffers.remove(0);
+                return item.payload.buffers.remove(0);
             }
         }
     }

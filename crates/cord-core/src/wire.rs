@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! frame   u16 magic  u8 version  u8 kind  u32 count  u56 body bytes  u8 descriptors   body
-//! item    u64 call   u32 parts   u32 tag   u64 link   parts x u64   bytes
+//! item    u64 call   u32 parts   u24 tag   u8 codec   u64 link   parts x u64   bytes
 //! ```
 //! Tag and link of an item are
 //!
@@ -15,7 +15,8 @@
 //! | call that a replica makes | the replica's number | module * 2, + 1 if pure | id of the call it was running, or 0 |
 //! | reply to that | the replica's number | kind of reply | 0 |
 //!
-//! Of a call whose value is kept the tag is 4 more. Calls, replies and values are items. A part is the head, then each buffer, then (replies only) the
+//! Of a call whose value is kept the tag is 4 more. Calls, replies and values are items; their codec is
+//! the number by which their head is to be read, 0 where it is Cord's own (an exception, say). A part is the head, then each buffer, then (replies only) the
 //! output; the top bit of its length says that its bytes are in shared memory, whose descriptor
 //! is the frame's next one. Descriptors travel ahead of the frame, each with a bell of its own; over a
 //! link without rings, one with each of the frame's first bytes.
@@ -26,11 +27,12 @@
 //! memory that it does not begin where that does: in place of its bytes stands a u64, how far on.
 
 use crate::manner::Priority;
+use crate::payload::Codec;
 
 /// First two bytes of every frame.
 const MAGIC: u16 = 0xC07D;
 /// Version of this layout.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 /// Bytes of the frame's header.
 pub const HEADER: usize = 16;
 /// Bytes of an item's header.
@@ -113,6 +115,21 @@ pub const KEEPS: u32 = 4;
 /// Whether the tag of a call says that its value is kept.
 pub fn keeps(tag: u32) -> bool {
     tag & KEEPS != 0
+}
+
+/// So many bits of an item's tag say what it is; the rest is the number of its codec.
+const TAG_BITS: u32 = 24;
+
+/// A tag and a codec, as they travel.
+pub fn tagged(tag: u32, codec: Codec) -> u32 {
+    debug_assert!(tag < 1 << TAG_BITS, "no session has so many modules");
+    tag | u32::from(codec.0) << TAG_BITS
+}
+
+/// The reverse.
+pub fn untagged(word: u32) -> (u32, Codec) {
+    let [.., codec] = word.to_le_bytes();
+    (word & ((1 << TAG_BITS) - 1), Codec(codec))
 }
 
 /// When a replica is to run a call.
@@ -276,6 +293,14 @@ mod tests {
             fds: 253,
         };
         assert_eq!(Header::decode(&header.encode()), Ok(header));
+    }
+
+    #[test]
+    fn a_tag_and_a_codec_do_not_touch_one_another() {
+        for (tag, codec) in [(0, 0), (5, 255), ((1 << 24) - 1, 0), (0x103, 7)] {
+            assert_eq!(untagged(tagged(tag, Codec(codec))), (tag, Codec(codec)));
+        }
+        assert_eq!(tagged(5, Codec::PICKLE), 5);
     }
 
     #[test]

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use cord_core::copies::{end, why, Copies};
 use cord_core::{
-    Budget, Call, Effects, Fallen, ModuleSpec, Outcome, Payload, Priority, World, SHARED_FROM,
+    Budget, Call, Codec, Effects, Fallen, ModuleSpec, Outcome, Payload, Priority, World,
+    SHARED_FROM,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -215,7 +216,8 @@ impl Session {
     }
 
     /// Issues a call; never waits. `beside`: no replica is made for it.
-    #[pyo3(signature = (module, pure_call, head, buffers, *, beside=false))]
+    #[pyo3(signature = (module, pure_call, head, buffers, *, codec=0, beside=false))]
+    #[expect(clippy::too_many_arguments, reason = "the parts of a call")]
     fn issue(
         &self,
         py: Python<'_>,
@@ -223,10 +225,12 @@ impl Session {
         pure_call: bool,
         head: &[u8],
         buffers: &Bound<'_, PyList>,
+        codec: u8,
         beside: bool,
     ) -> PyResult<Ticket> {
         self.check(module)?;
         let payload = Payload {
+            codec: Codec(codec),
             head: head.to_vec(),
             buffers: buffers_from_py(py, buffers, Outside::Copied(SHARED_FROM))?,
         };
@@ -366,8 +370,7 @@ fn outcome_to_py(py: Python<'_>, outcome: Outcome) -> PyResult<Bound<'_, PyTuple
     match outcome {
         Outcome::Reply {
             kind,
-            head,
-            buffers,
+            payload: Payload { head, buffers, .. },
             output,
         } => {
             let (head, output) = (bytes(py, &head)?, bytes(py, &output)?);

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use cord_core::{copy_of, Buffer, Payload, Ticket};
+use cord_core::{copy_of, Buffer, Codec, Payload, Ticket};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -54,6 +54,15 @@ impl Encoded {
         }
     }
 
+    /// That of a pickle.
+    pub fn of_pickle(head: Vec<u8>, buffers: Vec<Buffer>) -> Self {
+        Self::new(Payload {
+            codec: Codec::PICKLE,
+            head,
+            buffers,
+        })
+    }
+
     /// The same, with the values that its arguments refer to.
     pub fn with(mut self, mut needs: Needs) -> Self {
         self.needs = std::mem::take(&mut needs.tickets);
@@ -65,12 +74,20 @@ impl Encoded {
     /// # Errors
     /// When there is no memory for a copy.
     pub fn into_payload(self, py: Python<'_>, shared_from: usize) -> PyResult<Payload> {
-        let Payload { head, buffers } = self.payload;
+        let Payload {
+            codec,
+            head,
+            buffers,
+        } = self.payload;
         let buffers = buffers.into_iter();
         let buffers = buffers
             .map(|buffer| own(py, buffer, shared_from))
             .collect::<PyResult<_>>()?;
-        Ok(Payload { head, buffers })
+        Ok(Payload {
+            codec,
+            head,
+            buffers,
+        })
     }
 
     /// The length of the chain that it ends, if its value is kept for other calls; else 0.
@@ -124,7 +141,7 @@ pub fn whole_call<'py>(
     }
 }
 
-/// Encodes a call: one pickle of the name and all arguments, large buffers beside it.
+/// Pickles a call: one pickle of the name and all arguments, large buffers beside it.
 pub fn encode<'py>(
     py: Python<'py>,
     name: &Bound<'py, PyString>,
@@ -135,10 +152,7 @@ pub fn encode<'py>(
 ) -> PyResult<Encoded> {
     if stable && kwargs.is_none_or(|kwargs| kwargs.is_empty()) {
         if let Some(head) = encode_call(name, args) {
-            return Ok(Encoded::new(Payload {
-                head,
-                buffers: Vec::new(),
-            }));
+            return Ok(Encoded::new(Payload::pickle(head)));
         }
     }
     if let Some(Written { head, beside }) = write_call(name, args, kwargs) {
@@ -146,7 +160,7 @@ pub fn encode<'py>(
         let buffers = beside
             .map(|view| view.into_buffer(py, outside))
             .collect::<PyResult<_>>()?;
-        return Ok(Encoded::new(Payload { head, buffers }));
+        return Ok(Encoded::of_pickle(head, buffers));
     }
     let whole = whole_call(name, args, kwargs)?;
     let options = PyDict::new(py);
@@ -172,7 +186,7 @@ pub fn encode<'py>(
     } else {
         buffers_from_py(py, &beside, outside)?
     };
-    Ok(Encoded::new(Payload { head, buffers }))
+    Ok(Encoded::of_pickle(head, buffers))
 }
 
 /// Whether the arguments are immutable builtins through and through.
@@ -282,8 +296,9 @@ impl Kept {
 }
 
 /// The same once more, with nothing that is only lent: bytes are shared, not copied.
-fn keep(payload: &Payload) -> Payload {
+pub fn keep(payload: &Payload) -> Payload {
     Payload {
+        codec: payload.codec,
         head: payload.head.clone(),
         buffers: payload.buffers.iter().map(keep_buffer).collect(),
     }
@@ -300,7 +315,7 @@ pub fn same_payload(left: &Payload, right: &Payload) -> bool {
             _ => false, // there is no memory to see them in
         }
     };
-    same_pickle && same_buffers(&left_buffers, &right_buffers)
+    left.codec == right.codec && same_pickle && same_buffers(&left_buffers, &right_buffers)
 }
 
 fn pieces_and_others(payload: &Payload) -> (Vec<&Buffer>, Vec<&Buffer>) {
@@ -317,7 +332,8 @@ fn same_buffers(left: &[&Buffer], right: &[&Buffer]) -> bool {
 fn same_but_for_constants(py: Python<'_>, left: &Payload, right: &Payload) -> PyResult<bool> {
     let (_, left_buffers) = pieces_and_others(left);
     let (_, right_buffers) = pieces_and_others(right);
-    if !same_buffers(&left_buffers, &right_buffers) {
+    let are_pickles = left.codec == Codec::PICKLE && right.codec == Codec::PICKLE;
+    if !are_pickles || !same_buffers(&left_buffers, &right_buffers) {
         return Ok(false);
     }
     let heads = (whole_head(py, left)?, whole_head(py, right)?);

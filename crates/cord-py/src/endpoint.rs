@@ -7,35 +7,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cord_core::{
-    control, Buffer, Effects, Incoming, Most, Of, Outcome, Payload, Shortage, Transport, Waited,
-    World, KIND_NO_ROOM,
+    control, Buffer, Codec, Effects, Incoming, Most, Of, Outcome, Payload, Shortage, Transport,
+    Waited, World, KIND_ERROR, KIND_NO_ROOM, KIND_UNENCODABLE, KIND_VALUE, LOAD,
 };
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::buffers::{buffers_from_py, buffers_to_py, Outside};
+use crate::codec::Encoded;
 use crate::forms::whole_head;
 use crate::interrupts_sent::Sent;
 use crate::large::{bytes, no_room};
 use crate::mentions::mentions_main;
 use crate::service::transport_of;
 
-/// A call as Python sees it: its number, its head, its buffers, its world, and the values of other
-/// calls that it is given. The number is 0 for the order to load the module; equal worlds are mostly
-/// the same object.
-pub type Request<'py> = (
-    u64,
-    Bound<'py, PyBytes>,
-    Bound<'py, PyList>,
-    Bound<'py, PyBytes>,
-    Vec<Passed<'py>>,
-);
-
-/// The head and the buffers of a value.
-pub type Passed<'py> = (Bound<'py, PyBytes>, Bound<'py, PyList>);
+/// A call as Python sees it: its number, its arguments, its world, and the values of other calls that
+/// it is given. The number is [`LOAD`] for the order to load the module; equal worlds are mostly the
+/// same object.
+pub type Request<'py> = (u64, Encoded<'py>, Bound<'py, PyBytes>, Vec<Encoded<'py>>);
 
 /// The replica's end of its link, over a stream socket that it takes over.
 #[pyclass(frozen, module = "cord._core")]
@@ -165,18 +157,17 @@ impl Endpoint {
 
     /// Answers a call; never waits for the client. A value that `may_be_passed` can be given to other
     /// calls as it is.
-    #[pyo3(signature = (call, kind, head, buffers, output, may_be_passed=false))]
-    #[expect(clippy::too_many_arguments, reason = "the parts of a reply")]
+    #[pyo3(signature = (call, kind, value, output, may_be_passed=false))]
     fn reply(
         &self,
         py: Python<'_>,
         call: u64,
         kind: u8,
-        head: &[u8],
-        buffers: &Bound<'_, PyList>,
+        value: Encoded<'_>,
         output: &[u8],
         may_be_passed: bool,
     ) -> PyResult<()> {
+        let (codec, head, buffers) = (Codec(value.0), value.1.as_bytes(), &value.2);
         let outside = Outside::Copied(self.shared_from());
         let lent = buffers_from_py(py, buffers, Outside::Lent)?;
         let size = head.len() + lent.iter().map(Buffer::len).sum::<usize>();
@@ -191,7 +182,7 @@ impl Endpoint {
         // what the main script defines goes with the arguments only
         let may_be_passed = may_be_passed && !mentions_main(head);
         self.core
-            .reply(call, kind, (head, buffers), output, may_be_passed);
+            .reply(call, kind, codec, (head, buffers), output, may_be_passed);
         Ok(())
     }
 }
@@ -242,22 +233,24 @@ impl Endpoint {
     /// There is no room for so many bytes of a call.
     fn lack(&self, call: u64, bytes: usize, of: Of, output: &[u8]) {
         let head = Shortage::new(&std::io::ErrorKind::OutOfMemory.into(), bytes, of).encode();
+        let head = (&head[..], Vec::new());
         self.core
-            .reply(call, KIND_NO_ROOM, (&head, Vec::new()), output, false);
+            .reply(call, KIND_NO_ROOM, Codec::default(), head, output, false);
     }
 
     /// A call as Python sees it.
     pub fn request<'py>(&self, py: Python<'py>, incoming: Incoming) -> PyResult<Request<'py>> {
         let head = whole_head(py, &incoming.payload)?;
-        let buffers = buffers_to_py(py, incoming.payload.buffers)?;
+        let Payload { codec, buffers, .. } = incoming.payload;
+        let arguments = (codec.0, head, buffers_to_py(py, buffers)?);
         let world = self.world(py, &incoming.world);
         let passed = incoming.values.iter().map(|value| {
             let head = bytes(py, value.head().map_err(no_room)?)?;
             let buffers = value.buffers().map_err(no_room)?;
-            Ok((head, buffers_to_py(py, buffers)?))
+            Ok((value.codec().0, head, buffers_to_py(py, buffers)?))
         });
         let passed = passed.collect::<PyResult<_>>()?;
-        Ok((incoming.call, head, buffers, world, passed))
+        Ok((incoming.call, arguments, world, passed))
     }
 
     /// A world as Python sees it: mostly the same object for equal ones.
@@ -445,6 +438,15 @@ pub fn owned(fd: RawFd) -> PyResult<OwnedFd> {
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("EXIT_CUT_OFF", EXIT_CUT_OFF)?;
+    module.add("LOAD", LOAD)?;
+    module.add("PICKLE", Codec::PICKLE.0)?;
+    for (name, kind) in [
+        ("VALUE", KIND_VALUE),
+        ("ERROR", KIND_ERROR),
+        ("UNENCODABLE", KIND_UNENCODABLE),
+    ] {
+        module.add(name, kind)?;
+    }
     for (name, kind) in [
         ("LAUNCH", control::LAUNCH),
         ("STARTED", control::STARTED),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cord_core::{Outcome, Ticket, Wake, Watch};
+use cord_core::{Codec, Outcome, Payload, Ticket, Wake, Watch};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -103,7 +103,9 @@ impl Future {
         };
         let value = match found {
             Found::Passed(Some(ticket)) => Some(Bound::new(py, Passed::of(ticket))?.into_any()),
-            Found::Copy(Some(Outcome::Reply { head, buffers, .. })) => {
+            // what other codecs do to decode a value, no guard looks at
+            Found::Copy(Some(Outcome::Reply { payload, .. })) if payload.codec == Codec::PICKLE => {
+                let Payload { head, buffers, .. } = payload;
                 let head = large::bytes(py, &head);
                 let held = head.and_then(|head| Ok((head, buffers_to_py(py, buffers)?)));
                 held.and_then(|held| python::DECODE.call(py, held)).ok()

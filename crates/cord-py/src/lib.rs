@@ -9,6 +9,7 @@ mod bound;
 mod buffers;
 mod calls;
 mod client;
+mod codec;
 mod committed;
 mod copies;
 mod definitions;

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::buffers::buffers_to_py;
+use crate::codec;
 use crate::encode::loads;
 use crate::ending::stay_if_left_behind;
 use crate::held::Held;
@@ -56,8 +57,8 @@ impl RemoteFunction {
         match ticket.take()? {
             Outcome::Closed if !self.is_cut_off() => None,
             Outcome::Reply { .. } if !ticket.has_raised() => None,
-            Outcome::Reply { kind, head, .. } => {
-                let error = self.raised(py, &head, kind);
+            Outcome::Reply { kind, payload, .. } => {
+                let error = self.raised(py, &payload.head, kind);
                 Some(error.unwrap_or_else(|error| error))
             }
             outcome => self.result(py, outcome).err(),
@@ -100,10 +101,9 @@ impl RemoteFunction {
         Ok(match self.fetching(passed)?.take() {
             Some(Outcome::Reply {
                 kind: KIND_VALUE,
-                head,
-                buffers,
+                payload,
                 ..
-            }) => Some(Payload { head, buffers }),
+            }) => Some(payload),
             _ => None,
         })
     }
@@ -120,16 +120,14 @@ impl RemoteFunction {
         match outcome {
             Outcome::Reply {
                 kind,
-                head,
-                buffers,
+                payload,
                 output,
             } => {
                 self.show(py, &output)?;
                 if kind != KIND_VALUE {
-                    return Err(self.raised(py, &head, kind)?);
+                    return Err(self.raised(py, &payload.head, kind)?);
                 }
-                let payload = Payload { head, buffers };
-                decode_value(py, payload).map_err(|error| self.explain_decoding(py, error))
+                codec::decode(py, payload).map_err(|error| self.explain_decoding(py, error))
             }
             Outcome::Unavailable { head } => {
                 Err(python::UNAVAILABLE_ERROR
@@ -205,16 +203,15 @@ impl RemoteFunction {
     }
 }
 
-/// The object that a payload holds.
-pub fn decode_value<'py>(py: Python<'py>, payload: Payload) -> PyResult<Bound<'py, PyAny>> {
+/// The object that a pickle holds.
+pub fn unpickle<'py>(py: Python<'py>, payload: Payload) -> PyResult<Bound<'py, PyAny>> {
     if let Some(value) = decode_natively(py, &payload) {
         return Ok(value);
     }
-    let Payload { head, buffers } = payload;
-    decode(py, &PyBytes::new(py, &head), buffers)
+    decode(py, &PyBytes::new(py, &payload.head), payload.buffers)
 }
 
-/// The object that a payload holds, if no unpickler is needed.
+/// The same, if no unpickler is needed.
 fn decode_natively<'py>(py: Python<'py>, payload: &Payload) -> Option<Bound<'py, PyAny>> {
     let is_alone = payload.buffers.is_empty();
     let scalar = is_alone

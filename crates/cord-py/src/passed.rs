@@ -4,12 +4,12 @@
 use std::cell::RefCell;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cord_core::{Buffer, Outcome, Payload, Ticket, KIND_PASSED, KIND_VALUE};
+use cord_core::{Outcome, Payload, Ticket, KIND_PASSED, KIND_VALUE};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyWeakref, PyWeakrefMethods, PyWeakrefReference};
 
-use crate::buffers::keep_buffer;
+use crate::encode::keep;
 use crate::python;
 use crate::remote::RemoteFunction;
 
@@ -203,10 +203,9 @@ impl Passed {
         let value = match reply {
             Outcome::Reply {
                 kind: KIND_PASSED,
-                head,
-                buffers,
+                payload,
                 ..
-            } => Some(Payload { head, buffers }),
+            } => Some(payload),
             _ => None,
         };
         let is_away = value.is_none();
@@ -245,25 +244,16 @@ impl Passed {
             let Some(known) = &*known else {
                 return Err(PyRuntimeError::new_err("a scout has no values"));
             };
-            let copy = |value: &Payload| Payload {
-                head: value.head.clone(),
-                buffers: value
-                    .buffers
-                    .iter()
-                    .map(keep_buffer)
-                    .collect::<Vec<Buffer>>(),
-            };
-            let value = known.value.as_ref().map(copy);
+            let value = known.value.as_ref().map(keep);
             (known.function.clone_ref(py), value)
         };
         let function = function.bind(py).get();
-        let Some(Payload { head, buffers }) = value else {
+        let Some(payload) = value else {
             return function.fetch(slf);
         };
         let reply = Outcome::Reply {
             kind: KIND_VALUE,
-            head,
-            buffers,
+            payload,
             output: Vec::new(),
         };
         function.result(py, reply)

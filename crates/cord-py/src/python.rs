@@ -147,6 +147,9 @@ asked! {
     }
     // what travels, and how
     "cord.runtime.codec" {
+        CODEC = "of",
+    }
+    "cord.runtime.raised" {
         DECODE_EXCEPTION = "decode_exception",
         CONTINUE_CONTEXT = "continue_context",
     }

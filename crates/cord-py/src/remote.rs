@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cord_core::scout::{Answers, Tally};
-use cord_core::{Budget, Effects, Outcome, Spent, Ticket};
+use cord_core::{Budget, Codec, Effects, Outcome, Spent, Ticket};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -58,6 +58,9 @@ pub struct RemoteFunction {
     own: bool,
     /// The arguments that replicas keep.
     resident: Option<Py<ResidentArguments>>,
+    /// How calls are encoded. What the main script defines travels in pickles only, and so do values
+    /// that are passed on, and what replicas keep.
+    codec: Codec,
     /// Calls that no site tells apart.
     pub inlining: Arc<Inlining>,
     /// How they were answered.
@@ -83,7 +86,7 @@ enum Carrier {
 #[pymethods]
 impl RemoteFunction {
     #[new]
-    #[pyo3(signature = (carrier, module, name, original, effects, usual, by_client=HashMap::new(), own=false, resident=None))]
+    #[pyo3(signature = (carrier, module, name, original, effects, usual, by_client=HashMap::new(), own=false, resident=None, codec=0))]
     #[expect(
         clippy::too_many_arguments,
         reason = "what the plan says of a function"
@@ -98,6 +101,7 @@ impl RemoteFunction {
         by_client: HashMap<String, Py<Use>>,
         own: bool,
         resident: Option<Py<ResidentArguments>>,
+        codec: u8,
     ) -> PyResult<Self> {
         Ok(Self {
             carrier,
@@ -109,6 +113,7 @@ impl RemoteFunction {
             by_client,
             own,
             resident,
+            codec: Codec(codec),
             inlining: Arc::default(),
             answers: Answers::default(),
             learnt: Learnt::default(),

@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use cord_core::{Buffer, Payload, Resident};
+use cord_core::{Buffer, Resident};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -143,10 +143,7 @@ impl ResidentArguments {
         }
         Ok(Encoded {
             cuts: call.cuts,
-            ..Encoded::new(Payload {
-                head: call.head,
-                buffers,
-            })
+            ..Encoded::of_pickle(call.head, buffers)
         })
     }
 
@@ -158,7 +155,7 @@ impl ResidentArguments {
             let is_resident = call.places.contains(&view.place());
             buffers.push(self.buffer(object.py(), view, is_resident, outside)?);
         }
-        Ok(Encoded::new(Payload { head, buffers }))
+        Ok(Encoded::of_pickle(head, buffers))
     }
 
     /// What is seen for the first time is sent as any other argument: it may never be seen again.
@@ -236,7 +233,7 @@ impl ResidentArguments {
         let buffers = values.chain(views).collect::<PyResult<_>>().ok()?;
         Some(Encoded {
             cuts,
-            ..Encoded::new(Payload { head, buffers })
+            ..Encoded::of_pickle(head, buffers)
         })
     }
 

@@ -5,7 +5,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cord_core::{Buffer, Incoming, Payload};
+use cord_core::{Buffer, Codec, Incoming, Payload, LOAD};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyModule, PyString};
 
@@ -178,8 +178,8 @@ impl Serving {
         py: Python<'py>,
         incoming: &'a Incoming,
     ) -> PyResult<Option<Usual<'a, 'py>>> {
-        let is_alone = incoming.values.is_empty();
-        if incoming.call == LOAD || !is_alone || !self.quiet.get().has_no_journal(py) {
+        let is_plain = incoming.values.is_empty() && incoming.payload.codec == Codec::PICKLE;
+        if incoming.call == LOAD || !is_plain || !self.quiet.get().has_no_journal(py) {
             return Ok(None);
         }
         let world = self.endpoint.get().world(py, &incoming.world);
@@ -228,9 +228,6 @@ impl Serving {
         Ok(())
     }
 }
-
-/// The number of no call: the order to load the module.
-const LOAD: u64 = 0;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Serving>()

@@ -186,7 +186,7 @@ def _dumps(value: object) -> bytes:
     try:
         return dumps(value, 5)
     except Exception as refusal:
-        from cord.runtime.codec import encode_by_value
+        from cord.runtime.pickled import encode_by_value
 
         return encode_by_value(value, None, refusal)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from cord._core import EXIT_CUT_OFF
 from cord.errors import CordError, EncodeError, ReplicaLost, ReplicaUnavailable, StateLost
-from cord.runtime import codec
+from cord.runtime import codec, raised
 
 # What to do where the system says this.
 _MORE_ROOM = {
@@ -130,7 +130,7 @@ def unavailable_error(function: Callable[..., Any], head: bytes) -> ReplicaUnava
         f"{_where()}no replica of {name} could start: importing it fails there",
         f"the module must be importable in a process of its own, as `import {name}` does",
     )
-    error.__cause__ = codec.decode_exception(head)
+    error.__cause__ = raised.decode_exception(head)
     return error
 
 
@@ -159,6 +159,8 @@ def shortage_error(
 
 def result_error(error: BaseException, function: Callable[..., Any]) -> EncodeError:
     """The error for a result that arrived and cannot be decoded; why not is its cause."""
+    if isinstance(error, EncodeError):
+        return error  # it says so itself
     name = f"{function.__module__}.{function.__name__}()"
     why = f"{type(error).__name__}: {error}"
     made = EncodeError(

@@ -11,7 +11,7 @@ import os
 from _pickle import dumps, loads
 from itertools import count
 
-from cord.runtime import codec
+from cord.runtime import raised
 from cord.runtime.exceptions import NUMBER, originals
 
 _numbers = count(1)
@@ -37,7 +37,7 @@ class Sent:
         number = (os.getpid() << 32) + next(_numbers)  # a copy may come by another process
         originals[number] = exc
         self._mine.append(number)
-        return dumps((number, codec.encode_exception(exc, outward=True)), 5)
+        return dumps((number, raised.encode_exception(exc, outward=True)), 5)
 
     def forget(self) -> None:
         """The outcome of the call is decoded, or will not be."""
@@ -52,6 +52,6 @@ def received(encoded: bytes) -> BaseException:
         encoded: What `Sent.encode` returned.
     """
     number, head = loads(encoded)
-    exc = codec.decode_exception(head)
+    exc = raised.decode_exception(head)
     exc.__dict__[NUMBER] = number
     return exc

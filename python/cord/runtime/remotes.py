@@ -78,6 +78,7 @@ def remote_function(
         by_client,
         plan.is_program,
         manners.resident(name, original),
+        codec=_core.PICKLE,
     )
 
 

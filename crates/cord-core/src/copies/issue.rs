@@ -2,7 +2,7 @@
 
 use crate::copies::knowledge::Place;
 use crate::manner::Priority;
-use crate::payload::{Buffer, Payload};
+use crate::payload::{Buffer, Codec, Payload};
 
 /// So many bytes of arguments are sent at most.
 const LARGEST: usize = 4 << 20;
@@ -117,8 +117,9 @@ pub fn key(module: u32, payload: &Payload) -> Option<Vec<u8>> {
     if size > LARGEST {
         return None;
     }
-    let mut key = Vec::with_capacity(size + 4);
+    let mut key = Vec::with_capacity(size + 5);
     key.extend(module.to_le_bytes());
+    key.push(payload.codec.0);
     write(&mut key, &pieces)?;
     Some(key)
 }
@@ -133,7 +134,8 @@ pub fn call_of(key: &[u8]) -> Option<(u32, Payload)> {
 pub fn flat(payload: &Payload) -> Option<Vec<u8>> {
     let pieces = pieces(payload)?;
     let size: usize = pieces.iter().map(|piece| piece.len() + 4).sum();
-    let mut flat = Vec::with_capacity(size);
+    let mut flat = Vec::with_capacity(size + 1);
+    flat.push(payload.codec.0);
     write(&mut flat, &pieces)?;
     Some(flat)
 }
@@ -155,7 +157,8 @@ fn write(to: &mut Vec<u8>, pieces: &[&[u8]]) -> Option<()> {
 }
 
 /// A payload out of a log.
-pub fn read(mut flat: &[u8]) -> Option<Payload> {
+pub fn read(flat: &[u8]) -> Option<Payload> {
+    let (codec, mut flat) = flat.split_first()?;
     let mut pieces = Vec::new();
     while !flat.is_empty() {
         let (length, rest) = flat.split_first_chunk()?;
@@ -166,6 +169,7 @@ pub fn read(mut flat: &[u8]) -> Option<Payload> {
     }
     let mut pieces = pieces.into_iter();
     Some(Payload {
+        codec: Codec(*codec),
         head: pieces.next()?,
         buffers: pieces.map(Buffer::from).collect(),
     })
@@ -177,6 +181,7 @@ mod tests {
 
     fn payload(head: &[u8], buffers: &[&[u8]]) -> Payload {
         Payload {
+            codec: Codec(7),
             head: head.to_vec(),
             buffers: buffers.iter().map(|one| one.to_vec().into()).collect(),
         }
@@ -199,6 +204,7 @@ mod tests {
         let (module, sent) = call_of(&key).unwrap();
         assert_eq!(module, 3);
         assert_eq!(pieces(&sent).unwrap(), [&b"head"[..], b"", b"buffer"]);
+        assert_eq!(sent.codec, Codec(7));
     }
 
     #[test]
@@ -217,7 +223,8 @@ mod tests {
 
     #[test]
     fn garbage_is_refused() {
-        assert!(read(&[5, 0, 0, 0, 1]).is_none());
+        assert!(read(&[0, 5, 0, 0, 0, 1]).is_none());
+        assert!(read(&[0]).is_none());
         assert!(read(&[]).is_none());
         assert!(Issue::read(&[0; HEAD - 1]).is_none());
     }

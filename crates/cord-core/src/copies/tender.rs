@@ -326,8 +326,8 @@ impl Tender {
 
     fn deliver(&self, number: u32, call: &Watch) -> Result<(), String> {
         let value = match call.value() {
-            Some(Outcome::Reply { head, buffers, .. }) => {
-                flat(&Payload { head, buffers }).filter(|value| value.len() <= LARGEST)
+            Some(Outcome::Reply { payload, .. }) => {
+                flat(&payload).filter(|value| value.len() <= LARGEST)
             }
             // one that guesses goes on as if there had been no exception
             _ if self.guesses => None,

@@ -47,8 +47,8 @@ impl State {
             }
             return;
         }
-        complete(&mut self.contents, &mut item.buffers, &[]);
-        if item.buffers.is_empty() {
+        complete(&mut self.contents, &mut item.payload.buffers, &[]);
+        if item.payload.buffers.is_empty() {
             self.queue.remove(item.call);
             return;
         }
@@ -58,7 +58,7 @@ impl State {
         if complete(
             &mut self.contents,
             &mut waiting.payload.buffers,
-            &item.buffers,
+            &item.payload.buffers,
         ) {
             self.queue.has_content(item.call);
         } else {

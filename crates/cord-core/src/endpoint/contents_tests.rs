@@ -64,7 +64,13 @@ impl Scene {
 
     fn call(&mut self, call: u64, turn: Turn, buffers: &[Buffer]) {
         let (tag, link) = turn.encode();
-        self.item(Kind::Calls, ItemHead { call, tag, link }, buffers);
+        let head = ItemHead {
+            call,
+            tag,
+            link,
+            ..ItemHead::default()
+        };
+        self.item(Kind::Calls, head, buffers);
     }
 
     pub fn later(&mut self, call: u64, buffers: &[Buffer]) {

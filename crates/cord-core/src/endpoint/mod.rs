@@ -29,7 +29,9 @@ use std::time::{Duration, Instant};
 use crate::effects::Effects;
 use crate::link::Link;
 use crate::outbox::{ItemHead, Outbox, Part};
-use crate::payload::{Buffer, Outcome, Payload, World, KIND_NO_ROOM, KIND_VALUE, LARGE_HEAD};
+use crate::payload::{
+    Buffer, Codec, Outcome, Parcel, Payload, World, KIND_NO_ROOM, KIND_VALUE, LARGE_HEAD,
+};
 use crate::relay::{self, NestedCall, NestedLoad};
 use crate::resident::Most;
 use crate::segment::Segment;
@@ -40,7 +42,8 @@ use crate::transport::Transport;
 use crate::wire::Kind;
 use helper::help;
 use interrupts::Wait;
-use shared::{Event, Helper, Shared, State, LOAD};
+pub use shared::LOAD;
+use shared::{Event, Helper, Shared, State};
 use values::Reply;
 pub use values::Value;
 
@@ -187,8 +190,7 @@ impl Endpoint {
     /// what comes of it. The call belongs to the one that this thread runs; in a thread that runs
     /// none, to the one that the replica runs.
     pub fn call(&self, module: u32, effects: Effects, payload: Payload) -> u64 {
-        let Payload { head, buffers } = payload;
-        let encoded = Buffer::of_head(head);
+        let parcel = Parcel::from(payload);
         let mut state = self.shared.lock();
         let parent = running(&state);
         state.last_number += 1;
@@ -198,12 +200,13 @@ impl Endpoint {
             ..Wait::default()
         };
         state.waits.insert(number, wait);
-        let mut parts = vec![Part::Buffer(&encoded)];
-        parts.extend(buffers.iter().map(Part::Buffer));
-        let head = NestedCall::head(number, module, effects, parent);
-        if let Err(error) = state.link.outbox.item(Kind::Calls, head, &parts) {
-            let bytes = encoded.len() + buffers.iter().map(Buffer::len).sum::<usize>();
-            let shortage = Shortage::new(&error, bytes, Of::Arguments);
+        let head = ItemHead {
+            codec: parcel.codec,
+            ..NestedCall::head(number, module, effects, parent)
+        };
+        let outbox = &mut state.link.outbox;
+        if let Err(error) = outbox.item(Kind::Calls, head, &parcel.parts()) {
+            let shortage = Shortage::new(&error, parcel.len(), Of::Arguments);
             let refused = Event::Outcome(Outcome::no_room(shortage, Vec::new()));
             if let Some(wait) = state.waits.get_mut(&number) {
                 wait.events.push_back(refused);
@@ -305,12 +308,14 @@ impl Endpoint {
         &self,
         call: u64,
         kind: u8,
+        codec: Codec,
         (head, buffers): (&[u8], Vec<Buffer>),
         output: &[u8],
         may_be_passed: bool,
     ) {
         let reply = Reply {
             kind,
+            codec,
             head: head.into(),
             buffers,
         };
@@ -325,7 +330,7 @@ impl Endpoint {
         );
     }
 
-    /// The same for the value of a call that [`Endpoint::next`] gave; gives the next one, if it is
+    /// The same for the value of a call that [`Endpoint::next`] gave, in the call's codec; gives the next one, if it is
     /// there and nothing is to be done before it.
     pub fn reply_and_next(
         &self,
@@ -336,6 +341,7 @@ impl Endpoint {
     ) -> Option<Incoming> {
         let reply = Reply {
             kind: KIND_VALUE,
+            codec: payload.codec,
             head: head.into(),
             buffers,
         };
@@ -371,6 +377,7 @@ impl Endpoint {
     ) {
         let Reply {
             kind,
+            codec,
             head,
             buffers,
         } = state.values.keep(call, reply, may_be_passed);
@@ -392,6 +399,7 @@ impl Endpoint {
         let item = ItemHead {
             call,
             tag: u32::from(kind),
+            codec,
             link: nanos,
         };
         let large = self.shares_head(&head);
@@ -432,7 +440,8 @@ impl Endpoint {
 /// for it.
 fn refuse_reply(outbox: &mut Outbox, item: ItemHead, shortage: Shortage, output: Part<'_>) {
     let tag = u32::from(KIND_NO_ROOM);
-    let (item, head) = (ItemHead { tag, ..item }, shortage.encode());
+    let codec = Codec::default();
+    let (item, head) = (ItemHead { tag, codec, ..item }, shortage.encode());
     let said = outbox.item(Kind::Replies, item, &[Part::Bytes(&head), output]);
     if said.is_err() {
         relay::refuse(outbox, item.call, shortage);

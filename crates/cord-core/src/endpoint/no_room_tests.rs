@@ -35,13 +35,13 @@ fn value(call: u64) -> ItemHead {
 fn refused(said: &[Message]) -> Vec<(u64, u64)> {
     let refused = |message: &Message| {
         let Message::Reply(Item {
-            call, tag, head, ..
+            call, tag, payload, ..
         }) = message
         else {
             panic!("{message:?}")
         };
         assert_eq!(*tag, u32::from(KIND_NO_ROOM));
-        let shortage = Shortage::decode(head).unwrap();
+        let shortage = Shortage::decode(&payload.head).unwrap();
         assert_eq!(shortage.errno, libc::EMFILE);
         assert_eq!(shortage.of, Of::Arguments);
         (*call, shortage.bytes)

@@ -63,6 +63,7 @@ impl Peer {
         let head = ItemHead {
             call: incoming.call,
             tag,
+            codec: incoming.payload.codec,
             link,
         };
         // Shared memory that was opened here has no descriptor any more. Content goes by its name:

@@ -382,10 +382,7 @@ impl Shared {
                 Message::Load(order) => {
                     let incoming = Incoming {
                         call: LOAD,
-                        payload: Payload {
-                            head: order,
-                            buffers: Vec::new(),
-                        },
+                        payload: Payload::pickle(order),
                         world: World::clone(&state.world),
                         keeps: false,
                         values: Vec::new(),

@@ -4,7 +4,7 @@ use super::contents::complete;
 use super::shared::{Event, State};
 use super::Incoming;
 use crate::message::Item;
-use crate::payload::{Payload, World};
+use crate::payload::World;
 use crate::relay;
 use crate::shortage::Shortage;
 use crate::wire::{keeps, Kind, Malformed, Turn};
@@ -27,7 +27,7 @@ impl State {
             self.refuse(item.call, *shortage);
             return Ok(());
         }
-        if !complete(&mut self.contents, &mut item.buffers, &[]) {
+        if !complete(&mut self.contents, &mut item.payload.buffers, &[]) {
             if wait.is_some() {
                 return Err(Malformed::new("a thread waits, but content is lacking"));
             }
@@ -35,10 +35,7 @@ impl State {
         }
         let incoming = Incoming {
             call: item.call,
-            payload: Payload {
-                head: item.head,
-                buffers: item.buffers,
-            },
+            payload: item.payload,
             world,
             keeps: keeps(tag),
             values: Vec::new(),

@@ -13,28 +13,27 @@ use super::Incoming;
 use crate::message::Item;
 use crate::outbox::{ItemHead, Outbox, Part};
 use crate::payload::{
-    Buffer, KEPT_FROM, KIND_KEPT, KIND_NO_ROOM, KIND_PASSED, KIND_VALUE, LARGE_HEAD,
+    Buffer, Codec, Parcel, KEPT_FROM, KIND_KEPT, KIND_NO_ROOM, KIND_PASSED, KIND_VALUE, LARGE_HEAD,
 };
 use crate::shortage::{Of, Shortage};
 use crate::wire::{Kind, Malformed, Turn};
 
 /// The value of a call, encoded.
 #[derive(Debug, Clone)]
-pub struct Value(Arc<Vec<Buffer>>);
+pub struct Value(Arc<Parcel>);
 
 impl Value {
-    fn new(head: Buffer, buffers: Vec<Buffer>) -> Value {
-        let mut parts = vec![head];
-        parts.extend(buffers);
-        Value(Arc::new(parts))
+    /// How it is encoded.
+    pub fn codec(&self) -> Codec {
+        self.0.codec
     }
 
-    /// The pickle itself.
+    /// The encoding itself.
     ///
     /// # Errors
     /// When there is no memory to see it in.
     pub fn head(&self) -> io::Result<&[u8]> {
-        self.0.first().map_or(Ok(&[]), Buffer::bytes)
+        self.0.head.bytes()
     }
 
     /// Copies of its out-of-band buffers, whose memory is nobody else's.
@@ -42,8 +41,8 @@ impl Value {
     /// # Errors
     /// When there is no memory for them.
     pub fn buffers(&self) -> io::Result<Vec<Buffer>> {
-        let mut buffers = Vec::with_capacity(self.0.len());
-        for buffer in self.0.iter().skip(1) {
+        let mut buffers = Vec::with_capacity(self.0.buffers.len());
+        for buffer in &self.0.buffers {
             let mut copy = buffer.copy()?;
             copy.open()?;
             buffers.push(copy);
@@ -54,12 +53,11 @@ impl Value {
     fn send(&self, outbox: &mut Outbox, call: u64) {
         let head = ItemHead {
             call,
+            codec: self.0.codec,
             ..ItemHead::default()
         };
-        let parts: Vec<Part<'_>> = self.0.iter().map(Part::Buffer).collect();
-        if let Err(error) = outbox.item(Kind::Values, head, &parts) {
-            let bytes = self.0.iter().map(Buffer::len).sum();
-            let shortage = Shortage::new(&error, bytes, Of::Arguments);
+        if let Err(error) = outbox.item(Kind::Values, head, &self.0.parts()) {
+            let shortage = Shortage::new(&error, self.0.len(), Of::Arguments);
             let tag = u32::from(KIND_NO_ROOM);
             let said = [Part::Bytes(&shortage.encode())];
             let told = outbox.item(Kind::Values, ItemHead { tag, ..head }, &said);
@@ -99,6 +97,8 @@ pub struct Values {
 pub struct Reply<'a> {
     /// What kind of reply.
     pub kind: u8,
+    /// How its head is to be read.
+    pub codec: Codec,
     /// Its head.
     pub head: Cow<'a, [u8]>,
     /// The buffers beside that.
@@ -128,10 +128,15 @@ impl Values {
         let Ok(head) = Buffer::copy_from(&reply.head, LARGE_HEAD) else {
             return reply; // it comes to the program
         };
-        let value = Value::new(head, reply.buffers);
-        self.here.insert(call, value);
+        let value = Parcel {
+            codec: reply.codec,
+            head,
+            buffers: reply.buffers,
+        };
+        self.here.insert(call, Value(Arc::new(value)));
         Reply {
             kind: KIND_KEPT,
+            codec: Codec::default(),
             head: (size as u64).to_le_bytes().to_vec().into(),
             buffers: Vec::new(),
         }
@@ -270,12 +275,13 @@ impl State {
         if !asked && !from_client {
             return Ok(()); // released meanwhile
         }
-        let said = (item.tag == u32::from(KIND_NO_ROOM)).then(|| Shortage::decode(&item.head));
+        let said =
+            (item.tag == u32::from(KIND_NO_ROOM)).then(|| Shortage::decode(&item.payload.head));
         if let Some(shortage) = said.flatten().or(item.shortage.map(|shortage| *shortage)) {
             self.do_without_room(item.call, shortage);
             return Ok(());
         }
-        let value = Value::new(Buffer::of_head(item.head), item.buffers);
+        let value = Value(Arc::new(item.payload.into()));
         self.values.here.insert(item.call, value);
         self.unblock();
         Ok(())

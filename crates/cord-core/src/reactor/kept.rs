@@ -6,8 +6,7 @@ use crate::dispatcher::{CallId, Event, Nanos, ReplicaId};
 use crate::engine::{Launcher, Link};
 use crate::manner::Priority;
 use crate::message::Item;
-use crate::outbox::Part;
-use crate::payload::{Buffer, Outcome, World};
+use crate::payload::{Buffer, Outcome, Parcel, World};
 use crate::relay::{self, NestedCall};
 use crate::ticket::slot::Held;
 use crate::wire::{Kind, Malformed};
@@ -31,21 +30,12 @@ pub(super) struct Nested {
 }
 
 impl Kept {
-    /// The head of what to send, and its buffers.
-    pub(super) fn payload(&self) -> (Part<'_>, &[Buffer]) {
+    /// What to send.
+    pub(super) fn parcel(&self) -> &Parcel {
         match self {
-            Kept::Held(held) => (Part::Buffer(&held.head), &held.buffers),
-            Kept::Nested(Nested { call, .. }) => (Part::Buffer(&call.head), &call.buffers),
+            Kept::Held(held) => &held.parcel,
+            Kept::Nested(nested) => &nested.call.parcel,
         }
-    }
-
-    /// How large its arguments are.
-    pub(super) fn bytes(&self) -> usize {
-        let (head, buffers) = match self {
-            Kept::Held(held) => (&held.head, &held.buffers),
-            Kept::Nested(Nested { call, .. }) => (&call.head, &call.buffers),
-        };
-        head.len() + buffers.iter().map(Buffer::len).sum::<usize>()
     }
 
     /// Whether its value is kept for other calls.
@@ -95,7 +85,7 @@ impl<L: Launcher> Reactor<L> {
         if call.module as usize >= self.modules.len() || call.number == 0 {
             return Err(Malformed::new("it calls a module that is not there"));
         }
-        if call.buffers.iter().any(Buffer::is_lacking) {
+        if call.parcel.buffers.iter().any(Buffer::is_lacking) {
             return Err(Malformed::new("a call that it makes lacks content"));
         }
         let id = self.mailbox.number_call();
@@ -183,7 +173,7 @@ impl<L: Launcher> Reactor<L> {
     ) {
         for call in calls {
             let kept = self.kept.get(call);
-            let supplied = peer.supply(*call, kept.map_or(&[], |kept| kept.payload().1));
+            let supplied = peer.supply(*call, kept.map_or(&[], |kept| &kept.parcel().buffers[..]));
             if let Err(error) = supplied {
                 self.refuse(replica, *call, &error);
             }

@@ -29,7 +29,7 @@ use crate::fds::OpenFds;
 use crate::life::Delivery;
 use crate::loss::{Fallen, Untold};
 use crate::mailbox::{Command, Mailbox};
-use crate::payload::{Buffer, ModuleSpec, Outcome};
+use crate::payload::{ModuleSpec, Outcome, Parcel};
 use crate::spin::Spin;
 use crate::traffic::Traffic;
 use crate::wire::{Kind, Malformed};
@@ -73,8 +73,8 @@ pub struct Reactor<L: Launcher> {
     /// What is to be raised in the midst of calls, until the dispatcher has said where they are.
     exceptions: Vec<(CallId, Vec<u8>)>,
     kept: IdMap<CallId, Kept>,
-    /// Kept values that came with the reply: head and buffers.
-    values: IdMap<CallId, Vec<Buffer>>,
+    /// Kept values that came with the reply.
+    values: IdMap<CallId, Parcel>,
     peers: IdMap<ReplicaId, Peer<L::Link>>,
     dirty: Vec<ReplicaId>,
     /// Links of which more is to be read.

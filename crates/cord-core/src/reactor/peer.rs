@@ -8,7 +8,7 @@ use crate::dispatcher::{CallId, ReplicaId};
 use crate::engine::Link;
 use crate::mailbox::Load;
 use crate::outbox::{ItemHead, Part};
-use crate::payload::{is_same_world, Buffer, World};
+use crate::payload::{is_same_world, Buffer, Parcel, World};
 use crate::resident::{Ledger, Most, Resident};
 use crate::wire::{Kind, Turn, KEEPS};
 
@@ -69,9 +69,13 @@ impl<K: Link> Peer<K> {
     /// When there is no memory for it.
     pub fn send(&mut self, call: CallId, kept: &Kept, turn: Turn) -> io::Result<()> {
         self.enter(kept.world());
-        let (head, buffers) = kept.payload();
+        let Parcel {
+            codec,
+            head,
+            buffers,
+        } = kept.parcel();
         let mut parts = Vec::with_capacity(1 + buffers.len());
-        parts.push(head);
+        parts.push(Part::Buffer(head));
         for buffer in buffers {
             parts.push(match buffer {
                 Buffer::Resident(resident) if note(&mut self.ledger, resident) => match turn {
@@ -83,7 +87,12 @@ impl<K: Link> Peer<K> {
         }
         let (tag, link) = turn.encode();
         let tag = if kept.keeps() { tag | KEEPS } else { tag };
-        let head = ItemHead { call, tag, link };
+        let head = ItemHead {
+            call,
+            tag,
+            codec: *codec,
+            link,
+        };
         self.link.outbox().item(Kind::Calls, head, &parts)
     }
 
@@ -188,8 +197,8 @@ mod tests {
         };
         let mailbox = std::sync::Arc::new(crate::mailbox::Mailbox::new(1).unwrap());
         let payload = Payload {
-            head: Vec::new(),
             buffers: vec![Buffer::Resident(Box::new(resident))],
+            ..Payload::default()
         };
         let call = Call::plain(Effects::Pure, payload);
         Kept::Held(Box::new(Ticket::new(1, call, None, &mailbox).1))
@@ -223,7 +232,7 @@ mod tests {
             let Message::Call(item) = self.heard() else {
                 panic!()
             };
-            !item.buffers[0].is_lacking()
+            !item.payload.buffers[0].is_lacking()
         }
     }
 
@@ -247,13 +256,16 @@ mod tests {
     fn what_a_replica_asks_for_it_gets_with_the_number_of_its_call() {
         let mut scene = Scene::new();
         scene.goes_along(1, later());
-        for (call, buffers) in [(5, kept(1).payload().1), (6, &[][..])] {
+        for (call, buffers) in [(5, &kept(1).parcel().buffers[..]), (6, &[])] {
             scene.peer.supply(call, buffers).unwrap();
             let Message::Contents(item) = scene.heard() else {
                 panic!()
             };
-            assert_eq!((item.call, item.buffers.len()), (call, buffers.len()));
-            assert!(!item.buffers.iter().any(Buffer::is_lacking));
+            assert_eq!(
+                (item.call, item.payload.buffers.len()),
+                (call, buffers.len())
+            );
+            assert!(!item.payload.buffers.iter().any(Buffer::is_lacking));
         }
     }
 }

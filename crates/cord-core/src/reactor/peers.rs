@@ -95,7 +95,7 @@ impl<L: Launcher> Reactor<L> {
 
     /// There is no room for what a call needs: as if its replica had said so.
     pub(super) fn refuse(&mut self, replica: ReplicaId, call: CallId, error: &io::Error) {
-        let bytes = self.kept.get(&call).map_or(0, Kept::bytes);
+        let bytes = self.kept.get(&call).map_or(0, |kept| kept.parcel().len());
         let shortage = Shortage::new(error, bytes, Of::Arguments);
         self.undecided = true;
         let event = Event::Replied {

@@ -8,7 +8,7 @@ use crate::effects::Effects;
 use crate::engine::fake::Fake;
 use crate::message::Message;
 use crate::outbox::{ItemHead, Part};
-use crate::payload::{Call, Payload, KIND_VALUE};
+use crate::payload::{Call, Codec, Payload, KIND_PASSED, KIND_VALUE};
 use crate::ticket::Ticket;
 
 const MILLI: Nanos = 1_000_000;
@@ -53,16 +53,25 @@ impl Scene {
     }
 
     fn issue(&mut self, effects: Effects) -> Ticket {
-        let payload = Payload {
-            head: b"head".to_vec(),
-            buffers: Vec::new(),
-        };
-        let call = Call::plain(effects, payload);
+        self.issue_call(Call::plain(effects, payload(Codec::PICKLE)))
+    }
+
+    fn issue_call(&mut self, call: Call) -> Ticket {
         let id = self.mailbox.number_call();
         let (ticket, held) = Ticket::new(id, call, None, &self.mailbox);
         assert!(self.mailbox.post(Command::Issue(Box::new(held))).is_ok());
         self.turn();
         ticket
+    }
+
+    /// What has come to a replica as items of any kind: which call's, and in which codec.
+    fn items(&self, replica: ReplicaId) -> Vec<(CallId, Codec)> {
+        let item = |message| match message {
+            Message::Call(item) | Message::Value(item) => Some((item.call, item.payload.codec)),
+            _ => None,
+        };
+        let heard = self.fake.heard(replica).into_iter();
+        heard.filter_map(item).collect()
     }
 
     /// The calls that have come to a replica.
@@ -79,9 +88,14 @@ impl Scene {
     }
 
     fn answer(&mut self, replica: ReplicaId, call: CallId) {
+        self.answer_by(replica, call, KIND_VALUE, Codec::PICKLE);
+    }
+
+    fn answer_by(&mut self, replica: ReplicaId, call: CallId, kind: u8, codec: Codec) {
         let head = ItemHead {
             call,
-            tag: u32::from(KIND_VALUE),
+            tag: u32::from(kind),
+            codec,
             link: MILLI,
         };
         let parts = [Part::Bytes(b"value"), Part::Bytes(b"")];
@@ -92,13 +106,21 @@ impl Scene {
     }
 }
 
+/// Some bytes in some codec.
+fn payload(codec: Codec) -> Payload {
+    Payload {
+        codec,
+        ..Payload::pickle(b"head".to_vec())
+    }
+}
+
 /// What came of a call, in a word.
 fn came_of(ticket: &Ticket) -> &'static str {
     if !ticket.is_settled() {
         return "nothing yet";
     }
     match ticket.take() {
-        Some(Outcome::Reply { head, .. }) if head == b"value" => "its value",
+        Some(Outcome::Reply { payload, .. }) if payload.head == b"value" => "its value",
         Some(Outcome::Lost { fallen, .. }) if fallen.pid > 1000 => "lost",
         Some(Outcome::Closed) => "closed",
         other => panic!("{other:?}"),
@@ -150,7 +172,7 @@ fn what_came_before_the_end_of_a_link_counts() {
     let head = ItemHead {
         call: ticket.id(),
         tag: u32::from(KIND_VALUE),
-        link: 0,
+        ..ItemHead::default()
     };
     let parts = [Part::Bytes(b"value"), Part::Bytes(b"")];
     scene.fake.say(1, |outbox| {
@@ -204,4 +226,30 @@ fn a_loop_that_has_panicked_leads_no_more_and_leaves_nobody_waiting() {
     assert!(lead.run().is_empty());
     drop(lead);
     assert_eq!(came_of(&ticket), "closed");
+}
+
+#[test]
+fn calls_values_and_replies_keep_their_codec_on_every_way() {
+    let mut scene = Scene::new(1);
+    let first = scene.issue_call(Call {
+        chain: 1,
+        ..Call::plain(Effects::Pure, payload(Codec(7)))
+    });
+    assert_eq!(scene.items(1), [(first.id(), Codec(7))]);
+    scene.answer_by(1, first.id(), KIND_PASSED, Codec(8));
+    let second = scene.issue_call(Call {
+        needs: vec![first.id()],
+        ..Call::plain(Effects::Pure, payload(Codec(9)))
+    });
+    let sent = [(first.id(), Codec(8)), (second.id(), Codec(9))];
+    assert_eq!(scene.items(1), sent);
+    for ticket in [first, second] {
+        if !ticket.is_settled() {
+            scene.answer_by(1, ticket.id(), KIND_VALUE, Codec(8));
+        }
+        let Some(Outcome::Reply { payload, .. }) = ticket.take() else {
+            panic!("it is answered");
+        };
+        assert_eq!(payload.codec, Codec(8));
+    }
 }

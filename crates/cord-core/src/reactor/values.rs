@@ -7,10 +7,9 @@ use super::Reactor;
 use crate::dispatcher::{CallId, Event, Nanos, ReplicaId};
 use crate::engine::{Launcher, Link};
 use crate::life::Delivery;
-use crate::memory::copy_of;
 use crate::message::Item;
-use crate::outbox::{ItemHead, Part};
-use crate::payload::{kept_bytes, Buffer, KIND_KEPT, KIND_PASSED};
+use crate::outbox::ItemHead;
+use crate::payload::{kept_bytes, KIND_KEPT, KIND_PASSED};
 use crate::relay;
 use crate::wire::{Kind, Malformed};
 
@@ -31,8 +30,8 @@ impl<L: Launcher> Reactor<L> {
         let at_home = item.tag == u32::from(KIND_KEPT);
         let value = match at_home {
             true => None,
-            false => match value_of(&item) {
-                Ok(value) => Some(value),
+            false => match item.payload.copy() {
+                Ok(value) => Some(value.into()),
                 Err(error) => {
                     item.lack(&error);
                     return self.deliver(now, replica, item);
@@ -40,7 +39,7 @@ impl<L: Launcher> Reactor<L> {
             },
         };
         let bytes = if at_home {
-            kept_bytes(&item.head)
+            kept_bytes(&item.payload.head)
         } else {
             item.bytes()
         };
@@ -105,10 +104,11 @@ impl<L: Launcher> Reactor<L> {
         if !peer.given.contains(&call) {
             let head = ItemHead {
                 call,
+                codec: value.codec,
                 ..ItemHead::default()
             };
-            let parts: Vec<Part<'_>> = value.iter().map(Part::Buffer).collect();
-            peer.link.outbox().item(Kind::Values, head, &parts)?;
+            let outbox = peer.link.outbox();
+            outbox.item(Kind::Values, head, &value.parts())?;
             peer.given.insert(call);
         }
         Ok(())
@@ -126,11 +126,4 @@ impl<L: Launcher> Reactor<L> {
             }
         }
     }
-}
-
-/// The value that has come with a reply: head and buffers.
-fn value_of(item: &Item) -> io::Result<Vec<Buffer>> {
-    let head = copy_of(&item.head).map(Buffer::from);
-    let buffers = item.buffers.iter().map(Buffer::copy);
-    std::iter::once(head).chain(buffers).collect()
 }

@@ -255,7 +255,7 @@ mod tests {
 
     use super::*;
     use crate::effects::Effects;
-    use crate::payload::{Payload, KIND_ERROR, KIND_VALUE};
+    use crate::payload::{Codec, Payload, KIND_ERROR, KIND_VALUE};
 
     fn ticket(pure_call: bool) -> (Ticket, Held, Arc<Mailbox>) {
         let mailbox = Arc::new(Mailbox::new(1).unwrap());
@@ -299,8 +299,11 @@ mod tests {
     fn reply(byte: u8) -> Outcome {
         Outcome::Reply {
             kind: KIND_VALUE,
-            head: vec![byte],
-            buffers: vec![vec![byte].into()],
+            payload: Payload {
+                codec: Codec(4),
+                head: vec![byte],
+                buffers: vec![vec![byte].into()],
+            },
             output: vec![9],
         }
     }
@@ -320,10 +323,14 @@ mod tests {
             if taken_first {
                 assert!(matches!(ticket.take(), Some(Outcome::Reply { .. })));
             }
-            let Some(Outcome::Reply { head, output, .. }) = watch.value() else {
+            let Some(Outcome::Reply {
+                payload, output, ..
+            }) = watch.value()
+            else {
                 panic!("the value is there");
             };
-            assert_eq!((head, output), (vec![3], vec![]));
+            assert_eq!((payload.codec, payload.head), (Codec(4), vec![3]));
+            assert_eq!(output, []);
             assert!(!watch.has_raised());
         }
     }
@@ -346,8 +353,7 @@ mod tests {
         let watch = ticket.watch();
         held.settle(Outcome::Reply {
             kind: KIND_ERROR,
-            head: Vec::new(),
-            buffers: Vec::new(),
+            payload: Payload::default(),
             output: Vec::new(),
         });
         assert!(watch.has_raised());

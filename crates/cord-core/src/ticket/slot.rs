@@ -9,7 +9,7 @@ use crate::effects::Effects;
 use crate::mailbox::Mailbox;
 use crate::manner::Priority;
 use crate::payload::{
-    Buffer, Call, Outcome, World, KIND_ERROR, KIND_NO_ROOM, KIND_UNENCODABLE, KIND_VALUE,
+    Buffer, Call, Outcome, Parcel, World, KIND_ERROR, KIND_NO_ROOM, KIND_UNENCODABLE, KIND_VALUE,
 };
 use crate::shortage::{Of, Shortage};
 
@@ -67,9 +67,7 @@ pub trait Wake: std::fmt::Debug + Send + Sync {
 #[derive(Debug)]
 pub struct Held {
     /// The encoded call.
-    pub head: Buffer,
-    /// Its out-of-band buffers.
-    pub buffers: Vec<Buffer>,
+    pub parcel: Parcel,
     /// The world in which it was made.
     pub world: World,
     priority: Priority,
@@ -105,8 +103,7 @@ impl Held {
             mailbox: Arc::clone(mailbox),
         });
         Held {
-            head: Buffer::of_head(call.payload.head),
-            buffers: call.payload.buffers,
+            parcel: call.payload.into(),
             world: call.world,
             priority: call.priority,
             manner: call.manner,
@@ -128,7 +125,12 @@ impl Held {
 
     /// What the dispatcher is told of the call.
     pub fn issue(&self) -> Issue {
-        let buffers = self.buffers.iter().map(Buffer::own_len).sum::<usize>();
+        let buffers = self
+            .parcel
+            .buffers
+            .iter()
+            .map(Buffer::own_len)
+            .sum::<usize>();
         Issue {
             call: self.slot.id,
             module: self.slot.module,
@@ -136,7 +138,7 @@ impl Held {
             manner: self.manner,
             priority: self.priority,
             beside: self.beside,
-            bytes: self.head.len() + buffers,
+            bytes: self.parcel.head.len() + buffers,
             keeps: self.keeps(),
             needs: self.needs.clone(),
         }
@@ -225,11 +227,11 @@ impl Slot {
         if self.settled.load(Ordering::Relaxed) {
             return; // the call was made again, to have its value once more
         }
-        if let Outcome::Reply { kind, head, .. } = &outcome {
+        if let Outcome::Reply { kind, payload, .. } = &outcome {
             inner.raised = matches!(*kind, KIND_ERROR | KIND_UNENCODABLE | KIND_NO_ROOM);
             inner.plain = *kind == KIND_VALUE;
             inner.lacked_room = *kind == KIND_NO_ROOM
-                && Shortage::decode(head).is_some_and(|lack| lack.of != Of::Result);
+                && Shortage::decode(&payload.head).is_some_and(|lack| lack.of != Of::Result);
         }
         if let Some(budget) = &self.budget {
             inner.counted = outcome.bytes();

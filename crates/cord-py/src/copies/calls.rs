@@ -9,9 +9,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use super::{may_issue, AHEAD};
+use crate::codec;
 use crate::encode::Encoded;
 use crate::inlining::Inlining;
-use crate::outcome::decode_value;
 use crate::python;
 use crate::remote::RemoteFunction;
 use crate::service::Use;
@@ -229,7 +229,7 @@ pub fn value_of<'py>(
 }
 
 fn decoded(py: Python<'_>, payload: Payload) -> PyResult<Bound<'_, PyAny>> {
-    decode_value(py, payload).or_else(|_| linger(py, why::VALUE))
+    codec::decode(py, payload).or_else(|_| linger(py, why::VALUE))
 }
 
 /// The value of a call, once it is there.

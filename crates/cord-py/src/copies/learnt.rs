@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use cord_core::{Buffer, Outcome, Payload, KIND_VALUE};
+use cord_core::{Outcome, Payload, KIND_VALUE};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyType};
 
@@ -86,30 +86,26 @@ impl Learnt {
     pub fn keep_outcome(&self, outcome: &Outcome) {
         if let Outcome::Reply {
             kind: KIND_VALUE,
-            head,
-            buffers,
+            payload,
             ..
         } = outcome
         {
-            self.put(head, buffers);
+            self.keep(payload);
         }
     }
 
     /// It has returned this.
     pub fn keep(&self, payload: &Payload) {
-        self.put(&payload.head, &payload.buffers);
-    }
-
-    fn put(&self, head: &[u8], buffers: &[Buffer]) {
         let mut sample = self.sample.lock().unwrap_or_else(PoisonError::into_inner);
         match &mut *sample {
-            Some(sample) if buffers.is_empty() && head.len() <= SMALL => {
+            Some(sample) if payload.buffers.is_empty() && payload.head.len() <= SMALL => {
+                sample.codec = payload.codec;
                 sample.head.clear();
-                sample.head.extend_from_slice(head);
+                sample.head.extend_from_slice(&payload.head);
                 sample.buffers.clear();
             }
             Some(_) => {}
-            none => *none = copied(head, buffers),
+            none => *none = copied(payload),
         }
     }
 
@@ -117,20 +113,21 @@ impl Learnt {
     pub fn sample(&self) -> Option<Payload> {
         let sample = self.sample.try_lock().ok()?; // in a copy nobody would give it back
         let sample = sample.as_ref()?;
-        copied(&sample.head, &sample.buffers)
+        copied(sample)
     }
 }
 
 /// A copy that nobody else sees; none of what is too large.
-fn copied(head: &[u8], buffers: &[Buffer]) -> Option<Payload> {
-    let bytes = buffers.iter().map(|buffer| buffer.bytes().ok());
+fn copied(payload: &Payload) -> Option<Payload> {
+    let bytes = payload.buffers.iter().map(|buffer| buffer.bytes().ok());
     let bytes = bytes.collect::<Option<Vec<_>>>()?;
     let size: usize = bytes.iter().map(|one| one.len()).sum();
-    if head.len() + size > LARGEST {
+    if payload.head.len() + size > LARGEST {
         return None;
     }
     Some(Payload {
-        head: head.to_vec(),
+        codec: payload.codec,
+        head: payload.head.clone(),
         buffers: bytes.iter().map(|one| one.to_vec().into()).collect(),
     })
 }

@@ -1,18 +1,20 @@
 //! What a call of a remote function sends: its arguments, and what they mention of the main script.
 
-use cord_core::{Effects, Payload};
+use cord_core::{Codec, Effects};
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use super::{Carrier, RemoteFunction};
 use crate::buffers::{buffers_from_py, Outside};
+use crate::codec;
 use crate::definitions::Definitions;
 use crate::encodable::check_encodable;
-use crate::encode::{encode, Encoded};
+use crate::encode::{encode, whole_call, Encoded};
 use crate::held::Held;
 use crate::mentions::{may_bind_methods, names_of_main};
 use crate::passed::{with_values, Needs};
+use crate::plain::require;
 use crate::python;
 use crate::scout_end::stop;
 use crate::versions::{self, roots_of};
@@ -31,12 +33,16 @@ impl RemoteFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
         stable: bool,
     ) -> PyResult<Encoded> {
+        let needs = Needs::of(args, kwargs);
+        if !needs.tickets.is_empty() && !self.takes_passed() {
+            return Err(stop());
+        }
+        if self.codec != Codec::PICKLE {
+            require(stable)?;
+            return self.encode_otherwise(py, args, kwargs).map_err(|_| stop());
+        }
         if !stable {
             check_encodable(args, kwargs)?;
-        }
-        let needs = Needs::of(args, kwargs);
-        if !needs.tickets.is_empty() && !self.usual.get().given {
-            return Err(stop());
         }
         let plain = self.encode_plainly(py, args, kwargs, stable, true);
         let encoded = self.finish(py, args, kwargs, plain, stable, true);
@@ -53,18 +59,38 @@ impl RemoteFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
         stable: bool,
     ) -> PyResult<Encoded> {
-        let (args, kwargs) = if self.usual.get().given {
+        let (args, kwargs) = if self.takes_passed() {
             (args.clone(), kwargs.cloned())
         } else {
             with_values(args, kwargs)?
         };
         let (args, kwargs) = (&args, kwargs.as_ref());
+        if self.codec != Codec::PICKLE {
+            return self.encode_otherwise(py, args, kwargs);
+        }
         let needs = Needs::of(args, kwargs);
         let encoded = match self.encode_plainly(py, args, kwargs, stable, false) {
             Err(error) if is_the_programs(py, &error) => Err(error),
             plain => self.finish(py, args, kwargs, plain, stable, false),
         };
         encoded.map(|encoded| encoded.with(needs))
+    }
+
+    /// Whether calls may be given values that the client does not see.
+    fn takes_passed(&self) -> bool {
+        self.codec == Codec::PICKLE && self.usual.get().given
+    }
+
+    /// Encodes a call by a codec that is not pickle.
+    fn encode_otherwise<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Encoded> {
+        let whole = whole_call(self.name.bind(py), args, kwargs)?;
+        let outside = Outside::Copied(self.shared_from());
+        codec::encode(&whole, self.codec, outside).map(Encoded::new)
     }
 
     /// Encodes a call by a plain pickler.
@@ -191,7 +217,7 @@ impl RemoteFunction {
             return Ok(None);
         };
         let buffers = buffers_from_py(py, &buffers, Outside::Copied(self.shared_from()))?;
-        Ok(Some((Encoded::new(Payload { head, buffers }), names)))
+        Ok(Some((Encoded::of_pickle(head, buffers), names)))
     }
 
     /// The error for arguments that cannot travel: the program's own exceptions pass as they are.

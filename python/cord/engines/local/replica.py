@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import os
 import sys
-from _pickle import dumps
 
 from cord import _core
-from cord._core import decode_natively, decode_plain, encode_natively, encode_plain
+from cord._core import ERROR, LOAD, PICKLE, UNENCODABLE, VALUE
 from cord.engines.local.libraries import limit_threads, threads_of
 from cord.engines.local.pacing import Pacing
 from cord.engines.local.twins import Follower, Seed
-from cord.runtime import bytecode, codec, interrupts, mirror, passed
+from cord.runtime import bytecode, codec, interrupts, mirror, passed, raised
 from cord.runtime.output import Capture, StreamStyle
 from cord.runtime.stdin import RefusedInput
 from cord.runtime.world import Surroundings
@@ -29,15 +28,9 @@ if TYPE_CHECKING:
 
     from cord.engines.local.pacing import Instant
     from cord.plan.model import RemotePlan
-    from cord.runtime.passed import Encoded
+    from cord.runtime.codec import Encoded
 else:
     import _signal  # what `signal` wraps in enums, at a millisecond's cost
-
-VALUE: Final = 0
-EXCEPTION: Final = 1
-NOT_ENCODABLE: Final = 2
-
-LOAD: Final = 0  # the number of no call
 
 # What a call is at, to tell whose fault an exception is.
 DECODING: Final = 0
@@ -349,18 +342,18 @@ class Server:
             request := next_decoded_here() if is_paced or self._follower else next_call()
         ) is not None:
             if request[0] == LOAD:
-                self._load(request[1], request[3])
+                self._load(request[1][1], request[2])
             else:
                 answer(*request)
             request = None  # nothing of this call may live on while the replica waits
 
     def answer_inner(
-        self, call: int, head: bytes, received: list[Any], world: bytes, given: list[Encoded]
+        self, call: int, arguments: Encoded, world: bytes, given: list[Encoded]
     ) -> None:
         """Answer a call that comes while another one waits for a remote function."""
         written, here, mirrored = self._capture.suspend(), self._here, mirror.suspend()
         try:
-            self._answer(call, head, received, world, given)
+            self._answer(call, arguments, world, given)
         finally:
             self._capture.resume(written)
             mirror.resume(mirrored)
@@ -370,7 +363,7 @@ class Server:
         """Answer a call that `answer_inner` could not answer, for lack of frames perhaps."""
         if self._fork.happened:
             _end_forked_child(exc)
-        self._endpoint.reply(call, EXCEPTION, codec.encode_exception(exc), [], b"")
+        self._endpoint.reply(call, ERROR, _own(raised.encode_exception(exc)), b"")
 
     def _enter(self, world: bytes) -> None:
         if world is not self._here:
@@ -389,7 +382,7 @@ class Server:
         except BaseException as exc:
             if self._fork.happened:
                 _end_forked_child(exc)
-            head = codec.encode_exception(exc)
+            head = raised.encode_exception(exc)
         if self._fork.happened:
             os._exit(0)
         self._capture.discard()
@@ -413,9 +406,7 @@ class Server:
             seed.loaded()
         self._remote.loaded = None  # for this one is no copy
 
-    def _answer(
-        self, call: int, head: bytes, received: list[Any], world: bytes, given: list[Encoded]
-    ) -> None:
+    def _answer(self, call: int, arguments: Encoded, world: bytes, given: list[Encoded]) -> None:
         began = self._pacing.begin() if self._pacing is not None else None
         name, at = "", DECODING
         try:
@@ -424,12 +415,8 @@ class Server:
             if given:
                 passed.give(given)
             loaded = len(sys.modules)
-            name, args, kwargs = (
-                decode_plain(head)
-                or decode_natively(head, received)
-                or passed.decoded(head, received)
-            )
-            if len(sys.modules) != loaded or len(head) >= LARGE:
+            name, args, kwargs = codec.decode(arguments)
+            if len(sys.modules) != loaded or len(arguments[1]) >= LARGE:
                 self._endpoint.begin_anew()  # a call is as long as it is where nothing is sent
             if self._follower is not None:
                 self._follower.decoded(world, is_call=bool(name))
@@ -448,7 +435,7 @@ class Server:
         except BaseException as exc:
             self._fail(call, name, at, exc, began)
         else:
-            self._return(call, name, value, began)
+            self._return(call, name, value, arguments[0], began)
 
     def _finish(self, call: int, name: str, value: object, raised: BaseException | None) -> None:
         """Answer a call that native code has made: with its value, or with what it raised."""
@@ -457,15 +444,21 @@ class Server:
         else:
             self._return(call, name, value)
 
-    def _return(self, call: int, name: str, value: object, began: Instant | None = None) -> None:
+    def _return(
+        self,
+        call: int,
+        name: str,
+        value: object,
+        number: int = PICKLE,
+        began: Instant | None = None,
+    ) -> None:
         buffers: list[Any] = []
         try:
-            plain = encode_plain(value)
-            head, may_be_passed = _encode(value, buffers) if plain is None else (plain, True)
+            head, may_be_passed = codec.of(number).encode(value, buffers)
         except BaseException as exc:
             self._fail(call, name, ENCODING, exc, began, value)
         else:
-            self._reply(call, name, VALUE, head, buffers, began, may_be_passed)
+            self._reply(call, name, VALUE, (number, head, buffers), began, may_be_passed)
 
     def _fail(
         self,
@@ -479,27 +472,26 @@ class Server:
         if self._fork.happened:
             _end_forked_child(exc)
         kind, head = _failure(exc, at, name.rpartition(":")[2], value)
-        self._reply(call, name, kind, head, [], began, may_be_passed=False)
+        self._reply(call, name, kind, _own(head), began, may_be_passed=False)
 
     def _reply(
         self,
         call: int,
         name: str,
         kind: int,
-        head: bytes,
-        buffers: list[Any],
+        value: Encoded,
         began: Instant | None,
         may_be_passed: bool,
     ) -> None:
         if mirror.is_lent():
             may_be_passed = False  # what is of the client's script comes back to it
-            kind, head = _with_changes(kind, head, name, buffers)
+            kind, value = _with_changes(kind, value, name)
         if self._fork.happened:
             os._exit(0)
         output = self._drain()
         if self._pacing is not None and began is not None:
             self._pacing.rest(began)
-        self._endpoint.reply(call, kind, head, buffers, output, may_be_passed)
+        self._endpoint.reply(call, kind, value, output, may_be_passed)
 
     def _drain(self) -> bytes:
         try:
@@ -514,44 +506,26 @@ class Server:
             os._exit(_core.EXIT_CUT_OFF)
 
 
-def _encode(value: object, buffers: list[Any]) -> tuple[bytes, bool]:
-    """Encode a result, and say whether other calls can be given it as it is."""
-    natively = encode_natively(value)
-    if natively is not None:
-        head, buffers[:] = natively
-        return head, True
-    try:
-        head = dumps(value, 5, buffer_callback=buffers.append)
-    except MemoryError:
-        raise
-    except Exception as refusal:
-        return codec.encode_by_value(value, buffers, refusal), False
-    if _core.mentions_sets(head):
-        return _in_order(value, buffers) or head, True
-    return head, True
+def _own(head: bytes) -> Encoded:
+    """What is encoded as Cord's own data always is, whatever the codec of the call."""
+    return PICKLE, head, []
 
 
-def _with_changes(kind: int, head: bytes, name: str, buffers: list[Any]) -> tuple[int, bytes]:
+def _with_changes(kind: int, value: Encoded, name: str) -> tuple[int, Encoded]:
+    number, head, buffers = value
     try:
-        return kind, mirror.take_home(head)
+        return kind, (number, mirror.take_home(head), buffers)
     except Exception as exc:
-        buffers.clear()
         error = codec.value_error(exc, None, f"what {name}() has changed in the main script", "")
-        return NOT_ENCODABLE, codec.encode_exception(error)
-
-
-def _in_order(value: object, buffers: list[Any]) -> bytes | None:
-    from cord.runtime import ordered
-
-    return ordered.dumps(value, buffers)
+        return UNENCODABLE, _own(raised.encode_exception(error))
 
 
 def _failure(exc: BaseException, at: int, name: str, value: object) -> tuple[int, bytes]:
     if at == CALLING or isinstance(exc, MemoryError):
-        return EXCEPTION, codec.encode_exception(exc)
+        return ERROR, raised.encode_exception(exc)
     if at == ENCODING:
-        return NOT_ENCODABLE, codec.encode_exception(codec.result_error(exc, value, name))
-    return EXCEPTION, codec.encode_exception(codec.decoding_error(exc, name))
+        return UNENCODABLE, raised.encode_exception(codec.result_error(exc, value, name))
+    return ERROR, raised.encode_exception(codec.decoding_error(exc, name))
 
 
 def _end_forked_child(exc: BaseException) -> NoReturn:
