@@ -13,6 +13,33 @@ _RawEntry: TypeAlias = tuple[str, Any, int, int, int, int]
 
 def parse_document(text: str) -> dict[str, _RawEntry]: ...
 
+# Numbers and limits that both languages go by. What a replica's process is told and tells:
+LAUNCH: bytes
+STARTED: bytes
+EXITED: bytes
+FAILED: bytes
+# the number of no call, but the order to load the module;
+LOAD: int
+# kinds of replies;
+VALUE: int
+ERROR: int
+UNENCODABLE: int
+# the first codec;
+PICKLE: int
+# the largest batch; what each replica keeps, and how many calls and bytes may be out ahead of the
+# program, where nobody asks for more or less;
+FRAME_BYTES: int
+RESIDENT_BYTES: int
+LOOKAHEAD: tuple[int, int]
+# from so many bytes on, decoding arguments is no part of a call's time;
+LONG_TO_DECODE: int
+# the status of a replica that is cut off from the client;
+EXIT_CUT_OFF: int
+# how a mark begins that stands behind a text in a copy;
+MARK: str
+# in seconds: calls shorter than this are not worth a copy.
+SHORTEST_COPIED: float
+
 # What came of a call: ("reply", kind, head, buffers, output), ("lost", replica pid, wait status or
 # None, tries, may have run), ("unavailable", head) or ("closed",).
 _Outcome: TypeAlias = (
@@ -162,17 +189,6 @@ class Session:
     @property
     def copies_told(self) -> dict[str, Any] | None:
         """What copies have done, by name, as `Session.copies_told`; `None` if none are wanted."""
-
-EXIT_CUT_OFF: int
-LOAD: int
-PICKLE: int
-VALUE: int
-ERROR: int
-UNENCODABLE: int
-LAUNCH: bytes
-STARTED: bytes
-EXITED: bytes
-FAILED: bytes
 
 @final
 class Descriptor:
@@ -452,8 +468,6 @@ class Keeper:
 
 def try_copy() -> tuple[str | None, float]:
     """Makes a copy of this process that ends at once: why not, and how many seconds it took."""
-
-SHORTEST_COPIED: float
 
 def means() -> tuple[int, int | None, int | None]:
     """Cores that may be used, bytes of memory left, and the most that a control group allows."""

@@ -12,9 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::ticket::slot::Wake;
 
-/// Bounds that nobody asked for.
-const CALLS: usize = 10_000;
-const BYTES: usize = 256 << 20;
+/// Bounds that nobody asked for: calls, and bytes.
+pub const LOOKAHEAD: (usize, usize) = (10_000, 256 << 20);
 
 /// What is out of one kind of calls, and the most that may be.
 #[derive(Debug)]
@@ -34,7 +33,8 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget::new(CALLS, BYTES)
+        let (calls, bytes) = LOOKAHEAD;
+        Budget::new(calls, bytes)
     }
 }
 

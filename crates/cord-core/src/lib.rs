@@ -46,7 +46,7 @@ mod transport;
 mod wire;
 mod written;
 
-pub use budget::{Budget, Spent};
+pub use budget::{Budget, Spent, LOOKAHEAD};
 pub use descriptor::Descriptor;
 pub use effects::Effects;
 pub use endpoint::{Endpoint, Incoming, Value, Waited, LOAD};
@@ -56,11 +56,12 @@ pub use loss::{Cause, Fallen};
 pub use manner::{Batch, Manner, Priority};
 pub use memory::copy_of;
 pub use migration::{Load, Migration, Rule, Share, Trigger};
+pub use outbox::FRAME_BYTES;
 pub use payload::{
     Buffer, Call, Codec, Lent, ModuleSpec, Outcome, Payload, World, KEPT_FROM, KIND_ERROR,
     KIND_KEPT, KIND_NO_ROOM, KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
 };
-pub use resident::{Content, Key, Most, Resident, Store};
+pub use resident::{Content, Key, Most, Resident, Store, RESIDENT_BYTES};
 pub use segment::{Segment, WeakSegment, SHARED_FROM};
 pub use session::Session;
 pub use shortage::{Of, Shortage};

@@ -25,7 +25,7 @@ pub use part::Part;
 
 /// A frame of several items is closed once it has this many bytes, so that the other side can
 /// begin with the first while the rest is on its way.
-const FRAME_BYTES: usize = 256 * 1024;
+pub const FRAME_BYTES: usize = 256 * 1024;
 /// Larger spare capacity is given back once all is written.
 const KEEP_BYTES: usize = 1024 * 1024;
 

@@ -131,9 +131,12 @@ impl Most {
     }
 }
 
+/// How many bytes of content are kept where nobody asked for another bound.
+pub const RESIDENT_BYTES: usize = 512 << 20;
+
 impl Default for Most {
     fn default() -> Most {
-        Most::of_bytes(512 << 20)
+        Most::of_bytes(RESIDENT_BYTES)
     }
 }
 

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cord_core::{
-    control, Buffer, Codec, Effects, Incoming, Most, Of, Outcome, Payload, Shortage, Transport,
-    Waited, World, KIND_ERROR, KIND_NO_ROOM, KIND_UNENCODABLE, KIND_VALUE, LOAD,
+    Buffer, Codec, Effects, Incoming, Most, Of, Outcome, Payload, Shortage, Transport, Waited,
+    World, KIND_NO_ROOM,
 };
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::ffi;
@@ -374,7 +374,7 @@ const FRAMES_TO_FAIL: i32 = 200;
 /// As sysexits.h has it.
 const EXIT_SOFTWARE: i32 = 70;
 /// The status of a replica whose function has closed what leads to the client; as sysexits.h has it.
-const EXIT_CUT_OFF: i32 = 74;
+pub const EXIT_CUT_OFF: i32 = 74;
 /// So many calls on top of one another get room for those; each takes some kilobytes of the stack.
 const DEEPEST: i32 = 400;
 
@@ -437,23 +437,5 @@ pub fn owned(fd: RawFd) -> PyResult<OwnedFd> {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("EXIT_CUT_OFF", EXIT_CUT_OFF)?;
-    module.add("LOAD", LOAD)?;
-    module.add("PICKLE", Codec::PICKLE.0)?;
-    for (name, kind) in [
-        ("VALUE", KIND_VALUE),
-        ("ERROR", KIND_ERROR),
-        ("UNENCODABLE", KIND_UNENCODABLE),
-    ] {
-        module.add(name, kind)?;
-    }
-    for (name, kind) in [
-        ("LAUNCH", control::LAUNCH),
-        ("STARTED", control::STARTED),
-        ("EXITED", control::EXITED),
-        ("FAILED", control::FAILED),
-    ] {
-        module.add(name, PyBytes::new(module.py(), &[kind]))?;
-    }
     module.add_class::<Endpoint>()
 }

@@ -11,6 +11,7 @@ mod calls;
 mod client;
 mod codec;
 mod committed;
+mod constants;
 mod copies;
 mod definitions;
 mod descriptor;
@@ -81,6 +82,7 @@ mod world;
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     buffers::register(module)?;
     client::register(module)?;
+    constants::register(module)?;
     copies::register(module)?;
     ending::register(module)?;
     endpoint::register(module)?;

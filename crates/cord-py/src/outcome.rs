@@ -1,7 +1,7 @@
 //! What comes of a call, as the program sees it: a value, or an exception at its own line.
 
 use cord_core::{
-    Buffer, Cause, Fallen, Outcome, Payload, Shortage, Ticket, KIND_KEPT, KIND_NO_ROOM,
+    Buffer, Cause, Fallen, Of, Outcome, Payload, Shortage, Ticket, KIND_KEPT, KIND_NO_ROOM,
     KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
 };
 use pyo3::exceptions::{PyException, PyMemoryError};
@@ -180,7 +180,12 @@ impl RemoteFunction {
             .flatten()
         {
             let Shortage { errno, bytes, of } = shortage;
-            let how = (self.original.bind(py), errno, bytes, of as u8);
+            let of = match of {
+                Of::Arguments => "arguments",
+                Of::Result => "result",
+                Of::Replica => "replica",
+            };
+            let how = (self.original.bind(py), errno, bytes, of);
             return Ok(python::SHORTAGE_ERROR.error(py, how));
         }
         let _held = Held::new(py)?;

@@ -17,7 +17,7 @@ use crate::pickling;
 use crate::scalars::{self, encode_result};
 
 /// Arguments of so many bytes and more take a while to decode: that is no part of the call.
-const LARGE: usize = 64 << 10;
+pub const LONG_TO_DECODE: usize = 64 << 10;
 
 /// Makes usual calls by itself.
 #[pyclass(frozen, module = "cord._core")]
@@ -125,7 +125,7 @@ impl Serving {
                     None => continue,
                 }
             };
-            if incoming.payload.head.len() >= LARGE {
+            if incoming.payload.head.len() >= LONG_TO_DECODE {
                 endpoint.core().begin_anew();
             }
             let made = endpoint.interruptible(|| call.make(&function));

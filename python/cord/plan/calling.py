@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cord._core import FRAME_BYTES
 from cord.plan import values
 from cord.plan.model import Batch
 from cord.plan.problems import did_you_mean
@@ -16,7 +17,6 @@ CALLSTYLES = ("sync", "async")
 MOST_OUTSTANDING = 1_000_000
 MOST_AHEAD = 10_000_000
 MOST_BYTES = 1 << 40
-LARGEST_FRAME = 256 << 10
 LARGEST_SHARE = 1_000_000
 
 _UNITS = {
@@ -53,7 +53,7 @@ def batch(entry: Entry, refuse: Refuse) -> Batch | None:
         if entry.value == AUTO:
             return Batch()
         bytes_ = _bytes(entry.value)
-        if bytes_ is not None and 1 <= bytes_ <= LARGEST_FRAME:
+        if bytes_ is not None and 1 <= bytes_ <= FRAME_BYTES:
             return Batch(size=bytes_)
         if _is_number(entry.value):
             refuse.value(entry, f"write {entry.value} without quotes")

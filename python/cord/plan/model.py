@@ -5,6 +5,8 @@ Written by hand rather than with `dataclasses`, whose import alone takes longer 
 
 from __future__ import annotations
 
+from cord._core import LOOKAHEAD, RESIDENT_BYTES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -69,7 +71,7 @@ class Lookahead(Value):
     calls: int
     bytes: int
 
-    def __init__(self, calls: int = 10_000, bytes: int = 256 << 20) -> None:
+    def __init__(self, calls: int = LOOKAHEAD[0], bytes: int = LOOKAHEAD[1]) -> None:
         self._set(calls=calls, bytes=bytes)
 
 
@@ -343,7 +345,7 @@ class RemotePlan(Value):
         speed: tuple[float, ...] | None = None,
         transport: str = "auto",
         resident: tuple[str, ...] | str = (),
-        resident_bytes: int = 512 << 20,
+        resident_bytes: int = RESIDENT_BYTES,
         independent: bool = False,
         inline: bool = True,
         restart: str = "never",

@@ -135,7 +135,7 @@ def unavailable_error(function: Callable[..., Any], head: bytes) -> ReplicaUnava
 
 
 def shortage_error(
-    function: Callable[..., Any], number: int, size: int, what: int
+    function: Callable[..., Any], number: int, size: int, what: str
 ) -> MemoryError | OSError:
     """The error for a call for which there is no memory, or no descriptor: as plain Python has it.
 
@@ -143,12 +143,10 @@ def shortage_error(
         function: The remote function.
         number: What the system said, as in `errno`.
         size: How many bytes there is no room for.
-        what: What of the call: 0 for its arguments, 1 for its result, 2 for a process to run it.
+        what: What of the call: its "arguments", its "result", or a "replica" to run it.
     """
     name = f"{function.__module__}.{function.__name__}()"
-    lacking = (f"the arguments of {name}", f"the result of {name}", f"a replica to run {name}")[
-        what
-    ]
+    lacking = f"a replica to run {name}" if what == "replica" else f"the {what} of {name}"
     large = f" ({size:,} bytes)" if size else ""
     hint = _MORE_ROOM.get(number, "let the program use less of it at a time")
     message = f"{_where()}there is no room for {lacking}{large}\n\nhint: {hint}"

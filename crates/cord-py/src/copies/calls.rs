@@ -147,10 +147,11 @@ pub fn issue_late<'py>(
     }
 }
 
-/// Marks in text, of which `cord.runtime.unknown` tells what they stand for.
+/// A mark in text begins so; `cord.runtime.unknown` tells what each stands for.
+pub const MARK: &str = "\u{f8f0}";
+
 fn has_marks(payload: &Payload) -> bool {
-    const MARK: &[u8] = "\u{f8f0}".as_bytes();
-    memchr::memmem::find(&payload.head, MARK).is_some()
+    memchr::memmem::find(&payload.head, MARK.as_bytes()).is_some()
 }
 
 /// Looks at the replies that have come; issues what has waited for them.

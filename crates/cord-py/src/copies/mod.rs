@@ -23,7 +23,7 @@ mod learnt;
 mod texts;
 mod told;
 
-pub use calls::call;
+pub use calls::{call, MARK};
 pub use cord_core::copies::is_copy;
 pub use learnt::Learnt;
 pub use told::told;
@@ -266,7 +266,6 @@ fn awaited<'py>(py: Python<'py>, number: u32) -> PyResult<Bound<'py, PyAny>> {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("SHORTEST_COPIED", SHORTEST.as_secs_f64())?;
     module.add_function(wrap_pyfunction!(end_copy, module)?)?;
     module.add_function(wrap_pyfunction!(told::try_copy, module)?)?;
     module.add_function(wrap_pyfunction!(told::means, module)?)?;

@@ -9,7 +9,7 @@ import os
 import sys
 
 from cord import _core
-from cord._core import ERROR, LOAD, PICKLE, UNENCODABLE, VALUE
+from cord._core import ERROR, LOAD, LONG_TO_DECODE, PICKLE, UNENCODABLE, VALUE
 from cord.engines.local.libraries import limit_threads, threads_of
 from cord.engines.local.pacing import Pacing
 from cord.engines.local.twins import Follower, Seed
@@ -36,8 +36,6 @@ else:
 DECODING: Final = 0
 CALLING: Final = 1
 ENCODING: Final = 2
-# Arguments of so many bytes and more take a while to decode.
-LARGE: Final = 64 << 10
 
 
 # The signal that interrupts a call. Only the replica itself sends it, and only then.
@@ -416,7 +414,7 @@ class Server:
                 passed.give(given)
             loaded = len(sys.modules)
             name, args, kwargs = codec.decode(arguments)
-            if len(sys.modules) != loaded or len(arguments[1]) >= LARGE:
+            if len(sys.modules) != loaded or len(arguments[1]) >= LONG_TO_DECODE:
                 self._endpoint.begin_anew()  # a call is as long as it is where nothing is sent
             if self._follower is not None:
                 self._follower.decoded(world, is_call=bool(name))

@@ -10,7 +10,7 @@ from cord import _core
 
 from .leaf import Leaf
 from .leaves import container_node
-from .marks import MARK, Text
+from .marks import Text
 from .nodes import Node, are_lost, is_there, never
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ class _Taker(pickle.Pickler):
         if isinstance(thing, Leaf):
             kept = thing._node
         elif type(thing) is str:
-            if MARK not in thing:
+            if _core.MARK not in thing:
                 return None
             kept = Text(thing)
         elif isinstance(thing, _KEPT):

@@ -9,7 +9,7 @@ from cord import _core
 
 from . import arrays
 from .leaf import Leaf
-from .marks import MARK, Text, clean, marked
+from .marks import Text, clean, marked
 from .nodes import Applied, Node, Reply, attribute_of, item_of
 
 TYPE_CHECKING = False
@@ -67,7 +67,7 @@ def node_of(thing: Any) -> Any:
     """What a thing stands for; else the thing."""
     if isinstance(thing, Leaf):
         return thing._node
-    if type(thing) is str and MARK in thing:
+    if type(thing) is str and _core.MARK in thing:
         return Text(thing)
     if (node := container_node(thing)) is not None:
         return node
@@ -99,7 +99,7 @@ def _sample_of(thing: Any) -> Any:
         return thing._node.value() if thing._node.is_known() else thing._sample
     if type(thing) in (list, tuple):
         return type(thing)(map(_sample_of, thing))
-    if type(thing) is str and MARK in thing:
+    if type(thing) is str and _core.MARK in thing:
         return clean(thing)
     return thing
 

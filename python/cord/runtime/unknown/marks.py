@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 
+from cord._core import MARK
+
 from .nodes import Node
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MARK = "\uf8f0"
 _FIRST = 0xE000
 _BASE = 4096
 _MARKS = re.compile(f"{MARK}([\ue000-\uefff])([\ue000-\uefff])\uf8f1")

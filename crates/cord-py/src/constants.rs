@@ -1,0 +1,44 @@
+//! Numbers and limits that both languages go by. They are defined in Rust, and Python has them from here.
+
+use cord_core::copies::SHORTEST;
+use cord_core::{
+    control, Codec, FRAME_BYTES, KIND_ERROR, KIND_UNENCODABLE, KIND_VALUE, LOAD, LOOKAHEAD,
+    RESIDENT_BYTES,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::copies::MARK;
+use crate::endpoint::EXIT_CUT_OFF;
+use crate::serve::LONG_TO_DECODE;
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    for (name, kind) in [
+        ("LAUNCH", control::LAUNCH),
+        ("STARTED", control::STARTED),
+        ("EXITED", control::EXITED),
+        ("FAILED", control::FAILED),
+    ] {
+        module.add(name, PyBytes::new(module.py(), &[kind]))?;
+    }
+    for (name, number) in [
+        ("VALUE", KIND_VALUE),
+        ("ERROR", KIND_ERROR),
+        ("UNENCODABLE", KIND_UNENCODABLE),
+        ("PICKLE", Codec::PICKLE.0),
+    ] {
+        module.add(name, number)?;
+    }
+    for (name, limit) in [
+        ("FRAME_BYTES", FRAME_BYTES),
+        ("RESIDENT_BYTES", RESIDENT_BYTES),
+        ("LONG_TO_DECODE", LONG_TO_DECODE),
+    ] {
+        module.add(name, limit)?;
+    }
+    module.add("LOAD", LOAD)?;
+    module.add("LOOKAHEAD", LOOKAHEAD)?;
+    module.add("EXIT_CUT_OFF", EXIT_CUT_OFF)?;
+    module.add("MARK", MARK)?;
+    module.add("SHORTEST_COPIED", SHORTEST.as_secs_f64())
+}
