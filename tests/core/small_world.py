@@ -128,19 +128,19 @@ def _start_replicas(control: socket.socket, serve: Serve) -> None:
             if not message:
                 return
             kind, module, replica, _ = struct.unpack("<cIII", message)
-            assert kind == b"L"
+            assert kind == _core.LAUNCH
             pid = os.fork()
             if pid == 0:
                 control.close()
                 _replica(module, fds[0], serve)
             os.close(fds[0])
             replicas[pid] = replica
-            control.send(struct.pack("<cII", b"S", replica, pid))
+            control.send(struct.pack("<cII", _core.STARTED, replica, pid))
         while replicas:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
                 break
-            control.send(struct.pack("<cIi", b"X", replicas.pop(pid), status))
+            control.send(struct.pack("<cIi", _core.EXITED, replicas.pop(pid), status))
 
 
 def _replica(module: int, fd: int, serve: Serve) -> None:

@@ -47,7 +47,7 @@ class Remote:
         _, kind, head, buffers, written = outcome
         if written:
             output.replay(written)
-        if kind != 0:
+        if kind != _core.VALUE:
             raise raised.decode_exception(head)
         return loads(head, buffers=buffers)
 

@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 import traceback
+from ast import literal_eval
 from pathlib import Path
 from pickle import PickleBuffer
 
@@ -15,6 +16,7 @@ import pytest
 
 from cord import _core
 from cord.errors import EncodeError, RemoteInputError
+from cord.runtime import codec
 from cord.runtime.raised import decode_exception
 
 
@@ -35,6 +37,39 @@ def test_a_call_from_another_version_of_cord_says_so(remote):
     assert isinstance(error, EncodeError)
     assert error.message.endswith("encoded by codec 77; known here are: 0")
     assert module.call("f") == 1
+
+
+class Literals:
+    """A codec of plain data; see `codec.Codec`."""
+
+    def encode(self, value, buffers):
+        if callable(value):
+            raise EncodeError("a function is no plain data")
+        return repr(value).encode(), True
+
+    def decode(self, head, buffers):
+        return literal_eval(head.decode())
+
+
+def test_a_call_is_answered_in_its_own_codec(remote, monkeypatch):
+    monkeypatch.setitem(codec.CODECS, 5, Literals())  # replicas are forked from this process
+    module = remote("def f(x, y=1): return [x, y] if x else f")
+
+    def outcome(call):
+        ticket = module.session.issue(0, True, repr(call).encode(), [], codec=5)
+        ticket.demand()
+        assert ticket.wait(30.0)
+        return ticket.take()[1:3]
+
+    assert outcome(("f", (2,), {"y": "z"})) == (_core.VALUE, b"[2, 'z']")
+    kind, head = outcome(("f", (), {}))
+    assert (kind, type(decode_exception(head))) == (_core.ERROR, TypeError)
+    kind, head = outcome(("f", (0,), {}))
+    assert (kind, str(decode_exception(head))) == (
+        _core.UNENCODABLE,
+        "a function is no plain data",
+    )
+    assert module.call("f", 3) == [3, 1]
 
 
 def test_only_what_is_not_usual_is_a_matter_for_python(remote):

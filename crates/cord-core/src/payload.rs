@@ -43,6 +43,11 @@ pub const KIND_PASSED: u8 = 4;
 /// There was no room for arguments or a result: the reply's head is the encoded [`Shortage`].
 pub const KIND_NO_ROOM: u8 = 5;
 
+/// Whether a reply of this kind says why there is no value.
+pub fn has_raised(kind: u8) -> bool {
+    matches!(kind, KIND_ERROR | KIND_UNENCODABLE | KIND_NO_ROOM)
+}
+
 /// Values smaller than this come with the reply and go on with the calls that need them: that is
 /// cheaper than to fetch them.
 pub const KEPT_FROM: usize = SHARED_FROM;

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use cord_core::{Outcome, Ticket, KIND_ERROR, KIND_NO_ROOM, KIND_UNENCODABLE};
+use cord_core::{has_raised, Outcome, Ticket};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -93,7 +93,6 @@ impl RemoteFunction {
     /// The function had ended before it could be interrupted, or had not begun: what it has printed
     /// is shown, and the exception is raised where the call stands.
     pub fn too_late(&self, py: Python<'_>, outcome: Outcome, raised: PyErr) -> PyErr {
-        let has_raised = |kind| matches!(kind, KIND_ERROR | KIND_UNENCODABLE | KIND_NO_ROOM);
         match outcome {
             Outcome::Reply { kind, output, .. } if !has_raised(kind) => {
                 self.show(py, &output).err().unwrap_or(raised)

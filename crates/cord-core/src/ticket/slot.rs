@@ -8,9 +8,7 @@ use crate::dispatcher::{CallId, Issue};
 use crate::effects::Effects;
 use crate::mailbox::Mailbox;
 use crate::manner::Priority;
-use crate::payload::{
-    Buffer, Call, Outcome, Parcel, World, KIND_ERROR, KIND_NO_ROOM, KIND_UNENCODABLE, KIND_VALUE,
-};
+use crate::payload::{has_raised, Buffer, Call, Outcome, Parcel, World, KIND_NO_ROOM, KIND_VALUE};
 use crate::shortage::{Of, Shortage};
 
 /// Where a call's outcome is put.
@@ -228,7 +226,7 @@ impl Slot {
             return; // the call was made again, to have its value once more
         }
         if let Outcome::Reply { kind, payload, .. } = &outcome {
-            inner.raised = matches!(*kind, KIND_ERROR | KIND_UNENCODABLE | KIND_NO_ROOM);
+            inner.raised = has_raised(*kind);
             inner.plain = *kind == KIND_VALUE;
             inner.lacked_room = *kind == KIND_NO_ROOM
                 && Shortage::decode(&payload.head).is_some_and(|lack| lack.of != Of::Result);
