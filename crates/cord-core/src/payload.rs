@@ -208,8 +208,8 @@ pub struct Payload {
 }
 
 impl Payload {
-    /// A pickle without anything beside it.
-    pub fn pickle(head: Vec<u8>) -> Payload {
+    /// A head without anything beside it, in the first codec or read by Cord itself.
+    pub fn of_head(head: Vec<u8>) -> Payload {
         Payload {
             head,
             ..Payload::default()
@@ -415,7 +415,7 @@ impl Outcome {
     pub(crate) fn no_room(shortage: Shortage, output: Vec<u8>) -> Outcome {
         Outcome::Reply {
             kind: KIND_NO_ROOM,
-            payload: Payload::pickle(shortage.encode()),
+            payload: Payload::of_head(shortage.encode()),
             output,
         }
     }

@@ -12,14 +12,16 @@
 //! | call for a replica, which the program waits for | its id | 1 | 0 |
 //! | call for a replica, to be run on top of one that waits | its id | 2 | the replica's number of the call waited for |
 //! | reply of a replica | its id | kind of reply | service time in nanoseconds |
-//! | call that a replica makes | the replica's number | module * 2, + 1 if pure | id of the call it was running, or 0 |
+//! | call that a replica makes | the replica's number | module * 4, + its effects | id of the call it was running, or 0 |
 //! | reply to that | the replica's number | kind of reply | 0 |
 //!
-//! Of a call whose value is kept the tag is 4 more. Calls, replies and values are items; their codec is
-//! the number by which their head is to be read, 0 where it is Cord's own (an exception, say). A part is the head, then each buffer, then (replies only) the
-//! output; the top bit of its length says that its bytes are in shared memory, whose descriptor
-//! is the frame's next one. Descriptors travel ahead of the frame, each with a bell of its own; over a
-//! link without rings, one with each of the frame's first bytes.
+//! Of a call whose value is kept the tag is 4 more. Calls, replies and values are items; their codec
+//! is the number by which their head is to be read, 0 where Cord itself reads it (an exception, say).
+//!
+//! A part is the head, then each buffer, then (replies only) the output; the top bit of its length
+//! says that its bytes are in shared memory, whose descriptor is the frame's next one. Descriptors
+//! travel ahead of the frame, each with a bell of its own; over a link without rings, one with each
+//! of the frame's first bytes.
 //!
 //! The next bit says that a part is content which replicas keep: before its bytes stand a u32, what
 //! it is to whoever reads it, and its name of 32 bytes. The third bit says that there is no more of

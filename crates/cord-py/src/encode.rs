@@ -57,9 +57,8 @@ impl Encoded {
     /// That of a pickle.
     pub fn of_pickle(head: Vec<u8>, buffers: Vec<Buffer>) -> Self {
         Self::new(Payload {
-            codec: Codec::PICKLE,
-            head,
             buffers,
+            ..Payload::of_head(head)
         })
     }
 
@@ -74,19 +73,13 @@ impl Encoded {
     /// # Errors
     /// When there is no memory for a copy.
     pub fn into_payload(self, py: Python<'_>, shared_from: usize) -> PyResult<Payload> {
-        let Payload {
-            codec,
-            head,
-            buffers,
-        } = self.payload;
-        let buffers = buffers.into_iter();
+        let buffers = self.payload.buffers.into_iter();
         let buffers = buffers
             .map(|buffer| own(py, buffer, shared_from))
             .collect::<PyResult<_>>()?;
         Ok(Payload {
-            codec,
-            head,
             buffers,
+            ..self.payload
         })
     }
 
@@ -152,7 +145,7 @@ pub fn encode<'py>(
 ) -> PyResult<Encoded> {
     if stable && kwargs.is_none_or(|kwargs| kwargs.is_empty()) {
         if let Some(head) = encode_call(name, args) {
-            return Ok(Encoded::new(Payload::pickle(head)));
+            return Ok(Encoded::new(Payload::of_head(head)));
         }
     }
     if let Some(Written { head, beside }) = write_call(name, args, kwargs) {

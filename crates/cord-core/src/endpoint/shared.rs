@@ -382,7 +382,7 @@ impl Shared {
                 Message::Load(order) => {
                     let incoming = Incoming {
                         call: LOAD,
-                        payload: Payload::pickle(order),
+                        payload: Payload::of_head(order),
                         world: World::clone(&state.world),
                         keeps: false,
                         values: Vec::new(),

@@ -8,7 +8,7 @@ use crate::dispatcher::{CallId, ReplicaId};
 use crate::engine::Link;
 use crate::mailbox::Load;
 use crate::outbox::{ItemHead, Part};
-use crate::payload::{is_same_world, Buffer, Parcel, World};
+use crate::payload::{is_same_world, Buffer, World};
 use crate::resident::{Ledger, Most, Resident};
 use crate::wire::{Kind, Turn, KEEPS};
 
@@ -69,14 +69,10 @@ impl<K: Link> Peer<K> {
     /// When there is no memory for it.
     pub fn send(&mut self, call: CallId, kept: &Kept, turn: Turn) -> io::Result<()> {
         self.enter(kept.world());
-        let Parcel {
-            codec,
-            head,
-            buffers,
-        } = kept.parcel();
-        let mut parts = Vec::with_capacity(1 + buffers.len());
-        parts.push(Part::Buffer(head));
-        for buffer in buffers {
+        let parcel = kept.parcel();
+        let mut parts = Vec::with_capacity(1 + parcel.buffers.len());
+        parts.push(Part::Buffer(&parcel.head));
+        for buffer in &parcel.buffers {
             parts.push(match buffer {
                 Buffer::Resident(resident) if note(&mut self.ledger, resident) => match turn {
                     Turn::OnTopOf(_) => Part::Buffer(buffer),
@@ -90,7 +86,7 @@ impl<K: Link> Peer<K> {
         let head = ItemHead {
             call,
             tag,
-            codec: *codec,
+            codec: parcel.codec,
             link,
         };
         self.link.outbox().item(Kind::Calls, head, &parts)

@@ -110,7 +110,7 @@ impl Scene {
 fn payload(codec: Codec) -> Payload {
     Payload {
         codec,
-        ..Payload::pickle(b"head".to_vec())
+        ..Payload::of_head(b"head".to_vec())
     }
 }
 
