@@ -54,7 +54,7 @@ _IMPORTED = {
     sys.prefix,
     sys.base_prefix,
     os.path.dirname(os.__file__),
-    os.path.dirname(cord.__file__),
+    os.path.dirname(os.path.dirname(cord.__file__)),
 }
 _OF_THE_SYSTEM = re.compile(
     "<("
@@ -145,6 +145,12 @@ def _is_reading_only(line: str) -> bool:
     return line.startswith(("access(", "ioctl(")) and "TCGETS" in line
 
 
+def _is_order_by_chance(plain: list[str], cord: list[str]) -> bool:
+    """Whether the same calls were made, in the order in which an event loop heard of things."""
+    has_loop = any(line.startswith("epoll_ctl") for line in plain)
+    return has_loop and sorted(plain) == sorted(cord)
+
+
 def difference(case: Case, root: Path) -> str | None:
     """How the calls differ, line by line; None where there is nothing to compare.
 
@@ -157,6 +163,8 @@ def difference(case: Case, root: Path) -> str | None:
     cord = calls_of(case, root / "cords", copied=True)
     if cord is None:
         return "the program does not come to its end"
+    if _is_order_by_chance(plain, cord):
+        return ""
     if plain != cord and plain != calls_of(case, root / "again", copied=False):
         return None  # it differs from itself
     return "\n".join(unified_diff(plain, cord, "plain", "copied", n=1, lineterm=""))
