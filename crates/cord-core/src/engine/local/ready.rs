@@ -75,7 +75,11 @@ impl Ready {
     /// # Errors
     /// When there are no descriptors left.
     pub fn take(&mut self, transport: Transport) -> io::Result<(Link, Descriptor)> {
-        while let Some(at) = self.links.iter().position(|ends| ends.transport == transport) {
+        while let Some(at) = self
+            .links
+            .iter()
+            .position(|ends| ends.transport == transport)
+        {
             let ends = self.links.remove(at);
             self.fds.forget(ends.place);
             self.fds.forget(ends.place + 1);
