@@ -9,6 +9,7 @@ mod bound;
 mod buffers;
 mod calls;
 mod client;
+mod code;
 mod committed;
 mod copies;
 mod definitions;
@@ -80,6 +81,7 @@ mod world;
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     buffers::register(module)?;
     client::register(module)?;
+    code::register(module)?;
     copies::register(module)?;
     ending::register(module)?;
     endpoint::register(module)?;

@@ -7,6 +7,8 @@ client calls its own functions locally, unless the plan says that they are remot
 
 from __future__ import annotations
 
+import copyreg
+import sys
 from types import BuiltinFunctionType, FunctionType, ModuleType
 
 from cord import _core
@@ -14,7 +16,7 @@ from cord import _core
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any, Final, NoReturn
+    from typing import Any, Final
 
 # Flags of code whose call gives a generator, a coroutine or an asynchronous generator.
 _GIVES_NO_VALUE: Final = 0x20 | 0x80 | 0x100 | 0x200
@@ -85,7 +87,7 @@ def make_facade(module: ModuleType, functions: Mapping[str, object], inside: boo
         name: _core.RemoteName(name, names[name], remote) for name, remote in functions.items()
     }
     body.update(
-        __slots__=(), __module__=base.__module__, __doc__=base.__doc__, __reduce_ex__=_no_pickle
+        __slots__=(), __module__=base.__module__, __doc__=base.__doc__, __reduce_ex__=_reduced
     )
     body[_BASE] = base
     theirs = functions if inside else {}
@@ -95,7 +97,19 @@ def make_facade(module: ModuleType, functions: Mapping[str, object], inside: boo
     module.__class__ = facade
 
 
-def _no_pickle(_module: ModuleType, _protocol: int) -> NoReturn:
+def _reduced(module: ModuleType, _protocol: int) -> Any:
+    """What a pickler that knows modules, as those that take functions apart, makes of one.
+
+    It looks for the class in a table, where that of a facade is not.
+
+    Raises:
+        TypeError: It does not know modules, as pickle itself.
+    """
+    pickler = sys._getframe(1).f_locals.get("self")
+    for table in (getattr(pickler, "dispatch_table", None), copyreg.dispatch_table):
+        reduce = table.get(ModuleType) if table is not None else None
+        if reduce is not None:
+            return reduce(module)
     raise TypeError("cannot pickle 'module' object")
 
 
