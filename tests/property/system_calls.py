@@ -141,7 +141,7 @@ def _is_reading_only(line: str) -> bool:
         return "F_SET" not in line and "F_DUPFD" not in line
     if line.startswith(("prlimit64(", "prctl(", "rt_sigaction(")):
         return ", NULL, " in line or "PR_GET" in line or "SIGRT" in line
-    if line.startswith("close(") and "<.>" in line:
+    if re.match(r"close\(\d+<\.(/sub)?>", line):  # a folder in which modules are looked for
         return True
     if line.startswith(("read(", "lseek(", "close(", "pread64(")):
         return _OF_THE_SYSTEM.search(line) is not None
