@@ -7,8 +7,6 @@ client calls its own functions locally, unless the plan says that they are remot
 
 from __future__ import annotations
 
-import copyreg
-import sys
 from types import BuiltinFunctionType, FunctionType, ModuleType
 
 from cord import _core
@@ -16,7 +14,7 @@ from cord import _core
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any, Final
+    from typing import Any, Final, NoReturn
 
 # Flags of code whose call gives a generator, a coroutine or an asynchronous generator.
 _GIVES_NO_VALUE: Final = 0x20 | 0x80 | 0x100 | 0x200
@@ -87,30 +85,35 @@ def make_facade(module: ModuleType, functions: Mapping[str, object], inside: boo
         name: _core.RemoteName(name, names[name], remote) for name, remote in functions.items()
     }
     body.update(
-        __slots__=(), __module__=base.__module__, __doc__=base.__doc__, __reduce_ex__=_reduced
+        __slots__=(), __module__=base.__module__, __doc__=base.__doc__, __reduce_ex__=_no_pickle
     )
     body[_BASE] = base
     theirs = functions if inside else {}
     body[_INSIDE] = {name: (remote, names[name]) for name, remote in theirs.items()}
     names.update(theirs)
-    facade = type(base.__name__, (base,), body)
-    module.__class__ = facade
+    alike = _Alike if type(base) is type else type(base)
+    module.__class__ = alike(base.__name__, (base,), body)
 
 
-def _reduced(module: ModuleType, _protocol: int) -> Any:
-    """What a pickler that knows modules, as those that take functions apart, makes of one.
-
-    It looks for the class in a table, where that of a facade is not.
-
-    Raises:
-        TypeError: It does not know modules, as pickle itself.
-    """
-    pickler = sys._getframe(1).f_locals.get("self")
-    for table in (getattr(pickler, "dispatch_table", None), copyreg.dispatch_table):
-        reduce = table.get(ModuleType) if table is not None else None
-        if reduce is not None:
-            return reduce(module)
+def _no_pickle(_module: ModuleType, _protocol: int) -> NoReturn:
     raise TypeError("cannot pickle 'module' object")
+
+
+class _Alike(type):
+    """Class of a facade's class, which is found in tables where the module's own is.
+
+    Picklers that take functions apart, and others, look there for the exact type of a module.
+    """
+
+    def __eq__(cls, other: object) -> bool:
+        return _class_behind(cls) is _class_behind(other)
+
+    def __hash__(cls) -> int:
+        return hash(_class_behind(cls))
+
+
+def _class_behind(cls: Any) -> object:
+    return vars(cls)[_BASE] if type(cls) is _Alike else cls
 
 
 def has_facade(module: ModuleType) -> bool:

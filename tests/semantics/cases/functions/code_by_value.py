@@ -66,3 +66,6 @@ try:
     pickle.dumps(work)
 except TypeError as error:
     print(error)
+kinds = {types.ModuleType: "a module"}
+print(kinds[type(work)], type(work) == types.ModuleType, hash(type(work)) == hash(types.ModuleType))
+print(type(work.__loader__), work.__spec__.loader is work.__loader__, type(__loader__))
