@@ -91,7 +91,7 @@ def make_facade(module: ModuleType, functions: Mapping[str, object], inside: boo
     theirs = functions if inside else {}
     body[_INSIDE] = {name: (remote, names[name]) for name, remote in theirs.items()}
     names.update(theirs)
-    alike = _Alike if type(base) is type else type(base)
+    alike: Any = _Alike if type(base) is type else type(base)
     module.__class__ = alike(base.__name__, (base,), body)
 
 
