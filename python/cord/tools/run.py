@@ -52,7 +52,7 @@ class Prepared:
         words: list[str],
         report: Report | None = None,
     ) -> None:
-        from cord.tools.apart import keep_apart
+        from cord.tools.shadowing import keep_apart
 
         if not sys.flags.safe_path:
             keep_apart(program.folder)
