@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from types import CodeType, ModuleType, SimpleNamespace
+from types import CodeType, FunctionType, ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -245,7 +245,7 @@ class Lab:
                 return call
 
             def enter(self, activation: Any, callee: Any) -> Any:
-                code = getattr(callee, "__code__", None)
+                code = _core.running_code(callee) if type(callee) is FunctionType else None
                 if activation is not None and code in lab.entered:
                     lab._offer = (code, activation, self.uid)
                 return callee
