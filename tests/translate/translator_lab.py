@@ -352,6 +352,7 @@ class Lab:
             History=History,
             ScoutEnd=_core.ScoutEnd,
             is_plain=_core.is_plain,
+            running_code=_core.running_code,
             enters=lambda code, later: None if later else self.entered.add(code),
         )
 
