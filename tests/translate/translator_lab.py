@@ -245,7 +245,8 @@ class Lab:
                 return call
 
             def enter(self, activation: Any, callee: Any) -> Any:
-                code = _core.running_code(callee) if type(callee) is FunctionType else None
+                called = getattr(callee, "__func__", callee)
+                code = _core.running_code(called) if type(called) is FunctionType else None
                 if activation is not None and code in lab.entered:
                     lab._offer = (code, activation, self.uid)
                 return callee
