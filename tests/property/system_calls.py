@@ -63,6 +63,7 @@ _OF_THE_SYSTEM = re.compile(
     + "|".join(map(re.escape, ["/proc", "/sys", "/usr", "/lib", "/etc", *sorted(_IMPORTED)]))
     + ")"
 )
+_BY_CHANCE = ("--- SIGCHLD", "--- SIGALRM", "--- SIGUSR1")
 _SET_OFF = re.compile(r"<(pipe|socket|anon_inode)")
 _FIRST = re.compile(r"^\w+\((\d+)[<,)]")
 _MADE = re.compile(r"^(clone|clone3|fork|vfork|wait4|waitid|kill|tgkill|tkill|getpid|pidfd_open)\(")
@@ -112,8 +113,8 @@ def calls_of(case: Case, folder: Path, *, copied: bool) -> list[str] | None:
     if len(places) != 2:
         return None
     told = [_told(line, folder) for line in lines[places[0] + 1 : places[1]]]
-    # when a child or a timer ends is chance, and so is which thread hears of it
-    return [line for line in told if line and line not in ("--- SIGCHLD", "--- SIGALRM")]
+    # when a child or a timer ends or signals is chance, and so is which thread hears of it
+    return [line for line in told if line and line not in _BY_CHANCE]
 
 
 def _told(line: str, folder: Path) -> str | None:
