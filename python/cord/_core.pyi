@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from types import FrameType, FunctionType, ModuleType
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Literal, Self, TypeAlias, final
 
 from typing_extensions import disjoint_base
@@ -312,6 +312,12 @@ def remember_definitions(
 
 def forget_definitions() -> None:
     """Let go of all definitions."""
+
+def show_plain_code(file: str) -> None:
+    """From now on `__code__` of a function from this file is what plain Python has there."""
+
+def running_code(function: object) -> CodeType:
+    """The code that runs when a function of Python's is called."""
 
 def asked_of_python() -> list[tuple[str, str]]:
     """All that the native core asks of Cord's own Python: modules, and names in them."""

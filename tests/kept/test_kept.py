@@ -379,7 +379,9 @@ def test_a_program_may_end_as_it_likes(program: Make, ending: str, is_kept: bool
     made = program(main=main, work=WORK, plan=PLAN)
     first = made.run()
     assert first.stdout.startswith("2\n")
-    assert bool(made.kept()) == is_kept
+    # what is kept of it; a check that ran beside it may have come to its end, too
+    kept = [path for path in made.kept() if not path.name.endswith(".check.cord")]
+    assert bool(kept) == is_kept
     second = made.run()
     assert second.code == first.code == made.plain().code
     if is_kept:

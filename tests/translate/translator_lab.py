@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from types import CodeType, ModuleType, SimpleNamespace
+from types import CodeType, FunctionType, ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -245,7 +245,8 @@ class Lab:
                 return call
 
             def enter(self, activation: Any, callee: Any) -> Any:
-                code = getattr(callee, "__code__", None)
+                called = getattr(callee, "__func__", callee)
+                code = _core.running_code(called) if type(called) is FunctionType else None
                 if activation is not None and code in lab.entered:
                     lab._offer = (code, activation, self.uid)
                 return callee
@@ -352,6 +353,7 @@ class Lab:
             History=History,
             ScoutEnd=_core.ScoutEnd,
             is_plain=_core.is_plain,
+            running_code=_core.running_code,
             enters=lambda code, later: None if later else self.entered.add(code),
         )
 

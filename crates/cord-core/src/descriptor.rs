@@ -183,9 +183,18 @@ fn lowest() -> RawFd {
 
 /// Where the upper part begins of the numbers that there may be now.
 fn upper_part() -> RawFd {
+    RawFd::try_from(numbers() / 4 * 3).unwrap_or(0)
+}
+
+/// How many one in so many of the descriptors are that there may be now.
+pub fn share_of(share: usize) -> usize {
+    usize::try_from(numbers()).map_or(0, |numbers| numbers / share)
+}
+
+/// So many numbers there may be now, of which Cord's come from the end.
+fn numbers() -> u64 {
     let limit = rustix::process::getrlimit(Resource::Nofile).current;
-    let limit = limit.unwrap_or(MOST).min(MOST);
-    RawFd::try_from(limit / 4 * 3).unwrap_or(0)
+    limit.unwrap_or(MOST).min(MOST)
 }
 
 /// Another one of the same, as somebody who receives it has.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::budget::Budget;
 use crate::descriptor::Descriptor;
+use crate::engine::local::ready::Ready;
 use crate::engine::local::Local;
 use crate::fds::OpenFds;
 use crate::loss::Untold;
@@ -26,6 +27,8 @@ use crate::traffic::Traffic;
 pub struct Session {
     mailbox: Arc<Mailbox>,
     fds: Arc<OpenFds>,
+    /// Of links that lead nowhere yet.
+    ready_fds: Arc<OpenFds>,
     traffic: Arc<Traffic>,
     thread: Mutex<Option<JoinHandle<Untold>>>,
     /// The thread owns it: in a forked child there is none, and nobody touches the reactor.
@@ -53,7 +56,9 @@ impl Session {
             manners.map(|manner| Arc::clone(&manner.budget)).collect()
         };
         let budgets = modules.iter().map(budgets_of).collect();
-        let launcher = Local::new(control);
+        let ready = Ready::new(&modules);
+        let ready_fds = ready.fds();
+        let launcher = Local::new(control, ready);
         let mut reactor = Reactor::new(modules, launcher, Arc::clone(&mailbox), Arc::clone(&fds))?;
         reactor.launch_all();
         let traffic = reactor.traffic();
@@ -63,6 +68,7 @@ impl Session {
         Ok(Session {
             mailbox,
             fds,
+            ready_fds,
             traffic,
             thread: Mutex::new(Some(thread)),
             lead,
@@ -191,6 +197,7 @@ impl Session {
     pub fn abandon(&self) {
         self.mailbox.abandon();
         self.fds.close_all();
+        self.ready_fds.close_all();
     }
 }
 

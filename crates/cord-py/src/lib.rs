@@ -9,6 +9,7 @@ mod bound;
 mod buffers;
 mod calls;
 mod client;
+mod code;
 mod codec;
 mod committed;
 mod constants;
@@ -82,6 +83,7 @@ mod world;
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     buffers::register(module)?;
     client::register(module)?;
+    code::register(module)?;
     constants::register(module)?;
     copies::register(module)?;
     ending::register(module)?;

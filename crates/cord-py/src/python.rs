@@ -178,6 +178,9 @@ asked! {
     "cord.runtime.world" {
         ENCODE_WORLD = "encode",
     }
+    "cord.runtime.sources" {
+        SHOWN_CODE = "shown_code",
+    }
     // what comes of calls
     "cord.runtime.failures" {
         ARGUMENT_ERROR = "argument_error",

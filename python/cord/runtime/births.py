@@ -303,7 +303,9 @@ class Births:
             ScoutEnd: It is not a function whose source the project knows.
         """
         called, args = self._called(run, callee, args)
-        name = called.name if isinstance(called, Closure) else self.key_of(called.__code__)
+        name = (
+            called.name if isinstance(called, Closure) else self.key_of(_core.running_code(called))
+        )
         if name is None:
             raise _core.ScoutEnd
         module = name[0]
@@ -327,7 +329,9 @@ class Births:
             ScoutEnd: It makes some, or is not a function whose source the project knows.
         """
         called, _ = self._called(run, callee, args)
-        name = called.name if isinstance(called, Closure) else self.key_of(called.__code__)
+        name = (
+            called.name if isinstance(called, Closure) else self.key_of(_core.running_code(called))
+        )
         if name is None or self.answers.entered(*name).calls:
             raise _core.ScoutEnd
         return self.go(run, callee, args, kwargs)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from types import CellType, CodeType, FunctionType
 
+from cord import _core
+
 TYPE_CHECKING = False  # typing's names are not needed at run time
 if TYPE_CHECKING:
     from typing import Any, NoReturn
@@ -91,7 +93,8 @@ def captured_values(function: FunctionType | Closure) -> dict[str, Any]:
     if isinstance(function, Closure):
         return function.values
     values: dict[str, Any] = {}
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+    free = _core.running_code(function).co_freevars
+    for name, cell in zip(free, function.__closure__ or (), strict=True):
         try:
             values[name] = cell.cell_contents
         except ValueError:  # empty

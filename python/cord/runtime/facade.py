@@ -91,12 +91,29 @@ def make_facade(module: ModuleType, functions: Mapping[str, object], inside: boo
     theirs = functions if inside else {}
     body[_INSIDE] = {name: (remote, names[name]) for name, remote in theirs.items()}
     names.update(theirs)
-    facade = type(base.__name__, (base,), body)
-    module.__class__ = facade
+    alike: Any = _Alike if type(base) is type else type(base)
+    module.__class__ = alike(base.__name__, (base,), body)
 
 
 def _no_pickle(_module: ModuleType, _protocol: int) -> NoReturn:
     raise TypeError("cannot pickle 'module' object")
+
+
+class _Alike(type):
+    """Class of a facade's class, which is found in tables where the module's own is.
+
+    Picklers that take functions apart, and others, look there for the exact type of a module.
+    """
+
+    def __eq__(cls, other: object) -> bool:
+        return _class_behind(cls) is _class_behind(other)
+
+    def __hash__(cls) -> int:
+        return hash(_class_behind(cls))
+
+
+def _class_behind(cls: Any) -> object:
+    return vars(cls)[_BASE] if type(cls) is _Alike else cls
 
 
 def has_facade(module: ModuleType) -> bool:

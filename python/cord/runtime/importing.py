@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
 
 from cord.runtime.births import Births
-from cord.runtime.remotes import RemoteFinder
+from cord.runtime.remotes import RemoteFinder, forget_loader
 from cord.runtime.spare import find_own
 from cord.runtime.translated import compile_module
 from cord.translate.results import MAIN
@@ -30,6 +31,8 @@ class ClientLoader(SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType:
         """The module's translated code."""
         path = self.get_filename(fullname)
+        if (module := sys.modules.get(fullname)) is not None:  # no frame of ours is above its code
+            forget_loader(module, self, SourceFileLoader(fullname, path))
         return compile_module(self._births, fullname, self.get_data(path), path)
 
 

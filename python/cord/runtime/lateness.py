@@ -185,7 +185,10 @@ class Lateness:
             return _is_of_library(found, name)
         if kind == "remote":
             return type(found) is _core.RemoteFunction
-        if type(found) is not FunctionType or self._births.key_of(found.__code__) != (own, name):
+        if type(found) is not FunctionType or self._births.key_of(_core.running_code(found)) != (
+            own,
+            name,
+        ):
             return False
         starts.extend(found.__defaults__ or ())
         starts.extend((found.__kwdefaults__ or {}).values())
@@ -234,7 +237,7 @@ class Lateness:
             function = found.__func__ if isinstance(found, (staticmethod, classmethod)) else found
             function = function.fget if type(function) is property else function
             if type(function) is FunctionType:
-                key = self._births.key_of(function.__code__)
+                key = self._births.key_of(_core.running_code(function))
                 if name in self._methods and key not in self._methods[name]:
                     return None
                 if key is None:

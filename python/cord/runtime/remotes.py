@@ -82,6 +82,20 @@ def remote_function(
     )
 
 
+def forget_loader(module: ModuleType, ours: object, plain: Any) -> None:
+    """Let a module, which is about to run, name the loader that it has in plain Python.
+
+    Args:
+        module: The module.
+        ours: The loader of Cord's.
+        plain: The one that it stands for.
+    """
+    if module.__loader__ is ours:
+        module.__loader__ = plain
+    if module.__spec__ is not None and module.__spec__.loader is ours:
+        module.__spec__.loader = plain
+
+
 class RemoteLoader:
     """Loads a remote module as its own loader does, then makes its functions remote."""
 
@@ -99,6 +113,7 @@ class RemoteLoader:
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's code, then make its functions remote."""
+        forget_loader(module, self, self._loader)
         with self._serving(module):
             self._loader.exec_module(module)
 

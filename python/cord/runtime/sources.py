@@ -10,6 +10,7 @@ import marshal
 from functools import cache
 from types import CodeType
 
+from cord import _core
 from cord.silence import silence
 from cord.translate.code import nested
 
@@ -19,13 +20,19 @@ served: dict[str, object] = {}
 _sources: dict[str, bytes] = {}
 _translated: dict[str, CodeType] = {}  # by module
 _found: dict[int, tuple[CodeType, CodeType]] = {}  # by identity: code compares by its constants
+_shown: dict[int, tuple[CodeType, CodeType]] = {}
 
 
 def remember(module: str, path: str, source: bytes, code: CodeType) -> None:
-    """Note what a module is translated from, and its code as it runs."""
+    """Note what a module is translated from, and its code as it runs.
+
+    From now on the program sees plain code where it asks functions from there for their `__code__`.
+    """
     _sources[path] = source
     _translated[module] = code
     code_at.cache_clear()
+    _plain_codes.cache_clear()
+    _core.show_plain_code(code.co_filename)
 
 
 def serve(name: str, function: object) -> None:
@@ -42,6 +49,21 @@ def plain_code(code: CodeType) -> CodeType:
     if id(code) not in _found:
         _found[id(code)] = code, code if _is_plain(code) else _look_up(code)
     return _found[id(code)][1]
+
+
+def shown_code(code: CodeType) -> CodeType:
+    """What the program sees where it asks a function of a translated module for its `__code__`.
+
+    All is of one compilation, also what is plain as it runs: what is equal there is one object, and
+    picklers tell.
+
+    Args:
+        code: Code of a file that has such a module.
+    """
+    if id(code) not in _shown:
+        ours = any(code is one for known in _translated.values() for one in nested(known))
+        _shown[id(code)] = code, _look_up(code) if ours else code
+    return _shown[id(code)][1]
 
 
 @cache

@@ -49,6 +49,8 @@ def become_module(main: ModuleType, name: str) -> CodeType:
     except runpy._Error as error:  # type: ignore[attr-defined]
         sys.exit(f"{sys.executable}: {error}")
     sys.argv[0] = spec.origin
+    if isinstance(spec.loader, SourceFileLoader):  # of Cord's own
+        spec.loader = SourceFileLoader(spec.loader.name, spec.loader.path)
     _describe(main, spec)
     found: CodeType = code
     return found

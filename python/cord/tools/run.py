@@ -52,7 +52,7 @@ class Prepared:
         words: list[str],
         report: Report | None = None,
     ) -> None:
-        from cord.tools.apart import keep_apart
+        from cord.tools.shadowing import keep_apart
 
         if not sys.flags.safe_path:
             keep_apart(program.folder)
@@ -108,7 +108,9 @@ class Prepared:
             return compile(source, path, "exec", dont_inherit=True)
         from cord.runtime.translated import compile_script
 
-        return compile_script(self._births, source, path)
+        code = compile_script(self._births, source, path)
+        main.__file__ = code.co_filename  # one string, as in plain Python: picklers tell
+        return code
 
     def _start_session(self) -> None:
         from cord.runtime.session import Session

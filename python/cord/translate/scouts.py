@@ -9,17 +9,18 @@ from collections.abc import Collection
 from cord.source.functions import class_around
 from cord.source.modules import Module
 
-from .analyse.apart import apart_from
+from .analyse.attributes import IS, late_attributes
 from .analyse.checks import checked
 from .analyse.facts import Facts
 from .analyse.known import Known
-from .analyse.late import IS, late_attributes
-from .analyse.moves import changed_names
 from .analyse.needed import Slice
 from .analyse.paths import Analysis
 from .analyse.report import Reason, needs_result
 from .analyse.resume import At, copies, rest_after
+from .analyse.strands import apart_from
+from .analyse.strictness import changed_names
 from .emit.emit import Scout, emit
+from .lower.access_paths import node_reads
 from .lower.lower import lower
 from .lower.tree import (
     ANYTHING,
@@ -34,7 +35,6 @@ from .lower.tree import (
     defined,
     walk,
 )
-from .lower.uses import node_reads
 from .project import Meaning, Project
 from .sites import Found, find_sites
 from .survey import Region

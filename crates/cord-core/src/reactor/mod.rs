@@ -4,8 +4,8 @@
 mod kept;
 mod lead;
 mod loads;
-mod moves;
 mod peer;
+mod peer_links;
 mod peers;
 mod poller;
 #[cfg(test)]

@@ -24,12 +24,10 @@ thread_local! {
     static DEPENDENTS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Of a fresh copy: if it may guess, it watches what becomes of guesses.
+/// Of a fresh copy: it watches what the program asks of what stands for values.
 pub fn begin(py: Python<'_>) -> PyResult<()> {
-    if with_ahead(|ahead| ahead.may_guess()) {
-        python::WATCH.call(py, ())?;
-    }
-    Ok(())
+    let guesses = with_ahead(|ahead| ahead.may_guess());
+    python::WATCH.call(py, (guesses,)).map(drop)
 }
 
 /// A call that this process, a copy, comes to.

@@ -12,11 +12,22 @@ the same.
 
 from __future__ import annotations
 
+from . import kinds, texts
 from .asking import asking
 from .dependents import arrived, depend
 from .leaf import Unknown
 from .leaves import stand_in
 from .nodes import never
-from .texts import watch
 
 __all__ = ["Unknown", "arrived", "asking", "depend", "never", "stand_in", "watch"]
+
+
+def watch(guesses: bool) -> None:
+    """In a copy: have the program's questions about what stands for values answered.
+
+    Args:
+        guesses: Whether there are leaves among that.
+    """
+    kinds.watch()
+    if guesses:
+        texts.watch()

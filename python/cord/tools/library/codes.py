@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from types import CodeType, FunctionType
 
+from cord._core import running_code
 from cord.errors import CordError
 from cord.translate.code import nested
 
@@ -29,7 +30,7 @@ class Codes:
         Raises:
             CordError: The function's code is not what its source says.
         """
-        old = function.__code__
+        old = running_code(function)
         if not is_same(old, plain) or old.co_freevars != new.co_freevars:
             raise CordError(
                 f"{function.__qualname__} is not what its source says "
@@ -48,13 +49,13 @@ class Codes:
         """Give all functions their own code back."""
         while self._replaced:
             function, old, new = self._replaced.pop()
-            if function.__code__ is new:
+            if running_code(function) is new:
                 function.__code__ = old
 
 
 def find(code: CodeType, function: FunctionType) -> CodeType | None:
     """The code of a function in its module's code."""
-    own = function.__code__
+    own = running_code(function)
     for inner in nested(code):
         if (inner.co_qualname, inner.co_firstlineno) == (own.co_qualname, own.co_firstlineno):
             return inner

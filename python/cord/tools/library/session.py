@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType, MethodType, ModuleType, TracebackType
 from typing import Any, Self, TypeVar
 
+from cord._core import running_code
 from cord.engines import engine_of
 from cord.errors import CordError
 from cord.plan.program import running
@@ -174,7 +175,7 @@ class OpenSession:
                 f"{function.__qualname__} is not found in {function.__code__.co_filename}",
                 "import it anew if the file has changed",
             )
-        made = with_sets_of(after, function.__code__)
+        made = with_sets_of(after, running_code(function))
         for key, known in self._births.codes.items():
             self._births.codes[key] = made.get(id(known), known)
         self._codes.replace(function, before, made[id(after)])

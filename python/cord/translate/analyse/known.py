@@ -13,14 +13,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from cord.source.scope import target_names
+from cord.translate.lower.access_paths import node_reads, reads
 from cord.translate.lower.tree import ANYTHING, Assign, Call, For, Mutate, Node, Store, While, Yield
-from cord.translate.lower.uses import node_reads, reads
 
+from .attributes import HOLDS
 from .certain import why_not
 from .facts import Facts
-from .late import HOLDS
-from .moves import elements_of, is_fresh, is_moved, keeps_value, works_at_front
 from .report import Reason, needs_result
+from .strictness import elements_of, is_fresh, is_moved, keeps_value, works_at_front
 
 _NOTHING: frozenset[str] = frozenset()
 

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator
 
 from cord.knowledge.functions import WRAPPERS
 from cord.source.scope import target_names
+from cord.translate.lower.access_paths import node_reads, reads
 from cord.translate.lower.tree import (
     Assign,
     Call,
@@ -31,10 +32,9 @@ from cord.translate.lower.tree import (
     walk,
     ways_out,
 )
-from cord.translate.lower.uses import node_reads, reads
 
 from .known import Known
-from .moves import aliases
+from .strictness import aliases
 
 Live = frozenset[str]
 _NOTHING: Live = frozenset()

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from cord.source.scope import target_names
+from cord.translate.lower.access_paths import node_reads, reads
 from cord.translate.lower.tree import (
     Assign,
     Call,
@@ -36,13 +37,12 @@ from cord.translate.lower.tree import (
     walk,
     ways_out,
 )
-from cord.translate.lower.uses import node_reads, reads
 
 from .certain import doubt_behind
 from .facts import Facts, join
 from .known import Simple
-from .moves import behind_strand, changed_in, elements_of, grown_in, grown_names
 from .report import Reason
+from .strictness import behind_strand, changed_in, elements_of, grown_in, grown_names
 
 _NOTHING: frozenset[str] = frozenset()
 

@@ -10,8 +10,8 @@ import ast
 from dataclasses import dataclass
 
 from cord.translate.analyse.known import Known
-from cord.translate.analyse.moves import changed_names
 from cord.translate.analyse.needed import Slice
+from cord.translate.analyse.strictness import changed_names
 from cord.translate.lower.tree import Call, For, Node, defined, walk
 
 from .guarded import STATE, load

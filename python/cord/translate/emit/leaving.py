@@ -8,8 +8,8 @@ from collections import Counter
 
 from cord.translate.analyse.known import Known
 from cord.translate.analyse.needed import Slice
+from cord.translate.lower.access_paths import node_reads, reads
 from cord.translate.lower.tree import Exit, For, Node, While, blocks, defined, walk, ways_out
-from cord.translate.lower.uses import node_reads, reads
 
 from . import exits
 from .exits import Loop

@@ -11,8 +11,8 @@ from cord.source.functions import FunctionNode, local_names
 from cord.source.modules import Module
 from cord.source.scope import outer_names, own_nodes
 from cord.translate.analyse.needed import Slice
+from cord.translate.lower.access_paths import node_reads
 from cord.translate.lower.tree import Call, Node, walk
-from cord.translate.lower.uses import node_reads
 from cord.translate.project import Project
 from cord.translate.sites import Site
 

@@ -15,8 +15,9 @@ from cord.translate.sites import Found
 from cord.translate.survey import Region
 
 from . import streams
-from .exact import calls_at_the_end, changes_of, grown_by, is_followed
 from .expressions import Expressions
+from .loops import whole_turns
+from .program_order import calls_at_the_end, changes_of, grown_by, is_followed
 from .tree import (
     Assign,
     Call,
@@ -33,7 +34,6 @@ from .tree import (
     While,
     walk,
 )
-from .turns import whole_turns
 
 # Why nothing is certain behind a statement that a scout does not do as the program does.
 ELSE = "something else is done here"

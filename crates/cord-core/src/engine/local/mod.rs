@@ -3,10 +3,10 @@
 
 pub mod control;
 mod processes;
+pub mod ready;
 mod zygote;
 
 use std::io;
-use std::os::fd::OwnedFd;
 use std::time::Instant;
 
 use super::{Launcher, Report, Wanted};
@@ -21,6 +21,7 @@ use crate::outbox::Outbox;
 use crate::spare;
 use crate::wire::Malformed;
 use processes::Processes;
+use ready::Ready;
 use zygote::{Said, Zygote};
 
 /// Starts replicas by a zygote.
@@ -28,15 +29,17 @@ use zygote::{Said, Zygote};
 pub struct Local {
     zygote: Zygote,
     processes: Processes,
+    ready: Ready,
     started: Instant,
 }
 
 impl Local {
-    /// Takes over the `SOCK_SEQPACKET` socket to the zygote.
-    pub fn new(zygote: Descriptor) -> Local {
+    /// Takes over the `SOCK_SEQPACKET` socket to the zygote, and links to replicas that are to come.
+    pub fn new(zygote: Descriptor, ready: Ready) -> Local {
         Local {
             zygote: Zygote::new(zygote),
             processes: Processes::default(),
+            ready,
             started: Instant::now(),
         }
     }
@@ -50,12 +53,9 @@ impl Launcher for Local {
     }
 
     fn launch(&mut self, wanted: Wanted) -> io::Result<Link> {
-        let make = || -> io::Result<(Link, OwnedFd)> {
-            let (ours, theirs) = wanted.transport.pair()?;
-            Ok((Link::offer(ours, wanted.transport)?, theirs))
-        };
+        let mut take = || self.ready.take(wanted.transport);
         // one that replaces another finds that one's descriptor free, too
-        let (link, theirs) = make().or_else(|_| spare::lend(make))?;
+        let (link, theirs) = take().or_else(|_| spare::lend(take))?;
         self.zygote.launch(wanted, theirs);
         Ok(link)
     }

@@ -10,7 +10,6 @@
 use std::collections::VecDeque;
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
-use std::os::fd::OwnedFd;
 
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, Shutdown};
@@ -57,12 +56,12 @@ impl Zygote {
     }
 
     /// Asks for a replica that serves `link`.
-    pub fn launch(&mut self, wanted: Wanted, link: OwnedFd) {
+    pub fn launch(&mut self, wanted: Wanted, link: Descriptor) {
         let mut message = [LAUNCH; 13];
         message[1..5].copy_from_slice(&wanted.module.to_le_bytes());
         message[5..9].copy_from_slice(&wanted.replica.to_le_bytes());
         message[9..13].copy_from_slice(&wanted.slot.to_le_bytes());
-        self.waiting.push_back((message, Descriptor::new(link)));
+        self.waiting.push_back((message, link));
     }
 
     /// Sends what the socket takes; true if something is left to send.
@@ -160,7 +159,7 @@ mod tests {
             slot: 3,
             transport: Transport::Auto,
         };
-        zygote.launch(wanted, link);
+        zygote.launch(wanted, Descriptor::new(link));
         assert!(!zygote.flush());
         let mut message = [0; 16];
         let (length, _) = rustix::net::recv(&theirs, &mut message, RecvFlags::empty()).unwrap();

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from cord.translate.lower.access_paths import reads
 from cord.translate.lower.tree import Assign, For, Mutate, Node, blocks, defined, walk
-from cord.translate.lower.uses import reads
 
 from .facts import Facts
 from .report import Reason

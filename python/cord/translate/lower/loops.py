@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import ast
 
+from .access_paths import node_reads
 from .tree import Call, Exit, For, If, Mutate, Node, Opaque, Store, While, defined, walk
-from .uses import node_reads
 
 
 def whole_turns(body: list[Node]) -> None:

@@ -10,8 +10,8 @@ import ast
 from collections.abc import Iterable
 
 from cord.source.scope import target_names
+from cord.translate.lower.access_paths import node_reads, reads
 from cord.translate.lower.tree import Assign, Call, For, Mutate, Node, Store, walk
-from cord.translate.lower.uses import node_reads, reads
 
 # What an attribute of a name may be: a result, or a container with results in it.
 IS = "is"
