@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cord_core::scout::{Answers, Guesses};
+use cord_core::scout::{Answers, Guesses, Refusal, Why};
 use cord_core::Ticket;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -19,6 +19,7 @@ use crate::future::Future;
 use crate::lates::Lates;
 use crate::python;
 use crate::run::{Run, TOP_UP};
+use crate::scout_end::is_telling;
 use crate::scouting::Calls;
 use crate::values::Entered;
 
@@ -297,6 +298,9 @@ impl Offer {
             self.answers.count_ahead();
         } else {
             self.answers.count_in_place();
+            if is_telling() {
+                self.answers.count_reason(&giver.why_not(py, self.site));
+            }
             giver.drop_wrong_guesses(py, self.site);
         }
         let run = calls.as_ref().and_then(|_| giver.run(py));
@@ -427,15 +431,32 @@ impl Activation {
         }
     }
 
-    /// The program asked for what a scout had issued. Tells whether that was before it asked.
-    pub fn hit(&self, py: Python<'_>, issued: &Issued) -> bool {
+    /// Why no scout has made a call of the program's at a site of this frame.
+    pub fn why_not(&self, py: Python<'_>, site: u32) -> Arc<Refusal> {
+        if let Some(run) = self.run(py) {
+            return run.get().strands.why_not(site, &self.calls());
+        }
+        let caller = {
+            let state = self.lock();
+            let around = state.caller.as_ref();
+            around.map(|(caller, site)| (caller.clone_ref(py), *site))
+        };
+        match caller {
+            Some((caller, site)) => caller.get().why_not(py, site),
+            None => Arc::new(Refusal::plain(Why::First)),
+        }
+    }
+
+    /// The program asked for what a scout had issued. Tells how many calls of the program's before.
+    pub fn hit(&self, py: Python<'_>, issued: &Issued) -> usize {
         self.lock().guesses.hit();
         let Some(run) = self.run(py) else {
-            return true;
+            return 1;
         };
         let pace = &run.get().strands.pace;
-        let ahead = issued.during != pace.takes();
+        let ahead = pace.takes() - issued.during;
         if pace.hit(issued.during) {
+            run.get().strands.note(Why::Useless);
             self.drop_guesses(py);
         }
         ahead
@@ -461,6 +482,7 @@ impl Activation {
     /// they have issued stays.
     pub fn leave_to_copy(&self, py: Python<'_>) {
         while let Some(run) = self.live_run(py) {
+            run.get().strands.note(Why::Copied);
             run.get().end();
         }
     }

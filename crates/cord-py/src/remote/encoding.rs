@@ -1,5 +1,6 @@
 //! What a call of a remote function sends: its arguments, and what they mention of the main script.
 
+use cord_core::scout::Why;
 use cord_core::{Effects, Payload};
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
@@ -14,7 +15,7 @@ use crate::held::Held;
 use crate::mentions::{may_bind_methods, names_of_main};
 use crate::passed::{with_values, Needs};
 use crate::python;
-use crate::scout_end::stop;
+use crate::scout_end::{stop, stop_with};
 use crate::versions::{self, roots_of};
 
 /// Whether an error is none of encoding: an interrupt, or that there is no memory.
@@ -36,12 +37,12 @@ impl RemoteFunction {
         }
         let needs = Needs::of(args, kwargs);
         if !needs.tickets.is_empty() && !self.usual.get().given {
-            return Err(stop());
+            return Err(stop(Why::Missing));
         }
         let plain = self.encode_plainly(py, args, kwargs, stable, true);
         let encoded = self.finish(py, args, kwargs, plain, stable, true);
         encoded
-            .map_err(|_| stop())
+            .map_err(|error| stop_with(py, &error))
             .map(|encoded| encoded.with(needs))
     }
 
@@ -114,11 +115,11 @@ impl RemoteFunction {
         };
         let (mut encoded, mut names) = match (plain, named) {
             // what the main script defines may change before the program makes the call
-            (_, None) if ahead && self.is_independent() => return Err(stop()),
+            (_, None) if ahead && self.is_independent() => return Err(stop(Why::Ended)),
             (_, Some(names))
                 if ahead && self.is_independent() && (self.own || !names.is_empty()) =>
             {
-                return Err(stop())
+                return Err(stop(Why::Ended))
             }
             (Ok(encoded), Some(names)) => unnamed.unwrap_or((encoded, names)),
             (plain, _) => match self.encode_by_value(py, args, kwargs, false)? {

@@ -1,0 +1,243 @@
+"""What is told of guards that refuse, where somebody has asked for that: `cord explain --run`.
+
+Nothing here is asked of any other run. Guards have decided by then; what they met is only named, by
+looking for the part of it that is not as plain as the rest.
+"""
+
+from __future__ import annotations
+
+import os
+import reprlib
+import sys
+from types import CodeType, MethodType, ModuleType
+
+from cord._core import is_plain
+from cord.runtime.classes import is_native
+from cord.runtime.encodable import has_plain_encoding
+from cord.runtime.harmless import has_getattr, is_pure_callable
+from cord.runtime.instances import is_simple, parts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    # File, first and last line, first and last column; the columns are 0 where they are not known.
+    Place = tuple[str, int, int, int, int]
+
+_SCOUT = "<scout of "
+_MOST_PARTS = 1_000
+_SHOWN = 40  # characters of a value
+# What decides how an instance travels.
+_TRAVELS = ("__reduce_ex__", "__reduce__", "__getstate__", "__getnewargs__", "__getnewargs_ex__")
+_SCALARS = (int, float, complex, bool, str, bytes, type(None))
+
+_short = reprlib.Repr()
+_short.maxstring = _short.maxother = _short.maxlong = _SHOWN
+
+
+def told(why: str, about: Any, part: Any) -> tuple[str, str, Place | None]:
+    """Name what a reason is about.
+
+    Args:
+        why: The reason, by its name in the native core.
+        about: The value that it is about, None if there is none.
+        part: What is done with it: a name, arguments, another operand.
+
+    Returns:
+        What it is about, an example, and where the scout stands in the program's text.
+    """
+    if isinstance(about, BaseException):
+        place = _place_of(about) or _place_here()
+        return type(about).__name__, _cut(str(about)), place
+    return _named(why, about, part), "", _place_here()
+
+
+def _named(why: str, about: Any, part: Any) -> str:
+    match why:
+        case "Function":
+            return _function(about, part)
+        case "Method":
+            return _method(about, part)
+        case "Attribute":
+            return _attribute(about, part)
+        case "Encoding":
+            return _encoded(about)
+        case "Source" | "Result" | "Plan":
+            return dotted(about)
+        case "Unplain":
+            return _a(_unplain(about) if part is None or not is_plain(about) else _unplain(part))
+        case "Change":
+            return _a(about)
+    return "" if about is None else _a(about)
+
+
+def parameter(
+    function: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any] | None,
+    guessed: tuple[Any, ...],
+    guessed_kwargs: dict[str, Any] | None,
+) -> tuple[str, str]:
+    """In which parameter a scout's call of a function differs from the program's, and how."""
+    code = getattr(function, "__code__", None)
+    names = code.co_varnames if isinstance(code, CodeType) else ()
+    named = kwargs or {}
+    pairs = [
+        (names[index] if index < len(names) else f"argument {index + 1}", one, other)
+        for index, (one, other) in enumerate(zip(args, guessed, strict=False))
+    ]
+    pairs += [
+        (name, named[name], one) for name, one in (guessed_kwargs or {}).items() if name in named
+    ]
+    for name, one, other in pairs:
+        if type(one) in _SCALARS and type(other) in _SCALARS and repr(one) != repr(other):
+            return name, f"{_short.repr(one)}, not {_short.repr(other)}"
+    rest = [name for name, one, _ in pairs if type(one) not in _SCALARS]
+    return (rest[0], "") if len(rest) == 1 else ("argument", "")
+
+
+# ---- names -------------------------------------------------------------------------------------
+
+
+def dotted(value: Any) -> str:
+    """A function or class by its dotted name, as `[assume]` has it."""
+    value = value.__func__ if type(value) is MethodType else value
+    if type(value).__name__ == "partial":
+        value = value.func
+    name = getattr(value, "__qualname__", None)
+    if not isinstance(name, str):
+        return _class(type(value))
+    module = getattr(value, "__module__", None)
+    if not isinstance(module, str):  # a method of a type of C
+        owner = getattr(value, "__objclass__", None) or type(getattr(value, "__self__", None))
+        module = getattr(owner, "__module__", "builtins")
+    return name if module == "builtins" else f"{module}.{name}"
+
+
+def _class(cls: type) -> str:
+    module, name = cls.__module__, cls.__qualname__
+    return name if module == "builtins" else f"{module}.{name}"
+
+
+def _a(value: object) -> str:
+    """Something of this value's class, in words."""
+    if value is ...:
+        return "a name without a value"
+    if isinstance(value, type):
+        return f"the class {_class(value)}"
+    name = _class(type(value))
+    plain = name.rpartition(".")[2]
+    return f"{'an' if plain[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+def _function(callee: Any, args: Any) -> str:
+    """What of a call is not known: the function, or that no code runs for an argument."""
+    name = dotted(callee)
+    for value in args if isinstance(args, tuple) else ():
+        if not is_plain(value) and is_pure_callable(callee, (), None) is not None:
+            return f"{name} given {_a(_unplain(value))}"
+    return name
+
+
+def _method(receiver: Any, name: str) -> str:
+    if isinstance(receiver, ModuleType):
+        return f"{receiver.__name__}.{name}"
+    cls = receiver if isinstance(receiver, type) else type(receiver)
+    return f"{_class(cls)}.{name}"
+
+
+def _attribute(value: Any, name: str) -> str:
+    if isinstance(value, ModuleType):
+        return f"{value.__name__}.{name}"
+    cls = value if isinstance(value, type) else type(value)
+    if isinstance(value, type) or any(name in base.__dict__ for base in cls.__mro__):
+        return f"{_class(cls)}.{name}"
+    hook = "__getattr__" if has_getattr(cls) else "__getattribute__"
+    return f"{hook}() of {_class(cls)}"
+
+
+def _encoded(value: Any) -> str:
+    found = next((one for one in _parts(value) if not has_plain_encoding(one)), value)
+    for one in _parts(value):
+        hook = _hook(type(one))
+        if hook is not None:
+            return f"{_a(one).partition(' ')[2]} has {hook}"
+    return f"{_a(found)} is encoded by code of its own"
+
+
+def _hook(cls: Any) -> str | None:
+    """The method of the program's, or a library's, that takes instances apart; with its line."""
+    for name in _TRAVELS:
+        method = getattr(cls, name, None)
+        if not is_native(method):
+            code = getattr(method, "__code__", None)
+            line = f" (line {code.co_firstlineno})" if isinstance(code, CodeType) else ""
+            return f"a {name} of its own{line}"
+    return None
+
+
+def _unplain(value: Any) -> Any:
+    """The innermost part of a value that is not plain, because of which it is not."""
+    for one in _parts(value):
+        if not is_plain(one):
+            inside = [part for part in _inside(one) if not is_plain(part)]
+            if not inside:
+                return one
+    return value
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """A value and what is in it, as far as that is looked at."""
+    waiting, seen = [value], set[int]()
+    while waiting and len(seen) < _MOST_PARTS:
+        one = waiting.pop()
+        if id(one) not in seen:
+            seen.add(id(one))
+            yield one
+            waiting.extend(_inside(one))
+
+
+def _inside(value: Any) -> list[Any]:
+    if type(value) in (list, tuple, set, frozenset):
+        return list(value)
+    if type(value) is dict:
+        return [*value.keys(), *value.values()]
+    found = parts(value) if is_simple(type(value)) else None
+    return list(found.values()) if found else []
+
+
+# ---- places ------------------------------------------------------------------------------------
+
+
+def _place_here() -> Place | None:
+    """Where the scout stands that runs."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(_SCOUT):
+            return _place(frame.f_code, frame.f_lasti)
+        frame = frame.f_back  # type: ignore[assignment]
+    return None
+
+
+def _place_of(error: BaseException) -> Place | None:
+    """Where the scout stood that was ended by this."""
+    found, at = None, error.__traceback__
+    while at is not None:
+        if at.tb_frame.f_code.co_filename.startswith(_SCOUT):
+            found = at.tb_frame.f_code, at.tb_lasti
+        at = at.tb_next
+    return None if found is None else _place(*found)
+
+
+def _place(code: CodeType, last: int) -> Place | None:
+    spans = list(code.co_positions())
+    line, end, begin, to = spans[last // 2] if 0 <= last // 2 < len(spans) else (None,) * 4
+    if line is None:
+        return None
+    file = code.co_filename.removeprefix(_SCOUT).removesuffix(">")
+    return os.path.realpath(file), line, end or line, begin or 0, to or 0
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."

@@ -1,0 +1,123 @@
+"""Why calls of a run were not ahead, in words: what guards and scouts have told."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cord.tools.claims import AHEAD, PERHAPS
+from cord.tools.explain import sentences
+from cord.tools.wording import called
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cord.tools.claims import Claim
+
+# So many reasons are told of one call.
+MOST_REASONS = 5
+WIDTH = 96
+# That the first call of a loop has none says nothing of the others.
+_BEGINNING = "First"
+# What the user may declare free of effects, and how `[assume]` names it.
+_DECLARED = ("Function", "Method", "Attribute")
+
+# Name, words, what it is about, an example, the place in the program's text, and how often.
+Met = tuple[str, str, str, str, "tuple[str, tuple[int, int], tuple[int, int]] | None", int]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is told of one call beside its counts.
+
+    Attributes:
+        reasons: Why it was made in place, the most frequent first.
+        distance: How many calls scouts were ahead as a rule, and at most; None if they never were.
+    """
+
+    reasons: list[Met]
+    distance: tuple[int, int] | None
+
+    def lines(self, claim: Claim, total: int, script: str) -> Iterator[str]:
+        """What is told of a call, in words.
+
+        Args:
+            claim: What the text tells of it.
+            total: How often it was made.
+            script: What `[assume]` calls the main script.
+        """
+        if self.distance is not None:
+            usual, most = self.distance
+            yield f"  ahead by {_calls(usual)} as a rule, by {most} at most."
+        met = [one for one in self.reasons if one[0] != _BEGINNING or one[-1] > 1]
+        if total == 1 and not claim.is_remote:
+            return
+        for one in met[:MOST_REASONS]:
+            yield from _reason(one, claim, total, script)
+        more = sum(one[-1] for one in met[MOST_REASONS:])
+        if more:
+            yield f"  in place {more} of {total} times for other reasons."
+        if any(not _is_told(one, claim) for one in met):
+            yield _cut(f"  the text alone tells: {sentences(claim)[0]}")
+
+
+def _is_told(met: Met, claim: Claim) -> bool:
+    """Whether a reason is the one that the text alone tells."""
+    return met[0] in ("Passed", _BEGINNING) and claim.verdict not in (AHEAD, PERHAPS)
+
+
+def _calls(count: int) -> str:
+    return f"{count} call{'s' if count > 1 else ''}"
+
+
+def _reason(met: Met, claim: Claim, total: int, script: str) -> Iterator[str]:
+    name, words, of, example, place, count = met
+    if _is_told(met, claim):
+        yield f"  in place {count} of {total} times, as the text tells: {claim.reason}."
+        if claim.remedy is not None:
+            yield f"    remedy: {claim.remedy}"
+        return
+    because = words.replace("__main__.", "")
+    for_example = f" (at first {example})" if example else ""
+    where = "" if place is None else _where(place, claim)
+    yield f"  in place {count} of {total} times, because {because}{for_example}{where}."
+    if name == "Resumed":
+        yield "    remedy: make a list of it before the loop"
+    if name in _DECLARED and " " not in of:
+        what = called(of.replace("__main__.", f"{script}."))
+        if what is not None:
+            yield f"    remedy: {what}"
+
+
+def _where(place: tuple[str, tuple[int, int], tuple[int, int]], claim: Claim) -> str:
+    """Where the scout stood, as the program writes it."""
+    file, (line, _), _ = place
+    short = os.path.basename(file)
+    own = claim.place.rpartition(":")[0]
+    at = f"line {line}" if short == own else f"{short}:{line}"
+    text = _written(place)
+    return f": {text} at {at}" if text else f", at {at}"
+
+
+def _written(place: tuple[str, tuple[int, int], tuple[int, int]]) -> str:
+    """An operation as the program writes it, if that is known and short."""
+    file, (first, last), (begin, end) = place
+    if not end:
+        return ""
+    lines = [line.encode() for line in linecache.getlines(file)[first - 1 : last]]
+    if len(lines) <= last - first:
+        return ""
+    lines[-1] = lines[-1][:end]
+    lines[0] = lines[0][begin:]
+    try:
+        text = ast.unparse(ast.parse(b"".join(lines).decode().strip(), mode="eval"))
+    except (SyntaxError, ValueError, RecursionError):
+        return ""
+    return text if len(text) <= WIDTH // 2 else ""
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= WIDTH else f"{line[: WIDTH - 3]}..."
