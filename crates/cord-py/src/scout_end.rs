@@ -119,7 +119,7 @@ pub fn why(py: Python<'_>, end: &PyErr) -> Told {
         true => cause(py, end),
         false => return None,
     };
-    let value = end.value(py);
+    let (value, traceback) = (end.value(py), end.traceback(py));
     let why = match cause {
         Cause::Refusal => {
             let args = value.getattr(intern!(py, "args")).ok()?;
@@ -134,7 +134,8 @@ pub fn why(py: Python<'_>, end: &PyErr) -> Told {
         Cause::Exception if end.is_instance_of::<PyNameError>(py) => Why::Missing,
         Cause::Exception | Cause::Interrupt => Why::Raised,
     };
-    tell(py, why, Some(value.as_any()), None)
+    let traceback = traceback.as_ref().map(|traceback| traceback.as_any());
+    tell(py, why, Some(value.as_any()), traceback)
 }
 
 /// Why a strand ended before its end.

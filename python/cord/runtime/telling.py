@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import reprlib
 import sys
-from types import CodeType, MethodType, ModuleType
+from types import CodeType, MethodType, ModuleType, TracebackType
 
 from cord._core import is_plain
 from cord.runtime.classes import is_native
@@ -42,14 +42,14 @@ def told(why: str, about: Any, part: Any) -> tuple[str, str, Place | None]:
     Args:
         why: The reason, by its name in the native core.
         about: The value that it is about, None if there is none.
-        part: What is done with it: a name, arguments, another operand.
+        part: What is done with it: a name, arguments, another operand; the traceback of an
+            exception.
 
     Returns:
         What it is about, an example, and where the scout stands in the program's text.
     """
     if isinstance(about, BaseException):
-        place = _place_of(about) or _place_here()
-        return type(about).__name__, _cut(str(about)), place
+        return type(about).__name__, _cut(str(about)), _place_of(part) or _place_here()
     return _named(why, about, part), "", _place_here()
 
 
@@ -90,11 +90,21 @@ def parameter(
     pairs += [
         (name, named[name], one) for name, one in (guessed_kwargs or {}).items() if name in named
     ]
-    for name, one, other in pairs:
-        if type(one) in _SCALARS and type(other) in _SCALARS and repr(one) != repr(other):
-            return name, f"{_short.repr(one)}, not {_short.repr(other)}"
-    rest = [name for name, one, _ in pairs if type(one) not in _SCALARS]
-    return (rest[0], "") if len(rest) == 1 else ("argument", "")
+    others = [(name, one, other) for name, one, other in pairs if _differ(one, other)]
+    if not others:
+        return "", ""
+    name, one, other = others[0]
+    shows = type(one) in _SCALARS and type(other) in _SCALARS
+    return name, f"{_short.repr(one)}, not {_short.repr(other)}" if shows else ""
+
+
+def _differ(one: Any, other: Any) -> bool:
+    """Whether values are not equal, as far as that can be told without code of the program's."""
+    if type(one) is not type(other):
+        return True
+    if type(one) in _SCALARS:
+        return repr(one) != repr(other)
+    return bool(is_plain(one) and is_plain(other) and one is not other and repr(one) != repr(other))
 
 
 # ---- names -------------------------------------------------------------------------------------
@@ -172,8 +182,12 @@ def _hook(cls: Any) -> str | None:
         method = getattr(cls, name, None)
         if not is_native(method):
             code = getattr(method, "__code__", None)
-            line = f" (line {code.co_firstlineno})" if isinstance(code, CodeType) else ""
-            return f"a {name} of its own{line}"
+            if not isinstance(code, CodeType):
+                return f"a {name} of its own"
+            here = _place_here()
+            file = os.path.realpath(code.co_filename)
+            short = "line " if here is None or file == here[0] else f"{os.path.basename(file)}:"
+            return f"a {name} of its own ({short}{code.co_firstlineno})"
     return None
 
 
@@ -220,9 +234,9 @@ def _place_here() -> Place | None:
     return None
 
 
-def _place_of(error: BaseException) -> Place | None:
-    """Where the scout stood that was ended by this."""
-    found, at = None, error.__traceback__
+def _place_of(at: TracebackType | None) -> Place | None:
+    """Where the scout stood that an exception has ended."""
+    found = None
     while at is not None:
         if at.tb_frame.f_code.co_filename.startswith(_SCOUT):
             found = at.tb_frame.f_code, at.tb_lasti

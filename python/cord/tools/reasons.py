@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 # So many reasons are told of one call.
 MOST_REASONS = 5
 WIDTH = 96
-# That the first call of a loop has none says nothing of the others.
 _BEGINNING = "First"
+# What one call at the beginning or end of a loop tells says nothing of the others.
+_COMMON = (_BEGINNING, "Passed", "Ended", "Behind", "Waits", "Full", "Copied", "Inlined")
 # What the user may declare free of effects, and how `[assume]` names it.
 _DECLARED = ("Function", "Method", "Attribute")
 
@@ -52,15 +53,14 @@ class Told:
         if self.distance is not None:
             usual, most = self.distance
             yield f"  ahead by {_calls(usual)} as a rule, by {most} at most."
-        met = [one for one in self.reasons if one[0] != _BEGINNING or one[-1] > 1]
-        if total == 1 and not claim.is_remote:
-            return
+        seldom = 1 if claim.is_remote else total  # what a helper calls tells of itself
+        met = [one for one in self.reasons if one[0] not in _COMMON or one[-1] > seldom]
         for one in met[:MOST_REASONS]:
             yield from _reason(one, claim, total, script)
         more = sum(one[-1] for one in met[MOST_REASONS:])
         if more:
             yield f"  in place {more} of {total} times for other reasons."
-        if any(not _is_told(one, claim) for one in met):
+        if met and not any(_is_told(one, claim) for one in met):
             yield _cut(f"  the text alone tells: {sentences(claim)[0]}")
 
 
@@ -81,7 +81,10 @@ def _reason(met: Met, claim: Claim, total: int, script: str) -> Iterator[str]:
             yield f"    remedy: {claim.remedy}"
         return
     because = words.replace("__main__.", "")
-    for_example = f" (at first {example})" if example else ""
+    if name == "Passed" and claim.passed:
+        because = f"{because} ({claim.passed})"
+    first = "at first " if count > 1 else ""
+    for_example = f" ({first}{example})" if example else ""
     where = "" if place is None else _where(place, claim)
     yield f"  in place {count} of {total} times, because {because}{for_example}{where}."
     if name == "Resumed":

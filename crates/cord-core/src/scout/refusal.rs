@@ -150,11 +150,16 @@ impl fmt::Display for Refusal {
             Why::CallRaised => to.write_str("a remote call that is needed raised an exception"),
             Why::Unwinding => to.write_str("the program raises an exception there"),
             Why::Useless => to.write_str("scouts were no earlier here than the program"),
-            Why::Inlined => to.write_str("calls beside it are not sent"),
+            Why::Inlined => {
+                to.write_str("calls beside it are not sent, so that scouts are of no use")
+            }
             Why::Copied => to.write_str("a copy of the program was running ahead"),
             Why::Unborn => to.write_str("no scout could be made there"),
             Why::Ended => to.write_str("no scout expected this call"),
             Why::First => to.write_str("no scout was there: one begins behind such a call"),
+            Why::Differed if of.is_empty() => to.write_str(
+                "what it is given, or goes with that, had changed since a scout called it",
+            ),
             Why::Differed => write!(to, "a scout had called it with another {of}"),
             Why::Passed => to.write_str("a scout from another call leaves this one to the program"),
             Why::Waits => to.write_str("the scout was waiting for the value of another call"),
