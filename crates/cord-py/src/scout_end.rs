@@ -9,6 +9,8 @@ use pyo3::exceptions::{PyBaseException, PyException, PyNameError};
 use pyo3::intern;
 use pyo3::prelude::*;
 
+use crate::future::Future;
+use crate::heap::view;
 use crate::python;
 
 /// What is told by the end of a scout.
@@ -52,7 +54,7 @@ pub fn stop(why: Why) -> PyErr {
 pub fn stop_at(why: Why, about: &Bound<'_, PyAny>) -> PyErr {
     match is_telling() {
         false => ScoutEnd::new_err(()),
-        true => stop_for(tell(about.py(), why, Some(about), None)),
+        true => stop_for(lacking(about).or_else(|| tell(about.py(), why, Some(about), None))),
     }
 }
 
@@ -60,8 +62,19 @@ pub fn stop_at(why: Why, about: &Bound<'_, PyAny>) -> PyErr {
 pub fn stop_in(why: Why, about: &Bound<'_, PyAny>, part: &Bound<'_, PyAny>) -> PyErr {
     match is_telling() {
         false => ScoutEnd::new_err(()),
-        true => stop_for(tell(about.py(), why, Some(about), Some(part))),
+        true => stop_for(
+            lacking(about)
+                .or_else(|| lacking(part))
+                .or_else(|| tell(about.py(), why, Some(about), Some(part))),
+        ),
     }
+}
+
+/// Why there is no value, if this stands for one that there will never be.
+fn lacking(value: &Bound<'_, PyAny>) -> Told {
+    let value = view(value);
+    let future = value.cast_exact::<Future>().ok();
+    future.and_then(|future| future.get().why_failed())
 }
 
 /// Gives what ended a scout this reason, about a value, if it has none of its own.

@@ -19,7 +19,7 @@ from cord.runtime.instances import is_simple, parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     # File, first and last line, first and last column; the columns are 0 where they are not known.
@@ -29,7 +29,10 @@ _SCOUT = "<scout of "
 _MOST_PARTS = 1_000
 _SHOWN = 40  # characters of a value
 # What decides how an instance travels.
-_TRAVELS = ("__reduce_ex__", "__reduce__", "__getstate__", "__getnewargs__", "__getnewargs_ex__")
+_TRAVELS = (
+    *("__reduce_ex__", "__reduce__", "__getstate__", "__getnewargs__", "__getnewargs_ex__"),
+    "__getattr__",
+)
 _SCALARS = (int, float, complex, bool, str, bytes, type(None))
 
 _short = reprlib.Repr()
@@ -137,6 +140,8 @@ def _a(value: object) -> str:
     if isinstance(value, type):
         return f"the class {_class(value)}"
     name = _class(type(value))
+    if name.startswith("cord."):
+        return "what only scouts have"
     plain = name.rpartition(".")[2]
     return f"{'an' if plain[:1].lower() in 'aeiou' else 'a'} {name}"
 
@@ -161,19 +166,20 @@ def _attribute(value: Any, name: str) -> str:
     if isinstance(value, ModuleType):
         return f"{value.__name__}.{name}"
     cls = value if isinstance(value, type) else type(value)
-    if isinstance(value, type) or any(name in base.__dict__ for base in cls.__mro__):
-        return f"{_class(cls)}.{name}"
+    found = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
+    if found is not None or isinstance(value, type):
+        plain = isinstance(found, property) or callable(found)
+        return f"{'' if plain else 'reading '}{_class(cls)}.{name}"
     hook = "__getattr__" if has_getattr(cls) else "__getattribute__"
     return f"{hook}() of {_class(cls)}"
 
 
 def _encoded(value: Any) -> str:
-    found = next((one for one in _parts(value) if not has_plain_encoding(one)), value)
-    for one in _parts(value):
-        hook = _hook(type(one))
-        if hook is not None:
-            return f"{_a(one).partition(' ')[2]} has {hook}"
-    return f"{_a(found)} is encoded by code of its own"
+    found = _innermost(value, has_plain_encoding)
+    hook = _hook(type(found))
+    if hook is not None:
+        return f"{_class(type(found))} has {hook}"
+    return f"{_a(found)} is encoded by code that is not known"
 
 
 def _hook(cls: Any) -> str | None:
@@ -192,12 +198,14 @@ def _hook(cls: Any) -> str | None:
 
 
 def _unplain(value: Any) -> Any:
-    """The innermost part of a value that is not plain, because of which it is not."""
+    return _innermost(value, is_plain)
+
+
+def _innermost(value: Any, is_fine: Callable[[Any], bool]) -> Any:
+    """The part of a value because of which it is not fine, as far in as there is one."""
     for one in _parts(value):
-        if not is_plain(one):
-            inside = [part for part in _inside(one) if not is_plain(part)]
-            if not inside:
-                return one
+        if not is_fine(one) and all(map(is_fine, _inside(one))):
+            return one
     return value
 
 

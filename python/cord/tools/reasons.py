@@ -52,7 +52,7 @@ class Told:
         """
         if self.distance is not None:
             usual, most = self.distance
-            yield f"  ahead by {_calls(usual)} as a rule, by {most} at most."
+            yield f"  ahead by {_calls(usual)} as a rule, by {_calls(most)} at most."
         seldom = 1 if claim.is_remote else total  # what a helper calls tells of itself
         met = [one for one in self.reasons if one[0] not in _COMMON or one[-1] > seldom]
         for one in met[:MOST_REASONS]:

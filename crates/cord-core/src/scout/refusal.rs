@@ -130,9 +130,10 @@ impl fmt::Display for Refusal {
         let of = &self.of;
         match self.why {
             Why::Unplain => write!(to, "{of} may run code of its own there"),
-            Why::Function | Why::Method => write!(to, "nothing says that {of} has no effects"),
+            Why::Function | Why::Method | Why::Attribute => {
+                write!(to, "nothing says that {of} has no effects")
+            }
             Why::Argument => write!(to, "{of}, which may have code of its own"),
-            Why::Attribute => write!(to, "{of} runs code that no scout goes into"),
             Why::Encoding => write!(to, "{of}, which would run ahead of the program"),
             Why::Source => write!(to, "no scout goes into {of}"),
             Why::Result => write!(to, "no scout can tell what {of} returns"),
