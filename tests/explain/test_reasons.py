@@ -197,9 +197,16 @@ for n in range(10):
     work.f(random.random())
 """
     said = at(told(tmp_path, main), 4)
-    assert "  in place 9 of 10 times, as the text tells: line 4: random.random may" in said
+    assert "  in place 10 of 10 times, as the text tells: line 4: random.random may" in said
     assert "    remedy: draw all numbers before the loop" in said
     assert "the text alone" not in said
+
+
+def test_what_the_plan_leaves_to_the_program_is_told(tmp_path: Path) -> None:
+    main = "import work\nfor n in range(10):\n    print(work.f(n))\n"
+    said = at(told(tmp_path, main, PLAN.replace('"async"', '"sync"')), 3)
+    assert 'in place 10 of 10 times, as the text tells: its callstyle is "sync".' in said
+    assert '    remedy: callstyle = "async" in [remote.work]' in said
 
 
 def test_an_exception_that_only_a_scout_meets(tmp_path: Path) -> None:

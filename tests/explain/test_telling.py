@@ -144,7 +144,7 @@ def met(name: str, count: int, of: str = "m.f", example: str = "") -> Met:
 
 
 def lines(claim: Claim, *reasons: Met, distance: tuple[int, int] | None = None) -> list[str]:
-    return list(Told(list(reasons), distance).lines(claim, 10, "main"))
+    return list(Told(list(reasons), distance).lines(claim, (0, 0, 0, 10, 0, 0), "main"))
 
 
 def test_a_reason_is_a_sentence_with_count_place_and_remedy() -> None:
@@ -177,7 +177,8 @@ def test_once_at_the_beginning_is_no_news() -> None:
 
 
 def test_what_the_text_knows_is_told_in_its_words() -> None:
-    assert lines(claim(IN_PLACE), met("Passed", 10)) == [
+    assert lines(claim(IN_PLACE), met("Passed", 9), met("First", 1)) == lines(claim(IN_PLACE))
+    assert lines(claim(IN_PLACE)) == [
         "  in place 10 of 10 times, as the text tells: it is so.",
         "    remedy: do so",
     ]

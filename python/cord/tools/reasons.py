@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 # So many reasons are told of one call.
 MOST_REASONS = 5
 WIDTH = 96
-_BEGINNING = "First"
 # What one call at the beginning or end of a loop tells says nothing of the others.
-_COMMON = (_BEGINNING, "Passed", "Ended", "Behind", "Waits", "Full", "Copied", "Inlined")
+_COMMON = ("First", "Passed", "Ended", "Behind", "Waits", "Full", "Copied", "Inlined")
+# Reasons that are those of the text, where that has some.
+_OF_THE_TEXT = ("First", "Passed")
 # What the user may declare free of effects, and how `[assume]` names it.
 _DECLARED = ("Function", "Method", "Attribute")
 
+# Ahead by a slice, ahead by a copy, just then, in place, not sent, and issued in vain by a slice.
+Tally = tuple[int, int, int, int, int, int]
 # Name, words, what it is about, an example, the place in the program's text, and how often.
 Met = tuple[str, str, str, str, "tuple[str, tuple[int, int], tuple[int, int]] | None", int]
 
@@ -42,31 +45,35 @@ class Told:
     reasons: list[Met]
     distance: tuple[int, int] | None
 
-    def lines(self, claim: Claim, total: int, script: str) -> Iterator[str]:
+    def lines(self, claim: Claim, tally: Tally, script: str) -> Iterator[str]:
         """What is told of a call, in words.
 
         Args:
             claim: What the text tells of it.
-            total: How often it was made.
+            tally: How often it was made, and how it was answered.
             script: What `[assume]` calls the main script.
         """
         if self.distance is not None:
             usual, most = self.distance
             yield f"  ahead by {_calls(usual)} as a rule, by {_calls(most)} at most."
+        total, in_place = sum(tally[:-1]), tally[3]
         seldom = 1 if claim.is_remote else total  # what a helper calls tells of itself
-        met = [one for one in self.reasons if one[0] not in _COMMON or one[-1] > seldom]
+        by_text, met = 0, self.reasons
+        if claim.verdict not in (AHEAD, PERHAPS):
+            met = [one for one in met if one[0] not in _OF_THE_TEXT]
+            by_text = in_place - sum(one[-1] for one in met)
+        met = [one for one in met if one[0] not in _COMMON or one[-1] > seldom]
+        if by_text > seldom:
+            yield f"  in place {by_text} of {total} times, as the text tells: {claim.reason}."
+            if claim.remedy is not None:
+                yield f"    remedy: {claim.remedy}"
         for one in met[:MOST_REASONS]:
             yield from _reason(one, claim, total, script)
         more = sum(one[-1] for one in met[MOST_REASONS:])
         if more:
             yield f"  in place {more} of {total} times for other reasons."
-        if met and not any(_is_told(one, claim) for one in met):
+        if met and by_text <= seldom:
             yield _cut(f"  the text alone tells: {sentences(claim)[0]}")
-
-
-def _is_told(met: Met, claim: Claim) -> bool:
-    """Whether a reason is the one that the text alone tells."""
-    return met[0] in ("Passed", _BEGINNING) and claim.verdict not in (AHEAD, PERHAPS)
 
 
 def _calls(count: int) -> str:
@@ -75,11 +82,6 @@ def _calls(count: int) -> str:
 
 def _reason(met: Met, claim: Claim, total: int, script: str) -> Iterator[str]:
     name, words, of, example, place, count = met
-    if _is_told(met, claim):
-        yield f"  in place {count} of {total} times, as the text tells: {claim.reason}."
-        if claim.remedy is not None:
-            yield f"    remedy: {claim.remedy}"
-        return
     because = words.replace("__main__.", "")
     if name == "Passed" and claim.passed:
         because = f"{because} ({claim.passed})"

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cord._core import SHORTEST_COPIED
-from cord.tools.reasons import Told
+from cord.tools.reasons import Tally, Told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 # So many places are named where copies waited for values.
 MOST_PLACES = 5
 
-# Ahead by a slice, ahead by a copy, just then, in place, not sent, and issued in vain by a slice.
-Tally = tuple[int, int, int, int, int, int]
 _HOW = (
     "ahead, by a slice",
     "ahead, by a copy of the program",
@@ -123,7 +121,7 @@ class Report:
         """Why calls of one place were not ahead, and how far others were."""
         if self._births is not None and any(self._tally(claim)):
             told = Told(*self._births.reasons(*claim.site))
-            yield from told.lines(claim, sum(self._tally(claim)[:-1]), self._script)
+            yield from told.lines(claim, self._tally(claim), self._script)
 
 
 def _tallied(tally: Tally) -> Iterator[str]:
