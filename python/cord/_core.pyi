@@ -63,6 +63,10 @@ class Manner:
     ) -> Self: ...
 
 # From so many calls on, and up to so many.
+# Why calls were in place: name, words, what it is about, an example, where, and how often.
+_Reason: TypeAlias = tuple[
+    str, str, str, str, tuple[str, tuple[int, int], tuple[int, int]] | None, int
+]
 _Load: TypeAlias = tuple[int, int | None]
 
 @final
@@ -304,7 +308,9 @@ def begin_inlined(place: Site | RemoteFunction, left: tuple[int, int, int, bool]
 def inlined_state(place: Site | RemoteFunction) -> tuple[int, int, int, bool] | None:
     """How calls there are left for another run; None where they are sent."""
 
-def tally_of(function: RemoteFunction) -> tuple[int, int, int, int, int, int]: ...
+def tally_of(
+    function: RemoteFunction,
+) -> tuple[tuple[int, int, int, int, int, int], list[_Reason]]: ...
 def original_of(function: RemoteFunction) -> Any:
     """The function that a remote function stands for."""
 
@@ -658,12 +664,7 @@ class Site:
     @property
     def tally(self) -> tuple[int, int, int, int, int, int]: ...
     @property
-    def reasons(
-        self,
-    ) -> tuple[
-        list[tuple[str, str, str, str, tuple[str, tuple[int, int], tuple[int, int]] | None, int]],
-        tuple[int, int] | None,
-    ]: ...
+    def reasons(self) -> tuple[list[_Reason], tuple[int, int] | None]: ...
     def take(self, activation: Activation | None, callee: object, /, *args: Any) -> Any: ...
     def take_named(
         self, activation: Activation | None, callee: object, /, *args: Any, **kwargs: Any

@@ -209,6 +209,13 @@ def test_what_the_plan_leaves_to_the_program_is_told(tmp_path: Path) -> None:
     assert '    remedy: callstyle = "async" in [remote.work]' in said
 
 
+def test_calls_that_the_text_does_not_show(tmp_path: Path) -> None:
+    main = "import work\nexec('for n in range(10): f(n)', {'f': work.f})\n"
+    said = told(tmp_path, main)
+    why = "no scout sees such calls, and no copy of the program was running ahead."
+    assert in_place(said, why) == 10
+
+
 def test_an_exception_that_only_a_scout_meets(tmp_path: Path) -> None:
     main = """\
 import work

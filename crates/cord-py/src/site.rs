@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use cord_core::scout::{Answers, Blind, Refusal, RegionPatience, SitePatience, Tally};
+use cord_core::scout::{Answers, Blind, RegionPatience, SitePatience, Tally};
 use cord_core::{Inline, Left};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
@@ -16,6 +16,7 @@ use crate::copies;
 use crate::dispatched::dispatches;
 use crate::future::{is_future, known_values, Future};
 use crate::inlining::Inlining;
+use crate::reasons::{told, Reason};
 use crate::remote::RemoteFunction;
 use crate::run::{later, Run};
 use crate::values::{entered_code, read_code, without_partials};
@@ -124,8 +125,7 @@ impl Site {
     /// at most, where that is told.
     #[getter]
     fn reasons(&self) -> (Vec<Reason>, Option<(usize, usize)>) {
-        let reasons = self.answers.reasons().into_iter().map(reason).collect();
-        (reasons, self.answers.distance())
+        (told(&self.answers), self.answers.distance())
     }
 
     /// The program's call. Without keyword arguments, which take their time even where there are none.
@@ -327,17 +327,6 @@ impl Site {
     pub(crate) fn record(&self) -> MutexGuard<'_, SitePatience> {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// A reason by its name, in words, with what it is about and an example; its place in the program's text
-/// (file, lines, columns); and how often it was met.
-type Reason = (String, String, String, String, Option<Span>, usize);
-type Span = (String, (u32, u32), (u32, u32));
-
-fn reason((refusal, count): (Refusal, usize)) -> Reason {
-    let (name, words) = (format!("{:?}", refusal.why), refusal.to_string());
-    let at = refusal.at.map(|at| (at.file, at.lines, at.columns));
-    (name, words, refusal.of, refusal.example, at, count)
 }
 
 /// What is known of the calls at a site, or of a function.

@@ -52,7 +52,7 @@ class Session:
         self.functions: dict[int, _core.RemoteFunction] = {}
         # how calls of functions were answered that no site tells apart, once the session has ended
         self._keeps_tallies = False
-        self.tallies: dict[str, tuple[int, int, int, int, int, int]] = {}
+        self.tallies: dict[str, tuple[tuple[int, int, int, int, int, int], list[Any]]] = {}
         self.inlined: Inlined | None = None  # tells where calls of functions begin to be made
         session = ref(self)  # nothing that is registered can be taken back
 

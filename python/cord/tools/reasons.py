@@ -76,6 +76,13 @@ class Told:
             yield _cut(f"  the text alone tells: {sentences(claim)[0]}")
 
 
+def unseen(reasons: list[Met], total: int) -> Iterator[str]:
+    """Why calls were in place that the text does not show."""
+    for _, words, *_, count in reasons:
+        if count > 1:
+            yield f"  in place {count} of {total} times, because {words}."
+
+
 def _calls(count: int) -> str:
     return f"{count} call{'s' if count > 1 else ''}"
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cord._core import SHORTEST_COPIED
-from cord.tools.reasons import Tally, Told
+from cord.tools.reasons import Tally, Told, unseen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,13 +74,12 @@ class Report:
             yield f"{claim.place}: {claim.call}"
             yield from _tallied(self._tally(claim))
             yield from self._reasons(claim)
-        elsewhere = {name: tally for name, tally in session.tallies.items() if any(tally)}
-        for name, tally in elsewhere.items():
+        elsewhere = {name: told for name, told in session.tallies.items() if any(told[0])}
+        for name, (tally, reasons) in elsewhere.items():
             yield ""
             yield f"{name}, where the text does not show the call"
             yield from _tallied(tally)
-            if tally[3]:
-                yield "  scouts do not see such calls; copies of the program may."
+            yield from unseen(reasons, sum(tally[:-1]))
         if not elsewhere and not any(any(self._tally(claim)) for claim in claims):
             yield from self._nothing_made()
         yield ""

@@ -60,6 +60,8 @@ pub enum Why {
     Inlined,
     /// A copy of the program runs ahead.
     Copied,
+    /// The text does not show the call, and no copy of the program runs ahead.
+    Unseen,
     /// None could be made from the program's frames.
     Unborn,
     /// It has come to its end, or was given up.
@@ -154,12 +156,17 @@ impl fmt::Display for Refusal {
             Why::Inlined => {
                 to.write_str("calls beside it are not sent, so that scouts are of no use")
             }
-            Why::Copied => to.write_str("a copy of the program was running ahead"),
+            Why::Copied => {
+                to.write_str("a copy of the program was running ahead, and had not made this call")
+            }
+            Why::Unseen => to.write_str(
+                "no scout sees such calls, and no copy of the program was running ahead",
+            ),
             Why::Unborn => to.write_str("no scout could be made there"),
             Why::Ended => to.write_str("no scout expected this call"),
             Why::First => to.write_str("no scout was there: one begins behind such a call"),
             Why::Differed if of.is_empty() => to.write_str(
-                "what it is given, or goes with that, had changed since a scout called it",
+                "a scout had called it, but what goes with this call is not encoded alike",
             ),
             Why::Differed => write!(to, "a scout had called it with another {of}"),
             Why::Passed => to.write_str("a scout from another call leaves this one to the program"),
