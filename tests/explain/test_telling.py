@@ -74,7 +74,10 @@ def test_functions_have_the_names_that_assume_has(value: object, name: str) -> N
         ("Unplain", 3, Image(), f"an {HERE}.Image"),
         ("Unplain", ..., None, "a name without a value"),
         ("Function", dotted, (1,), "cord.runtime.telling.dotted"),
-        ("Function", sorted, ([Image()],), f"sorted given an {HERE}.Image"),
+        ("Function", sorted, ([Image()],), f"sorted(), given an {HERE}.Image,"),
+        ("Function", sorted, ([1],), "sorted(), called like that,"),
+        ("Unplain", 3, 4, "this operation"),
+        ("Attribute", Image(), "gone", f"reading {HERE}.Image.gone"),
         ("Method", collections.deque(), "rotate", "collections.deque.rotate"),
         ("Method", types, "coroutine", "types.coroutine"),
         ("Attribute", Missing(), "x", f"__getattr__() of {HERE}.Missing"),
@@ -165,7 +168,7 @@ def test_what_the_main_script_defines_is_declared_by_its_stem() -> None:
 
 
 def test_there_is_no_remedy_for_what_is_no_name_or_has_effects() -> None:
-    for of in ("sorted given an Image", "os.getpid", "__getattr__() of Odd"):
+    for of in ("sorted(), given an Image,", "os.getpid", "__getattr__() of Odd", "m.<lambda>"):
         assert not any("[assume]" in line for line in lines(claim(AHEAD), met("Function", 8, of)))
 
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cord_core::scout::{Answers, Guesses, Refusal, Why};
+use cord_core::scout::{Answers, Guesses, Why};
 use cord_core::Ticket;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -194,11 +194,7 @@ impl Activation {
     /// activation's own scout is under way.
     #[getter]
     fn caller<'py>(&self, py: Python<'py>) -> Option<(Bound<'py, Activation>, u32)> {
-        let (caller, site) = {
-            let state = self.lock();
-            let (caller, site) = state.caller.as_ref()?;
-            (caller.bind(py).clone(), *site)
-        };
+        let (caller, site) = self.around(py)?;
         caller.get().may_be_scouted(py).then_some((caller, site))
     }
 
@@ -325,6 +321,13 @@ impl Activation {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The activation that called this one and the site of that call, if both are known.
+    pub fn around<'py>(&self, py: Python<'py>) -> Option<(Bound<'py, Activation>, u32)> {
+        let state = self.lock();
+        let (caller, site) = state.caller.as_ref()?;
+        Some((caller.bind(py).clone(), *site))
+    }
+
     /// Looks at what the frame has not received yet; `look` runs no Python.
     pub fn with_lates<T>(&self, look: impl FnOnce(&mut Lates) -> T) -> T {
         look(&mut self.lock().lates)
@@ -364,21 +367,13 @@ impl Activation {
         if let Some(run) = self.run(py).filter(|run| run.get().is_alive()) {
             return Some(run);
         }
-        let mut caller = self
-            .lock()
-            .caller
-            .as_ref()
-            .map(|(caller, _)| caller.clone_ref(py));
-        while let Some(activation) = caller {
+        let mut caller = self.around(py);
+        while let Some((activation, _)) = caller {
             let state = activation.get();
             if let Some(run) = state.run(py).filter(|run| run.get().is_alive()) {
                 return Some(run);
             }
-            caller = state
-                .lock()
-                .caller
-                .as_ref()
-                .map(|(caller, _)| caller.clone_ref(py));
+            caller = state.around(py);
         }
         None
     }
@@ -431,22 +426,6 @@ impl Activation {
         }
     }
 
-    /// Why no scout has made a call of the program's at a site of this frame.
-    pub fn why_not(&self, py: Python<'_>, site: u32) -> Arc<Refusal> {
-        if let Some(run) = self.run(py) {
-            return run.get().strands.why_not(site, &self.calls());
-        }
-        let caller = {
-            let state = self.lock();
-            let around = state.caller.as_ref();
-            around.map(|(caller, site)| (caller.clone_ref(py), *site))
-        };
-        match caller {
-            Some((caller, site)) => caller.get().why_not(py, site),
-            None => Arc::new(Refusal::plain(Why::First)),
-        }
-    }
-
     /// The program asked for what a scout had issued. Tells how many calls of the program's before.
     pub fn hit(&self, py: Python<'_>, issued: &Issued) -> usize {
         self.lock().guesses.hit();
@@ -454,7 +433,10 @@ impl Activation {
             return 1;
         };
         let pace = &run.get().strands.pace;
-        let ahead = pace.takes() - issued.during;
+        let ahead = match pace.takes() {
+            takes if takes == issued.during => 0,
+            takes => takes.saturating_sub(issued.during).max(1), // it may be a gone scout's
+        };
         if pace.hit(issued.during) {
             run.get().strands.note(Why::Useless);
             self.drop_guesses(py);

@@ -341,6 +341,7 @@ impl Guard {
     /// the program is in, then the rest.
     fn resume(&self, iterator: Option<Bound<'_, PyAny>>) -> PyResult<Resume> {
         let rest = match iterator {
+            Some(turns) if turns.is_exact_instance_of::<PyInt>() => None, // only their number is known
             Some(iterator) => match Reader::of(&iterator) {
                 Some(reader) => Some(Bound::new(iterator.py(), reader)?.into_any().unbind()),
                 None => Some(iterator.unbind()),

@@ -1,8 +1,11 @@
 //! How calls were answered and why not ahead, as `cord explain --run` is told.
 
+use std::sync::Arc;
+
 use cord_core::scout::{Answers, Refusal, Tally, Why};
 use pyo3::prelude::*;
 
+use crate::activation::Activation;
 use crate::remote::RemoteFunction;
 
 /// A reason by its name, in words, with what it is about and an example; its place in the program's text
@@ -18,6 +21,19 @@ pub fn told(answers: &Answers) -> Vec<Reason> {
         (name, words, refusal.of, refusal.example, at, count)
     };
     answers.reasons().into_iter().map(one).collect()
+}
+
+impl Activation {
+    /// Why no scout has made a call of the program's at a site of this frame.
+    pub fn why_not(&self, py: Python<'_>, site: u32) -> Arc<Refusal> {
+        if let Some(run) = self.run(py) {
+            return run.get().strands.why_not(site, &self.calls());
+        }
+        match self.around(py) {
+            Some((caller, site)) => caller.get().why_not(py, site),
+            None => Arc::new(Refusal::plain(Why::First)),
+        }
+    }
 }
 
 /// A call was made in place that no scout can see, beside a copy of the program or not.

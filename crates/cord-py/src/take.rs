@@ -381,13 +381,12 @@ impl Site {
         let passes = self.passes() && !copies::is_one_running(remote); // a copy shows no kept values
         let ticket = remote.issue(py, how, args, kwargs, encoded, passes)?;
         state.drop_wrong_guesses(py, self.uid);
-        let is_copied = copies::is_one_running(remote);
         let wanted = state.may_be_scouted(py)
-            && !is_copied
+            && !copies::is_one_running(remote)
             && self.record().wants_scout()
             && self.patience.get().lock().wants_scout();
         if let Some(why) = why {
-            self.count_reason(&why, wanted, is_copied);
+            self.count_reason(&why, wanted, copies::is_one_running(remote));
         }
         if wanted {
             remote.rouse(); // making a scout takes a moment
@@ -407,11 +406,12 @@ impl Site {
 
     /// The program makes a call itself; whether a scout begins behind it, or a copy runs ahead.
     fn count_reason(&self, why: &Refusal, is_wanted: bool, is_copied: bool) {
-        let is_vague = matches!(why.why, Why::First | Why::Ended) && !is_wanted;
-        if is_vague && is_copied {
-            self.answers.count_reason(&Refusal::plain(Why::Copied));
-        } else if !is_vague || !self.answers.count_again() {
+        if is_wanted || !matches!(why.why, Why::First | Why::Ended) {
             self.answers.count_reason(why);
+        } else if is_copied {
+            self.answers.count_reason(&Refusal::plain(Why::Copied));
+        } else if !self.answers.count_again() {
+            self.answers.count_reason(&Refusal::plain(Why::InVain));
         }
     }
 

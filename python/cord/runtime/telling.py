@@ -1,20 +1,32 @@
 """What is told of guards that refuse, where somebody has asked for that: `cord explain --run`.
 
 Nothing here is asked of any other run. Guards have decided by then; what they met is only named, by
-looking for the part of it that is not as plain as the rest.
+looking for the part of it that is not as plain as the rest. No code of the program's runs for that
+either: values are told by their types.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 import reprlib
 import sys
-from types import CodeType, MethodType, ModuleType, TracebackType
+from types import (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    CodeType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    ModuleType,
+    TracebackType,
+    WrapperDescriptorType,
+)
 
-from cord._core import is_plain
+from cord._core import RemoteFunction, is_plain
 from cord.runtime.classes import is_native
 from cord.runtime.encodable import has_plain_encoding
-from cord.runtime.harmless import has_getattr, is_pure_callable
+from cord.runtime.harmless import has_getattr, is_pure_callable, is_slot
 from cord.runtime.instances import is_simple, parts
 
 TYPE_CHECKING = False
@@ -33,7 +45,15 @@ _TRAVELS = (
     *("__reduce_ex__", "__reduce__", "__getstate__", "__getnewargs__", "__getnewargs_ex__"),
     "__getattr__",
 )
+# What has a name of its own, and no code of the program's behind it.
+_NAMED = (
+    *(FunctionType, BuiltinFunctionType, RemoteFunction, functools._lru_cache_wrapper),
+    *(MethodDescriptorType, ClassMethodDescriptorType, WrapperDescriptorType),
+)
+_CONTAINERS = (list, tuple, dict, set, frozenset, bytearray)
 _SCALARS = (int, float, complex, bool, str, bytes, type(None))
+
+_QUALNAME, _MODULE = type.__dict__["__qualname__"], type.__dict__["__module__"]
 
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = _short.maxlong = _SHOWN
@@ -51,8 +71,10 @@ def told(why: str, about: Any, part: Any) -> tuple[str, str, Place | None]:
     Returns:
         What it is about, an example, and where the scout stands in the program's text.
     """
-    if isinstance(about, BaseException):
-        return type(about).__name__, _cut(str(about)), _place_of(part) or _place_here()
+    kind = type(about)
+    if issubclass(kind, BaseException):
+        text = _cut(str(about)) if kind.__module__ == "builtins" and is_plain(about.args) else ""
+        return kind.__name__, text, _place_of(part) or _place_here()
     return _named(why, about, part), "", _place_here()
 
 
@@ -69,7 +91,8 @@ def _named(why: str, about: Any, part: Any) -> str:
         case "Source" | "Result" | "Plan":
             return dotted(about)
         case "Unplain":
-            return _a(_unplain(about) if part is None or not is_plain(about) else _unplain(part))
+            unplain = next((one for one in (about, part) if not is_plain(one)), about)
+            return "this operation" if is_plain(unplain) else _a(_unplain(unplain))
         case "Change":
             return _a(about)
     return "" if about is None else _a(about)
@@ -83,8 +106,7 @@ def parameter(
     guessed_kwargs: dict[str, Any] | None,
 ) -> tuple[str, str]:
     """In which parameter a scout's call of a function differs from the program's, and how."""
-    code = getattr(function, "__code__", None)
-    names = code.co_varnames if isinstance(code, CodeType) else ()
+    names = function.__code__.co_varnames if type(function) is FunctionType else ()
     named = kwargs or {}
     pairs = [
         (names[index] if index < len(names) else f"argument {index + 1}", one, other)
@@ -107,7 +129,9 @@ def _differ(one: Any, other: Any) -> bool:
         return True
     if type(one) in _SCALARS:
         return repr(one) != repr(other)
-    return bool(is_plain(one) and is_plain(other) and one is not other and repr(one) != repr(other))
+    if one is other or type(one) not in _CONTAINERS or not is_plain((one, other)):
+        return False
+    return repr(one) != repr(other)
 
 
 # ---- names -------------------------------------------------------------------------------------
@@ -115,29 +139,37 @@ def _differ(one: Any, other: Any) -> bool:
 
 def dotted(value: Any) -> str:
     """A function or class by its dotted name, as `[assume]` has it."""
-    value = value.__func__ if type(value) is MethodType else value
-    if type(value).__name__ == "partial":
-        value = value.func
-    name = getattr(value, "__qualname__", None)
-    if not isinstance(name, str):
-        return _class(type(value))
+    kind = type(value)
+    if kind is MethodType:
+        return dotted(value.__func__)
+    if kind is functools.partial:
+        return dotted(value.func)
+    if kind not in _NAMED:
+        return _class(value if issubclass(kind, type) else kind)
     module = getattr(value, "__module__", None)
     if not isinstance(module, str):  # a method of a type of C
-        owner = getattr(value, "__objclass__", None) or type(getattr(value, "__self__", None))
-        module = getattr(owner, "__module__", "builtins")
-    return name if module == "builtins" else f"{module}.{name}"
+        own = getattr(value, "__self__", None)
+        module = _module_of(getattr(value, "__objclass__", type(own)))
+    return _whole(module, value.__qualname__)
 
 
 def _class(cls: type) -> str:
-    module, name = cls.__module__, cls.__qualname__
+    return _whole(_module_of(cls), _QUALNAME.__get__(cls))
+
+
+def _module_of(cls: type) -> str:
+    return str(_MODULE.__get__(cls))
+
+
+def _whole(module: str, name: str) -> str:
     return name if module == "builtins" else f"{module}.{name}"
 
 
-def _a(value: object) -> str:
+def _a(value: Any) -> str:
     """Something of this value's class, in words."""
     if value is ...:
         return "a name without a value"
-    if isinstance(value, type):
+    if issubclass(type(value), type):
         return f"the class {_class(value)}"
     name = _class(type(value))
     if name.startswith("cord."):
@@ -151,27 +183,34 @@ def _function(callee: Any, args: Any) -> str:
     name = dotted(callee)
     for value in args if isinstance(args, tuple) else ():
         if not is_plain(value) and is_pure_callable(callee, (), None) is not None:
-            return f"{name} given {_a(_unplain(value))}"
-    return name
+            return f"{name}(), given {_a(_unplain(value))},"
+    known = is_pure_callable(callee, (), None) is not None
+    return f"{name}(), called like that," if known else name
 
 
 def _method(receiver: Any, name: str) -> str:
-    if isinstance(receiver, ModuleType):
-        return f"{receiver.__name__}.{name}"
-    cls = receiver if isinstance(receiver, type) else type(receiver)
-    return f"{_class(cls)}.{name}"
+    return f"{_owner(receiver)}.{name}"
+
+
+def _owner(value: Any) -> str:
+    """A module or class by its name, anything else by that of its class."""
+    kind = type(value)
+    if issubclass(kind, ModuleType):
+        return str(ModuleType.__getattribute__(value, "__name__"))
+    return _class(value if issubclass(kind, type) else kind)
 
 
 def _attribute(value: Any, name: str) -> str:
-    if isinstance(value, ModuleType):
-        return f"{value.__name__}.{name}"
-    cls = value if isinstance(value, type) else type(value)
-    found = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
-    if found is not None or isinstance(value, type):
-        plain = isinstance(found, property) or callable(found)
-        return f"{'' if plain else 'reading '}{_class(cls)}.{name}"
-    hook = "__getattr__" if has_getattr(cls) else "__getattribute__"
-    return f"{hook}() of {_class(cls)}"
+    kind = type(value)
+    if issubclass(kind, (ModuleType, type)):
+        return f"{_owner(value)}.{name}"
+    found = next((base.__dict__[name] for base in kind.__mro__ if name in base.__dict__), None)
+    if found is not None:
+        plain = issubclass(type(found), property) or callable(found)
+        return f"{'' if plain else 'reading '}{_class(kind)}.{name}"
+    if has_getattr(kind):
+        return f"__getattr__() of {_class(kind)}"
+    return f"{'reading ' if is_slot(kind) else '__getattribute__() for '}{_class(kind)}.{name}"
 
 
 def _encoded(value: Any) -> str:
@@ -187,9 +226,9 @@ def _hook(cls: Any) -> str | None:
     for name in _TRAVELS:
         method = getattr(cls, name, None)
         if not is_native(method):
-            code = getattr(method, "__code__", None)
-            if not isinstance(code, CodeType):
+            if type(method) is not FunctionType:
                 return f"a {name} of its own"
+            code = method.__code__
             here = _place_here()
             file = os.path.realpath(code.co_filename)
             short = "line " if here is None or file == here[0] else f"{os.path.basename(file)}:"

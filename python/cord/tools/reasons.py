@@ -23,7 +23,7 @@ WIDTH = 96
 # What one call at the beginning or end of a loop tells says nothing of the others.
 _COMMON = ("First", "Passed", "Ended", "Behind", "Waits", "Full", "Copied", "Inlined")
 # Reasons that are those of the text, where that has some.
-_OF_THE_TEXT = ("First", "Passed")
+_OF_THE_TEXT = ("First", "Passed", "Ended")
 # What the user may declare free of effects, and how `[assume]` names it.
 _DECLARED = ("Function", "Method", "Attribute")
 
@@ -98,7 +98,7 @@ def _reason(met: Met, claim: Claim, total: int, script: str) -> Iterator[str]:
     yield f"  in place {count} of {total} times, because {because}{for_example}{where}."
     if name == "Resumed":
         yield "    remedy: make a list of it before the loop"
-    if name in _DECLARED and " " not in of:
+    if name in _DECLARED and of.replace(".", "").isidentifier():
         what = called(of.replace("__main__.", f"{script}."))
         if what is not None:
             yield f"    remedy: {what}"

@@ -87,7 +87,11 @@ impl<C> Calls<C> {
 
     /// A strand that puts calls here is under way, or is no longer.
     pub fn set_open(&self, open: bool) {
-        self.lock().open = open;
+        let mut here = self.lock();
+        here.open = open;
+        if open {
+            here.failed = None; // that was another one
+        }
     }
 
     /// Whether one is.

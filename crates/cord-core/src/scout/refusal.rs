@@ -15,8 +15,6 @@ pub enum Why {
     Unplain,
     /// Nothing is known of a function.
     Function,
-    /// A known function is given what may have code of its own.
-    Argument,
     /// Nothing is known of a method.
     Method,
     /// Reading an attribute runs code.
@@ -135,7 +133,6 @@ impl fmt::Display for Refusal {
             Why::Function | Why::Method | Why::Attribute => {
                 write!(to, "nothing says that {of} has no effects")
             }
-            Why::Argument => write!(to, "{of}, which may have code of its own"),
             Why::Encoding => write!(to, "{of}, which would run ahead of the program"),
             Why::Source => write!(to, "no scout goes into {of}"),
             Why::Result => write!(to, "no scout can tell what {of} returns"),

@@ -59,6 +59,14 @@ fn a_scout_that_is_over_did_not_expect_more_or_was_ended_for_something() {
 }
 
 #[test]
+fn a_scout_that_goes_on_for_another_one_has_no_reason_of_its() {
+    let scout = Scout::new(WIDE, &[&[Fail(Cause::Refusal)]]);
+    assert_eq!(why(&scout), Why::Method);
+    scout.calls.set_open(true);
+    assert!(scout.calls.why_failed().is_none());
+}
+
+#[test]
 fn what_the_text_leaves_to_the_program_is_no_refusal() {
     let scout = Scout::new(WIDE, &[&[Issue(1), Fail(Cause::Refusal)]]);
     scout.strands.pass_by([SITE]);
