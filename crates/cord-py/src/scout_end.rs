@@ -42,12 +42,9 @@ pub fn is_telling() -> bool {
 #[pyclass(module = "cord._core", frozen)]
 struct Said(Arc<Refusal>);
 
-/// Ends a scout for this.
+/// Ends a scout for this. No Python runs, so locks may be held.
 pub fn stop(why: Why) -> PyErr {
-    match is_telling() {
-        false => ScoutEnd::new_err(()),
-        true => Python::attach(|py| stop_for(tell(py, why, None, None))),
-    }
+    stop_for(is_telling().then(|| Arc::new(Refusal::plain(why))))
 }
 
 /// The same; the reason is about a value.
@@ -132,23 +129,36 @@ pub fn why(py: Python<'_>, end: &PyErr) -> Told {
         true => cause(py, end),
         false => return None,
     };
-    let (value, traceback) = (end.value(py), end.traceback(py));
-    let why = match cause {
-        Cause::Refusal => {
-            let args = value.getattr(intern!(py, "args")).ok()?;
-            let said = args.get_item(0).ok();
-            if let Some(said) = said.as_ref().and_then(|one| one.cast_exact::<Said>().ok()) {
-                return Some(Arc::clone(&said.get().0));
-            }
-            Why::Missing
+    let traceback = end.traceback(py);
+    let here = |why: Why| {
+        let traceback = traceback.as_ref().map(|traceback| traceback.as_any());
+        tell(py, why, Some(end.value(py).as_any()), traceback)
+    };
+    if let Some(said) = said(py, end) {
+        if said.at.is_some() {
+            return Some(said);
         }
+        let at = here(said.why).and_then(|here| here.at.clone());
+        return Some(Arc::new(Refusal {
+            at,
+            ..(*said).clone()
+        }));
+    }
+    here(match cause {
+        Cause::Refusal => Why::Missing,
         Cause::CallRaised => Why::CallRaised,
         Cause::Unwinding => Why::Unwinding,
         Cause::Exception if end.is_instance_of::<PyNameError>(py) => Why::Missing,
         Cause::Exception | Cause::Interrupt => Why::Raised,
-    };
-    let traceback = traceback.as_ref().map(|traceback| traceback.as_any());
-    tell(py, why, Some(value.as_any()), traceback)
+    })
+}
+
+/// What a scout's end carries.
+fn said(py: Python<'_>, end: &PyErr) -> Told {
+    let args = end.value(py).getattr(intern!(py, "args")).ok()?;
+    let said = args.get_item(0).ok()?;
+    let said = said.cast_exact::<Said>().ok()?;
+    Some(Arc::clone(&said.get().0))
 }
 
 /// Why a strand ended before its end.

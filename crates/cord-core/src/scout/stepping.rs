@@ -264,7 +264,8 @@ impl<K: Kind> Strands<K> {
             strand.receiver = Some(receiver);
         } else {
             drop(inner);
-            interpreter.deliver(&receiver, Err(self.lock().refusal.clone()));
+            let why = self.refusal();
+            interpreter.deliver(&receiver, Err(why));
         }
         Ok(promised)
     }
