@@ -93,6 +93,10 @@ class Manner:
     ) -> Self: ...
 
 # From so many calls on, and up to so many.
+# Why calls were in place: name, words, what it is about, an example, where, and how often.
+_Reason: TypeAlias = tuple[
+    str, str, str, str, tuple[str, tuple[int, int], tuple[int, int]] | None, int
+]
 _Load: TypeAlias = tuple[int, int | None]
 
 @final
@@ -289,6 +293,8 @@ class Quiet:
 def output_ends(out: OutputFile, err: OutputFile) -> tuple[int, int, int, int]: ...
 def line_buffer_c_stdout() -> None: ...
 def write_c_stream(stream: int, text: bytes) -> None: ...
+def tell_reasons() -> None:
+    """Sites count from now on why calls were made in place, and how far scouts were ahead."""
 
 class ScoutEnd(BaseException):
     """Ends a scout; never seen by a program."""
@@ -328,7 +334,9 @@ def begin_inlined(place: Site | RemoteFunction, left: tuple[int, int, int, bool]
 def inlined_state(place: Site | RemoteFunction) -> tuple[int, int, int, bool] | None:
     """How calls there are left for another run; None where they are sent."""
 
-def tally_of(function: RemoteFunction) -> tuple[int, int, int, int, int, int]: ...
+def tally_of(
+    function: RemoteFunction,
+) -> tuple[tuple[int, int, int, int, int, int], list[_Reason]]: ...
 def original_of(function: RemoteFunction) -> Any:
     """The function that a remote function stands for."""
 
@@ -680,6 +688,8 @@ class Site:
     def answers(self) -> tuple[int, int, int]: ...
     @property
     def tally(self) -> tuple[int, int, int, int, int, int]: ...
+    @property
+    def reasons(self) -> tuple[list[_Reason], tuple[int, int] | None]: ...
     def take(self, activation: Activation | None, callee: object, /, *args: Any) -> Any: ...
     def take_named(
         self, activation: Activation | None, callee: object, /, *args: Any, **kwargs: Any

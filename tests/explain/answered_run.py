@@ -1,8 +1,9 @@
 """``python answered_run.py FILE PROGRAM ARGS``: ``cord run``, and how its calls were answered.
 
-FILE gets, as JSON, two lists: of [module, number of the site in it, [ahead, just then, in place]],
-and of [module, number of the site in it, [received late, there already, waited for at once]] where
-values may be received late. All calls are sent, however short.
+FILE gets, as JSON, three lists: of [module, number of the site in it, [ahead, just then, in
+place]]; of [module, number of the site in it, [received late, there already, waited for at once]]
+where values may be received late; and of [module, number of the site in it, [words, how often]...],
+the reasons for calls in place. All calls are sent, however short.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 import tomllib
 from typing import Any
 
+from cord._core import tell_reasons
 from cord.cli.main import run_command
 from cord.runtime import births
 
@@ -22,13 +24,17 @@ class Births(births.Births):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
+        tell_reasons()
         atexit.register(self.tell)
 
     def tell(self) -> None:
         answers = [[*site, numbers] for site, numbers in self.answered().items()]
         received = [[*site, numbers] for site, numbers in self.received().items()]
+        reasons = [
+            [*site, *([met[1], met[-1]] for met in self.reasons(*site)[0])] for site in self.sites
+        ]
         with open(TOLD, "w", encoding="utf-8") as file:
-            json.dump([answers, received], file)
+            json.dump([answers, received, reasons], file)
 
 
 if __name__ == "__main__":

@@ -72,7 +72,11 @@ class Received(NamedTuple):
 
 def run(case: Case, folder: Path, environment: dict[str, str]) -> dict[tuple[str, int], Answers]:
     """Run the program in ``folder``: its answers by site, none if it ended without a word."""
-    answers, _ = _told(case, folder, environment)
+    answers, _, reasons = _told(case, folder, environment)
+    told = {(module, site): sum(count for _, count in met) for module, site, *met in reasons}
+    for module, site, (_, _, in_place) in answers:
+        # none of those that the plan leaves to the program
+        assert told[module, site] in (0, in_place), (case.name, module, site)
     return {(module, site): Answers(*numbers) for module, site, numbers in answers}
 
 
@@ -80,11 +84,11 @@ def run_received(
     case: Case, folder: Path, environment: dict[str, str]
 ) -> dict[tuple[str, int], Received]:
     """Run the program in ``folder``: how values were received, where they may be received late."""
-    _, received = _told(case, folder, environment)
+    _, received, _ = _told(case, folder, environment)
     return {(module, site): Received(*numbers) for module, site, numbers in received}
 
 
-def _told(case: Case, folder: Path, environment: dict[str, str]) -> tuple[list[Any], list[Any]]:
+def _told(case: Case, folder: Path, environment: dict[str, str]) -> list[list[Any]]:
     told = folder.with_name(folder.name + ".json")
     stdin = (folder / case.options["stdin"]).read_bytes() if "stdin" in case.options else b""
     subprocess.run(
@@ -103,6 +107,6 @@ def _told(case: Case, folder: Path, environment: dict[str, str]) -> tuple[list[A
         check=False,
     )
     if not told.exists():
-        return [], []
-    answers, received = json.loads(told.read_text())
-    return answers, received
+        return [[], [], []]
+    found: list[list[Any]] = json.loads(told.read_text())
+    return found

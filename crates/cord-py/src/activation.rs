@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cord_core::scout::{Answers, Guesses};
+use cord_core::scout::{Answers, Guesses, Why};
 use cord_core::Ticket;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -19,6 +19,7 @@ use crate::future::Future;
 use crate::lates::Lates;
 use crate::python;
 use crate::run::{Run, TOP_UP};
+use crate::scout_end::is_telling;
 use crate::scouting::Calls;
 use crate::values::Entered;
 
@@ -193,11 +194,7 @@ impl Activation {
     /// activation's own scout is under way.
     #[getter]
     fn caller<'py>(&self, py: Python<'py>) -> Option<(Bound<'py, Activation>, u32)> {
-        let (caller, site) = {
-            let state = self.lock();
-            let (caller, site) = state.caller.as_ref()?;
-            (caller.bind(py).clone(), *site)
-        };
+        let (caller, site) = self.around(py)?;
         caller.get().may_be_scouted(py).then_some((caller, site))
     }
 
@@ -297,6 +294,9 @@ impl Offer {
             self.answers.count_ahead();
         } else {
             self.answers.count_in_place();
+            if is_telling() {
+                self.answers.count_reason(&giver.why_not(py, self.site));
+            }
             giver.drop_wrong_guesses(py, self.site);
         }
         let run = calls.as_ref().and_then(|_| giver.run(py));
@@ -319,6 +319,13 @@ impl Drop for Activation {
 impl Activation {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The activation that called this one and the site of that call, if both are known.
+    pub fn around<'py>(&self, py: Python<'py>) -> Option<(Bound<'py, Activation>, u32)> {
+        let state = self.lock();
+        let (caller, site) = state.caller.as_ref()?;
+        Some((caller.bind(py).clone(), *site))
     }
 
     /// Looks at what the frame has not received yet; `look` runs no Python.
@@ -360,21 +367,13 @@ impl Activation {
         if let Some(run) = self.run(py).filter(|run| run.get().is_alive()) {
             return Some(run);
         }
-        let mut caller = self
-            .lock()
-            .caller
-            .as_ref()
-            .map(|(caller, _)| caller.clone_ref(py));
-        while let Some(activation) = caller {
+        let mut caller = self.around(py);
+        while let Some((activation, _)) = caller {
             let state = activation.get();
             if let Some(run) = state.run(py).filter(|run| run.get().is_alive()) {
                 return Some(run);
             }
-            caller = state
-                .lock()
-                .caller
-                .as_ref()
-                .map(|(caller, _)| caller.clone_ref(py));
+            caller = state.around(py);
         }
         None
     }
@@ -427,15 +426,19 @@ impl Activation {
         }
     }
 
-    /// The program asked for what a scout had issued. Tells whether that was before it asked.
-    pub fn hit(&self, py: Python<'_>, issued: &Issued) -> bool {
+    /// The program asked for what a scout had issued. Tells how many calls of the program's before.
+    pub fn hit(&self, py: Python<'_>, issued: &Issued) -> usize {
         self.lock().guesses.hit();
         let Some(run) = self.run(py) else {
-            return true;
+            return 1;
         };
         let pace = &run.get().strands.pace;
-        let ahead = issued.during != pace.takes();
+        let ahead = match pace.takes() {
+            takes if takes == issued.during => 0,
+            takes => takes.saturating_sub(issued.during).max(1), // it may be a gone scout's
+        };
         if pace.hit(issued.during) {
+            run.get().strands.note(Why::Useless);
             self.drop_guesses(py);
         }
         ahead
@@ -461,6 +464,7 @@ impl Activation {
     /// they have issued stays.
     pub fn leave_to_copy(&self, py: Python<'_>) {
         while let Some(run) = self.live_run(py) {
+            run.get().strands.note(Why::Copied);
             run.get().end();
         }
     }

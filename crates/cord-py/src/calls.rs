@@ -1,13 +1,20 @@
 //! The calls that a scout has issued, and which of them is the one that the program makes.
 
-use cord_core::scout::{Asks, Counted, Pace};
+use std::sync::Arc;
+
+use cord_core::scout::{Asks, Counted, Pace, Refusal, Told, Why};
 use cord_core::{Spent, Ticket, Watch};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::copies::Sent;
 use crate::encode::{same_keywords, same_tuples, Encoded, Kept};
+use crate::python;
 use crate::remote::RemoteFunction;
+use crate::scouting::Calls;
+
+/// A call is compared with so many others to tell in what it differs.
+const MOST_COMPARED: usize = 256;
 
 /// A call that was issued, before it is encoded for a copy.
 pub struct ToBeSent {
@@ -116,6 +123,31 @@ pub struct Asked<'a, 'py> {
     pub args: &'a Bound<'py, PyTuple>,
     pub kwargs: Option<&'a Bound<'py, PyDict>>,
     pub encoded: Option<&'a Encoded>,
+}
+
+impl Asked<'_, '_> {
+    /// In which argument a scout's call of the same function differs, from the same place.
+    pub fn differs(&self, calls: &Calls) -> Told {
+        let py = self.args.py();
+        let mut others = Vec::new();
+        calls.look_at(MOST_COMPARED, &mut others, &|issued| {
+            let kwargs = || issued.kwargs.as_ref().map(|kwargs| kwargs.clone_ref(py));
+            issued
+                .is_at(self)
+                .then(|| (issued.args.clone_ref(py), kwargs()))
+        });
+        let (args, kwargs) = others.into_iter().flatten().next()?;
+        let original = &self.function.get().original;
+        let asked = (original, self.args, self.kwargs, args, kwargs);
+        let told = python::PARAMETER.call(py, asked).ok()?;
+        let (of, example) = told.extract().ok()?;
+        let plain = Refusal::plain(Why::Differed);
+        Some(Arc::new(Refusal {
+            of,
+            example,
+            ..plain
+        }))
+    }
 }
 
 impl Asks<Issued> for Asked<'_, '_> {

@@ -3,6 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
+use cord_core::scout::Why;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple, PyType};
@@ -20,7 +21,10 @@ pub fn check_encodable(
     kwargs: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<()> {
     let mut walk = Walk::default();
-    let mut check = |value: Bound<'_, PyAny>| require(walk.is_encodable(&value)?);
+    let mut check = |value: Bound<'_, PyAny>| {
+        let is_encodable = walk.is_encodable(&value)?;
+        require(is_encodable, Why::Encoding, &value)
+    };
     args.iter().try_for_each(&mut check)?;
     match kwargs {
         Some(kwargs) => kwargs.values().iter().try_for_each(check),

@@ -2,6 +2,7 @@
 //! `__init__`. At a call site that is done in a strand of its own. Elsewhere their scouts run to their
 //! end at once, so they may neither call ahead nor wait.
 
+use cord_core::scout::Why;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -10,7 +11,7 @@ use crate::heap;
 use crate::plain::is_instance;
 use crate::python;
 use crate::run::{doubt, later, Run};
-use crate::scout_end::stop;
+use crate::scout_end::{stop, stop_at, stop_over};
 use crate::scouting::{advance, Calls, Sent};
 use crate::site::Site;
 use crate::stream::Stream;
@@ -59,8 +60,10 @@ pub fn enter<'py>(
         }
     };
     let run = heap::running(py)?;
-    let (generator, returns): (Py<PyAny>, Option<bool>) =
-        within.call1((&run, function, args, kwargs))?.extract()?;
+    let (generator, returns): (Py<PyAny>, Option<bool>) = within
+        .call1((&run, function, args, kwargs))
+        .map_err(|error| stop_over(error, Why::Source, function))?
+        .extract()?;
     let Some(returns) = returns else {
         let stream = Stream::new(generator, Calls::default());
         return Ok((Bound::new(py, stream)?.into_any(), true));
@@ -87,7 +90,7 @@ fn to_its_end<'py>(
             Sent::Yielded => {}
         }
     }
-    Err(stop())
+    Err(stop(Why::Missing))
 }
 
 /// The result of an operator that a class of the program defines, None where it does not.
@@ -109,7 +112,7 @@ pub fn operator<'py>(
     all.extend(others);
     let (result, returns) = enter(way, &function, &PyTuple::new(py, all)?, None)?;
     if !returns {
-        return Err(stop());
+        return Err(stop_at(Why::Result, &function));
     }
     Ok((!result.is(py.NotImplemented())).then_some(result))
 }

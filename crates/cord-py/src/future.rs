@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use cord_core::scout::{Told, Why};
 use cord_core::{Codec, Outcome, Payload, Ticket, Wake, Watch};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -11,7 +12,7 @@ use crate::buffers::buffers_to_py;
 use crate::large;
 use crate::passed::Passed;
 use crate::python;
-use crate::scout_end::{raised, stop};
+use crate::scout_end::{raised, stop, stop_for};
 
 const DEEPEST: usize = 32;
 
@@ -21,8 +22,8 @@ enum State {
     /// What a strand will give; who waits for it.
     Strand(Vec<u64>),
     Value(Py<PyAny>),
-    /// There will be no value: an exception, or the scout could not go on.
-    Failed,
+    /// There will be no value: an exception, or the scout could not go on, for this.
+    Failed(Told),
 }
 
 /// What there is of a call's result.
@@ -46,9 +47,9 @@ impl Future {
 }
 
 impl Future {
-    /// What there will never be.
-    pub fn failed() -> Self {
-        Self(Mutex::new(State::Failed))
+    /// What there will never be, for this.
+    pub fn failed(why: Told) -> Self {
+        Self(Mutex::new(State::Failed(why)))
     }
 
     pub fn of_call(watch: Watch) -> Self {
@@ -59,12 +60,20 @@ impl Future {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the strand gave, or nothing. Returns who waits for it.
-    pub fn settle(&self, value: Option<Py<PyAny>>) -> Vec<u64> {
-        let new = value.map_or(State::Failed, State::Value);
+    /// What the strand gave, or why nothing. Returns who waits for it.
+    pub fn settle(&self, value: Result<Py<PyAny>, Told>) -> Vec<u64> {
+        let new = value.map_or_else(State::Failed, State::Value);
         match std::mem::replace(&mut *self.lock(), new) {
             State::Strand(waiting) => waiting,
             _ => Vec::new(),
+        }
+    }
+
+    /// Why there will never be a value.
+    pub fn why_failed(&self) -> Told {
+        match &*self.lock() {
+            State::Failed(why) => why.clone(),
+            _ => None,
         }
     }
 
@@ -76,7 +85,7 @@ impl Future {
                 waiting.push(strand);
                 true
             }
-            State::Value(_) | State::Failed => false,
+            State::Value(_) | State::Failed(_) => false,
         }
     }
 
@@ -85,7 +94,7 @@ impl Future {
             State::Call(watch) if watch.keeps() => false, // it is passed on as it is
             State::Call(watch) => !watch.is_settled(),
             State::Strand(_) => true,
-            State::Value(_) | State::Failed => false,
+            State::Value(_) | State::Failed(_) => false,
         }
     }
 
@@ -99,7 +108,8 @@ impl Future {
             State::Call(watch) if watch.has_raised() => return Err(raised()),
             State::Call(watch) if watch.keeps() => Found::Passed(watch.ticket()),
             State::Call(watch) if watch.is_settled() => Found::Copy(watch.value()),
-            _ => return Err(stop()),
+            State::Failed(Some(why)) => return Err(stop_for(Some(why.clone()))),
+            _ => return Err(stop(Why::Missing)),
         };
         let value = match found {
             Found::Passed(Some(ticket)) => Some(Bound::new(py, Passed::of(ticket))?.into_any()),
@@ -114,11 +124,11 @@ impl Future {
         };
         let new = match &value {
             Some(value) => State::Value(value.clone().unbind()),
-            None => State::Failed,
+            None => State::Failed(None),
         };
         let old = std::mem::replace(&mut *self.lock(), new);
         drop(old);
-        value.ok_or_else(stop)
+        value.ok_or_else(|| stop(Why::Missing))
     }
 }
 
@@ -158,7 +168,7 @@ fn missing<'py>(value: &Bound<'py, PyAny>, depth: usize) -> PyResult<Option<Boun
         return missing(&inner, depth);
     }
     if depth > DEEPEST {
-        return Err(stop());
+        return Err(stop(Why::Deep));
     }
     if let Ok(items) = value.cast_exact::<PyList>() {
         return first(items.iter(), depth);
@@ -205,7 +215,7 @@ impl<'py> Resolver<'py> {
             return Ok(value.clone());
         }
         if depth > DEEPEST {
-            return Err(stop());
+            return Err(stop(Why::Deep));
         }
         let address = value.as_ptr() as usize;
         if let Some(known) = self.0.get(&address) {

@@ -3,6 +3,7 @@
 //! An operation on exact builtin types is harmless. On anything else the guard ends the scout: the
 //! program then does the operation itself, in its own time.
 
+use cord_core::scout::Why;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -24,7 +25,7 @@ use crate::python;
 use crate::readahead::Rewound;
 use crate::run::{doubt, later, Run};
 use crate::scalars::is_scalar;
-use crate::scout_end::{stop, unwound, ScoutEnd};
+use crate::scout_end::{stop, stop_at, tell_reasons, unwound, ScoutEnd};
 use crate::site::Site;
 use crate::stream::{pause, Reader};
 use crate::together::is_streamed;
@@ -81,7 +82,7 @@ impl Guard {
 
     /// A value that there will never be.
     fn nothing(&self) -> Future {
-        Future::failed()
+        Future::failed(None)
     }
 
     fn plain<'py>(&self, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -105,7 +106,8 @@ impl Guard {
         let value = &view(value);
         if !is_operand(value)? {
             let name = format!("__{op}__");
-            return enter::operator(self.way(), value, &name, &[])?.ok_or_else(stop);
+            let own = enter::operator(self.way(), value, &name, &[])?;
+            return own.ok_or_else(|| stop_at(Why::Unplain, value));
         }
         match op {
             "neg" => value.neg(),
@@ -174,7 +176,7 @@ impl Guard {
         let value = &view(value);
         for name in ["__bool__", "__len__"] {
             if let Some(found) = enter::operator(self.way(), value, name, &[])? {
-                require(is_scalar(&found))?;
+                require(is_scalar(&found), Why::Unplain, &found)?;
                 return found.is_truthy();
             }
         }
@@ -312,7 +314,7 @@ impl Guard {
             return Ok(found);
         }
         let copy = python::COPY_ITERATOR.call(py, (iterable,))?;
-        require(!copy.is_none())?;
+        require(!copy.is_none(), Why::Iterator, iterable)?;
         // SAFETY: a live object
         match unsafe { ffi::PyIter_Check(iterable.as_ptr()) } {
             0 => Ok(copy),
@@ -327,7 +329,9 @@ impl Guard {
         let mut items = Vec::new();
         for item in self.iter(iterable)?.try_iter()? {
             let item = item?;
-            require(!item.is(missing) && items.len() < MOST_SPREAD)?;
+            if item.is(missing) || items.len() >= MOST_SPREAD {
+                return Err(stop_at(Why::Iterator, iterable));
+            }
             items.push(item);
         }
         PyTuple::new(py, items)
@@ -337,6 +341,7 @@ impl Guard {
     /// the program is in, then the rest.
     fn resume(&self, iterator: Option<Bound<'_, PyAny>>) -> PyResult<Resume> {
         let rest = match iterator {
+            Some(turns) if turns.is_exact_instance_of::<PyInt>() => None, // only their number is known
             Some(iterator) => match Reader::of(&iterator) {
                 Some(reader) => Some(Bound::new(iterator.py(), reader)?.into_any().unbind()),
                 None => Some(iterator.unbind()),
@@ -353,14 +358,17 @@ impl Guard {
 
     /// An iterator like the one that the program has taken `count` items from; `make` makes it.
     fn skip<'py>(&self, make: &Bound<'py, PyAny>, count: usize) -> PyResult<Bound<'py, PyAny>> {
-        require(count <= MOST_SKIPPED)?;
+        if count > MOST_SKIPPED {
+            return Err(stop(Why::Large));
+        }
         doubt(make.py()); // it may not be what the program began with
         let iterator = {
             let _rewound = Rewound::by(count);
             self.iter(&make.call0()?)?
         };
         for _ in 0..count {
-            require(iterator.try_iter()?.next().transpose()?.is_some())?;
+            let next = iterator.try_iter()?.next().transpose()?;
+            require(next.is_some(), Why::Iterator, &iterator)?;
         }
         Ok(iterator)
     }
@@ -369,18 +377,19 @@ impl Guard {
     fn grows(&self, container: &Bound<'_, PyAny>) -> PyResult<()> {
         let container = &view(container);
         let known = container.is_exact_instance_of::<PyList>() || is_deque(container)?;
-        require(known)
+        require(known, Why::Change, container)
     }
 
     /// A container to which the program may have added more is used up.
     fn sure(&self, container: &Bound<'_, PyAny>) -> PyResult<()> {
-        require(view(container).len()? > 0)
+        require(view(container).len()? > 0, Why::Filled, container)
     }
 
     /// Something that is safe to unpack.
     fn seq<'py>(&self, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let value = view(&value);
-        require(is_scalar(&value) || is_builtin_container(&value) || is_named_tuple(&value)?)?;
+        let known = is_scalar(&value) || is_builtin_container(&value) || is_named_tuple(&value)?;
+        require(known, Why::Unplain, &value)?;
         Ok(value)
     }
 
@@ -391,7 +400,8 @@ impl Guard {
 
     fn mapping<'py>(&self, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let value = view(&value);
-        require(value.is_exact_instance_of::<PyDict>())?;
+        let is_dict = value.is_exact_instance_of::<PyDict>();
+        require(is_dict, Why::Unplain, &value)?;
         Ok(value)
     }
 
@@ -473,6 +483,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Fresh>()?;
     module.add_function(wrap_pyfunction!(is_plain_value, module)?)?;
     module.add_function(wrap_pyfunction!(heap::reads_on, module)?)?;
+    module.add_function(wrap_pyfunction!(tell_reasons, module)?)?;
     module.add("ScoutEnd", module.py().get_type::<ScoutEnd>())?;
     Ok(())
 }

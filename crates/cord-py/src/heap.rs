@@ -9,6 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use cord_core::scout::{Told, Why};
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -18,7 +19,7 @@ use crate::future::{is_future, Future};
 use crate::passes::Fresh;
 use crate::python;
 use crate::scalars::is_scalar;
-use crate::scout_end::stop;
+use crate::scout_end::{stop, stop_at, stop_for};
 
 /// So many objects are kept before those that nobody else knows are let go.
 const FIRST_SWEEP: usize = 1024;
@@ -163,7 +164,7 @@ impl Drop for Stepped {
 pub fn running(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     RUNNING
         .with_borrow(|running| running.as_ref().map(|running| running.run.bind(py).clone()))
-        .ok_or_else(stop)
+        .ok_or_else(|| stop(Why::Ended))
 }
 
 fn heap(py: Python<'_>) -> PyResult<Bound<'_, Heap>> {
@@ -173,7 +174,7 @@ fn heap(py: Python<'_>) -> PyResult<Bound<'_, Heap>> {
                 .as_ref()
                 .map(|running| running.heap.bind(py).clone())
         })
-        .ok_or_else(stop)
+        .ok_or_else(|| stop(Why::Ended))
 }
 
 fn address(value: &Bound<'_, PyAny>) -> usize {
@@ -208,13 +209,14 @@ pub fn own(value: &Bound<'_, PyAny>) -> PyResult<()> {
     Ok(())
 }
 
-/// From now on the scout does not know what this is: the program changes it, and there is no copy.
-pub fn lose(value: &Bound<'_, PyAny>) -> PyResult<()> {
+/// From now on the scout does not know what this is: the program changes it, and there is no copy, for
+/// this reason. Returns what there will never be.
+pub fn lose<'py>(value: &Bound<'py, PyAny>, why: Told) -> PyResult<Bound<'py, Future>> {
     let py = value.py();
-    let lost = Bound::new(py, Future::failed())?;
+    let lost = Bound::new(py, Future::failed(why))?;
     heap(py)?.get().lock().shadow(value, lost.as_any());
     SHADOWED.set(true);
-    Ok(())
+    Ok(lost)
 }
 
 /// The scout goes on with `copy` wherever the program reads from an iterator.
@@ -237,7 +239,7 @@ pub fn reads_on<'py>(
 /// # Errors
 /// Ends the scout where it can have no copy.
 pub fn writable<'py>(value: &Bound<'py, PyAny>, own: bool) -> PyResult<Bound<'py, PyAny>> {
-    changeable(value, own)?.ok_or_else(stop)
+    changeable(value, own)?.ok_or_else(|| stop_at(Why::Change, value))
 }
 
 /// As `writable`, None where the scout can have no copy.
@@ -305,6 +307,12 @@ fn alone<'a>(objects: impl Iterator<Item = (&'a usize, &'a Py<PyAny>)>) -> Vec<u
         .collect()
 }
 
+/// Ends a scout that needs what it has lost.
+pub fn lost(value: &Bound<'_, PyAny>) -> PyErr {
+    let why = value.cast_exact::<Future>().ok();
+    stop_for(why.and_then(|future| future.get().why_failed()))
+}
+
 /// The arguments of a call as the scout sees them, all that is in them included.
 pub fn seen_arguments<'py>(args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyTuple>> {
     if !SHADOWED.get() {
@@ -336,14 +344,14 @@ impl<'py> Seer<'py> {
             return Ok(value.clone());
         }
         if depth > DEEPEST {
-            return Err(stop());
+            return Err(stop(Why::Deep));
         }
         if let Some(known) = self.0.get(&address(value)) {
             return Ok(known.clone());
         }
         let viewed = view(value);
         if is_future(&viewed) && !is_future(value) {
-            return Err(stop()); // it is lost
+            return Err(lost(&viewed));
         }
         self.0.insert(address(value), viewed.clone());
         let seen = self.inside(&viewed, depth)?;

@@ -1,6 +1,6 @@
 //! A scout's calls: issued where they are remote, gone into where they are the project's own.
 
-use cord_core::scout::{Begun, Entry, Place};
+use cord_core::scout::{Begun, Entry, Place, Why};
 use cord_core::Ticket;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -16,7 +16,7 @@ use crate::plain::is_class;
 use crate::python;
 use crate::remote::RemoteFunction;
 use crate::run::Run;
-use crate::scout_end::{stop, ScoutEnd};
+use crate::scout_end::{stop, stop_at, stop_over, why, ScoutEnd};
 use crate::scouting::Calls;
 use crate::site::Site;
 use crate::stream::Stream;
@@ -37,7 +37,8 @@ impl Site {
         let (generator, returns): (Py<PyAny>, Option<bool>) = self
             .go
             .bind(py)
-            .call1((run, callee, args, kwargs))?
+            .call1((run, callee, args, kwargs))
+            .map_err(|error| stop_over(error, Why::Source, callee))?
             .extract()?;
         let calls = Calls::default();
         let site = self.uid;
@@ -65,7 +66,8 @@ impl Site {
         if returns {
             Ok(result)
         } else {
-            Ok(Bound::new(py, Future::failed())?.into_any())
+            let why = why(py, &stop_at(Why::Result, callee));
+            Ok(Bound::new(py, Future::failed(why))?.into_any())
         }
     }
 
@@ -93,12 +95,12 @@ impl Site {
                 let result = Future::of_call(ticket.watch());
                 return Ok(Bound::new(py, result)?.into_any());
             }
-            Err(stop())
+            Err(stop_at(Why::Plan, &callee))
         } else {
             let into = if is_class(&callee) && !python::IS_ASSUMED.tells(py, (&callee,))? {
                 let way = Way::at(site, run);
                 let made = enter::instance(&way, &callee, &args, kwargs);
-                made.and_then(|made| made.ok_or_else(stop))
+                made.and_then(|made| made.ok_or_else(|| stop_at(Why::Source, &callee)))
             } else {
                 site.get().go_into(run, &callee, &args, kwargs)
             };
@@ -109,7 +111,7 @@ impl Site {
         };
         match result {
             Err(error) if error.is_instance_of::<ScoutEnd>(py) => {
-                Ok(Bound::new(py, Future::failed())?.into_any())
+                Ok(Bound::new(py, Future::failed(why(py, &error)))?.into_any())
             }
             result => result,
         }
@@ -124,15 +126,15 @@ impl Site {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Ticket> {
         let Ok(remote) = callee.cast_exact::<RemoteFunction>() else {
-            return Err(stop());
+            return Err(stop_at(Why::Source, callee));
         };
         let how = remote.get().use_of(&self.client);
         if !how.ahead || how.independent {
-            return Err(stop());
+            return Err(stop_at(Why::Plan, callee));
         }
         let place = run.strands.calls()?;
         if !place.is_wanted() {
-            return Err(stop());
+            return Err(stop(Why::Ended));
         }
         let asking = Asking::new(self, remote, args, kwargs)?;
         let issued = asking.issue(run)?;
@@ -151,7 +153,7 @@ impl Site {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Option<Ticket>> {
         let Ok(remote) = callee.cast_exact::<RemoteFunction>() else {
-            return Err(stop());
+            return Err(stop_at(Why::Source, callee));
         };
         let how = remote.get().use_of(&self.client);
         let place = run.strands.calls()?;

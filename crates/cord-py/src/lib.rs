@@ -56,6 +56,7 @@ mod python;
 mod quiet;
 mod reach;
 mod readahead;
+mod reasons;
 mod remote;
 mod replay;
 mod resident;
@@ -101,6 +102,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     pickling::register(module)?;
     process::register(module)?;
     reach::register(module)?;
+    reasons::register(module)?;
     remote::register(module)?;
     replay::register(module)?;
     resident::register(module)?;

@@ -1,12 +1,12 @@
 //! Guarded calls of what is built in: pure functions, methods that only read, methods that change.
 
+use cord_core::scout::Why;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyCFunction, PyDict, PySlice, PyString, PyTuple, PyType};
 
-use crate::future::Future;
 use crate::heap::{self, view};
 use crate::passes::Fresh;
 use crate::plain::{
@@ -15,7 +15,7 @@ use crate::plain::{
 use crate::python;
 use crate::quiet::quietly;
 use crate::scalars::is_scalar;
-use crate::scout_end::stop;
+use crate::scout_end::{stop_in, why};
 use crate::together::is_streamed;
 
 /// A call of something that has no effects.
@@ -25,10 +25,9 @@ pub fn call_pure<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = callee.py();
-    let (callee, args): (Bound<'py, PyAny>, Bound<'py, PyTuple>) = python::PURE_CALLABLE
-        .call(py, (callee, args, kwargs))?
-        .extract()
-        .map_err(|_| stop())?;
+    let found = python::PURE_CALLABLE.call(py, (callee, args, kwargs))?;
+    let found: PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> = found.extract();
+    let (callee, args) = found.map_err(|_| stop_in(Why::Function, callee, args))?;
     quietly(py, || callee.call(args, kwargs))
 }
 
@@ -59,10 +58,13 @@ pub fn builtin_method<'py>(
     let args = &heap::seen_arguments(args)?;
     let class = receiver.get_type();
     if !is_assumed_method(receiver, name)? {
-        require(match receiver.cast::<PyType>() {
+        let is_pure = match receiver.cast::<PyType>() {
             Ok(class) => python::IS_PURE_CLASS_METHOD.tells(py, (class, name))?,
             Err(_) => python::IS_PURE_METHOD.tells(py, (&class, name))?,
-        })?;
+        };
+        if !is_pure {
+            return Err(stop_in(Why::Method, receiver, name));
+        }
         let is_dict = receiver.is_exact_instance_of::<PyDict>() || is_library_dict(receiver)?;
         if is_dict && name == "get" {
             require_plain(&args.get_item(0)?)?; // what is given if it is not there can be anything
@@ -72,7 +74,9 @@ pub fn builtin_method<'py>(
         if let Some(kwargs) = kwargs {
             require_plain(kwargs)?;
         }
-        require(!fills_an_argument(receiver, args, kwargs)?)?;
+        if fills_an_argument(receiver, args, kwargs)? {
+            return Err(stop_in(Why::Method, receiver, name));
+        }
         if is_dict {
             require_plain_keys(receiver)?;
         } else if name != "copy" {
@@ -116,7 +120,8 @@ pub fn library_method<'py>(
     let args = heap::seen_arguments(args)?;
     let kwargs = heap::seen_keywords(kwargs)?;
     for value in args.iter() {
-        require(is_builtin_container(&value) || is_scalar(&value))?;
+        let known = is_builtin_container(&value) || is_scalar(&value);
+        require(known, Why::Unplain, &value)?;
     }
     made_by_scout(view(receiver).call_method(name, args, kwargs.as_ref())?)
 }
@@ -145,9 +150,12 @@ pub fn builtin_change<'py>(
         false => None,
     };
     let Some(receiver) = &changeable else {
-        require(own)?; // what was born with it can go on without it
-        heap::lose(receiver)?;
-        return Ok(Bound::new(py, Future::failed())?.into_any());
+        let error = stop_in(Why::Change, receiver, name);
+        if !own {
+            return Err(error); // what was born with it can go on without it
+        }
+        let lost = heap::lose(receiver, why(py, &error))?;
+        return Ok(lost.into_any());
     };
     match looks {
         NOTHING => {}
@@ -155,13 +163,18 @@ pub fn builtin_change<'py>(
         KEY => {
             require_plain(&args.get_item(0)?)?;
             if args.len() > 1 && args.get_item(0)?.is_exact_instance_of::<PySlice>() {
-                require(is_builtin_container(&args.get_item(1)?))?;
+                let items = args.get_item(1)?;
+                require(is_builtin_container(&items), Why::Unplain, &items)?;
             }
         }
-        ITEMS => require(is_builtin_container(&args.get_item(0)?))?,
+        ITEMS => {
+            let items = args.get_item(0)?;
+            require(is_builtin_container(&items), Why::Unplain, &items)?;
+        }
         PAIRS => {
             let other = args.get_item(0)?;
-            require(other.is_exact_instance_of::<PyDict>())?;
+            let is_dict = other.is_exact_instance_of::<PyDict>();
+            require(is_dict, Why::Unplain, &other)?;
             require_plain(other.cast::<PyDict>()?.keys().as_any())?;
         }
         OWN => require_plain(receiver)?,
@@ -205,7 +218,8 @@ pub fn bound_builtin<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = callee.py();
-    require(callee.is_exact_instance_of::<PyCFunction>())?;
+    let is_builtin = callee.is_exact_instance_of::<PyCFunction>();
+    require(is_builtin, Why::Source, callee)?;
     let receiver = callee.getattr(intern!(py, "__self__"))?;
     let name = callee.getattr(intern!(py, "__name__"))?;
     let name = name.cast_exact::<PyString>()?;

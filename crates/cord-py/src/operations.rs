@@ -1,6 +1,7 @@
 //! What guarded operations come to: the builtin one, or a method of the program's own class, which a
 //! scout goes into.
 
+use cord_core::scout::Why;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyModule, PyString, PyTuple, PyType};
@@ -18,7 +19,7 @@ use crate::plain::{
 use crate::python;
 use crate::quiet::quietly;
 use crate::scalars::is_scalar;
-use crate::scout_end::stop;
+use crate::scout_end::{stop, stop_at, stop_in};
 use crate::values::method_type;
 
 /// The function of a property, whose it is, and the name under which that then keeps the result.
@@ -47,7 +48,7 @@ impl Guard {
                 None if !is_static(&container.get_type()) => {
                     Ok(PyInt::new(container.py(), 0).into_any())
                 }
-                None => Err(stop()),
+                None => Err(stop_at(Why::Change, container)),
             };
         }
         if container.is_exact_instance_of::<PyDict>() {
@@ -93,7 +94,9 @@ impl Guard {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = value.py();
         let getter = python::GETTER.call(py, (value, name))?;
-        require(!getter.is_none())?;
+        if getter.is_none() {
+            return Err(stop_in(Why::Attribute, value, name));
+        }
         let (function, owner, kept): Getter<'py> = getter.extract()?;
         let args = PyTuple::new(py, [&owner])?;
         let Some(kept) = kept else {
@@ -113,7 +116,8 @@ impl Guard {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (left, right) = (&view(left), &view(right));
         if !self.are_operands(op, left, right)? {
-            return self.own_binary(op, left, right)?.ok_or_else(stop);
+            let own = self.own_binary(op, left, right)?;
+            return own.ok_or_else(|| stop_in(Why::Unplain, left, right));
         }
         require_bounded(op, left, right)?;
         if is_scalar(left) && is_scalar(right) {
@@ -177,7 +181,7 @@ impl Guard {
             "ne" => {
                 let equal = enter::operator(self.way(), left, "__eq__", &[right])?;
                 return match equal {
-                    Some(equal) if is_future(&equal) => Err(stop()),
+                    Some(equal) if is_future(&equal) => Err(stop(Why::Missing)),
                     Some(equal) => Ok(Some(boolean(left.py(), !self.truth(&equal)?)?)),
                     None => Ok(None),
                 };
@@ -198,7 +202,7 @@ impl Guard {
         let py = receiver.py();
         if matches!(name.to_str()?, "__setitem__" | "__delitem__") {
             let function = python::SPECIAL.call(py, (receiver, name))?;
-            require(!function.is_none())?;
+            require(!function.is_none(), Why::Change, receiver)?;
             let bound = method_type(py)?.call1((function, receiver))?;
             return self.function(&bound, args, None);
         }
@@ -214,7 +218,7 @@ impl Guard {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (result, returns) = enter::enter(self.way(), callee, args, kwargs)?;
-        require(returns)?;
+        require(returns, Why::Result, callee)?;
         Ok(result)
     }
 
@@ -300,7 +304,7 @@ fn arithmetic<'py>(
         "or" => left.bitor(right),
         "xor" => left.bitxor(right),
         "matmul" => left.matmul(right),
-        _ => Err(stop()),
+        _ => Err(stop_in(Why::Unplain, left, right)),
     }
 }
 

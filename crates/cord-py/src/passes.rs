@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 
 use crate::scout_end::stop;
+use cord_core::scout::Why;
 
 /// An iterator that only the scout has, for it was made by it.
 #[pyclass(module = "cord._core", frozen)]
@@ -45,7 +46,7 @@ impl Resume {
         }
         match &self.rest {
             Some(rest) => rest.bind(py).try_iter()?.next().transpose(),
-            None => Err(stop()),
+            None => Err(stop(Why::Resumed)),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Which values are plain: operations on them run none of the program's code.
 
+use cord_core::scout::Why;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -11,18 +12,28 @@ use pyo3::types::{
 use crate::pickling::is_simple;
 use crate::python;
 use crate::scalars::is_scalar;
-use crate::scout_end::stop;
+use crate::scout_end::{stop, stop_at};
 
 const DEEPEST: usize = 64;
 /// Builtin iterators over other iterators.
 const LAZY: [&str; 3] = ["enumerate", "zip", "reversed"];
 const KEYS_LOOKED_AT: usize = 64;
 
-pub fn require(condition: bool) -> PyResult<()> {
+/// Ends a scout for this reason, which is about a value, where a condition does not hold.
+pub fn require(condition: bool, why: Why, about: &Bound<'_, PyAny>) -> PyResult<()> {
     if condition {
         Ok(())
     } else {
-        Err(stop())
+        Err(stop_at(why, about))
+    }
+}
+
+/// The same where nothing too large is to be computed.
+fn require_small(condition: bool) -> PyResult<()> {
+    if condition {
+        Ok(())
+    } else {
+        Err(stop(Why::Large))
     }
 }
 
@@ -139,7 +150,7 @@ pub fn all_plain<'py>(
 }
 
 pub fn require_plain(value: &Bound<'_, PyAny>) -> PyResult<()> {
-    require(is_plain(value, 0)?)
+    require(is_plain(value, 0)?, Why::Unplain, value)
 }
 
 pub fn is_builtin_container(value: &Bound<'_, PyAny>) -> bool {
@@ -218,10 +229,10 @@ pub fn require_bounded(
             "floordiv" | "mod" => bits(left)?,
             _ => return Ok(()),
         };
-        return require(result <= BITS);
+        return require_small(result <= BITS);
     }
     if op == "mod" {
-        return require(!fills(left));
+        return require_small(!fills(left));
     }
     let items = match op {
         "add" => length(left).saturating_add(length(right)),
@@ -233,7 +244,7 @@ pub fn require_bounded(
         }
         _ => 0,
     };
-    require(items <= ITEMS)
+    require_small(items <= ITEMS)
 }
 
 /// Whether this is a text that may, as a format, ask for fields of a million characters: by digits,

@@ -139,6 +139,10 @@ asked! {
     "cord.runtime.dispatching" {
         DISPATCHED = "dispatched",
     }
+    "cord.runtime.telling" {
+        TOLD = "told",
+        PARAMETER = "parameter",
+    }
     "cord.runtime.births" {
         LATER = "later",
     }

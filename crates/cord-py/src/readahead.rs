@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use cord_core::scout::Why;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::ffi;
 use pyo3::intern;
@@ -238,7 +239,7 @@ impl Buffer {
                 match &state.source {
                     Source::Second(_, given) if *given < state.taken + state.items.len() => {}
                     Source::Second(..) => return Ok(()),
-                    _ => return Err(stop()),
+                    _ => return Err(stop(Why::Walked)),
                 }
             }
             let item = self.read_alone(second);
@@ -246,7 +247,7 @@ impl Buffer {
             match (&mut state.source, item) {
                 (Source::Second(_, given), Item::Value(_)) => *given += 1,
                 (_, Item::Raised(error)) => return Err(error),
-                _ => return Err(stop()),
+                _ => return Err(stop(Why::Walked)),
             }
         }
     }
@@ -256,17 +257,17 @@ impl Buffer {
         {
             let state = self.lock();
             let Some(offset) = place.checked_sub(state.taken) else {
-                return Err(stop()); // the program is past it
+                return Err(stop(Why::Walked)); // the program is past it
             };
             if let Some(item) = state.items.get(offset) {
                 return Ok(item.copy(py));
             }
             if offset > MOST_ITEMS || state.bytes > MOST_BYTES {
-                return Err(stop());
+                return Err(stop(Why::Walked));
             }
         }
         if self.busy.load(Ordering::Relaxed) || handles_exception(py) {
-            return Err(stop());
+            return Err(stop(Why::Walked));
         }
         let item = self.read_ahead(py)?;
         let copy = item.copy(py);
@@ -284,7 +285,7 @@ impl Buffer {
             Source::Shared(iterator) => (iterator.clone_ref(py), true),
             Source::Second(second, _) => (second.clone_ref(py), false),
             Source::ToOpen(open) => (open.clone_ref(py), false),
-            Source::Gone => return Err(stop()),
+            Source::Gone => return Err(stop(Why::Walked)),
         };
         let mut iterator = iterator.into_bound(py);
         if shared {
@@ -307,7 +308,7 @@ impl Buffer {
             }
             (_, Item::End) => Ok(Item::End),
             (_, Item::Raised(error)) => Err(error),
-            _ => Err(stop()),
+            _ => Err(stop(Why::Walked)),
         }
     }
 

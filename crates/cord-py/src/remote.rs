@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cord_core::scout::{Answers, Tally};
+use cord_core::scout::Answers;
 use cord_core::{Budget, Codec, Effects, Outcome, Spent, Ticket};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
@@ -21,7 +21,9 @@ use crate::endpoint::Endpoint;
 use crate::inlining::{runs_within, Inlining, Within};
 use crate::onlookers::is_watched;
 use crate::passed::{with_values, Needs};
+use crate::reasons::count_unseen;
 use crate::resident::ResidentArguments;
+use crate::scout_end::is_telling;
 use crate::service::Use;
 use crate::values::method_type;
 
@@ -34,12 +36,6 @@ const OWN_ATTRIBUTES: [&str; 4] = ["__call__", "__get__", "__reduce__", "__reduc
 #[pyfunction]
 fn original_of<'py>(function: &Bound<'py, RemoteFunction>) -> Bound<'py, PyAny> {
     function.get().original.bind(function.py()).clone()
-}
-
-/// How the calls of a function were answered that no site tells apart.
-#[pyfunction]
-fn tally_of(function: &Bound<'_, RemoteFunction>) -> Tally {
-    function.get().answers.tally()
 }
 
 // A function of a remote module: calling it runs it in a replica. It looks like the function it
@@ -64,7 +60,7 @@ pub struct RemoteFunction {
     /// Calls that no site tells apart.
     pub inlining: Arc<Inlining>,
     /// How they were answered.
-    answers: Answers,
+    pub(crate) answers: Answers,
     /// What its results have been.
     pub(crate) learnt: Learnt,
 }
@@ -261,6 +257,9 @@ impl RemoteFunction {
             return Ok((value, None));
         }
         answers.count_in_place();
+        if is_telling() && how.ahead {
+            count_unseen(answers, copies::is_one_running(this));
+        }
         let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
         if let Asked::Missed(missed) = &asked {
             copies::was_made(this, missed, &ticket);
@@ -549,6 +548,5 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     class.setattr("__doc__", property.call1((documentation,))?)?;
     module.add("RemoteFunction", class)?;
     module.add_function(wrap_pyfunction!(original_of, module)?)?;
-    module.add_function(wrap_pyfunction!(tally_of, module)?)?;
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
+use cord_core::scout::Why;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -163,7 +164,7 @@ impl Cursor {
         match item {
             Item::Value(value) => Ok(Some(value.into_bound(py))),
             Item::End => Ok(None),
-            Item::Raised(_) => Err(stop()), // the program's to raise
+            Item::Raised(_) => Err(stop(Why::Unwinding)), // the program's to raise
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cord_core::copies::is_copy;
-use cord_core::scout::{Begun, Strands, Turn, Until};
+use cord_core::scout::{Begun, Strands, Turn, Until, Why};
 use cord_core::{Ticket, Wake};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyList, PySet, PyTuple};
 
 use crate::future::{is_future, resolved, waits_for};
-use crate::heap::{running, view, writable, Heap, Stepped};
+use crate::heap::{lost, running, view, writable, Heap, Stepped};
 use crate::held::Held;
 use crate::inlining::Inlining;
 use crate::plain::is_deque;
@@ -58,7 +58,7 @@ impl Run {
         match self.strands.pace.tick() {
             Turn::GoOn => Ok(false),
             Turn::Look => Ok(self.strands.should_pause()),
-            Turn::TooMany => Err(stop()),
+            Turn::TooMany => Err(stop(Why::Long)),
         }
     }
 
@@ -119,7 +119,7 @@ impl Run {
         let shown = value;
         let value = view(&shown);
         if is_future(&value) && !is_future(&shown) {
-            return Err(stop()); // it is lost
+            return Err(lost(&value));
         }
         let copied = value.is_exact_instance_of::<PyList>()
             || value.is_exact_instance_of::<PyDict>()

@@ -1,14 +1,14 @@
 //! Scouts in Python: what they are made of, and how their generators are run.
 
-use cord_core::scout::{Cause, Ended, Exit, Interpreter, Kind};
-use pyo3::exceptions::{PyException, PyRecursionError};
+use cord_core::scout::{Cause, Ended, Exit, Interpreter, Kind, Told, Why};
+use pyo3::exceptions::PyRecursionError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::calls::Issued;
 use crate::future::Future;
-use crate::scout_end::{has_raised, is_unwinding, stop, ScoutEnd};
+use crate::scout_end::{cause, stop, why};
 
 /// What scouts are made of.
 pub struct Scouts;
@@ -20,8 +20,8 @@ impl Kind for Scouts {
     type Receiver = Receiver;
     type Error = PyErr;
 
-    fn stop() -> PyErr {
-        stop()
+    fn stop(why: Why) -> PyErr {
+        stop(why)
     }
 }
 
@@ -86,20 +86,27 @@ impl Interpreter<Scouts> for Scouting<'_> {
         count.is_none_or(|count| values.is_ok_and(|values| values.len() == count))
     }
 
-    fn deliver(&self, receiver: &Receiver, value: Option<&Py<PyAny>>) -> Vec<u64> {
+    fn deliver(&self, receiver: &Receiver, value: Result<&Py<PyAny>, Told>) -> Vec<u64> {
         let py = self.0;
         match receiver {
             Receiver::Whole(future) => future.get().settle(value.map(|value| value.clone_ref(py))),
             Receiver::Each(futures) => {
-                let items = value.and_then(|value| value.bind(py).cast_exact::<PyTuple>().ok());
+                let items = value.map(|value| value.bind(py).cast_exact::<PyTuple>().ok());
                 let mut woken = Vec::new();
                 for (index, future) in futures.iter().enumerate() {
-                    let item = items.and_then(|items| items.get_item(index).ok());
-                    woken.extend(future.get().settle(item.map(Bound::unbind)));
+                    let item = items.clone().and_then(|items| {
+                        let item = items.and_then(|items| items.get_item(index).ok());
+                        item.map(Bound::unbind).ok_or(None)
+                    });
+                    woken.extend(future.get().settle(item));
                 }
                 woken
             }
         }
+    }
+
+    fn why(&self, error: &PyErr, _cause: Cause) -> Told {
+        why(self.0, error)
     }
 
     fn exit(&self, value: &Py<PyAny>) -> Option<Exit<Py<PyAny>>> {
@@ -108,20 +115,6 @@ impl Interpreter<Scouts> for Scouting<'_> {
             breaks: left.get().breaks,
             value: value.clone_ref(self.0),
         })
-    }
-}
-
-fn cause(py: Python<'_>, error: &PyErr) -> Cause {
-    if is_unwinding(py, error) {
-        Cause::Unwinding
-    } else if has_raised(py, error) {
-        Cause::CallRaised
-    } else if error.is_instance_of::<ScoutEnd>(py) {
-        Cause::Refusal
-    } else if error.is_instance_of::<PyException>(py) {
-        Cause::Exception
-    } else {
-        Cause::Interrupt
     }
 }
 

@@ -16,6 +16,7 @@ use crate::copies;
 use crate::dispatched::dispatches;
 use crate::future::{is_future, known_values, Future};
 use crate::inlining::Inlining;
+use crate::reasons::{told, Reason};
 use crate::remote::RemoteFunction;
 use crate::run::{later, Run};
 use crate::values::{entered_code, read_code, without_partials};
@@ -118,6 +119,13 @@ impl Site {
     #[getter]
     fn tally(&self) -> Tally {
         self.answers.tally()
+    }
+
+    /// Why calls were made in place and how often, and how many calls scouts were ahead, as a rule and
+    /// at most, where that is told.
+    #[getter]
+    fn reasons(&self) -> (Vec<Reason>, Option<(usize, usize)>) {
+        (told(&self.answers), self.answers.distance())
     }
 
     /// The program's call. Without keyword arguments, which take their time even where there are none.
@@ -256,7 +264,10 @@ impl Site {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, Future>> {
         let ticket = slf.get().committed(run.get(), callee, args, kwargs)?;
-        let result = ticket.map_or_else(Future::failed, |ticket| Future::of_call(ticket.watch()));
+        let result = match ticket {
+            Some(ticket) => Future::of_call(ticket.watch()),
+            None => Future::failed(None),
+        };
         Bound::new(run.py(), result)
     }
 

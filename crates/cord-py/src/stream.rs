@@ -4,14 +4,14 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use cord_core::scout::{self, Items, Place};
+use cord_core::scout::{self, Items, Place, Why};
 use cord_core::Wake;
 use pyo3::prelude::*;
 
 use crate::activation::Activation;
 use crate::heap;
 use crate::run::Run;
-use crate::scout_end::stop;
+use crate::scout_end::{stop, stop_for};
 use crate::scouting::{Calls, Scouting};
 use crate::together::Together;
 
@@ -77,11 +77,12 @@ impl Stream {
     /// For builtins, which cannot pause.
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         let run = heap::running(py)?.cast_into_exact::<Run>();
-        let run = run.map_err(|_| stop())?;
+        let run = run.map_err(|_| stop(Why::Ended))?;
         match self.next(py, run.get())? {
             Next::Item(item) => Ok(Some(item)),
             Next::End => Ok(None),
-            Next::Missing | Next::Failed => Err(stop()),
+            Next::Failed(Some(why)) => Err(stop_for(Some(why))),
+            Next::Missing | Next::Failed(None) => Err(stop(Why::Walked)),
         }
     }
 }
@@ -116,7 +117,7 @@ impl Reader {
             Walked::Together(together) => return together.bind(py).get().next(py),
         };
         let run = heap::running(py)?.cast_into_exact::<Run>();
-        let run = run.map_err(|_| stop())?;
+        let run = run.map_err(|_| stop(Why::Ended))?;
         let next = stream.next(py, run.get())?;
         if matches!(next, Next::Missing) {
             stream.items.await_item(run.get().strands.starve()?);
@@ -135,7 +136,8 @@ impl Reader {
         match self.next(py)? {
             Next::Item(item) => Ok(Some(item)),
             Next::End => Ok(None),
-            Next::Failed => Err(stop()),
+            Next::Failed(Some(why)) => Err(stop_for(Some(why))),
+            Next::Failed(None) => Err(stop(Why::Walked)),
             Next::Missing => Ok(Some(pause(py)?.clone_ref(py))),
         }
     }

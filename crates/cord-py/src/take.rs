@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cord_core::scout::{Level, Until};
+use cord_core::scout::{Level, Refusal, Told, Until, Why};
 use cord_core::{Budget, Ticket};
 use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
@@ -29,6 +29,7 @@ use crate::passed::{is_passed, with_values};
 use crate::readahead::Reading;
 use crate::remote::RemoteFunction;
 use crate::run::Run;
+use crate::scout_end::is_telling;
 use crate::scouting::Receiver;
 use crate::site::Site;
 use crate::values::{entered_code, without_partials, Entered};
@@ -211,6 +212,7 @@ impl Site {
         if self.raised.fetch_add(1, Ordering::Relaxed) + 1 == NO_ACCIDENT {
             self.raises.bind(py).call1((self.uid,))?;
             if let Some(run) = activation.get().live_run(py) {
+                run.get().strands.note(Why::CallRaised);
                 run.get().end();
             }
         }
@@ -236,6 +238,7 @@ impl Site {
             Some(remote.encode(py, args, kwargs, false)?)
         };
         state.prepare(py)?;
+        let mut why = None;
         let found = {
             let asked = calls::Asked {
                 site: self.uid,
@@ -254,6 +257,10 @@ impl Site {
                     found = state.calls().find_call(&asked);
                 }
             }
+            if found.is_none() && is_telling() {
+                let differs = asked.differs(&state.calls());
+                why = Some(differs.unwrap_or_else(|| state.why_not(py, self.uid)));
+            }
             found
         };
         let (ticket, born) = match found {
@@ -262,10 +269,9 @@ impl Site {
                 copies::passed(remote);
                 issued.confirm(encoded.as_ref());
                 drop(encoded.take()); // the program's objects are not held while it waits
-                if state.hit(py, &issued) {
-                    self.answers.count_ahead();
-                } else {
-                    self.answers.count_just_then();
+                match state.hit(py, &issued) {
+                    0 => self.answers.count_just_then(),
+                    calls => self.count_ahead(calls),
                 }
                 (issued.ticket.clone(), Ok(()))
             }
@@ -286,7 +292,7 @@ impl Site {
                         self.answers.count_in_place();
                         self.blind.miss(foreseen(state.live_run(py)));
                         let (ticket, born) =
-                            self.miss(activation, remote, args, kwargs, encoded)?;
+                            self.miss(activation, remote, args, kwargs, encoded, why)?;
                         if let Asked::Missed(missed) = &asked {
                             copies::was_made(remote, missed, &ticket);
                             match self.run_ahead(activation, function, &ticket) {
@@ -366,6 +372,7 @@ impl Site {
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
         encoded: Encoded,
+        why: Told,
     ) -> PyResult<(Ticket, PyResult<()>)> {
         let py = activation.py();
         let state = activation.get();
@@ -374,16 +381,38 @@ impl Site {
         let passes = self.passes() && !copies::is_one_running(remote); // a copy shows no kept values
         let ticket = remote.issue(py, how, args, kwargs, encoded, passes)?;
         state.drop_wrong_guesses(py, self.uid);
-        if state.may_be_scouted(py)
+        let wanted = state.may_be_scouted(py)
             && !copies::is_one_running(remote)
             && self.record().wants_scout()
-            && self.patience.get().lock().wants_scout()
-        {
+            && self.patience.get().lock().wants_scout();
+        if let Some(why) = why {
+            self.count_reason(&why, wanted, copies::is_one_running(remote));
+        }
+        if wanted {
             remote.rouse(); // making a scout takes a moment
             let born = self.give_birth(activation, remote.budget(how), &ticket, how.independent);
             return Ok((ticket, born));
         }
         Ok((ticket, Ok(())))
+    }
+
+    /// A scout was so many calls ahead.
+    fn count_ahead(&self, calls: usize) {
+        self.answers.count_ahead();
+        if is_telling() {
+            self.answers.count_distance(calls);
+        }
+    }
+
+    /// The program makes a call itself; whether a scout begins behind it, or a copy runs ahead.
+    fn count_reason(&self, why: &Refusal, is_wanted: bool, is_copied: bool) {
+        if is_wanted || !matches!(why.why, Why::First | Why::Ended) {
+            self.answers.count_reason(why);
+        } else if is_copied {
+            self.answers.count_reason(&Refusal::plain(Why::Copied));
+        } else if !self.answers.count_again() {
+            self.answers.count_reason(&Refusal::plain(Why::InVain));
+        }
     }
 
     fn give_birth(
@@ -416,6 +445,7 @@ impl Site {
             });
         }
         if begun.is_empty() {
+            run.get().strands.note(Why::Unborn);
             run.get().end();
         }
         run.get().strands.begin(begun);
@@ -452,6 +482,7 @@ fn foreseen(run: Option<Bound<'_, Run>>) -> usize {
 fn end_scout(activation: &Bound<'_, Activation>) {
     let py = activation.py();
     if let Some(run) = activation.get().live_run(py) {
+        run.get().strands.note(Why::Inlined);
         run.get().end();
         activation.get().drop_guesses(py);
     }

@@ -6,8 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::scout_end::stop;
+use crate::scout_end::{stop, stop_for};
 use crate::stream::{Next, Pause, Reader, Stream};
+use cord_core::scout::Why;
 
 /// Several iterators that are walked together, or one whose items are counted; streams among them.
 #[pyclass(module = "cord._core", frozen)]
@@ -78,7 +79,8 @@ impl Together {
         match self.next(py)? {
             Next::Item(item) => Ok(Some(item)),
             Next::End => Ok(None),
-            Next::Missing | Next::Failed => Err(stop()),
+            Next::Failed(Some(why)) => Err(stop_for(Some(why))),
+            Next::Missing | Next::Failed(None) => Err(stop(Why::Walked)),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What instances of the program's classes give when they are walked: a scout goes into `__iter__`.
 
+use cord_core::scout::Why;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -27,7 +28,7 @@ impl Guard {
             return Ok(Some(found));
         }
         // not an iterator of a class of the program's: scouts do not go into its `__next__`
-        require(!is_instance(&found)?)?;
+        require(!is_instance(&found)?, Why::Iterator, &found)?;
         self.iter(&found).map(Some)
     }
 

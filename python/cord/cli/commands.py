@@ -139,9 +139,9 @@ COMMANDS = {
             "explain",
             "say of each remote call how far ahead it can be made, and why; run nothing",
             "With --run, the program is run as by cord run; what follows PROGRAM belongs to it\n"
-            "then. When it has ended, stderr tells of each call how often it was made in place or\n"
-            "ahead, and by what; and of copies of the program what became of them, or why there\n"
-            "were none.",
+            "then. When it has ended, stderr tells of each call how often it was made ahead, by\n"
+            "what and how far, or in place, and why; and of copies of the program what became of\n"
+            "them, or why there were none.",
             (CONFIG, SET, VARIANT, RUN, SOURCE, MODULE),
         ),
         Command(

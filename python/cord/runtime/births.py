@@ -152,6 +152,11 @@ class Births:
         site = self._native.get(module, {}).get(index)
         return site.tally if site is not None else (0, 0, 0, 0, 0, 0)
 
+    def reasons(self, module: str, index: int) -> tuple[list[Any], tuple[int, int] | None]:
+        """Why calls at a site were in place, and how far scouts were ahead, as `Site` tells."""
+        site = self._native.get(module, {}).get(index)
+        return site.reasons if site is not None else ([], None)
+
     def received(self) -> dict[tuple[str, int], tuple[int, int, int]]:
         """How values were received so far, by site, where that may be late.
 

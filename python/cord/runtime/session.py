@@ -51,8 +51,8 @@ class Session:
         # by id of what they stand for
         self.functions: dict[int, _core.RemoteFunction] = {}
         # how calls of functions were answered that no site tells apart, once the session has ended
-        self.keeps_tallies = False
-        self.tallies: dict[str, tuple[int, int, int, int, int, int]] = {}
+        self._keeps_tallies = False
+        self.tallies: dict[str, tuple[tuple[int, int, int, int, int, int], list[Any]]] = {}
         self.inlined: Inlined | None = None  # tells where calls of functions begin to be made
         session = ref(self)  # nothing that is registered can be taken back
 
@@ -73,6 +73,11 @@ class Session:
         if len(hooks) == 1:
             guesses = self.plan.speculate == "likely"
             self._native.copy_ahead(hooks[0], eager, self.plan.replicas if guesses else None)
+
+    def keep_tallies(self) -> None:
+        """Count from now on what is told of a run: how calls were answered, and why."""
+        self._keeps_tallies = True
+        _core.tell_reasons()
 
     @property
     def copies_told(self) -> dict[str, Any] | None:
@@ -152,7 +157,7 @@ class Session:
             self._settle()
         finally:
             self._end()
-            if self.keeps_tallies:
+            if self._keeps_tallies:
                 self._keep_tallies()
             self.functions.clear()
             _forget()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cord._core import SHORTEST_COPIED
@@ -57,6 +57,7 @@ class Claim:
             there although local work follows; empty for all others.
         late: Whether it may be received late.
         unlate: What the user can do where it is not.
+        passed: Why scouts from some calls leave it to the program, though others make it, in words.
     """
 
     site: Place
@@ -75,6 +76,7 @@ class Claim:
     received: str = ""
     late: bool = False
     unlate: str | None = None
+    passed: str = ""
 
 
 def claims_of(plan: Plan, project: Project, kept: Kept) -> list[Claim]:
@@ -121,7 +123,8 @@ class _Claimant:
         assumes = self._assumes(place, foreseen)
         condition, remedy = self._condition(place, foreseen)
         verdict = PERHAPS if condition else AHEAD
-        return self._make(place, verdict, words, remedy, condition, waits, assumes)
+        claim = self._make(place, verdict, words, remedy, condition, waits, assumes)
+        return claim if foreseen.passed is None else replace(claim, passed=foreseen.passed.words())
 
     def _may_be_copied(self, place: Place) -> bool:
         """Whether a copy of the program may issue a call."""

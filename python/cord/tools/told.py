@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cord._core import SHORTEST_COPIED
+from cord.tools.reasons import Tally, Told, unseen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 # So many places are named where copies waited for values.
 MOST_PLACES = 5
 
-# Ahead by a slice, ahead by a copy, just then, in place, not sent, and issued in vain by a slice.
-Tally = tuple[int, int, int, int, int, int]
 _HOW = (
     "ahead, by a slice",
     "ahead, by a copy of the program",
@@ -46,6 +45,7 @@ class Report:
         self._program = program
         self._process = os.getpid()
         self._folder = os.getcwd()
+        self._script = os.path.splitext(os.path.basename(program.path))[0]
         self._session: Session | None = None
         self._births: Births | None = None
 
@@ -53,7 +53,7 @@ class Report:
         """The run has this session, and these scouts if its files could be read."""
         self._session = session
         self._births = births
-        session.keeps_tallies = True
+        session.keep_tallies()
 
     def tell(self) -> None:
         """Write it to stderr. Nothing in a forked child of the program's."""
@@ -73,11 +73,13 @@ class Report:
             yield ""
             yield f"{claim.place}: {claim.call}"
             yield from _tallied(self._tally(claim))
-        elsewhere = {name: tally for name, tally in session.tallies.items() if any(tally)}
-        for name, tally in elsewhere.items():
+            yield from self._reasons(claim)
+        elsewhere = {name: told for name, told in session.tallies.items() if any(told[0])}
+        for name, (tally, reasons) in elsewhere.items():
             yield ""
             yield f"{name}, where the text does not show the call"
             yield from _tallied(tally)
+            yield from unseen(reasons, sum(tally[:-1]))
         if not elsewhere and not any(any(self._tally(claim)) for claim in claims):
             yield from self._nothing_made()
         yield ""
@@ -113,6 +115,12 @@ class Report:
 
     def _tally(self, claim: Claim) -> Tally:
         return self._births.tally(*claim.site) if self._births is not None else (0,) * 6
+
+    def _reasons(self, claim: Claim) -> Iterator[str]:
+        """Why calls of one place were not ahead, and how far others were."""
+        if self._births is not None and any(self._tally(claim)):
+            told = Told(*self._births.reasons(*claim.site))
+            yield from told.lines(claim, self._tally(claim), self._script)
 
 
 def _tallied(tally: Tally) -> Iterator[str]:

@@ -134,6 +134,16 @@ def remedy(reason: Reason, module: Module) -> str | None:
         if reason.text.partition(".")[0] in module.names:
             return None  # what another module has is replaced
         return next((what for end, what in _REMEDIES if reason.text.endswith(end)), None)
+    return called(callee, computes=reason.text.startswith(f"{callee} "))
+
+
+def called(callee: str, computes: bool = True) -> str | None:
+    """What the user can do where a scout does not call a function.
+
+    Args:
+        callee: Its dotted name; a method's may begin with a dot.
+        computes: What it gives is needed, not something that it may change.
+    """
     if callee == "next":
         return "walk it with a for loop"
     if changes_arguments(callee):
@@ -141,7 +151,6 @@ def remedy(reason: Reason, module: Module) -> str | None:
     if RANDOM in effects_of(callee):
         return "draw all numbers before the loop, and keep them in a list"
     if effects_of(callee):
-        computes = reason.text.startswith(f"{callee} ")
         return f"call {callee} before the loop, and keep what it gives" if computes else None
     if hasattr(builtins, callee):
         return None

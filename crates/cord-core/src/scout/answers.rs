@@ -1,6 +1,13 @@
-//! How the program's calls at a site were answered.
+//! How the program's calls at a site were answered, and why not ahead.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::refusal::Refusal;
+
+/// So many different reasons are kept of one site.
+const MOST_REASONS: usize = 32;
 
 /// Counts for one site, or for the calls of a function that no site tells apart. Of a call of a helper
 /// it is counted whether a scout had gone into it. They are written by whoever has the interpreter's
@@ -19,6 +26,17 @@ pub struct Answers {
     unsent: AtomicUsize,
     /// So many a scout has issued.
     issued: AtomicUsize,
+    /// What is counted only for who asks for it beforehand.
+    details: Mutex<Details>,
+}
+
+#[derive(Default)]
+struct Details {
+    reasons: Vec<(Refusal, usize)>,
+    /// The place there of the one that was counted last.
+    last: Option<usize>,
+    /// How often a scout was so many calls ahead.
+    distances: BTreeMap<usize, usize>,
 }
 
 /// All counts of a site: ahead by a slice, ahead by a copy, just then, in place, not sent, and issued by
@@ -54,6 +72,59 @@ impl Answers {
         one_more(&self.issued);
     }
 
+    fn details(&self) -> MutexGuard<'_, Details> {
+        self.details.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One of the calls in place had this reason.
+    pub fn count_reason(&self, reason: &Refusal) {
+        let mut details = self.details();
+        let mut known = details.reasons.iter();
+        details.last = known.position(|(known, _)| known.is_like(reason));
+        if let Some(last) = details.last {
+            details.reasons[last].1 += 1;
+        } else if details.reasons.len() < MOST_REASONS {
+            details.last = Some(details.reasons.len());
+            details.reasons.push((reason.clone(), 1));
+        }
+    }
+
+    /// The last one had its reason once more, for that keeps scouts from being begun; false if there was
+    /// none.
+    pub fn count_again(&self) -> bool {
+        let mut details = self.details();
+        let last = details.last;
+        last.is_some_and(|last| {
+            details.reasons[last].1 += 1;
+            true
+        })
+    }
+
+    /// One that was ahead was issued so many calls of the program's before.
+    pub fn count_distance(&self, calls: usize) {
+        *self.details().distances.entry(calls).or_default() += 1;
+    }
+
+    /// Why calls were made in place and how often, the most frequent first.
+    pub fn reasons(&self) -> Vec<(Refusal, usize)> {
+        let mut reasons = self.details().reasons.clone();
+        reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        reasons
+    }
+
+    /// How many calls scouts were ahead, as a rule (the median) and at most.
+    pub fn distance(&self) -> Option<(usize, usize)> {
+        let distances = &self.details().distances;
+        let all: usize = distances.values().sum();
+        let mut passed = 0;
+        let median = distances.iter().find(|(_, count)| {
+            passed += **count;
+            passed * 2 >= all
+        });
+        let (most, _) = distances.last_key_value()?;
+        median.map(|(median, _)| (*median, *most))
+    }
+
     /// Ahead, by whomever; just then; in place.
     pub fn read(&self) -> (usize, usize, usize) {
         let (ahead, by_copy, just_then, in_place, ..) = self.tally();
@@ -77,6 +148,7 @@ impl Answers {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Why;
     use super::*;
 
     #[test]
@@ -91,5 +163,59 @@ mod tests {
         answers.count_unsent();
         assert_eq!(answers.tally(), (2, 1, 1, 1, 1, 2));
         assert_eq!(answers.read(), (3, 1, 1));
+    }
+
+    #[test]
+    fn reasons_are_told_with_the_most_frequent_first() {
+        let answers = Answers::default();
+        answers.count_reason(&Refusal::plain(Why::First));
+        for at in 0..3 {
+            answers.count_reason(&Refusal {
+                example: at.to_string(),
+                ..Refusal::plain(Why::Raised)
+            });
+        }
+        let [(first, three), (second, once)] = &answers.reasons()[..] else {
+            panic!("two rows");
+        };
+        assert_eq!((first.why, &*first.example, *three), (Why::Raised, "0", 3));
+        assert_eq!((second.why, *once), (Why::First, 1));
+    }
+
+    #[test]
+    fn a_reason_counts_again_where_it_keeps_scouts_away() {
+        let answers = Answers::default();
+        assert!(!answers.count_again());
+        answers.count_reason(&Refusal::plain(Why::First));
+        answers.count_reason(&Refusal::plain(Why::Raised));
+        assert!(answers.count_again() && answers.count_again());
+        let told: Vec<_> = answers
+            .reasons()
+            .iter()
+            .map(|(one, count)| (one.why, *count))
+            .collect();
+        assert_eq!(told, [(Why::Raised, 3), (Why::First, 1)]);
+    }
+
+    #[test]
+    fn not_all_reasons_are_kept() {
+        let answers = Answers::default();
+        for at in 0..100 {
+            answers.count_reason(&Refusal {
+                of: at.to_string(),
+                ..Refusal::plain(Why::Method)
+            });
+        }
+        assert_eq!(answers.reasons().len(), MOST_REASONS);
+    }
+
+    #[test]
+    fn the_distance_is_told_by_its_median_and_by_its_greatest() {
+        let answers = Answers::default();
+        assert_eq!(answers.distance(), None);
+        for calls in [1, 2, 2, 2, 9] {
+            answers.count_distance(calls);
+        }
+        assert_eq!(answers.distance(), Some((2, 9)));
     }
 }

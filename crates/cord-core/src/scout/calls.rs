@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::place::cut_behind;
+use super::refusal::Told;
 
 /// What the program asks for.
 pub trait Asks<C> {
@@ -47,8 +48,8 @@ struct Inner<C> {
     committed: VecDeque<Committed<C>>,
     /// A strand of the scout is under way that puts calls here.
     open: bool,
-    /// That strand ended before its end: the program makes its calls by itself.
-    failed: bool,
+    /// That strand ended before its end, for this: the program makes its calls by itself.
+    failed: Option<Told>,
     /// Nobody will ask for what is put here.
     unwanted: bool,
 }
@@ -68,7 +69,7 @@ impl<C> Default for Calls<C> {
             entries: VecDeque::new(),
             committed: VecDeque::new(),
             open: false,
-            failed: false,
+            failed: None,
             unwanted: false,
         })))
     }
@@ -86,7 +87,11 @@ impl<C> Calls<C> {
 
     /// A strand that puts calls here is under way, or is no longer.
     pub fn set_open(&self, open: bool) {
-        self.lock().open = open;
+        let mut here = self.lock();
+        here.open = open;
+        if open {
+            here.failed = None; // that was another one
+        }
     }
 
     /// Whether one is.
@@ -94,8 +99,8 @@ impl<C> Calls<C> {
         self.lock().open
     }
 
-    /// It has come to its end, or failed before that.
-    pub fn close(&self, failed: bool) {
+    /// It has come to its end, or failed before that for some reason.
+    pub fn close(&self, failed: Option<Told>) {
         let mut here = self.lock();
         here.open = false;
         here.failed = failed;
@@ -119,8 +124,21 @@ impl<C> Calls<C> {
     /// Whether a strand that was started here has left its calls to the program.
     pub fn has_failed(&self) -> bool {
         self.lock().entries.iter().any(|entry| match entry {
-            Entry::Group(calls) => calls.lock().failed || calls.has_failed(),
+            Entry::Group(calls) => calls.lock().failed.is_some() || calls.has_failed(),
             _ => false,
+        })
+    }
+
+    /// Why the first strand that has left its calls to the program has done so: the one whose place
+    /// this is, or one that was started here.
+    pub fn why_failed(&self) -> Told {
+        let here = self.lock();
+        if let Some(why) = &here.failed {
+            return why.clone();
+        }
+        here.entries.iter().find_map(|entry| match entry {
+            Entry::Group(calls) => calls.why_failed(),
+            _ => None,
         })
     }
 
@@ -339,7 +357,7 @@ mod tests {
         assert!(calls.is_empty());
         strand.set_open(true);
         assert!(!calls.is_empty());
-        strand.close(true);
+        strand.close(Some(None));
         assert!(calls.is_empty() && calls.has_failed());
     }
 

@@ -9,6 +9,7 @@ use super::exits::Exits;
 use super::history::History;
 use super::interpreter::{Cause, Ended, Exit, Interpreter, Kind};
 use super::place::Place;
+use super::refusal::{Refusal, Told, Why};
 use super::strands::{Level, Strands};
 
 /// One thing that a fake scout does.
@@ -53,7 +54,7 @@ impl Kind for Fake {
     type Receiver = ();
     type Error = Cause;
 
-    fn stop() -> Cause {
+    fn stop(_why: Why) -> Cause {
         Cause::Refusal
     }
 }
@@ -181,9 +182,19 @@ impl Interpreter<Fake> for Scout {
         true
     }
 
-    fn deliver(&self, (): &(), value: Option<&i64>) -> Vec<u64> {
-        self.delivered.borrow_mut().push(value.copied());
+    fn deliver(&self, (): &(), value: Result<&i64, Told>) -> Vec<u64> {
+        self.delivered.borrow_mut().push(value.ok().copied());
         Vec::new()
+    }
+
+    fn why(&self, _error: &Cause, cause: Cause) -> Told {
+        let why = match cause {
+            Cause::Refusal => Why::Method,
+            Cause::CallRaised => Why::CallRaised,
+            Cause::Unwinding => Why::Unwinding,
+            Cause::Exception | Cause::Interrupt => Why::Raised,
+        };
+        Some(Arc::new(Refusal::plain(why)))
     }
 
     fn exit(&self, value: &i64) -> Option<Exit<i64>> {

@@ -73,17 +73,17 @@ mod tests {
     #[test]
     fn a_call_that_a_scout_should_have_foreseen_tells_that_it_is_wrong() {
         let (mut guesses, strand) = with_a_strand();
-        strand.close(false);
+        strand.close(None);
         assert!(guesses.missed());
     }
 
     #[test]
     fn some_calls_are_the_programs_where_a_strand_has_failed() {
         let (mut guesses, strand) = with_a_strand();
-        strand.close(true);
+        strand.close(Some(None));
         assert_eq!((1..100).find(|_| guesses.missed()), Some(UNFORESEEN));
         let (mut guesses, strand) = with_a_strand();
-        strand.close(true);
+        strand.close(Some(None));
         for _ in 0..3 {
             assert!((1..UNFORESEEN).all(|_| !guesses.missed()));
             guesses.hit();

@@ -1,5 +1,7 @@
 //! What binds scouts to a language: what they are made of, and how their code is run.
 
+use super::refusal::{Told, Why};
+
 /// What the scouts of a language are made of.
 pub trait Kind: Sized {
     /// A call that was issued; dropping it drops the call.
@@ -14,7 +16,7 @@ pub trait Kind: Sized {
     type Error;
 
     /// What ends a strand that cannot go on.
-    fn stop() -> Self::Error;
+    fn stop(why: Why) -> Self::Error;
 }
 
 /// Runs the code of scouts.
@@ -31,8 +33,11 @@ pub trait Interpreter<K: Kind> {
     /// Whether a strand returned as many values as were asked for.
     fn fits(&self, value: &K::Value, count: Option<usize>) -> bool;
 
-    /// Hands a value over, or that there is none; returns the strands that wait for it.
-    fn deliver(&self, receiver: &K::Receiver, value: Option<&K::Value>) -> Vec<u64>;
+    /// Hands a value over, or why there is none; returns the strands that wait for it.
+    fn deliver(&self, receiver: &K::Receiver, value: Result<&K::Value, Told>) -> Vec<u64>;
+
+    /// Why a strand ended before its end, if somebody wants to know.
+    fn why(&self, error: &K::Error, cause: Cause) -> Told;
 
     /// How a loop is left, if that is what a strand returned.
     fn exit(&self, value: &K::Value) -> Option<Exit<K::Value>>;

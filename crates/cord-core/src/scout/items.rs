@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::place::cut_behind;
+use super::refusal::Told;
 
 /// So many items wait to be read before the producer does.
 const MOST_AHEAD: usize = 1_000;
@@ -35,8 +36,8 @@ struct Group<V> {
     entries: VecDeque<Entry<V>>,
     /// The strand that puts items here has ended.
     closed: bool,
-    /// It ended before its end.
-    failed: bool,
+    /// It ended before its end, for this.
+    failed: Option<Told>,
 }
 
 /// Who waits at the ends of a stream, by the numbers of their strands.
@@ -60,8 +61,8 @@ pub enum Next<V> {
     Item(V),
     /// It is not there yet.
     Missing,
-    /// Nobody knows.
-    Failed,
+    /// Nobody knows, for this.
+    Failed(Told),
     /// Nothing.
     End,
 }
@@ -90,7 +91,7 @@ impl<V> Items<V> {
         let group = Group {
             entries: VecDeque::new(),
             closed: false,
-            failed: false,
+            failed: None,
         };
         Self {
             group: Arc::new(Mutex::new(group)),
@@ -123,8 +124,8 @@ impl<V> Items<V> {
         self.ends.count.fetch_sub(count, Ordering::Relaxed);
     }
 
-    /// The strand that puts items here has ended.
-    pub(super) fn close(&self, failed: bool) {
+    /// The strand that puts items here has ended, or has failed for this.
+    pub(super) fn close(&self, failed: Option<Told>) {
         let mut group = locked(&self.group);
         group.closed = true;
         group.failed = failed;
@@ -156,12 +157,14 @@ impl<V> Items<V> {
         loop {
             let next = match group.entries.front() {
                 None if !group.closed => return Next::Missing,
-                None if group.failed => return Next::Failed,
-                None => return Next::End,
+                None => {
+                    let failed = group.failed.clone();
+                    return failed.map_or(Next::End, Next::Failed);
+                }
                 Some(Entry::Group(inner)) => inner.next(),
                 Some(Entry::Item(_)) => match group.entries.pop_front() {
                     Some(Entry::Item(item)) => return Next::Item(item),
-                    _ => return Next::Failed,
+                    _ => return Next::Failed(None),
                 },
             };
             match next {
@@ -191,21 +194,21 @@ mod tests {
         assert_eq!(read(&items), Next::Item(1));
         assert_eq!(read(&items), Next::Missing, "the strand comes first");
         strand.push(2, PRODUCER);
-        strand.close(false);
+        strand.close(None);
         assert_eq!(read(&items), Next::Item(2));
         assert_eq!(read(&items), Next::Item(4));
         assert_eq!(read(&items), Next::Missing);
-        items.close(false);
+        items.close(None);
         assert_eq!(read(&items), Next::End);
     }
 
     #[test]
     fn nothing_is_known_behind_a_strand_that_failed() {
         let items = Items::default();
-        items.inner().close(true);
+        items.inner().close(Some(None));
         items.push(1, PRODUCER);
-        assert_eq!(read(&items), Next::Failed);
-        assert_eq!(read(&items), Next::Failed);
+        assert_eq!(read(&items), Next::Failed(None));
+        assert_eq!(read(&items), Next::Failed(None));
     }
 
     #[test]
@@ -225,7 +228,7 @@ mod tests {
         items.inner().push(7, PRODUCER);
         items.discard_behind(&strand, None);
         assert!(!items.push(8, PRODUCER), "there is room");
-        strand.close(false);
+        strand.close(None);
         assert_eq!(read(&items), Next::Item(8));
     }
 

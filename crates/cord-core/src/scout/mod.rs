@@ -19,6 +19,9 @@ mod items;
 mod pace;
 mod patience;
 mod place;
+mod refusal;
+#[cfg(test)]
+mod refusal_tests;
 mod signal;
 mod stepping;
 mod strands;
@@ -37,6 +40,7 @@ pub use items::{Items, Next};
 pub use pace::{Outstanding, Pace, Score, Turn};
 pub use patience::{RegionPatience, SitePatience};
 pub use place::{Counted, Place};
+pub use refusal::{At, Refusal, Told, Why};
 pub use signal::Signal;
 pub use strands::{Begun, Level, Strands};
 pub use until::Until;

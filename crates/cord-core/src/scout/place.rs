@@ -55,7 +55,7 @@ impl<K: Kind> Place<K> {
     pub(super) fn end(&self) -> Self {
         let end = self.inner();
         if let Some(items) = &end.items {
-            items.close(false);
+            items.close(None);
         }
         end
     }

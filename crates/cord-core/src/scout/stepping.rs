@@ -1,11 +1,20 @@
 //! Running a scout's strands: which one goes on, until when, and where it belongs then.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::exits::Decision;
 use super::interpreter::{Cause, Ended, Interpreter, Kind};
+use super::refusal::{Told, Why};
 use super::strands::{Begun, State, Strand, Strands, MAX_DEPTH};
 use crate::Wake;
+
+/// A strand has ended before its end.
+struct Failed {
+    /// The program raises an exception there.
+    raises: bool,
+    why: Told,
+}
 
 /// How far a strand went.
 enum Step<K: Kind> {
@@ -117,7 +126,8 @@ impl<K: Kind> Strands<K> {
         mut strand: Strand<K>,
     ) -> Result<Step<K>, K::Error> {
         if !strand.state.place.calls.is_wanted() {
-            self.finish(interpreter, strand, None, false);
+            let (raises, why) = (false, None);
+            self.finish(interpreter, strand, Err(Failed { raises, why }));
             return Ok(Step::Refused);
         }
         let outer = self.lock().current.replace(strand.state.resumed());
@@ -134,11 +144,12 @@ impl<K: Kind> Strands<K> {
             }
             Ended::Yielded => Ok(Step::Pauses(strand)),
             Ended::Returned(value) => {
-                self.finish(interpreter, strand, Some(&value), false);
+                self.finish(interpreter, strand, Ok(&value));
                 Ok(Step::Returned(value))
             }
             Ended::Raised(error, cause) => {
-                self.finish(interpreter, strand, None, cause.raises());
+                let (raises, why) = (cause.raises(), interpreter.why(&error, cause));
+                self.finish(interpreter, strand, Err(Failed { raises, why }));
                 match cause {
                     Cause::Refusal | Cause::CallRaised => Ok(Step::Refused),
                     Cause::Unwinding | Cause::Exception => Ok(Step::Failed(error)),
@@ -158,28 +169,36 @@ impl<K: Kind> Strands<K> {
         inner.waiting.insert(strand.state.id, strand);
     }
 
-    /// A strand has ended: with what it returned, or before that, where the program `raises`.
+    /// A strand has ended: with what it returned, or before that.
     fn finish(
         &self,
         interpreter: &impl Interpreter<K>,
         strand: Strand<K>,
-        value: Option<&K::Value>,
-        raises: bool,
+        ended: Result<&K::Value, Failed>,
     ) {
-        strand.state.place.calls.close(value.is_none());
+        let failed = ended.as_ref().err();
+        let why = failed.map(|failed| failed.why.clone());
+        if let Some(Some(why)) = &why {
+            self.lock().refusal = Some(Arc::clone(why));
+        }
+        strand.state.place.calls.close(why.clone());
         let mut woken = Vec::new();
         if let Some(items) = &strand.state.place.items {
-            items.close(value.is_none());
+            items.close(why.clone());
             woken.extend(items.waiting_reader());
         }
         if let Some(receiver) = &strand.receiver {
+            let value = ended
+                .as_ref()
+                .map(|value| *value)
+                .map_err(|one| one.why.clone());
             woken.extend(interpreter.deliver(receiver, value));
         }
         if let Some(exit) = &strand.exit {
             woken.extend(
-                exit.settle(match value {
-                    None => Decision::Ended { raises },
-                    Some(value) => interpreter
+                exit.settle(match &ended {
+                    Err(Failed { raises, .. }) => Decision::Ended { raises: *raises },
+                    Ok(value) => interpreter
                         .exit(value)
                         .map_or(Decision::Stays, Decision::Leaves),
                 }),
@@ -190,12 +209,12 @@ impl<K: Kind> Strands<K> {
         }
         if strand.main {
             let mut inner = self.lock();
-            let left = match value {
-                Some(_) => {
+            let left = match ended {
+                Ok(_) => {
                     self.enter_level(&mut inner);
                     Vec::new()
                 }
-                None => std::mem::take(&mut inner.levels),
+                Err(_) => std::mem::take(&mut inner.levels),
             };
             drop(inner);
             drop(left);
@@ -217,7 +236,7 @@ impl<K: Kind> Strands<K> {
     ) -> Result<K::Value, K::Error> {
         let depth = self.lock().current.as_ref().map_or(0, |c| c.depth) + 1;
         if depth > MAX_DEPTH {
-            return Err(K::stop());
+            return Err(K::stop(Why::Deep));
         }
         begun.place.calls.set_open(true);
         let id = self.next_number();
@@ -245,7 +264,8 @@ impl<K: Kind> Strands<K> {
             strand.receiver = Some(receiver);
         } else {
             drop(inner);
-            interpreter.deliver(&receiver, None);
+            let why = self.refusal();
+            interpreter.deliver(&receiver, Err(why));
         }
         Ok(promised)
     }

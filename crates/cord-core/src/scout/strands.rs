@@ -13,6 +13,7 @@ use super::exits::Deciding;
 use super::interpreter::{Interpreter, Kind};
 use super::pace::Pace;
 use super::place::{Counted, Place};
+use super::refusal::{Told, Why};
 use super::signal::Signal;
 use super::until::Until;
 use crate::{Ticket, Wake};
@@ -126,6 +127,8 @@ pub(super) struct Inner<K: Kind> {
     pub(super) waiting: HashMap<u64, Strand<K>>,
     /// Sites that the scout leaves to the program.
     passed: HashSet<u32>,
+    /// The last reason why a strand ended before its end, or the scout.
+    pub(super) refusal: Told,
     awaited: Option<Ticket>,
     until: Option<Until>,
 }
@@ -178,6 +181,7 @@ impl<K: Kind> Strands<K> {
                 within: Vec::new(),
                 waiting: HashMap::new(),
                 passed: HashSet::new(),
+                refusal: None,
                 awaited: None,
                 until: None,
             }),
@@ -350,7 +354,11 @@ impl<K: Kind> Strands<K> {
     }
 
     fn with_current<T>(&self, look: impl FnOnce(&mut State<K>) -> T) -> Result<T, K::Error> {
-        self.lock().current.as_mut().map(look).ok_or_else(K::stop)
+        self.lock()
+            .current
+            .as_mut()
+            .map(look)
+            .ok_or_else(|| K::stop(Why::Ended))
     }
 
     /// The number of the strand that runs; fails where none does, as all that is asked of it.
@@ -414,7 +422,7 @@ impl<K: Kind> Strands<K> {
     /// Where none runs, or one that yields nothing.
     pub fn yields(&self, value: K::Value) -> Result<bool, K::Error> {
         let (items, id) = self.with_current(|current| (current.place.items.clone(), current.id))?;
-        let items = items.ok_or_else(K::stop)?;
+        let items = items.ok_or_else(|| K::stop(Why::Ended))?;
         let full = items.push(value, id);
         if full {
             self.starve()?;
@@ -479,7 +487,7 @@ impl<K: Kind> Strands<K> {
         self.with_current(|current| {
             let deeper = current.depth < MAX_DEPTH;
             current.depth += usize::from(deeper);
-            deeper.then_some(()).ok_or_else(K::stop)
+            deeper.then_some(()).ok_or_else(|| K::stop(Why::Deep))
         })?
     }
 

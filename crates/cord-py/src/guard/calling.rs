@@ -14,7 +14,7 @@ use crate::methods::{
 use crate::plain::{is_builtin_container, is_class, is_instance};
 use crate::python;
 use crate::run::Run;
-use crate::scout_end::{is_unwinding, ScoutEnd};
+use crate::scout_end::{is_unwinding, why, ScoutEnd};
 use crate::scouting::Calls;
 use crate::stream::Stream;
 
@@ -63,7 +63,7 @@ impl Guard {
         };
         match result {
             Err(error) if error.is_instance_of::<ScoutEnd>(py) && !is_unwinding(py, &error) => {
-                Ok(Bound::new(py, Future::failed())?.into_any())
+                Ok(Bound::new(py, Future::failed(why(py, &error)))?.into_any())
             }
             result => result,
         }

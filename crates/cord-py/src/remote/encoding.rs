@@ -1,5 +1,6 @@
 //! What a call of a remote function sends: its arguments, and what they mention of the main script.
 
+use cord_core::scout::Why;
 use cord_core::{Codec, Effects};
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
@@ -16,7 +17,7 @@ use crate::mentions::{may_bind_methods, names_of_main};
 use crate::passed::{with_values, Needs};
 use crate::plain::require;
 use crate::python;
-use crate::scout_end::stop;
+use crate::scout_end::{stop, stop_with};
 use crate::versions::{self, roots_of};
 
 /// Whether an error is none of encoding: an interrupt, or that there is no memory.
@@ -35,11 +36,12 @@ impl RemoteFunction {
     ) -> PyResult<Encoded> {
         let needs = Needs::of(args, kwargs);
         if !needs.tickets.is_empty() && !self.takes_passed() {
-            return Err(stop());
+            return Err(stop(Why::Missing));
         }
         if self.codec != Codec::PICKLE {
-            require(stable)?;
-            return self.encode_otherwise(py, args, kwargs).map_err(|_| stop());
+            require(stable, Why::Unplain, args)?;
+            let encoded = self.encode_otherwise(py, args, kwargs);
+            return encoded.map_err(|error| stop_with(py, &error));
         }
         if !stable {
             check_encodable(args, kwargs)?;
@@ -47,7 +49,7 @@ impl RemoteFunction {
         let plain = self.encode_plainly(py, args, kwargs, stable, true);
         let encoded = self.finish(py, args, kwargs, plain, stable, true);
         encoded
-            .map_err(|_| stop())
+            .map_err(|error| stop_with(py, &error))
             .map(|encoded| encoded.with(needs))
     }
 
@@ -140,11 +142,11 @@ impl RemoteFunction {
         };
         let (mut encoded, mut names) = match (plain, named) {
             // what the main script defines may change before the program makes the call
-            (_, None) if ahead && self.is_independent() => return Err(stop()),
+            (_, None) if ahead && self.is_independent() => return Err(stop(Why::Ended)),
             (_, Some(names))
                 if ahead && self.is_independent() && (self.own || !names.is_empty()) =>
             {
-                return Err(stop())
+                return Err(stop(Why::Ended))
             }
             (Ok(encoded), Some(names)) => unnamed.unwrap_or((encoded, names)),
             (plain, _) => match self.encode_by_value(py, args, kwargs, false)? {

@@ -39,6 +39,10 @@ class Guarded:
         return guard("truth", self.expr(node))
 
     def expr(self, node: ast.expr) -> ast.expr:
+        """An expression, at the place of the program's: who asks learns where a guard refused."""
+        return ast.copy_location(self._written(node), node)
+
+    def _written(self, node: ast.expr) -> ast.expr:
         match node:
             case ast.Constant():
                 return node
@@ -162,6 +166,15 @@ def load(name: str) -> ast.Name:
 def store(name: str) -> ast.Name:
     """Name a variable that is bound."""
     return ast.Name(name, ast.Store())
+
+
+def placed(written: list[ast.stmt], line: int) -> list[ast.stmt]:
+    """Statements at a line of the program's, of which the columns are not known."""
+    for statement in written:
+        if not hasattr(statement, "lineno"):
+            statement.lineno = statement.end_lineno = line
+            statement.col_offset = statement.end_col_offset = 0
+    return written
 
 
 def assign(name: str, value: ast.expr) -> ast.stmt:

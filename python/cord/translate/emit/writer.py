@@ -29,7 +29,7 @@ from cord.translate.lower.tree import (
 from cord.translate.results import MARK
 from cord.translate.sites import named
 
-from .guarded import STATE, assign, guard, load, state, store
+from .guarded import STATE, assign, guard, load, placed, state, store
 from .leaving import Leaving, bases, ensure_generator, nothing
 
 
@@ -55,7 +55,7 @@ class Writer(Leaving):
                     group = []
                 group.append(node)
                 continue
-            written = self.at_once(node)
+            written = placed(self.at_once(node), node.line)
             if written and group:
                 out.extend(self.strand(group))
                 group = []
@@ -149,7 +149,7 @@ class Writer(Leaving):
             waits = self.known.waits.get(node, frozenset())
             # others that a loop reads are bound inside it
             before = [] if node in self.known.apart else self.waiting(waits & bound)
-            body.extend([*before, *self.node(node)])
+            body.extend(placed([*before, *self.node(node)], node.line))
             bound |= frozenset(defined(walk([node])))
         body.extend(self.settled())
         absent = sorted(self.captured.union(results).difference(captured))
