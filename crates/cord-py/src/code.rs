@@ -4,9 +4,10 @@
 //! knows. So `__code__` of a function gives the code that plain Python has there. What runs is the
 //! function's own, and so is what frames show: positions in tracebacks are counted in it.
 
+use std::collections::HashMap;
 use std::ffi::c_void;
 use std::ptr::null_mut;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pyo3::exceptions::PyException;
 use pyo3::types::{PyFunction, PyString};
@@ -26,14 +27,14 @@ struct GetSetDescriptor {
 
 /// What Python itself has for `__code__`.
 static OWN: OnceLock<ffi::getter> = OnceLock::new();
-/// Names of the files that were translated: all code of one has the very same object.
-static FILES: Mutex<Vec<Py<PyString>>> = Mutex::new(Vec::new());
+/// Names of the files that were translated, by identity: all code of one has the very same object.
+static FILES: LazyLock<Mutex<HashMap<usize, Py<PyString>>>> = LazyLock::new(Mutex::default);
 
 /// From now on `__code__` of a function from this file is what plain Python has there.
 #[pyfunction]
 fn show_plain_code(file: Bound<'_, PyString>) -> PyResult<()> {
     let py = file.py();
-    files().push(file.unbind());
+    files().insert(identity(&file), file.unbind());
     if OWN.get().is_some() {
         return Ok(());
     }
@@ -66,8 +67,12 @@ fn show_plain_code(file: Bound<'_, PyString>) -> PyResult<()> {
 
 /// (A child that the program forks has one thread, which holds the interpreter's lock, so nobody was
 /// at this meanwhile.)
-fn files() -> MutexGuard<'static, Vec<Py<PyString>>> {
+fn files() -> MutexGuard<'static, HashMap<usize, Py<PyString>>> {
     FILES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn identity(value: &Bound<'_, PyAny>) -> usize {
+    value.as_ptr().addr()
 }
 
 unsafe extern "C" fn shown(
@@ -99,7 +104,7 @@ unsafe extern "C" fn shown(
 /// Whether code comes from a file that was translated.
 fn is_translated(code: &Bound<'_, PyAny>) -> bool {
     let file = code.getattr(intern!(code.py(), "co_filename"));
-    file.is_ok_and(|file| files().iter().any(|known| known.is(&file)))
+    file.is_ok_and(|file| files().contains_key(&identity(&file)))
 }
 
 /// The code that runs when a function of Python's is called.
