@@ -18,6 +18,7 @@ LAUNCH: bytes
 STARTED: bytes
 EXITED: bytes
 FAILED: bytes
+BESIDE: bytes
 # the number of no call, but the order to load the module;
 LOAD: int
 # kinds of replies;
@@ -154,6 +155,83 @@ class Use:
     ) -> Self: ...
 
 @final
+class Agent:
+    """What serves a node, for one gateway. Used by one thread."""
+
+    @staticmethod
+    def connect(address: str, key: bytes) -> Agent:
+        """One that connects to a gateway's address.
+
+        Raises:
+            OSError: Nobody listens there, or the key is none.
+        """
+
+    @staticmethod
+    def behind(reader: int, writer: int) -> Agent:
+        """One whose gateway is behind these descriptors, which are taken over."""
+
+    def welcome(self, seconds: float) -> bytes:
+        """Wait until the gateway says what is to be served.
+
+        Raises:
+            OSError: It does not, or does not hold the key.
+        """
+
+    def refuse(self, why: str) -> None:
+        """Tell the gateway that this node cannot serve, and why."""
+
+    def serve(
+        self,
+        zygote: int,
+        stop: int,
+        facts: str,
+        transports: list[str],
+        resident: int,
+        patience: float,
+    ) -> str | None:
+        """Serve until the run is over (None), or something else ends it: what.
+
+        Args:
+            zygote: The control socket of the node's zygote; taken over, as is `stop`.
+            stop: Can be read when the agent is told to end.
+            facts: How many cores the node gives, and its name, in a line each.
+            transports: What carries the frames of each module's links.
+            resident: How many bytes of content the node keeps.
+            patience: For how many seconds it tries to come back when its link is cut.
+        """
+
+def new_run_key() -> bytes:
+    """A secret for one run, which both ends of its wires are to hold."""
+
+def run_gateway(
+    control: int,
+    stops: list[int],
+    status: int,
+    welcome: bytes,
+    transports: list[str],
+    resident: int,
+    patience: float,
+    pipes: list[tuple[int, int]],
+    listener: int | None = None,
+    key: bytes | None = None,
+    beside: int | None = None,
+) -> None:
+    """Be the gateway of a run, until it is over. All descriptors are taken over.
+
+    Args:
+        control: The control socket to the client.
+        stops: One of these can be read when the run is over.
+        status: Where it is told, in lines, which agents have joined or cannot.
+        welcome: What agents are told to serve.
+        transports: What carries the frames of each module's links.
+        resident: How many bytes of content a node keeps.
+        patience: How many seconds an agent whose link is cut may take to come back.
+        pipes: Lead to agents: to read from and to write to; -1 where that is the same socket.
+        listener: Listens for agents that hold the key.
+        key: Theirs.
+        beside: Where what the client asks for besides replicas is sent.
+    """
+
 class Session:
     """The replicas of a run. Takes the control socket over.
 
@@ -162,7 +240,7 @@ class Session:
         OSError: The system has no descriptors or threads left.
     """
 
-    def __new__(cls, modules: list[Module], control_fd: int) -> Self: ...
+    def __new__(cls, modules: list[Module], control_fd: int, is_far: bool = False) -> Self: ...
     def issue(
         self,
         module: int,

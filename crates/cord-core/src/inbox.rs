@@ -119,12 +119,17 @@ impl Inbox {
         Ok(Filled::Some)
     }
 
-    /// Takes in what has come.
-    #[cfg(test)]
-    pub fn feed(&mut self, bytes: &[u8]) {
-        self.bytes.truncate(self.end);
-        self.bytes.extend_from_slice(bytes);
-        self.has_read(bytes.len());
+    /// Takes in what has come by another way.
+    ///
+    /// # Errors
+    /// As for [`Inbox::fill`].
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
+        for chunk in bytes.chunks(CHUNK / 2) {
+            self.make_room()?;
+            self.bytes[self.end..self.end + chunk.len()].copy_from_slice(chunk);
+            self.has_read(chunk.len());
+        }
+        Ok(())
     }
 
     fn has_read(&mut self, count: usize) {

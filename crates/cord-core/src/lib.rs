@@ -25,6 +25,7 @@ mod manner;
 mod memory;
 mod message;
 mod migration;
+pub mod node;
 mod outbox;
 mod parts;
 mod payload;

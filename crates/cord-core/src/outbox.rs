@@ -243,6 +243,19 @@ impl Outbox {
         self.bytes.extend_from_slice(&number.to_le_bytes());
     }
 
+    /// Takes out so many of the bytes that wait to be written, at most.
+    pub fn take_some(&mut self, most: usize, give: impl FnOnce(&[u8])) {
+        self.seal();
+        let end = self.bytes.len().min(self.written.saturating_add(most));
+        give(&self.bytes[self.written..end]);
+        self.written = end;
+        if self.is_empty() {
+            self.bytes.clear();
+            self.written = 0;
+            self.bytes.shrink_to(KEEP_BYTES);
+        }
+    }
+
     /// Takes out what waits to be written.
     #[cfg(test)]
     pub fn take(&mut self) -> Vec<u8> {

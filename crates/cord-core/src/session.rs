@@ -41,11 +41,12 @@ pub struct Session {
 impl Session {
     /// Asks for all replicas, and starts the dispatcher's thread.
     ///
-    /// `control` is the `SOCK_SEQPACKET` socket to whoever starts replicas.
+    /// `control` is the `SOCK_SEQPACKET` socket to whoever starts replicas; with `is_far` on other
+    /// machines.
     ///
     /// # Errors
     /// When the system has no descriptors or threads left.
-    pub fn start(modules: Vec<ModuleSpec>, control: OwnedFd) -> io::Result<Session> {
+    pub fn start(modules: Vec<ModuleSpec>, control: OwnedFd, is_far: bool) -> io::Result<Session> {
         let control = Descriptor::new(control); // the first one: who closes many closes it, too
         let mailbox = Arc::new(Mailbox::new(modules.len())?);
         spare::keep();
@@ -58,7 +59,7 @@ impl Session {
         let budgets = modules.iter().map(budgets_of).collect();
         let ready = Ready::new(&modules);
         let ready_fds = ready.fds();
-        let launcher = Local::new(control, ready);
+        let launcher = Local::new(control, ready, is_far);
         let mut reactor = Reactor::new(modules, launcher, Arc::clone(&mailbox), Arc::clone(&fds))?;
         reactor.launch_all();
         let traffic = reactor.traffic();

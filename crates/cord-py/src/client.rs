@@ -195,15 +195,21 @@ impl Session {
 #[pymethods]
 impl Session {
     #[new]
+    #[pyo3(signature = (modules, control_fd, is_far=false))]
     fn new(
         py: Python<'_>,
         modules: Vec<PyRef<'_, Module>>,
         control_fd: RawFd,
+        is_far: bool,
     ) -> PyResult<Session> {
         let specs: Vec<ModuleSpec> = modules.iter().map(|module| module.0.clone()).collect();
         let modules = u32::try_from(specs.len()).unwrap_or(u32::MAX);
         Ok(Session {
-            core: Arc::new(cord_core::Session::start(specs, owned(control_fd)?)?),
+            core: Arc::new(cord_core::Session::start(
+                specs,
+                owned(control_fd)?,
+                is_far,
+            )?),
             copies: OnceLock::new(),
             hooks: OnceLock::new(),
             modules,

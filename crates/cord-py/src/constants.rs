@@ -18,6 +18,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
         ("STARTED", control::STARTED),
         ("EXITED", control::EXITED),
         ("FAILED", control::FAILED),
+        ("BESIDE", control::BESIDE),
     ] {
         module.add(name, PyBytes::new(module.py(), &[kind]))?;
     }

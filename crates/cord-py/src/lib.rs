@@ -43,6 +43,7 @@ mod loops;
 mod mentions;
 mod methods;
 mod modules;
+mod node;
 mod onlookers;
 mod operations;
 mod outcome;
@@ -97,6 +98,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     guard::register(module)?;
     keeper::register(module)?;
     late::register(module)?;
+    node::register(module)?;
     output::register(module)?;
     passed::register(module)?;
     pickling::register(module)?;

@@ -25,6 +25,8 @@ class Arguments:
         source: Whether `--source` was given.
         run: Whether `--run` was given.
         output: The path given with `--output`, or None.
+        connect: The address given with `--connect`, or None.
+        stdio: Whether `--stdio` was given.
         program: The path of what the command works on, or the name of the module to run.
         module: Whether it is a module's name, given with `-m`.
         rest: What follows it.
@@ -42,6 +44,8 @@ class Arguments:
         self.source = False
         self.run = False
         self.output: str | None = None
+        self.connect: str | None = None
+        self.stdio = False
         self.program = ""
         self.module = False
         self.rest: list[str] = []
@@ -68,6 +72,10 @@ def parse(words: list[str]) -> Arguments:
     rest = _parse_options(arguments, command, words)
     if arguments.asks is not None:
         return arguments
+    if command.name == "agent" and (arguments.connect is None) is not arguments.stdio:
+        raise CordError(
+            "cord agent takes one of --connect and --stdio", "usage: cord agent --connect HOST:PORT"
+        )
     if not rest and not command.operand:
         return arguments
     if not rest:

@@ -94,6 +94,10 @@ OUTPUT = Option(
     "PLAN",
     "the file to write, which must not be there yet; without it, stdout",
 )
+CONNECT = Option(
+    ("--connect",), "ADDRESS", "the host and port at which the program waits for agents"
+)
+STDIO = Option(("--stdio",), None, "the program is at the other end of standard input and output")
 HELP = Option(("-h", "--help"), None, "print this help")
 VERSION = Option(("-V", "--version"), None, "print Cord's version")
 
@@ -150,6 +154,15 @@ COMMANDS = {
             "A line for each: cores, memory, shared memory, copies of programs and more. What\n"
             "holds Cord up has a ! in front. Ends with 0 if programs can be run, with 1 if not.",
             (),
+            operand="",
+        ),
+        Command(
+            "agent",
+            "serve this node for a program that runs elsewhere; what starts agents calls it",
+            "With --connect, the environment variable CORD_AGENT_KEY holds the key of the run.\n"
+            "Ends when the run does: with 0 if it came to its end, with 1 if the program was lost\n"
+            "or this node cannot serve it, with 2 if the program is not to be found.",
+            (CONNECT, STDIO),
             operand="",
         ),
         Command(

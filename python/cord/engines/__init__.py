@@ -1,7 +1,7 @@
 """Where replicas live: an engine makes and ends them, and supplies the links that lead to them.
 
-What an engine is, `base.py` says; the only one so far is `local`, whose replicas are processes of
-this machine.
+What an engine is, `base.py` says. The replicas of `local` are processes of this machine, those of
+`nodes` live on others.
 """
 
 from __future__ import annotations
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 def engine_of(plan: Plan) -> Engine:
     """The engine that a plan's replicas live in."""
+    if not plan.engine.is_local:
+        from cord.engines.nodes import Nodes
+
+        return Nodes(plan.engine)
     from cord.engines import local
 
     return local

@@ -264,6 +264,7 @@ class RemotePlan(Value):
         blas_threads: How many threads the numerical libraries of a replica use: a number, "auto"
             for its share of the cores, "all" for as many as they like.
         is_program: Whether this is the main script itself.
+        is_far: Whether its replicas are on other machines.
         names: The names of the replicas; none where they go by number.
         migration: How replicas pass queued calls to one another, if they do.
         transport: What carries calls and replies: "auto", "shm", "unix" or "tcp".
@@ -283,6 +284,7 @@ class RemotePlan(Value):
         "independent",
         "inline",
         "inside",
+        "is_far",
         "is_program",
         "loadratio",
         "lookahead",
@@ -308,6 +310,7 @@ class RemotePlan(Value):
     functions: dict[str, FunctionPlan]
     blas_threads: int | str
     is_program: bool
+    is_far: bool
     batch: Batch
     lookahead: Lookahead
     priority: str | None
@@ -350,6 +353,7 @@ class RemotePlan(Value):
         inline: bool = True,
         restart: str = "never",
         inside: bool = False,
+        is_far: bool = False,
     ) -> None:
         self._set(
             module=module,
@@ -368,6 +372,7 @@ class RemotePlan(Value):
             forward=forward,
             inline=inline,
             inside=inside,
+            is_far=is_far,
             clients=clients or {},
             names=names,
             migration=migration,
@@ -407,7 +412,12 @@ class RemotePlan(Value):
         own = self.clients.get(client) if client is not None else None
         if own:
             plan = plan.but(**own)
-        return plan.but(forward=False) if self.transport == "tcp" else plan
+        return plan if self.hands_over else plan.but(forward=False)
+
+    @property
+    def hands_over(self) -> bool:
+        """Whether its replicas can be given links to one another."""
+        return self.transport != "tcp" and not self.is_far
 
     @property
     def is_given_values(self) -> bool:
@@ -417,7 +427,7 @@ class RemotePlan(Value):
         """
         settings = [self.priority, *(own.priority for own in self.functions.values())]
         settings += [own.get("priority") for own in self.clients.values()]
-        return self.transport != "tcp" and all(one is None for one in settings)
+        return self.hands_over and all(one is None for one in settings)
 
     def stretch(self, number: int) -> float:
         """By how much the service time of a replica is stretched: 0 for one at full speed.
@@ -440,6 +450,70 @@ class RemotePlan(Value):
         return FunctionPlan(name, **{key: getattr(self, key) for key in keys})
 
 
+class EnginePlan(Value):
+    """Where replicas live.
+
+    Attributes:
+        kind: "local" for this machine, or what starts agents on others: "ssh", "command", "mpi" or
+            "slurm".
+        hosts: The machines that ssh leads to, as it knows them.
+        launch: The command that starts agents.
+        nodes: How many agents it starts.
+        python: The interpreter on the nodes; None for this one's path.
+        listen: The address at which agents are waited for.
+        cpu: "same" where nodes must have the features of this machine's processor, else "any".
+        reconnect: How many seconds a node whose link is cut may take to come back.
+        wait: How many seconds agents may take to join.
+    """
+
+    __slots__ = (
+        *("cpu", "hosts", "kind", "launch", "listen", "nodes", "python", "reconnect", "wait"),
+    )
+    kind: str
+    hosts: tuple[str, ...]
+    launch: str | None
+    nodes: int
+    python: str | None
+    listen: str
+    cpu: str
+    reconnect: float
+    wait: float
+
+    def __init__(
+        self,
+        kind: str = "local",
+        hosts: tuple[str, ...] = (),
+        launch: str | None = None,
+        nodes: int = 1,
+        python: str | None = None,
+        listen: str = "127.0.0.1",
+        cpu: str = "same",
+        reconnect: float = 10.0,
+        wait: float = 60.0,
+    ) -> None:
+        self._set(
+            kind=kind,
+            hosts=hosts,
+            launch=launch,
+            nodes=nodes,
+            python=python,
+            listen=listen,
+            cpu=cpu,
+            reconnect=reconnect,
+            wait=wait,
+        )
+
+    @property
+    def is_local(self) -> bool:
+        """Whether replicas are processes of this machine."""
+        return self.kind == "local"
+
+    @property
+    def agents(self) -> int:
+        """How many agents there are to be."""
+        return len(self.hosts) if self.kind == "ssh" else self.nodes
+
+
 class Plan(Value):
     """A whole valid cord.toml.
 
@@ -450,14 +524,16 @@ class Plan(Value):
         copies: Whether copies of the program run ahead of it.
         speculate: What copies may issue: `"exact"`, only calls that the program will make given the
             replies so far; `"likely"`, also what follows from guesses; `"off"`, nothing.
+        engine: Where replicas live.
     """
 
-    __slots__ = ("assume_pure", "copies", "path", "remote", "speculate")
+    __slots__ = ("assume_pure", "copies", "engine", "path", "remote", "speculate")
     path: str
     remote: dict[str, RemotePlan]
     assume_pure: frozenset[str]
     copies: bool
     speculate: str
+    engine: EnginePlan
 
     def __init__(
         self,
@@ -466,9 +542,15 @@ class Plan(Value):
         assume_pure: frozenset[str],
         copies: bool = True,
         speculate: str = "likely",
+        engine: EnginePlan | None = None,
     ) -> None:
         self._set(
-            path=path, remote=remote, assume_pure=assume_pure, copies=copies, speculate=speculate
+            path=path,
+            remote=remote,
+            assume_pure=assume_pure,
+            copies=copies,
+            speculate=speculate,
+            engine=engine or EnginePlan(),
         )
 
     @property

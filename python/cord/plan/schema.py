@@ -308,12 +308,76 @@ RUN = Table(
         read=values.speculation,
     ),
 )
+ENGINE = Table(
+    "[engine]",
+    Key(
+        "kind",
+        "Where replicas live: on this machine, or on nodes that agents serve, and how those start.",
+        allowed='"local", "ssh", "command", "mpi" or "slurm"',
+        default='"local"',
+        read=values.engine_kind,
+    ),
+    Key(
+        "hosts",
+        "The nodes that ssh leads to, one agent on each.",
+        allowed='a list of hosts as ssh knows them, such as ["node1", "me@node2"]',
+        read=values.texts,
+    ),
+    Key(
+        "launch",
+        "The command that starts agents; {agent} stands for an agent's command, {n} for how many.",
+        allowed='a command with {agent}, such as "srun -n {n} {agent}"',
+        read=values.launch,
+    ),
+    Key(
+        "nodes",
+        "How many agents the command starts.",
+        allowed=f"a whole number from 1 to {values.MAX_NODES}",
+        default="1",
+        read=values.nodes,
+    ),
+    Key(
+        "python",
+        "The interpreter on the nodes; without it, that of the program under its path here.",
+        allowed='a path such as "/opt/env/bin/python"',
+        read=values.text,
+    ),
+    Key(
+        "listen",
+        "The address of this machine at which agents that a command starts are waited for.",
+        allowed='a host or host:port such as "10.0.0.1" or "0.0.0.0:7000"',
+        default='"127.0.0.1"',
+        read=values.text,
+    ),
+    Key(
+        "cpu",
+        "Whether nodes must have all features of this machine's processor, and no others.",
+        allowed='"same" or "any"',
+        default='"same"',
+        read=values.cpu,
+    ),
+    Key(
+        "reconnect",
+        "How many seconds a node whose link is cut may take to come back.",
+        allowed="a number from 0 to 3600",
+        default="10",
+        read=values.seconds,
+    ),
+    Key(
+        "wait",
+        "How many seconds agents may take to join before the program starts.",
+        allowed="a number from 0 to 3600",
+        default="60",
+        read=values.seconds,
+    ),
+    Key("code", "How nodes come by the program's files that they do not see."),
+)
 _SECTIONS = (
     Key("remote", "The remote modules, a table for each.", tables=REMOTE),
     Key("run", "How the program itself is run.", table=RUN),
     Key("assume", "What the user vouches for.", table=ASSUME),
     Key("client", "Settings for calls made from one module.", tables=CLIENT),
-    Key("engine", "Where replicas live."),
+    Key("engine", "Where replicas live.", table=ENGINE),
     Key("hosts", "The machines that replicas run on."),
     Key("http", "Remote functions behind HTTP."),
 )
@@ -325,7 +389,7 @@ PLAN = Table(
 
 def home_of(name: str, besides: Table) -> str | None:
     """The header of another table that has the key `name`, or None."""
-    for table in (REMOTE, FUNCTION, CLIENT_REMOTE, RUN, ASSUME, PLAN):
+    for table in (REMOTE, FUNCTION, CLIENT_REMOTE, RUN, ENGINE, ASSUME, PLAN):
         if table is not besides and name in table.keys:
             return table.header
     return None

@@ -26,6 +26,10 @@ MAX_THREADS = 1024
 THREADS = ("auto", "all")
 TRANSPORTS = ("auto", "shm", "unix", "tcp")
 SPECULATION = ("likely", "exact", "off")
+ENGINES = ("local", "ssh", "command", "mpi", "slurm")
+CPU = ("same", "any")
+MAX_NODES = 1024
+LONGEST = 3600.0
 
 _NO_SIGNS = str.maketrans("_.-", "aaa")
 
@@ -117,6 +121,54 @@ def restart(entry: Entry, refuse: Refuse) -> str | None:
 def speculation(entry: Entry, refuse: Refuse) -> str | None:
     """What copies of the program may issue."""
     return _word(entry, refuse, SPECULATION)
+
+
+def engine_kind(entry: Entry, refuse: Refuse) -> str | None:
+    """Where replicas live."""
+    return _word(entry, refuse, ENGINES)
+
+
+def cpu(entry: Entry, refuse: Refuse) -> str | None:
+    """Whether processors must be alike."""
+    return _word(entry, refuse, CPU)
+
+
+def text(entry: Entry, refuse: Refuse) -> str | None:
+    """Any text but an empty one."""
+    if entry.kind == "string" and entry.value:
+        return str(entry.value)
+    refuse.value(entry)
+    return None
+
+
+def texts(entry: Entry, refuse: Refuse) -> tuple[str, ...] | None:
+    """A list of texts, none of them empty, none there twice."""
+    return _list_of(bool, entry, refuse)
+
+
+def launch(entry: Entry, refuse: Refuse) -> str | None:
+    """A command in which an agent's stands."""
+    command = text(entry, refuse)
+    if command is not None and "{agent}" not in command:
+        refuse.value(entry, "write {agent} where the agent's own command is to stand")
+        return None
+    return command
+
+
+def nodes(entry: Entry, refuse: Refuse) -> int | None:
+    """A number of agents."""
+    if entry.kind == "integer" and 1 <= entry.value <= MAX_NODES:
+        return int(entry.value)
+    refuse.value(entry)
+    return None
+
+
+def seconds(entry: Entry, refuse: Refuse) -> float | None:
+    """A time."""
+    if entry.kind in ("integer", "float") and 0 <= entry.value <= LONGEST:
+        return float(entry.value)
+    refuse.value(entry)
+    return None
 
 
 def speeds(entry: Entry, refuse: Refuse) -> tuple[float, ...] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cord.errors import PlanError
 from cord.plan import document
 from cord.plan.clients import Clients
+from cord.plan.engine import check_far, engine_of
 from cord.plan.model import Plan, RemotePlan
 from cord.plan.problems import Problems, did_you_mean, listing
 from cord.plan.remotes import Remotes
@@ -64,18 +65,21 @@ def read_whole(
 def _plan(path: str, tree: Entry, program: Program, remotes: Remotes, problems: Problems) -> Plan:
     """The plan that the right values make; it is used only if nothing was wrong."""
     whole = check(tree, (), PLAN if problems.variant is None else VARIANT, problems)
+    engine = engine_of(whole.tables.get("engine"), problems)
     remote: dict[str, RemotePlan] = {}
     if "remote" in whole.tables:
         named = whole.tables["remote"].tables
         clients = Clients(program, named, problems).read(whole.tables.get("client"))
         for name, section in named.items():
-            plan = remotes.read(name, section, clients.get(name, {}))
+            plan = remotes.read(name, section, clients.get(name, {}), not engine.is_local)
             if plan is not None:
                 remote[name] = plan
+        if not engine.is_local:
+            check_far(remote, named, problems)
     assumed = whole.tables["assume"].values.get("pure", ()) if "assume" in whole.tables else ()
     run = whole.tables["run"].values if "run" in whole.tables else {}
     copies, speculate = run.get("copies", True), run.get("speculate", "likely")
-    return Plan(path, remote, frozenset(assumed), copies, speculate)
+    return Plan(path, remote, frozenset(assumed), copies, speculate, engine)
 
 
 def _require(name: str, plans: dict[str, Plan], path: str) -> None:

@@ -43,7 +43,7 @@ class Session:
         modules = [
             manners.module(_at_start(manners.plan, had or {})) for manners in self._manners.values()
         ]
-        self._native = _core.Session(modules, control)
+        self._native = _core.Session(modules, control, not plan.engine.is_local)
         self._index = {remote.module: index for index, remote in enumerate(plan.remote.values())}
         self._program = next((one for one in plan.remote.values() if one.is_program), None)
         if self._program is not None:  # nothing imports it

@@ -148,7 +148,7 @@ impl Fake {
 fn arrive(lane: &mut Lane, inbox: &mut Inbox, now: Nanos) -> bool {
     let due = lane.iter().take_while(|(due, _)| *due <= now).count();
     for (_, bytes) in lane.drain(..due) {
-        inbox.feed(&bytes);
+        inbox.feed(&bytes).unwrap();
     }
     due > 0
 }

@@ -23,7 +23,7 @@ FAILED: Final = _core.FAILED
 TEMPLATE: Final = b"T"
 NONE: Final = b"N"
 # What a message begins with by which the client asks for something beside.
-BESIDE: Final = b"B"
+BESIDE: Final = _core.BESIDE
 
 FD_SIZE: Final = 4
 MESSAGE_SIZE: Final = 64

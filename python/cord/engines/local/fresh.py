@@ -20,13 +20,22 @@ from cord.engines.local import zygote
 from cord.plan.model import RemotePlan
 
 _CONTROL = 3  # the control socket's descriptor in the zygote
+# In the program's folder there may be modules named as the library's: Cord imports its own first.
 _START = """\
-import json, sys
+import sys
+if not sys.flags.safe_path:
+    del sys.path[0]
+import json
 request = json.loads(sys.argv[1])
-sys.path[:], sys.argv[:] = request["path"], request["argv"]
+if request["hides_seed"]:
+    import os
+    os.environ.pop("PYTHONHASHSEED", None)
+sys.path.append(request["home"])
+sys.argv[:] = request["argv"]
 from cord.engines.local.fresh import serve
 serve(request)
 """
+HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))
 
 
 class FreshZygote(zygote.Zygote):
@@ -49,11 +58,40 @@ class FreshZygote(zygote.Zygote):
                 signal.signal(signal.SIGCHLD, handler)
 
 
-def start(modules: list[RemotePlan]) -> zygote.Zygote:
+class Surroundings:
+    """What a zygote's interpreter is given; without arguments, what this one has.
+
+    Args:
+        path: `sys.path`.
+        argv: `sys.argv`.
+        flags: The interpreter's, as they are written.
+        environment: The variables of its environment.
+        hides_seed: Whether `PYTHONHASHSEED` is not to be seen by what it runs.
+    """
+
+    def __init__(
+        self,
+        path: list[str] | None = None,
+        argv: list[str] | None = None,
+        flags: list[str] | None = None,
+        environment: dict[str, str] | None = None,
+        *,
+        hides_seed: bool = False,
+    ) -> None:
+        own = subprocess._args_from_interpreter_flags  # type: ignore[attr-defined]
+        self.path = sys.path if path is None else path
+        self.argv = sys.argv if argv is None else argv
+        self.flags: list[str] = own() if flags is None else flags
+        self.environment = dict(os.environ) if environment is None else environment
+        self.hides_seed = hides_seed
+
+
+def start(modules: list[RemotePlan], around: Surroundings | None = None) -> zygote.Zygote:
     """Start the zygote in a new interpreter.
 
     Args:
         modules: The remote modules; a launch message names one by its index.
+        around: What it is given; None for what this process has.
 
     Returns:
         The client's side, which holds the control socket. Who takes it closes the zygote.
@@ -61,20 +99,22 @@ def start(modules: list[RemotePlan]) -> zygote.Zygote:
     Raises:
         OSError: The system has no room for another process or socket.
     """
+    around = around or Surroundings()
     ours, theirs = zygote.control_pair()
     request = {
         "modules": pickle.dumps(modules).hex(),
         "client": os.getpid(),
         "mask": [int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, ())],
-        "path": sys.path,
-        "argv": sys.argv,
+        "path": around.path,
+        "argv": around.argv,
+        "hides_seed": around.hides_seed,
+        "home": HOME,
     }
-    flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
     try:
         pid = os.posix_spawn(
             sys.executable,
-            [sys.executable, *flags, "-c", _START, json.dumps(request)],
-            os.environ,
+            [sys.executable, *around.flags, "-c", _START, json.dumps(request)],
+            around.environment,
             file_actions=[(os.POSIX_SPAWN_DUP2, theirs, _CONTROL)],
             setsigmask=zygote.HANDLED_SIGNALS,  # until the zygote handles them
         )
@@ -89,4 +129,4 @@ def start(modules: list[RemotePlan]) -> zygote.Zygote:
 def serve(request: dict[str, Any]) -> NoReturn:
     """Be the zygote. Does not return."""
     modules = pickle.loads(bytes.fromhex(request["modules"]))
-    zygote.run(modules, request["client"], _CONTROL, set(request["mask"]), sys.path)
+    zygote.run(modules, request["client"], _CONTROL, set(request["mask"]), request["path"])

@@ -122,11 +122,21 @@ def start(
         _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
     os.close(theirs)
     zygote = Zygote(pid, ours)
+    close_at_exit(zygote, modules)
+    return zygote
+
+
+def close_at_exit(zygote: Zygote, modules: list[RemotePlan]) -> None:
+    """End the zygote when the interpreter comes to its end.
+
+    Args:
+        zygote: It, or what stands in its place.
+        modules: The remote modules.
+    """
     # Reaped by its parent, or it stays a zombie on machines whose init reaps nobody. (In a forked
     # child of the client this does nothing: the zygote is not its child.)
     pure = all(module.is_pure for module in modules)
     atexit.register(zygote.close_meanwhile if pure else zygote.close)
-    return zygote
 
 
 def control_pair() -> tuple[int, int]:

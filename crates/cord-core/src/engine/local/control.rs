@@ -8,3 +8,9 @@ pub const STARTED: u8 = b'S';
 pub const EXITED: u8 = b'X';
 /// From it: a replica could not be started. Replica and errno follow.
 pub const FAILED: u8 = b'F';
+/// From a gateway: the node of a replica is lost. Replica follows, and four bytes of no meaning.
+pub const LOST: u8 = b'D';
+/// To a gateway: end a replica's process. Replica follows.
+pub const END: u8 = b'E';
+/// To either: something is wanted that is no replica. It follows.
+pub const BESIDE: u8 = b'B';

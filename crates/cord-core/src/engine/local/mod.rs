@@ -4,14 +4,14 @@
 pub mod control;
 mod processes;
 pub mod ready;
-mod zygote;
+pub(crate) mod zygote;
 
 use std::io;
 use std::time::Instant;
 
 use super::{Launcher, Report, Wanted};
 use crate::descriptor::Descriptor;
-use crate::dispatcher::{Nanos, ReplicaId};
+use crate::dispatcher::{Death, Nanos, ReplicaId};
 use crate::inbox::Filled;
 use crate::link::Link;
 use crate::loss::Fallen;
@@ -31,16 +31,21 @@ pub struct Local {
     processes: Processes,
     ready: Ready,
     started: Instant,
+    /// Their processes are on other machines: a gateway stands in the zygote's place.
+    is_far: bool,
 }
 
 impl Local {
     /// Takes over the `SOCK_SEQPACKET` socket to the zygote, and links to replicas that are to come.
-    pub fn new(zygote: Descriptor, ready: Ready) -> Local {
+    ///
+    /// With `is_far` it leads to a gateway, whose replicas are on other machines.
+    pub fn new(zygote: Descriptor, ready: Ready, is_far: bool) -> Local {
         Local {
             zygote: Zygote::new(zygote),
             processes: Processes::default(),
             ready,
             started: Instant::now(),
+            is_far,
         }
     }
 }
@@ -75,6 +80,7 @@ impl Launcher for Local {
                     Report::Died(replica, self.processes.note_end(replica, status))
                 }
                 Said::Failed(replica, errno) => Report::Failed(replica, errno),
+                Said::Lost(replica) => Report::Died(replica, Death::Disconnected),
                 Said::Gone => Report::Gone,
             });
         }
@@ -89,7 +95,10 @@ impl Launcher for Local {
     }
 
     fn end(&mut self, replica: ReplicaId) {
-        self.processes.end(replica);
+        match self.is_far {
+            true => self.zygote.end(replica),
+            false => self.processes.end(replica),
+        }
     }
 
     fn fallen(&self, replica: ReplicaId) -> Fallen {

@@ -6,6 +6,13 @@
 //!                    "X" u32 replica i32 status    it has ended, status as from waitpid
 //!                    "F" u32 replica i32 errno     it could not be started
 //! ```
+//!
+//! A gateway (`crate::node`) speaks the same, and two words more:
+//!
+//! ```text
+//! client -> gateway  "E" u32 replica               end it: its process is on another machine
+//! gateway -> client  "D" u32 replica u32 0         its node is lost
+//! ```
 
 use std::collections::VecDeque;
 use std::io::IoSlice;
@@ -14,7 +21,7 @@ use std::mem::MaybeUninit;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, Shutdown};
 
-use super::control::{EXITED, FAILED, LAUNCH, STARTED};
+use super::control::{END, EXITED, FAILED, LAUNCH, LOST, STARTED};
 use crate::descriptor::Descriptor;
 use crate::dispatcher::ReplicaId;
 use crate::engine::Wanted;
@@ -30,6 +37,8 @@ pub enum Said {
     Exited(ReplicaId, i32),
     /// There is no room for the replica's process: what the system said.
     Failed(ReplicaId, i32),
+    /// The replica's node is lost.
+    Lost(ReplicaId),
     /// The zygote is gone.
     Gone,
 }
@@ -62,6 +71,16 @@ impl Zygote {
         message[5..9].copy_from_slice(&wanted.replica.to_le_bytes());
         message[9..13].copy_from_slice(&wanted.slot.to_le_bytes());
         self.waiting.push_back((message, link));
+    }
+
+    /// Has a gateway end a replica. One that is gone need not be told.
+    pub fn end(&self, replica: ReplicaId) {
+        let mut message = [END; 5];
+        message[1..].copy_from_slice(&replica.to_le_bytes());
+        if let Ok(socket) = self.socket.get() {
+            let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+            let _ = rustix::net::send(socket, &message, flags);
+        }
     }
 
     /// Sends what the socket takes; true if something is left to send.
@@ -116,6 +135,7 @@ impl Zygote {
                 (9, STARTED) => return Some(Said::Started(replica, value)),
                 (9, EXITED) => return Some(Said::Exited(replica, value as i32)),
                 (9, FAILED) => return Some(Said::Failed(replica, value as i32)),
+                (9, LOST) => return Some(Said::Lost(replica)),
                 _ => {}
             }
         }

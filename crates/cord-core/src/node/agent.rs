@@ -1,0 +1,326 @@
+//! The agent: has a node's zygote make replicas, and passes on what they and the client say.
+
+use std::io;
+use std::net::{TcpStream, ToSocketAddrs};
+use std::os::fd::OwnedFd;
+use std::time::{Duration, Instant};
+
+use rustix::process::{kill_process, Pid, Signal};
+
+use super::contents::{Contents, NodeStore};
+use super::exchange::{Exchange, Happened, OWN};
+use super::key::RunKey;
+use super::packet::Kind;
+use super::tunnel::Tunnel;
+use super::wire::{Packet, Wire};
+use crate::descriptor::Descriptor;
+use crate::dispatcher::{IdMap, ReplicaId};
+use crate::engine::local::zygote::{Said, Zygote};
+use crate::engine::Wanted;
+use crate::link::Link;
+use crate::resident::RESIDENT_BYTES;
+use crate::transport::Transport;
+use crate::wire::{u32_at, u64_at};
+
+const ZYGOTE: u64 = OWN;
+const STOP: u64 = OWN + 1;
+/// Of a connection, each.
+const TRY: Duration = Duration::from_secs(2);
+const AGAIN: Duration = Duration::from_millis(200);
+/// The one wire.
+const WIRE: usize = 0;
+
+/// Why an agent has nothing to serve any more.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The run is over.
+    Finished,
+    /// The gateway is gone: why.
+    Lost(String),
+    /// It was told to stop.
+    Stopped,
+}
+
+/// How an agent serves.
+#[derive(Debug)]
+pub struct Serving {
+    /// What carries the frames of each module's links.
+    pub transports: Vec<Transport>,
+    /// How many bytes of content the node keeps.
+    pub resident: usize,
+    /// For how long it tries to come back when its link is cut.
+    pub patience: Duration,
+}
+
+/// Where the gateway is.
+#[derive(Debug)]
+enum Way {
+    /// Behind pipes that something else made.
+    Pipes,
+    /// At an address, where it listens.
+    Address(String, RunKey),
+}
+
+/// A node's.
+#[derive(Debug)]
+pub struct Agent {
+    way: Way,
+    id: [u8; 16],
+    exchange: Exchange,
+    zygote: Option<Zygote>,
+    transports: Vec<Transport>,
+    pids: IdMap<ReplicaId, u32>,
+    ended: Option<Ended>,
+    patience: Duration,
+}
+
+impl Agent {
+    /// One that connects to an address.
+    ///
+    /// # Errors
+    /// When nobody listens there.
+    pub fn connect(address: &str, key: RunKey) -> io::Result<Agent> {
+        let tunnel = connect(address, &key)?;
+        Agent::over(tunnel, Way::Address(address.to_owned(), key))
+    }
+
+    /// One whose gateway is at the other ends of these.
+    ///
+    /// # Errors
+    /// When they cannot be used.
+    pub fn behind(reader: OwnedFd, writer: OwnedFd) -> io::Result<Agent> {
+        Agent::over(Tunnel::plain(reader, writer)?, Way::Pipes)
+    }
+
+    fn over(tunnel: Tunnel, way: Way) -> io::Result<Agent> {
+        let mut id = [0; 16];
+        rustix::rand::getrandom(&mut id, rustix::rand::GetRandomFlags::empty())?;
+        let mut exchange = Exchange::new(Some(NodeStore::new(RESIDENT_BYTES)))?;
+        exchange.add_wire(tunnel, Contents::All)?;
+        let mut agent = Agent {
+            way,
+            id,
+            exchange,
+            zygote: None,
+            transports: Vec::new(),
+            pids: IdMap::default(),
+            ended: None,
+            patience: Duration::ZERO,
+        };
+        if let Some(wire) = agent.exchange.wire(WIRE) {
+            wire.greet(Kind::Hello, &hello(id, 0));
+        }
+        Ok(agent)
+    }
+
+    /// Waits until the gateway says what is to be served.
+    ///
+    /// # Errors
+    /// When it does not, or is not the one that holds the key.
+    pub fn welcome(&mut self, longest: Duration) -> io::Result<Vec<u8>> {
+        let until = Instant::now() + longest;
+        while Instant::now() < until {
+            for happened in self.exchange.turn()? {
+                match happened {
+                    Happened::Said(WIRE, packet) if packet.kind == Kind::Welcome => {
+                        return Ok(packet.body);
+                    }
+                    Happened::Cut(_, why) => return Err(io::Error::other(why)),
+                    _ => {}
+                }
+            }
+        }
+        Err(io::ErrorKind::TimedOut.into())
+    }
+
+    /// Tells the gateway that this node cannot serve, and why.
+    ///
+    /// # Errors
+    /// When it cannot be told.
+    pub fn refuse(&mut self, why: &str) -> io::Result<()> {
+        self.exchange.say(WIRE, Kind::Refused, 0, why.as_bytes());
+        let until = Instant::now() + TRY;
+        while Instant::now() < until {
+            let happened = self.exchange.turn()?;
+            if happened.iter().any(|one| matches!(one, Happened::Cut(..))) {
+                break; // it has heard it
+            }
+        }
+        Ok(())
+    }
+
+    /// Serves, with the zygote behind this socket, until the run is over or the gateway gone.
+    ///
+    /// # Errors
+    /// When the system fails it.
+    pub fn serve(
+        &mut self,
+        zygote: OwnedFd,
+        stop: OwnedFd,
+        facts: &str,
+        serving: Serving,
+    ) -> io::Result<Ended> {
+        let zygote = Zygote::new(Descriptor::new(zygote));
+        self.exchange.epoll.add(zygote.socket().get()?, ZYGOTE)?;
+        self.exchange.epoll.add(&stop, STOP)?;
+        self.zygote = Some(zygote);
+        self.transports = serving.transports;
+        self.patience = serving.patience;
+        self.exchange.store = Some(NodeStore::new(serving.resident));
+        self.exchange.say(WIRE, Kind::Joined, 0, facts.as_bytes());
+        loop {
+            for happened in self.exchange.turn()? {
+                match happened {
+                    Happened::Said(_, packet) => self.hear(&packet),
+                    Happened::Ended(replica) => {
+                        self.exchange.say(WIRE, Kind::Closed, replica, &[]);
+                        self.exchange.drop_lane(replica);
+                    }
+                    Happened::Cut(_, why) => self.come_back(why),
+                    Happened::Own(ZYGOTE) => self.hear_zygote(),
+                    Happened::Own(_) => self.ended = Some(Ended::Stopped),
+                }
+            }
+            if let Some(zygote) = &mut self.zygote {
+                zygote.flush();
+            }
+            if let Some(ended) = self.ended.take() {
+                return Ok(ended);
+            }
+        }
+    }
+
+    /// What the gateway says.
+    fn hear(&mut self, packet: &Packet) {
+        let Packet {
+            kind,
+            replica,
+            body,
+        } = packet;
+        match (kind, body.len()) {
+            (Kind::Launch, 8) => self.launch(*replica, u32_at(body, 0), u32_at(body, 4)),
+            (Kind::End, 0) => {
+                let pid = self
+                    .pids
+                    .get(replica)
+                    .and_then(|pid| i32::try_from(*pid).ok());
+                if let Some(pid) = pid.filter(|pid| *pid > 1).and_then(Pid::from_raw) {
+                    let _ = kill_process(pid, Signal::KILL);
+                }
+            }
+            (Kind::Closed, 0) => self.exchange.drop_lane(*replica),
+            (Kind::Finish, 0) => self.ended = Some(Ended::Finished),
+            _ => {
+                let why = "the gateway said what gateways do not say";
+                self.ended = Some(Ended::Lost(why.to_owned()));
+            }
+        }
+    }
+
+    fn launch(&mut self, replica: ReplicaId, module: u32, slot: u32) {
+        let transport = self.transports.get(module as usize).copied();
+        let transport = transport.unwrap_or_default();
+        let made = transport.pair().and_then(|(ours, theirs)| {
+            let link = Link::offer(ours, transport)?;
+            self.exchange.add_lane(replica, link, Some(WIRE))?;
+            Ok(theirs)
+        });
+        match (made, &mut self.zygote) {
+            (Ok(theirs), Some(zygote)) => {
+                let wanted = Wanted {
+                    module,
+                    replica,
+                    slot,
+                    transport,
+                };
+                zygote.launch(wanted, Descriptor::new(theirs));
+            }
+            (made, _) => {
+                let errno = made.err().and_then(|error| error.raw_os_error());
+                let errno = errno.unwrap_or(libc::EAGAIN).to_le_bytes();
+                self.exchange.say(WIRE, Kind::Failed, replica, &errno);
+            }
+        }
+    }
+
+    fn hear_zygote(&mut self) {
+        while let Some(said) = self.zygote.as_mut().and_then(Zygote::receive) {
+            match said {
+                Said::Started(replica, pid) => {
+                    self.pids.insert(replica, pid);
+                    let pid = pid.to_le_bytes();
+                    self.exchange.say(WIRE, Kind::Started, replica, &pid);
+                }
+                Said::Exited(replica, status) => {
+                    self.pids.remove(&replica);
+                    let status = status.to_le_bytes();
+                    self.exchange.say(WIRE, Kind::Exited, replica, &status);
+                }
+                Said::Failed(replica, errno) => {
+                    let errno = errno.to_le_bytes();
+                    self.exchange.say(WIRE, Kind::Failed, replica, &errno);
+                }
+                Said::Lost(_) => {}
+                Said::Gone => {
+                    self.ended = Some(Ended::Lost("its zygote is gone".to_owned()));
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The wire is cut: connects again, if it can.
+    fn come_back(&mut self, why: String) {
+        let until = Instant::now() + self.patience;
+        while let (Way::Address(address, key), true) = (&self.way, Instant::now() < until) {
+            let tunnel = connect(address, key);
+            if tunnel.and_then(|tunnel| self.resume(tunnel)).is_ok() {
+                return;
+            }
+            std::thread::sleep(AGAIN);
+        }
+        self.ended = Some(Ended::Lost(why));
+    }
+
+    fn resume(&mut self, tunnel: Tunnel) -> io::Result<()> {
+        let mut over = Wire::new(tunnel, Instant::now());
+        let read = self
+            .exchange
+            .wire(WIRE)
+            .map_or(0, |wire| wire.read_so_far());
+        over.greet(Kind::Hello, &hello(self.id, read));
+        let until = Instant::now() + TRY;
+        while Instant::now() < until {
+            over.flush()?;
+            over.fill(Instant::now())?;
+            let packet = over
+                .next()
+                .map_err(|malformed| io::Error::other(malformed.0))?;
+            match packet {
+                Some(packet) if packet.kind == Kind::Resumed && packet.body.len() == 8 => {
+                    let read = u64_at(&packet.body, 0);
+                    let resumed = self.exchange.resume(WIRE, over, read);
+                    return resumed.map_err(|malformed| io::Error::other(malformed.0));
+                }
+                Some(_) => return Err(io::ErrorKind::InvalidData.into()), // it knows nothing of this node
+                None => std::thread::sleep(Duration::from_millis(1)),
+            }
+        }
+        Err(io::ErrorKind::TimedOut.into())
+    }
+}
+
+fn hello(id: [u8; 16], read: u64) -> Vec<u8> {
+    [&id[..], &read.to_le_bytes()].concat()
+}
+
+fn connect(address: &str, key: &RunKey) -> io::Result<Tunnel> {
+    let mut last = io::Error::from(io::ErrorKind::NotFound);
+    for address in address.to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, TRY) {
+            Ok(stream) => return Tunnel::connected(stream.into(), key),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}

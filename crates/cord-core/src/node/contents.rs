@@ -1,0 +1,87 @@
+//! Arguments that replicas keep, on their way to a node: each content crosses the wire once.
+//!
+//! The gateway follows what the agent has by the rule of its store (see `crate::resident`), and sends
+//! names in place of what is there. The agent follows what each replica has in the same way, and gives
+//! it what it lacks. Where either is wrong, the replica asks, and the client sends the content.
+
+use std::sync::Arc;
+
+use crate::payload::Buffer;
+use crate::resident::{Content, Key, Ledger, Most, Resident, Store};
+use crate::wire::Turn;
+
+/// What goes along with a message for a replica.
+#[derive(Debug)]
+pub(super) enum Contents {
+    /// All that is there: nobody remembers anything.
+    All,
+    /// Of what the other side of the wire has, names.
+    Named(Ledger),
+}
+
+impl Contents {
+    /// The gateway's, for one node.
+    pub(super) fn named(bytes: usize) -> Contents {
+        Contents::Named(Ledger::new(Most::of_bytes(bytes)))
+    }
+
+    /// Whether the name of this is enough, in a call with this turn.
+    pub(super) fn is_there(&mut self, resident: &Resident, turn: Turn) -> bool {
+        let Contents::Named(ledger) = self else {
+            return false;
+        };
+        let there = note(ledger, &resident.key, resident.len);
+        there && !matches!(turn, Turn::OnTopOf(_))
+    }
+}
+
+/// What the agent has of all replicas' contents.
+#[derive(Debug)]
+pub(super) struct NodeStore {
+    store: Store<Arc<Content>>,
+    most: Most,
+}
+
+impl NodeStore {
+    /// An empty one.
+    pub(super) fn new(bytes: usize) -> NodeStore {
+        let most = Most::of_bytes(bytes);
+        NodeStore {
+            store: Store::new(most),
+            most,
+        }
+    }
+
+    /// What a replica is thought to have, to begin with.
+    pub(super) fn ledger(&self) -> Ledger {
+        Ledger::new(self.most)
+    }
+
+    /// Keeps what has come, and adds what a replica lacks and is here; true if the name alone goes on.
+    pub(super) fn complete(
+        &mut self,
+        buffer: &mut Buffer,
+        replica: &mut Ledger,
+        turn: Turn,
+    ) -> bool {
+        let Buffer::Resident(resident) = buffer else {
+            return false;
+        };
+        match &resident.content {
+            Some(content) => {
+                let content = Arc::clone(content);
+                self.store.insert(resident.key, resident.len, content);
+            }
+            None => resident.content = self.store.get(&resident.key),
+        }
+        let had = note(replica, &resident.key, resident.len);
+        had && !matches!(turn, Turn::OnTopOf(_))
+    }
+}
+
+/// Notes that this is used now; whether it was there before.
+fn note(ledger: &mut Ledger, key: &Key, len: usize) -> bool {
+    let there = ledger.get(key).is_some();
+    ledger.insert(*key, len, ());
+    there
+}

@@ -1,0 +1,432 @@
+//! The gateway: the client asks it for replicas, and it has agents make them.
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use rustix::io::{Errno, IoSliceMut};
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
+
+use super::contents::Contents;
+use super::exchange::{Exchange, Happened, OWN};
+use super::key::RunKey;
+use super::packet::Kind;
+use super::placing::{place, Room};
+use super::tunnel::Tunnel;
+use super::wire::Packet;
+use crate::dispatcher::ReplicaId;
+use crate::engine::local::control::{BESIDE, END, EXITED, FAILED, LAUNCH, LOST, STARTED};
+use crate::link::Link;
+use crate::transport::Transport;
+use crate::wire::{u32_at, u64_at};
+
+const CONTROL: u64 = OWN;
+const STOP: u64 = OWN + 1;
+const LISTENER: u64 = OWN + 2;
+/// How long agents may take to end what keeps state.
+const LAST: Duration = Duration::from_secs(12);
+
+/// What a gateway is given.
+#[derive(Debug)]
+pub struct Settings {
+    /// The `SOCK_SEQPACKET` socket to the client.
+    pub control: OwnedFd,
+    /// One of these can be read when the run is over.
+    pub stops: Vec<OwnedFd>,
+    /// Where what the client asks for besides replicas is sent.
+    pub beside: Option<OwnedFd>,
+    /// Where it is told, in lines, which agents have joined or cannot.
+    pub status: OwnedFd,
+    /// Listens for agents; with the key that they have.
+    pub listener: Option<(OwnedFd, RunKey)>,
+    /// Leads to agents by what is secure already: to read from, and to write to.
+    pub pipes: Vec<(OwnedFd, OwnedFd)>,
+    /// What agents are told to serve.
+    pub welcome: Vec<u8>,
+    /// What carries the frames of each module's links.
+    pub transports: Vec<Transport>,
+    /// How many bytes of content a node keeps.
+    pub resident: usize,
+    /// How long an agent whose link is cut may take to come back.
+    pub patience: Duration,
+}
+
+/// What is known of the agent at the other end of a wire.
+#[derive(Debug, Default)]
+struct Node {
+    id: [u8; 16],
+    name: String,
+    cores: u32,
+    replicas: u32,
+    stands: Stands,
+    cut_at: Option<Instant>,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+enum Stands {
+    #[default]
+    New,
+    Welcomed,
+    Serves,
+    Gone,
+}
+
+/// One run's.
+#[derive(Debug)]
+pub struct Gateway {
+    settings: Settings,
+    exchange: Exchange,
+    /// By wire.
+    nodes: Vec<Node>,
+    /// Wanted while there is no node: replica, module, slot.
+    waiting: VecDeque<(ReplicaId, u32, u32)>,
+    is_over: bool,
+}
+
+impl Gateway {
+    /// One that is ready to run.
+    ///
+    /// # Errors
+    /// When the system has no descriptors left.
+    pub fn new(mut settings: Settings) -> io::Result<Gateway> {
+        let exchange = Exchange::new(None)?;
+        exchange.epoll.add(&settings.control, CONTROL)?;
+        for stop in &settings.stops {
+            exchange.epoll.add(stop, STOP)?;
+        }
+        if let Some((listener, _)) = &settings.listener {
+            rustix::io::ioctl_fionbio(listener, true)?;
+            exchange.epoll.add(listener, LISTENER)?;
+        }
+        let pipes = std::mem::take(&mut settings.pipes);
+        let mut gateway = Gateway {
+            settings,
+            exchange,
+            nodes: Vec::new(),
+            waiting: VecDeque::new(),
+            is_over: false,
+        };
+        for (reader, writer) in pipes {
+            gateway.add(Tunnel::plain(reader, writer)?)?;
+        }
+        Ok(gateway)
+    }
+
+    fn add(&mut self, tunnel: Tunnel) -> io::Result<()> {
+        let contents = Contents::named(self.settings.resident);
+        self.exchange.add_wire(tunnel, contents)?;
+        self.nodes.push(Node::default());
+        Ok(())
+    }
+
+    /// Serves until the client is gone, or says that the run is over.
+    ///
+    /// # Errors
+    /// When the system fails it.
+    pub fn run(&mut self) -> io::Result<()> {
+        while !self.is_over {
+            self.turn()?;
+        }
+        for wire in 0..self.nodes.len() {
+            self.exchange.say(wire, Kind::Finish, 0, &[]);
+        }
+        let until = Instant::now() + LAST;
+        let serves = |node: &Node| node.stands == Stands::Serves && node.cut_at.is_none();
+        while self.nodes.iter().any(serves) && Instant::now() < until {
+            self.turn()?;
+        }
+        Ok(())
+    }
+
+    fn turn(&mut self) -> io::Result<()> {
+        for happened in self.exchange.turn()? {
+            match happened {
+                Happened::Said(wire, packet) => self.hear(wire, packet),
+                Happened::Ended(replica) => self.has_closed(replica),
+                Happened::Cut(wire, why) => self.has_been_cut(wire, &why),
+                Happened::Own(CONTROL) => self.obey(),
+                Happened::Own(LISTENER) => self.accept(),
+                Happened::Own(_) => {
+                    self.is_over = true;
+                    for stop in self.settings.stops.drain(..) {
+                        self.exchange.epoll.delete(&stop);
+                    }
+                }
+            }
+        }
+        let now = Instant::now();
+        for wire in 0..self.nodes.len() {
+            let cut_at = self.nodes[wire].cut_at;
+            if cut_at.is_some_and(|at| now.duration_since(at) >= self.settings.patience) {
+                self.lose(wire, "its link was cut and did not come back");
+            }
+        }
+        Ok(())
+    }
+
+    fn accept(&mut self) {
+        let Some((listener, key)) = &self.settings.listener else {
+            return;
+        };
+        let accepted = rustix::net::accept_with(listener, rustix::net::SocketFlags::CLOEXEC);
+        let tunnel = accepted.map_err(io::Error::from);
+        let tunnel = tunnel.and_then(|socket| Tunnel::accepted(socket, key));
+        if let Ok(tunnel) = tunnel {
+            let _ = self.add(tunnel); // no room: it comes again
+        }
+    }
+
+    /// What the client says.
+    fn obey(&mut self) {
+        let mut message = [0_u8; 4096];
+        loop {
+            match receive(&self.settings.control, &mut message) {
+                Ok((13, Some(link))) if message[0] == LAUNCH => {
+                    let [module, replica, slot] = [1, 5, 9].map(|at| u32_at(&message, at));
+                    self.launch(replica, module, slot, link);
+                }
+                Ok((5, _)) if message[0] == END => {
+                    let replica = u32_at(&message, 1);
+                    if let Some(wire) = self.wire_of(replica) {
+                        self.exchange.say(wire, Kind::End, replica, &[]);
+                    }
+                }
+                Ok((0, _)) => {
+                    self.is_over = true;
+                    self.exchange.epoll.delete(&self.settings.control);
+                    return;
+                }
+                Ok((length, _)) if message[0] == BESIDE => {
+                    if let Some(beside) = &self.settings.beside {
+                        let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+                        let _ = rustix::net::send(beside, &message[1..length], flags);
+                    }
+                }
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return,
+                Err(_) => {
+                    self.is_over = true;
+                    return;
+                }
+            }
+        }
+    }
+
+    fn launch(&mut self, replica: ReplicaId, module: u32, slot: u32, link: OwnedFd) {
+        let transport = self.settings.transports.get(module as usize);
+        let link = Link::join(link, transport.copied().unwrap_or_default());
+        let added = link.and_then(|link| self.exchange.add_lane(replica, link, None));
+        match added {
+            Ok(()) => {
+                self.waiting.push_back((replica, module, slot));
+                self.place_all();
+            }
+            Err(error) => {
+                let errno = error.raw_os_error().unwrap_or(libc::EAGAIN);
+                self.report(FAILED, replica, &errno.to_le_bytes());
+            }
+        }
+    }
+
+    fn place_all(&mut self) {
+        while let Some(&(replica, module, slot)) = self.waiting.front() {
+            let serve =
+                |(_, node): &(usize, &Node)| node.stands == Stands::Serves && node.cut_at.is_none();
+            let nodes = self.nodes.iter().enumerate().filter(serve);
+            let Some(wire) = place(nodes.map(|(wire, node)| (wire, node.room()))) else {
+                return;
+            };
+            self.waiting.pop_front();
+            self.nodes[wire].replicas += 1;
+            let mut body = module.to_le_bytes().to_vec();
+            body.extend_from_slice(&slot.to_le_bytes());
+            self.exchange.say(wire, Kind::Launch, replica, &body);
+            self.exchange.place(replica, wire);
+        }
+    }
+
+    fn wire_of(&self, replica: ReplicaId) -> Option<usize> {
+        self.exchange.lanes.get(&replica)?.wire
+    }
+
+    /// A replica's link has ended at the client.
+    fn has_closed(&mut self, replica: ReplicaId) {
+        if let Some(wire) = self.wire_of(replica) {
+            self.exchange.say(wire, Kind::Closed, replica, &[]);
+        }
+        self.waiting.retain(|(waiting, ..)| *waiting != replica);
+        self.exchange.drop_lane(replica);
+    }
+
+    /// What an agent says.
+    fn hear(&mut self, wire: usize, packet: Packet) {
+        let Packet {
+            kind,
+            replica,
+            body,
+        } = packet;
+        match (kind, body.len()) {
+            (Kind::Hello, 24) => self.greet(wire, &body),
+            (Kind::Joined, _) if self.nodes[wire].stands == Stands::Welcomed => {
+                self.join(wire, &body);
+            }
+            (Kind::Refused, _) => {
+                self.tell("refused", &String::from_utf8_lossy(&body));
+                self.nodes[wire].stands = Stands::Gone;
+                self.exchange.drop_wire(wire);
+            }
+            (Kind::Started, 4) => self.report(STARTED, replica, &body),
+            (Kind::Exited, 4) => {
+                self.has_left(wire);
+                self.report(EXITED, replica, &body);
+            }
+            (Kind::Failed, 4) => {
+                self.has_left(wire);
+                self.report(FAILED, replica, &body);
+            }
+            (Kind::Closed, 0) => self.exchange.drop_lane(replica),
+            _ => {
+                self.exchange.cut(wire);
+                self.lose(wire, "it said what agents do not say");
+            }
+        }
+    }
+
+    fn has_left(&mut self, wire: usize) {
+        let node = &mut self.nodes[wire];
+        node.replicas = node.replicas.saturating_sub(1);
+    }
+
+    fn greet(&mut self, wire: usize, hello: &[u8]) {
+        let mut id = [0; 16];
+        id.copy_from_slice(&hello[..16]);
+        let read = u64_at(hello, 16);
+        let known = self
+            .nodes
+            .iter()
+            .position(|node| node.id == id && node.stands == Stands::Serves);
+        let Some(known) = known else {
+            self.nodes[wire].id = id;
+            self.nodes[wire].stands = Stands::Welcomed;
+            let welcome = &self.settings.welcome;
+            if let Some(wire) = self.exchange.wire(wire) {
+                wire.greet(Kind::Welcome, welcome);
+            }
+            return;
+        };
+        self.exchange.cut(known); // it may have noticed before this side
+        let so_far = self
+            .exchange
+            .wire(known)
+            .map_or(0, |wire| wire.read_so_far());
+        if let Some(wire) = self.exchange.wire(wire) {
+            wire.greet(Kind::Resumed, &so_far.to_le_bytes());
+        }
+        self.nodes[wire].stands = Stands::Gone;
+        self.nodes[known].cut_at = None;
+        match self.exchange.go_on(known, wire, read) {
+            Ok(()) => self.place_all(),
+            Err(malformed) => self.lose(known, &malformed.0),
+        }
+    }
+
+    /// Facts are lines: how many cores, and a name.
+    fn join(&mut self, wire: usize, facts: &[u8]) {
+        let facts = String::from_utf8_lossy(facts).into_owned();
+        let (cores, name) = facts.split_once('\n').unwrap_or((&facts, "a node"));
+        let node = &mut self.nodes[wire];
+        node.cores = cores.parse().unwrap_or(1);
+        node.name = name.to_owned();
+        node.stands = Stands::Serves;
+        let told = format!("{} {name}", node.cores);
+        self.tell("joined", &told);
+        self.place_all();
+    }
+
+    fn has_been_cut(&mut self, wire: usize, why: &str) {
+        let comes_back = self.settings.listener.is_some();
+        let node = &mut self.nodes[wire];
+        match node.stands {
+            Stands::Serves if comes_back && !self.is_over => node.cut_at = Some(Instant::now()),
+            Stands::Serves => self.lose(wire, why),
+            Stands::Gone => {}
+            Stands::New | Stands::Welcomed => {
+                self.tell("failed", why);
+                node_is_gone(&mut self.nodes[wire]);
+                self.exchange.drop_wire(wire);
+            }
+        }
+    }
+
+    /// A node is gone, and all replicas that were there.
+    fn lose(&mut self, wire: usize, why: &str) {
+        let node = &mut self.nodes[wire];
+        if node.stands == Stands::Gone {
+            return;
+        }
+        node_is_gone(node);
+        if !self.is_over {
+            let name = &self.nodes[wire].name;
+            complain(&format!("the node {name} is lost: {why}"));
+        }
+        self.exchange.drop_wire(wire);
+        let lanes = &self.exchange.lanes;
+        let there =
+            |(id, lane): (&ReplicaId, &super::lane::Lane)| (lane.wire == Some(wire)).then_some(*id);
+        let lost: Vec<ReplicaId> = lanes.iter().filter_map(there).collect();
+        for replica in lost {
+            self.exchange.drop_lane(replica);
+            self.report(LOST, replica, &[0; 4]);
+        }
+    }
+
+    /// Tells the client.
+    fn report(&mut self, kind: u8, replica: ReplicaId, value: &[u8]) {
+        let mut message = [kind; 9];
+        message[1..5].copy_from_slice(&replica.to_le_bytes());
+        message[5..9].copy_from_slice(value);
+        let _ = rustix::net::send(&self.settings.control, &message, SendFlags::NOSIGNAL);
+    }
+
+    /// Tells whoever waits for agents.
+    fn tell(&self, what: &str, more: &str) {
+        let line = format!("{what} {}\n", more.replace('\n', "\\n"));
+        let _ = rustix::io::write(&self.settings.status, line.as_bytes());
+    }
+}
+
+impl Node {
+    fn room(&self) -> Room {
+        Room {
+            cores: self.cores,
+            replicas: self.replicas,
+        }
+    }
+}
+
+fn node_is_gone(node: &mut Node) {
+    node.stands = Stands::Gone;
+    node.cut_at = None;
+}
+
+fn complain(line: &str) {
+    let _ = writeln!(io::stderr(), "cord: {line}");
+}
+
+/// A message of the control socket, and the descriptor that came with it.
+fn receive(socket: &OwnedFd, into: &mut [u8]) -> Result<(usize, Option<OwnedFd>), Errno> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+    let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
+    let mut into = [IoSliceMut::new(into)];
+    let got = rustix::net::recvmsg(socket.as_fd(), &mut into, &mut ancillary, flags)?;
+    let mut link = None;
+    for message in ancillary.drain() {
+        if let RecvAncillaryMessage::ScmRights(files) = message {
+            link = files.last().or(link);
+        }
+    }
+    Ok((got.bytes, link))
+}

@@ -1,0 +1,30 @@
+//! Other machines: what carries the frames of replicas that live on nodes.
+//!
+//! ```text
+//!  program's machine                                   a node
+//!  client <-- rings --> gateway <== one TCP link ==> agent <-- rings --> replicas
+//! ```
+//!
+//! The *gateway* is a process beside the client, in the zygote's place: it is asked for replicas in the
+//! same words, and holds the other ends of their links. The *agent* serves a node: it has a zygote of
+//! its own. Between the two goes one [`wire::Wire`] for all replicas of the node: packets, secured by
+//! TLS where it is a socket. Neither knows what calls are for: what comes over a link as a message
+//! leaves over the wire as the bytes that a link without shared memory would carry, and the other way
+//! round. So the client sees replicas of other machines as its own, and nothing of the network is in
+//! the program's process.
+
+mod agent;
+mod contents;
+mod epoll;
+mod exchange;
+mod gateway;
+mod key;
+mod lane;
+mod packet;
+mod placing;
+mod tunnel;
+mod wire;
+
+pub use agent::{Agent, Ended, Serving};
+pub use gateway::{Gateway, Settings};
+pub use key::RunKey;

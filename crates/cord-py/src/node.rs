@@ -1,0 +1,154 @@
+//! Gateways and agents, for the processes that are one.
+
+use std::os::fd::RawFd;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use cord_core::node::{self, Ended, Gateway, RunKey, Serving, Settings};
+use cord_core::Transport;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::endpoint::owned;
+use crate::service::transport_of;
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(new_run_key, module)?)?;
+    module.add_function(wrap_pyfunction!(run_gateway, module)?)?;
+    module.add_class::<Agent>()
+}
+
+/// A secret for one run, which both ends of its wires are to hold.
+#[pyfunction]
+fn new_run_key(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
+    Ok(PyBytes::new(py, RunKey::generate()?.secret()))
+}
+
+/// Be the gateway of a run, until it is over. All descriptors are taken over.
+#[pyfunction]
+#[pyo3(signature = (control, stops, status, welcome, transports, resident, patience, pipes, listener=None, key=None, beside=None))]
+#[allow(clippy::too_many_arguments)]
+fn run_gateway(
+    py: Python<'_>,
+    control: RawFd,
+    stops: Vec<RawFd>,
+    status: RawFd,
+    welcome: Vec<u8>,
+    transports: Vec<String>,
+    resident: usize,
+    patience: f64,
+    pipes: Vec<(RawFd, RawFd)>,
+    listener: Option<RawFd>,
+    key: Option<Vec<u8>>,
+    beside: Option<RawFd>,
+) -> PyResult<()> {
+    let listener = match (listener, key) {
+        (Some(listener), Some(key)) => Some((owned(listener)?, RunKey::from_secret(&key)?)),
+        _ => None,
+    };
+    let pipe = |(reader, writer): &(RawFd, RawFd)| {
+        let reader = owned(*reader)?;
+        let writer = match *writer {
+            -1 => reader.try_clone()?, // it is a socket
+            writer => owned(writer)?,
+        };
+        Ok((reader, writer))
+    };
+    let settings = Settings {
+        control: owned(control)?,
+        stops: stops
+            .iter()
+            .map(|stop| owned(*stop))
+            .collect::<Result<_, _>>()?,
+        beside: beside.map(owned).transpose()?,
+        status: owned(status)?,
+        listener,
+        pipes: pipes.iter().map(pipe).collect::<PyResult<_>>()?,
+        welcome,
+        transports: all(&transports)?,
+        resident,
+        patience: Duration::from_secs_f64(patience),
+    };
+    let mut gateway = Gateway::new(settings)?;
+    Ok(py.detach(|| gateway.run())?)
+}
+
+fn all(transports: &[String]) -> PyResult<Vec<Transport>> {
+    transports.iter().map(|name| transport_of(name)).collect()
+}
+
+/// What serves a node. Used by one thread.
+#[pyclass(frozen, module = "cord._core")]
+struct Agent(Mutex<node::Agent>);
+
+#[pymethods]
+impl Agent {
+    /// One that connects to a gateway's address.
+    #[staticmethod]
+    fn connect(py: Python<'_>, address: &str, key: Vec<u8>) -> PyResult<Agent> {
+        let key = RunKey::from_secret(&key)?;
+        let agent = py.detach(|| node::Agent::connect(address, key))?;
+        Ok(Agent(Mutex::new(agent)))
+    }
+
+    /// One whose gateway is behind these descriptors, which are taken over.
+    #[staticmethod]
+    fn behind(reader: RawFd, writer: RawFd) -> PyResult<Agent> {
+        let agent = node::Agent::behind(owned(reader)?, owned(writer)?)?;
+        Ok(Agent(Mutex::new(agent)))
+    }
+
+    /// Wait until the gateway says what is to be served.
+    fn welcome<'py>(&self, py: Python<'py>, seconds: f64) -> PyResult<Bound<'py, PyBytes>> {
+        let longest = Duration::from_secs_f64(seconds);
+        let welcome = self.alone(py, |agent| agent.welcome(longest))?;
+        Ok(PyBytes::new(py, &welcome))
+    }
+
+    /// Tell the gateway that this node cannot serve, and why.
+    fn refuse(&self, py: Python<'_>, why: &str) -> PyResult<()> {
+        self.alone(py, |agent| agent.refuse(why))
+    }
+
+    /// Serve until the run is over (`None`), or something else ends it: what.
+    #[pyo3(signature = (zygote, stop, facts, transports, resident, patience))]
+    #[allow(clippy::too_many_arguments)]
+    fn serve(
+        &self,
+        py: Python<'_>,
+        zygote: RawFd,
+        stop: RawFd,
+        facts: &str,
+        transports: Vec<String>,
+        resident: usize,
+        patience: f64,
+    ) -> PyResult<Option<String>> {
+        let (zygote, stop) = (owned(zygote)?, owned(stop)?);
+        let serving = Serving {
+            transports: all(&transports)?,
+            resident,
+            patience: Duration::from_secs_f64(patience),
+        };
+        let ended = self.alone(py, |agent| agent.serve(zygote, stop, facts, serving))?;
+        Ok(match ended {
+            Ended::Finished => None,
+            Ended::Stopped => Some("it was told to stop".to_owned()),
+            Ended::Lost(why) => Some(why),
+        })
+    }
+}
+
+impl Agent {
+    fn alone<T: Send>(
+        &self,
+        py: Python<'_>,
+        act: impl FnOnce(&mut node::Agent) -> std::io::Result<T> + Send,
+    ) -> PyResult<T> {
+        let done = py.detach(|| match self.0.try_lock() {
+            Ok(mut agent) => act(&mut agent).map(Some),
+            Err(_) => Ok(None),
+        })?;
+        done.ok_or_else(|| PyRuntimeError::new_err("another thread uses this agent"))
+    }
+}

@@ -1,0 +1,137 @@
+"""The process of the gateway: starts agents, and leads to them until the run is over."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from cord import _core
+from cord.engines.local import zygote
+from cord.engines.nodes import launchers, request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import NoReturn
+
+    from cord.plan.model import EnginePlan, RemotePlan
+
+# Seconds that what has started agents may take to end when the run is over.
+_GRACE = 2.0
+
+
+def run(
+    plan: EnginePlan,
+    content: bytes,
+    modules: list[RemotePlan],
+    control: int,
+    status: int,
+    client: int,
+    mask: set[int],
+    beside: Callable[[bytes], None] | None,
+) -> NoReturn:
+    """Be the gateway. Never returns into the client's code, whatever happens.
+
+    Args:
+        plan: The engine's.
+        content: What agents are told to serve.
+        modules: The remote modules.
+        control: This side's descriptor of the control socket.
+        status: Where the client hears which agents have joined.
+        client: Process id of the client.
+        mask: The signals to be blocked.
+        beside: Does what the client may ask for besides; None where it asks for nothing.
+    """
+    launched = launchers.Launched()
+    try:
+        stop = _settle(mask)
+        beside_socket = _serve_beside(beside)
+        listener, address, key = _listen(plan)
+        launched = launchers.launch(plan, address, key)
+        _core.run_gateway(
+            control,
+            [stop, *_watch(client)],
+            status,
+            content,
+            [module.transport for module in modules],
+            request.resident_bytes(modules),
+            plan.reconnect,
+            launched.pipes,
+            listener,
+            key,
+            beside_socket,
+        )
+    except launchers.CannotLaunch as problem:
+        text = "\\n".join(str(problem).splitlines())
+        with suppress(OSError):
+            for _ in range(plan.agents):
+                os.write(status, f"failed {text}\n".encode())
+    except BaseException as exc:
+        zygote.report_crash(_core.Descriptor(os.dup(2)), "the process that leads to agents", exc)
+    finally:
+        launched.end(_GRACE)
+        os._exit(0)
+
+
+def _settle(mask: set[int]) -> int:
+    """Be in a session of its own; gives a descriptor that can be read when it is told to end."""
+    os.setsid()
+    stop, told = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+    for number in zygote.TERMINAL_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    signal.set_wakeup_fd(told)
+    signal.signal(signal.SIGTERM, _do_nothing)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    _core.set_process_name("cord")
+    return os.dup(stop)  # who takes it closes it, and a late signal is still to find a reader
+
+
+def _do_nothing(_number: int, _frame: FrameType | None) -> None:
+    """Handle what ends the gateway: only a handled signal writes to the wake-up descriptor."""
+
+
+def _watch(client: int) -> list[int]:
+    try:
+        return [os.pidfd_open(client)]
+    except OSError:
+        _core.set_parent_death_signal(signal.SIGTERM)
+        return []
+
+
+def _listen(plan: EnginePlan) -> tuple[int | None, str | None, bytes | None]:
+    """A socket that agents connect to, its address, and the key of the run, where they need it."""
+    if not launchers.connects(plan):
+        return None, None, None
+    host, _, port = plan.listen.rpartition(":") if ":" in plan.listen else (plan.listen, "", "0")
+    try:
+        listener = socket.create_server((host, int(port)), backlog=128)
+    except (OSError, ValueError) as error:
+        raise launchers.CannotLaunch(f"cannot listen at {plan.listen}: {error}") from None
+    host, port = listener.getsockname()[:2]
+    if host == "0.0.0.0":
+        host = socket.gethostname()
+    return listener.detach(), f"{host}:{port}", _core.new_run_key()
+
+
+def _serve_beside(beside: Callable[[bytes], None] | None) -> int | None:
+    """A process that does what the client asks for besides; a socket that leads to it."""
+    if beside is None:
+        return None
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    if os.fork() != 0:
+        theirs.close()
+        return ours.detach()
+    try:
+        ours.close()
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        os.nice(5)
+        about = theirs.recv(4096)
+        if about:
+            beside(about)
+    finally:
+        os._exit(0)

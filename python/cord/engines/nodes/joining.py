@@ -1,0 +1,109 @@
+"""Waiting for agents, before the program's first line."""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from typing import TYPE_CHECKING
+
+from cord.errors import CordError
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+# Whoever waits for longer is told for what.
+_QUIET = 2.0
+
+
+class Joining:
+    """What a gateway has told of its agents.
+
+    Args:
+        expected: How many there are to be.
+
+    Attributes:
+        joined: The nodes that serve, with their cores.
+        problems: Why others do not.
+    """
+
+    def __init__(self, expected: int) -> None:
+        self.expected = expected
+        self.joined: list[tuple[str, int]] = []
+        self.problems: list[str] = []
+
+    def hear(self, line: str) -> None:
+        """Take in a line of the gateway's."""
+        what, _, more = line.partition(" ")
+        if what == "joined":
+            cores, _, name = more.partition(" ")
+            self.joined.append((name, int(cores)))
+        elif what in ("refused", "failed"):
+            self.problems.append(more.replace("\\n", "\n"))
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing more is to be waited for."""
+        return len(self.joined) + len(self.problems) >= self.expected
+
+
+def wait_for_agents(status: int, expected: int, seconds: float, stderr: TextIO | None) -> Joining:
+    """Wait until all agents have joined or cannot.
+
+    Args:
+        status: Where the gateway tells of them.
+        expected: How many there are to be.
+        seconds: How long they may take.
+        stderr: Where it is told that somebody waits, and who has not come.
+
+    Raises:
+        CordError: None has joined.
+    """
+    joining, text, until = Joining(expected), b"", time.monotonic() + seconds
+    quiet_until = time.monotonic() + _QUIET
+    is_told = False
+    while not joining.is_settled:
+        now = time.monotonic()
+        if now >= until:
+            break
+        if now >= quiet_until and not is_told:
+            is_told = True
+            left = expected - len(joining.joined) - len(joining.problems)
+            _say(stderr, f"waiting for {left} of {_agents(expected)} to join")
+        ready, _, _ = select.select([status], [], [], min(until - now, 0.25))
+        if not ready:
+            continue
+        got = os.read(status, 4096)
+        if not got:
+            break  # the gateway is gone
+        text += got
+        *lines, text = text.split(b"\n")
+        for line in lines:
+            joining.hear(line.decode(errors="replace"))
+    _judge(joining, seconds, stderr)
+    return joining
+
+
+def _judge(joining: Joining, seconds: float, stderr: TextIO | None) -> None:
+    missing = joining.expected - len(joining.joined)
+    if missing == 0:
+        return
+    reasons = "; ".join(dict.fromkeys(joining.problems))
+    reasons = reasons or f"nothing was heard of them in {seconds:g} s"
+    if joining.joined:
+        _say(stderr, f"{missing} of {_agents(joining.expected)} did not join: {reasons}")
+        return
+    raise CordError(
+        f"no agent has joined, so there is nowhere to run replicas: {reasons}",
+        "start one by hand to see what it says: cord agent --help",
+    )
+
+
+def _agents(count: int) -> str:
+    return f"{count} agents" if count != 1 else "1 agent"
+
+
+def _say(stderr: TextIO | None, text: str) -> None:
+    if stderr is not None:
+        stderr.write(f"cord: {text}\n")
+        stderr.flush()

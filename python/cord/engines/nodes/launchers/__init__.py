@@ -1,0 +1,74 @@
+"""How agents come to be on nodes: one module for each way.
+
+A launcher starts something that starts agents, and gives the ends of the pipes that lead to them,
+or lets them connect: they find the address in their command, and the key of the run in their
+environment, where no list of processes shows it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cord.plan.model import EnginePlan
+
+# The variable in which an agent finds the key of the run.
+KEY = "CORD_AGENT_KEY"
+# What an interpreter is told, to be an agent; whatever modules lie in the folder it starts in.
+AGENT = ("-P", "-m", "cord", "agent")
+
+
+class CannotLaunch(Exception):
+    """What starts agents cannot be started; the text says why."""
+
+
+class Launched:
+    """What has been started.
+
+    Attributes:
+        pipes: Pairs of descriptors, to read from and to write to, that lead to agents.
+        processes: What is to end with the run.
+    """
+
+    def __init__(self) -> None:
+        self.pipes: list[tuple[int, int]] = []
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def end(self, seconds: float) -> None:
+        """End the processes that have not ended by themselves."""
+        for process in self.processes:
+            try:
+                process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                process.terminate()
+        for process in self.processes:
+            try:
+                process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def connects(plan: EnginePlan) -> bool:
+    """Whether agents connect to the gateway by themselves."""
+    return plan.kind != "ssh"
+
+
+def launch(plan: EnginePlan, address: str | None, key: bytes | None) -> Launched:
+    """Start agents.
+
+    Args:
+        plan: The engine's.
+        address: Where those that connect find the gateway.
+        key: What they show it.
+
+    Raises:
+        CannotLaunch: That cannot be.
+    """
+    if address is None or key is None:
+        from cord.engines.nodes.launchers import ssh
+
+        return ssh.launch(plan)
+    from cord.engines.nodes.launchers import command
+
+    return command.launch(plan, address, key)

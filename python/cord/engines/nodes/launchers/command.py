@@ -1,0 +1,51 @@
+"""Agents that a command starts: srun, mpiexec, kubectl, or whatever a cluster has."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from cord.engines.nodes.launchers import AGENT, KEY, CannotLaunch, Launched
+
+if TYPE_CHECKING:
+    from cord.plan.model import EnginePlan
+
+
+def launch(plan: EnginePlan, address: str, key: bytes) -> Launched:
+    """Run the command.
+
+    Args:
+        plan: The engine's.
+        address: Where agents find the gateway.
+        key: What they show it; in the environment of the command.
+
+    Raises:
+        CannotLaunch: It cannot be run.
+    """
+    assert plan.launch is not None
+    agent = [plan.python or sys.executable, *AGENT, "--connect", address]
+    try:
+        words = shlex.split(plan.launch)
+    except ValueError as error:
+        raise CannotLaunch(f"engine.launch cannot be read: {error}") from None
+    command: list[str] = []
+    for word in words:
+        if word == "{agent}":
+            command += agent
+        else:
+            command.append(
+                word.replace("{n}", str(plan.nodes)).replace("{agent}", shlex.join(agent))
+            )
+    environment = {**os.environ, KEY: key.hex()}
+    launched = Launched()
+    try:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=2, env=environment, start_new_session=True
+        )
+    except OSError as error:
+        raise CannotLaunch(f"cannot run {command[0]}: {error.strerror}") from None
+    launched.processes.append(process)
+    return launched

@@ -1,0 +1,59 @@
+"""What an agent is told to serve, and what is known of a side of the wire."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from cord.engines.nodes import facts
+from cord.engines.nodes.seed import Hidden
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from cord.plan.model import EnginePlan, RemotePlan
+
+
+def make(plan: EnginePlan, modules: list[RemotePlan], path: list[str]) -> bytes:
+    """Say what agents are to serve.
+
+    Args:
+        plan: The engine's.
+        modules: The remote modules.
+        path: `sys.path` as replicas see it.
+
+    Returns:
+        Bytes that any agent of any version can read as far as it must to refuse.
+    """
+    flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
+    request = {
+        "facts": facts.of_client(modules, path),
+        "cpu": plan.cpu,
+        "modules": pickle.dumps(modules).hex(),
+        "transports": [module.transport for module in modules],
+        "resident": resident_bytes(modules),
+        "path": path,
+        "argv": sys.argv,
+        "flags": flags,
+        "seed": os.environ.get("PYTHONHASHSEED") or Hidden.seed,
+        "hides_seed": Hidden.seed is not None,
+        "folder": os.getcwd(),
+        "environment": dict(os.environ),
+        "reconnect": plan.reconnect,
+    }
+    return json.dumps(request).encode()
+
+
+def resident_bytes(modules: list[RemotePlan]) -> int:
+    """How much of resident arguments a node keeps."""
+    return max((module.resident_bytes for module in modules), default=0)
+
+
+def read(content: bytes) -> dict[str, Any]:
+    """What `make` has made."""
+    request: dict[str, Any] = json.loads(content)
+    return request

@@ -1,0 +1,83 @@
+"""Forking the gateway from a program that has not begun.
+
+What this process imports for it is what it has imported anyway: the program may have modules of
+its own under any name of the library's.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from cord import _core
+from cord.engines.local import zygote
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    import signal as _signal
+    from collections.abc import Callable
+
+    from cord.plan.model import EnginePlan, RemotePlan
+else:
+    import _signal  # what `signal` wraps in enums, at a millisecond's cost
+
+
+def fork(
+    plan: EnginePlan, modules: list[RemotePlan], path: list[str], beside: Callable[[bytes], None]
+) -> tuple[zygote.Zygote, int]:
+    """Fork the gateway. Call it before this process has a second thread.
+
+    Args:
+        plan: The engine's.
+        modules: The remote modules.
+        path: `sys.path` as replicas see it.
+        beside: Does what the client may ask for besides.
+
+    Returns:
+        The client's side, and a descriptor of what the gateway tells of agents.
+
+    Raises:
+        OSError: The system has no room for it.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()  # or the text that is waiting in them would be written twice
+    status, theirs = os.pipe()
+    ours, control = zygote.control_pair()
+    client = os.getpid()
+    mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, zygote.HANDLED_SIGNALS)
+    try:
+        pid = _core.fork_unseen()
+        if pid == 0:
+            os.close(ours)
+            os.close(status)
+            _become_gateway(plan, modules, path, control, theirs, client, mask, beside)
+    finally:
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
+    os.close(control)
+    os.close(theirs)
+    replicas = zygote.Zygote(pid, ours)
+    zygote.close_at_exit(replicas, modules)
+    return replicas, status
+
+
+def _become_gateway(
+    plan: EnginePlan,
+    modules: list[RemotePlan],
+    path: list[str],
+    control: int,
+    status: int,
+    client: int,
+    mask: set[int],
+    beside: Callable[[bytes], None],
+) -> None:
+    """Never returns into the client's code, whatever happens."""
+    try:
+        from cord.engines.nodes import gateway, request
+
+        content = request.make(plan, modules, path)
+        gateway.run(plan, content, modules, control, status, client, mask, beside)
+    except BaseException as exc:
+        zygote.report_crash(_core.Descriptor(os.dup(2)), "the process that leads to agents", exc)
+    finally:
+        os._exit(zygote.EXIT_SOFTWARE)

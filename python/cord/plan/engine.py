@@ -1,0 +1,78 @@
+"""The section [engine]: where replicas live."""
+
+from __future__ import annotations
+
+from cord.plan.document import key_text
+from cord.plan.model import EnginePlan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cord.plan.model import RemotePlan
+    from cord.plan.problems import Problems
+    from cord.plan.validate import Section
+
+# Commands that start an agent on each node of what they are usually used in.
+PRESETS = {"mpi": "mpiexec -n {n} {agent}", "slurm": "srun -n {n} {agent}"}
+_COMMANDS = ("command", *PRESETS)
+# Which keys have a meaning for which kinds.
+_OF_KINDS = {
+    "hosts": ("ssh",),
+    "launch": _COMMANDS,
+    "nodes": _COMMANDS,
+    "listen": _COMMANDS,
+    "reconnect": _COMMANDS,
+}
+
+
+def engine_of(section: Section | None, problems: Problems) -> EnginePlan:
+    """The plan that the right values make; it is used only if nothing was wrong.
+
+    Args:
+        section: What is written; None for nothing.
+        problems: Where reports go.
+    """
+    if section is None:
+        return EnginePlan()
+    values = dict(section.values)
+    kind = values.get("kind", "local")
+    for key in section.values:
+        kinds = ("local",) if kind == "local" else _OF_KINDS.get(key, (kind,))
+        if key != "kind" and (kind == "local" or kind not in kinds):
+            named = " or ".join(f'"{one}"' for one in _OF_KINDS.get(key, ("ssh", *_COMMANDS)))
+            problems.add(
+                section.entry_of(key).key_place,
+                f"{key_text((*section.path, key))} has no meaning where kind is "
+                f'"{kind}"; allowed with {named}',
+            )
+    if section.sound and kind == "ssh" and "hosts" not in values:
+        _lack(section, problems, "hosts", "ssh", 'hosts = ["node1", "node2"]')
+    if kind in PRESETS:
+        values.setdefault("launch", PRESETS[kind])
+    if section.sound and kind == "command" and "launch" not in values:
+        _lack(section, problems, "launch", "command", 'launch = "srun -n {n} {agent}"')
+    return EnginePlan(**values)
+
+
+def _lack(section: Section, problems: Problems, key: str, kind: str, example: str) -> None:
+    message = f'engine.kind is "{kind}", but there is no engine.{key}'
+    problems.add(section.entry_of("kind").place, message, f"write for instance {example}")
+
+
+def check_far(
+    remote: dict[str, RemotePlan], tables: dict[str, Section], problems: Problems
+) -> None:
+    """Replicas on other machines pass no calls to one another.
+
+    Args:
+        remote: The modules.
+        tables: Their sections.
+        problems: Where reports go.
+    """
+    for name, plan in remote.items():
+        if plan.migration is not None:
+            problems.add(
+                tables[name].entry.key_place,
+                f"{key_text(tables[name].path)} has replicas pass calls to one another, "
+                "which those on other machines do not",
+                'leave topology and migration out, or set engine.kind = "local"',
+            )
