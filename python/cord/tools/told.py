@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from cord.plan.model import Plan
     from cord.plan.program import Program
-    from cord.runtime.births import Births
-    from cord.runtime.session import Session
+    from cord.runtime.births.births import Births
+    from cord.runtime.client.session import Session
     from cord.tools.claims import Claim
 
 # So many places are named where copies waited for values.

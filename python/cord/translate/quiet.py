@@ -2,7 +2,7 @@
 
 Less is asked here than of a scout, for the program's own code runs, not a slice of it; and more,
 for nothing is guarded while it runs. So the text must show which functions are called, and what it
-relies on (`Reads`) is looked at once, before it runs: see `runtime/lateness.py`.
+relies on (`Reads`) is looked at once, before it runs: see `runtime/births/lateness.py`.
 """
 
 from __future__ import annotations
