@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from cord.runtime.guards.telling import dotted, parameter, told
-from cord.tools.claims import AHEAD, IN_PLACE, Claim
-from cord.tools.reasons import Met, Told
+from cord.tools.explain.claims import AHEAD, IN_PLACE, Claim
+from cord.tools.explain.reasons import Met, Told
 
 
 class Image:

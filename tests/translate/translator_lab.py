@@ -23,9 +23,9 @@ from cord.runtime.client import translated
 from cord.runtime.client.answers import Answers
 from cord.runtime.guards import harmless
 from cord.runtime.objects import iterators
-from cord.translate.project import Project
 from cord.translate.results import MAIN, Remote
 from cord.translate.scouts import Scouts
+from cord.translate.sites.project import Project
 from cord.translate.translation import Translation
 
 REMOTE = frozenset({"f", "g", "h"})

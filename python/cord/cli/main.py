@@ -116,12 +116,12 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         return check(plan, program)
     if command == "explain":
         if arguments.run:
+            from cord.tools.explain.told import Report
             from cord.tools.run import Prepared
-            from cord.tools.told import Report
 
             report = Report(plan, program)
             return Prepared(plan, program, arguments.rest, _again(arguments), report)
-        from cord.tools.explain import explain
+        from cord.tools.explain.command import explain
 
         return explain(plan, program, arguments.source)
     if command == "verify":

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from cord.runtime.births.births import Births
     from cord.runtime.client.answers import Answers
     from cord.runtime.client.session import Session
+    from cord.tools.explain.told import Report
     from cord.tools.judging import Judgement
-    from cord.tools.told import Report
 
 # Tracebacks are shown without the frames of files here.
 _OWN = os.path.dirname(os.path.dirname(__file__)) + os.sep

@@ -1,6 +1,6 @@
 //! Values that are received late: the program goes on with local work while a call is under way.
 //!
-//! The translator has found that nobody can tell (`translate/receiving.py`); what that relies on at run
+//! The translator has found that nobody can tell (`translate/program/receiving.py`); what that relies on at run
 //! time is looked at for each call (`runtime/births/lateness.py`). Until the value is received it belongs to
 //! the activation of its frame. If there is none, for the call has raised an exception, the program's
 //! variables and containers are put back to what they were when the call was made.

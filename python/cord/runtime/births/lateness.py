@@ -1,10 +1,10 @@
 """Whether the value of a call may be received late, and how to put back what was done meanwhile.
 
 The text shows which functions run while the call is under way, and which variables they start from
-(`translate/receiving.py`). Here these are looked at as they are: each name must mean what the text
-has it mean, and what the variables lead to must run no code of the program's that the text does not
-show. Then nobody can tell what happens before the value comes, but by what is put back if there is
-none.
+(`translate/program/receiving.py`). Here these are looked at as they are: each name must mean what
+the text has it mean, and what the variables lead to must run no code of the program's that the text
+does not show. Then nobody can tell what happens before the value comes, but by what is put back if
+there is none.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ from cord.tools.library.codes import Codes, find
 from cord.tools.library.sources import Sources
 from cord.tools.names import assumed_names, read_project
 from cord.translate.code import with_sets_of
-from cord.translate.sites import Site
-from cord.translate.survey import Region
+from cord.translate.sites.sites import Site
+from cord.translate.sites.survey import Region
 from cord.translate.translation import Translation
 
 Target = TypeVar("Target")

@@ -27,7 +27,7 @@ from cord.translate.lower.tree import (
     ways_out,
 )
 from cord.translate.results import MARK
-from cord.translate.sites import named
+from cord.translate.sites.sites import named
 
 from .guarded import STATE, assign, guard, load, placed, state, store
 from .leaving import Leaving, bases, ensure_generator, nothing

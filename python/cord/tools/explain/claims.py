@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cord._core import SHORTEST_COPIED
+from cord.explain.assumptions import Assumptions
+from cord.explain.foresight import Foreseen, Foresight, Place
 from cord.plan.document import key_text
-from cord.tools import wording
+from cord.tools.explain import wording
+from cord.tools.explain.reception import Reception
 from cord.tools.names import module_of
-from cord.tools.reception import Reception
-from cord.translate.explain.assumptions import Assumptions
-from cord.translate.explain.foresight import Foreseen, Foresight, Place
 from cord.translate.results import MAIN
 from cord.translate.scouts import Scouts
-from cord.translate.sites import Site
+from cord.translate.sites.sites import Site
 
 if TYPE_CHECKING:
     from cord.plan.model import Plan, RemotePlan
     from cord.tools.names import Kept
-    from cord.translate.project import Project
+    from cord.translate.sites.project import Project
 
 AHEAD = "ahead"
 PERHAPS = "ahead if"

@@ -18,18 +18,18 @@ from typing import TYPE_CHECKING
 
 from cord.knowledge.functions import WRAPPERS, makes_container
 from cord.source.scope import bound_names, outer_names
+from cord.translate.sites.survey import Region
 
 from .owned import MADE
 from .quiet import Quiet, dotted
 from .reads import LoudError, Reads
 from .stretches import Late, Split, Stretch, bodies, statements
-from .survey import Region
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .project import Project
-    from .sites import Found, Site
+    from cord.translate.sites.project import Project
+    from cord.translate.sites.sites import Found, Site
 
 Waiting = frozenset["Late"]
 _NONE: Waiting = frozenset()

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cord.source.modules import Module
-
-    from .project import Meaning, Project
+    from cord.translate.sites.project import Meaning, Project
 
 Names = dict[str, str | None]
 

@@ -14,7 +14,7 @@ from cord.plan.model import Plan, RemotePlan
 from cord.plan.program import Program
 from cord.source.functions import local_names
 from cord.source.scope import own_nodes
-from cord.tools.claims import BY_COPY, IN_PLACE
+from cord.tools.explain.claims import BY_COPY, IN_PLACE
 from cord.tools.sources import parsed
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

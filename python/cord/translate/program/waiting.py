@@ -30,12 +30,13 @@ import ast
 import copy
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .results import MARK
+from cord.translate.results import MARK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .sites import Site
+    from cord.translate.sites.sites import Site
+
     from .stretches import Late, Split, Stretch
 
 Node = TypeVar("Node", bound=ast.AST)

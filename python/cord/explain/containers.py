@@ -8,9 +8,9 @@ from collections.abc import Container
 
 from cord.knowledge.functions import WRAPPERS, makes_container
 from cord.source.scope import own_nodes
-from cord.translate.project import Meaning
-from cord.translate.sites import Found
-from cord.translate.survey import Region
+from cord.translate.sites.project import Meaning
+from cord.translate.sites.sites import Found
+from cord.translate.sites.survey import Region
 
 _MADE = (ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp)
 _VIEWS = frozenset({"items", "keys", "values"})

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cord._core import SHORTEST_COPIED
-from cord.tools.reasons import Tally, Told, unseen
+from cord.tools.explain.reasons import Tally, Told, unseen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cord.plan.program import Program
     from cord.runtime.births.births import Births
     from cord.runtime.client.session import Session
-    from cord.tools.claims import Claim
+    from cord.tools.explain.claims import Claim
 
 # So many places are named where copies waited for values.
 MOST_PLACES = 5
@@ -87,7 +87,7 @@ class Report:
 
     def _nothing_made(self) -> Iterator[str]:
         """No remote function was called: where it might be that one would be."""
-        from cord.tools.inside import own_calls
+        from cord.tools.explain.inside import own_calls
 
         yield ""
         yield "No call of a remote function was made."
@@ -101,7 +101,7 @@ class Report:
 
     def _claims(self) -> list[Claim]:
         """The calls that the text shows."""
-        from cord.tools.claims import claims_of
+        from cord.tools.explain.claims import claims_of
         from cord.tools.names import kept_parameters, read_project
 
         with suppress(OSError):

@@ -8,20 +8,20 @@ import os
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
+from cord.explain.containers import walked_by_loops
+from cord.explain.foresight import Way, waits_for_itself
 from cord.knowledge.methods import CHANGER_NAMES
 from cord.knowledge.outside import changes_arguments, effects_of
 from cord.knowledge.rows import RANDOM
 from cord.plan.words import AUTO
-from cord.translate.explain.containers import walked_by_loops
-from cord.translate.explain.foresight import Way, waits_for_itself
 
 if TYPE_CHECKING:
+    from cord.explain.assumptions import Kept
+    from cord.explain.foresight import Foreseen, Foresight, Place
+    from cord.explain.refusals import Refusal
     from cord.source.modules import Module
     from cord.translate.analyse.report import Reason
-    from cord.translate.explain.assumptions import Kept
-    from cord.translate.explain.foresight import Foreseen, Foresight, Place
-    from cord.translate.explain.refusals import Refusal
-    from cord.translate.sites import Site
+    from cord.translate.sites.sites import Site
 
 _CONTAINERS = "a list, tuple, range, dict, set, string, array or generator of the program's own"
 _MANY = 3  # places that are named one by one

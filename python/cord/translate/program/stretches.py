@@ -12,7 +12,7 @@ from cord.source.scope import own_nodes
 from .reads import Reads
 
 if TYPE_CHECKING:
-    from .sites import Site
+    from cord.translate.sites.sites import Site
 
 
 @dataclass(eq=False, slots=True)

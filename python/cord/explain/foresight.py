@@ -15,10 +15,10 @@ from cord.translate.analyse.known import Known
 from cord.translate.analyse.report import Reason, needs_result
 from cord.translate.lower.making import why_not_made
 from cord.translate.lower.tree import For, Node
-from cord.translate.project import INITIALIZERS, Meaning
 from cord.translate.scouts import Scouts
-from cord.translate.sites import Site
-from cord.translate.survey import Region
+from cord.translate.sites.project import INITIALIZERS, Meaning
+from cord.translate.sites.sites import Site
+from cord.translate.sites.survey import Region
 
 from .containers import (
     is_container,
@@ -79,6 +79,7 @@ class Foreseen:
 
     @property
     def sure(self) -> bool:
+        """Whether some scout surely comes to the call."""
         return any(way.sure for way in self.ways)
 
     @property

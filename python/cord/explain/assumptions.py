@@ -13,8 +13,8 @@ from cord.source.scope import outer_names, own_nodes
 from cord.translate.analyse.needed import Slice
 from cord.translate.lower.access_paths import node_reads
 from cord.translate.lower.tree import Call, Node, walk
-from cord.translate.project import Project
-from cord.translate.sites import Site
+from cord.translate.sites.project import Project
+from cord.translate.sites.sites import Site
 
 from .foresight import Way
 from .refusals import Refusal, Refusals

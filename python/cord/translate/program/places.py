@@ -11,8 +11,7 @@ from __future__ import annotations
 import ast
 
 from cord.source.scope import import_bindings, own_nodes
-
-from .results import MARK
+from cord.translate.results import MARK
 
 _NOWHERE = -1
 _TAKES = ("take", "take_named", "receive")

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cord.source.scope import bound_names, own_nodes
+from cord.translate.results import MAIN
 
 from .applied import FRAME_READERS
-from .results import MAIN
 
 if TYPE_CHECKING:
     from .project import Project

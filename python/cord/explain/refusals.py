@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from cord.knowledge.functions import builtin
-from cord.translate.classes import Classes, Kind, Kinds
 from cord.translate.lower.tree import Assign, Call, For, If, Mutate, Node, Store, While
-from cord.translate.project import Project
-from cord.translate.survey import Region
+from cord.translate.sites.classes import Classes, Kind, Kinds
+from cord.translate.sites.project import Project
+from cord.translate.sites.survey import Region
 
 # Special methods that say nothing of how an instance prints.
 _SILENT = frozenset("__init__ __post_init__ __init_subclass__ __call__ __enter__ __exit__".split())

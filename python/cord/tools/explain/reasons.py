@@ -8,14 +8,14 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cord.tools.claims import AHEAD, PERHAPS
-from cord.tools.explain import sentences
-from cord.tools.wording import called
+from cord.tools.explain.claims import AHEAD, PERHAPS
+from cord.tools.explain.command import sentences
+from cord.tools.explain.wording import called
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cord.tools.claims import Claim
+    from cord.tools.explain.claims import Claim
 
 # So many reasons are told of one call.
 MOST_REASONS = 5

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .project import Meaning
+    from cord.translate.sites.project import Meaning
 
 FunctionId = tuple[str, str]
 

@@ -14,8 +14,7 @@ from cord.source.scope import own_nodes
 
 if TYPE_CHECKING:
     from cord.source.modules import Module
-
-    from .project import Meaning, Project
+    from cord.translate.sites.project import Meaning, Project
 
 _PUTTING_IN = ("append", "appendleft", "insert", "add")
 _PUTTING_IN_OTHERS = ("extend", "extendleft", "update", "setdefault", "__setitem__")

@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 
 from cord.source.scope import written_out
+from cord.translate.results import MARK
+from cord.translate.sites.applied import Applied
+from cord.translate.sites.iterated import is_next, wraps_iterables
+from cord.translate.sites.sites import Found, Site, named
+from cord.translate.sites.survey import Region
 
-from .applied import Applied
-from .iterated import is_next, wraps_iterables
 from .places import settle
-from .results import MARK
-from .sites import Found, Site, named
-from .survey import Region
 from .waiting import Waiting
 
 TYPE_CHECKING = False

@@ -7,20 +7,20 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from cord.plan import modules
-from cord.tools.claims import PERHAPS, Claim, claims_of
-from cord.tools.inside import own_calls
+from cord.tools.explain.claims import PERHAPS, Claim, claims_of
+from cord.tools.explain.inside import own_calls
 from cord.tools.missing import missing_names
 from cord.tools.names import kept_parameters, read_project
 from cord.tools.sources import parsed
-from cord.translate.receiving import receiving
+from cord.translate.program.receiving import receiving
+from cord.translate.program.rewrite import rewrite
 from cord.translate.results import MARK
-from cord.translate.rewrite import rewrite
-from cord.translate.sites import find_sites
+from cord.translate.sites.sites import find_sites
 
 if TYPE_CHECKING:
     from cord.plan.model import Plan
     from cord.plan.program import Program
-    from cord.translate.project import Project
+    from cord.translate.sites.project import Project
 
 WIDTH = 96
 LAST = (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cord.translate.receiving import receiving, why_in_place
+from cord.translate.program.receiving import receiving, why_in_place
 
 if TYPE_CHECKING:
-    from cord.translate.explain.foresight import Place
-    from cord.translate.project import Project
+    from cord.explain.foresight import Place
+    from cord.translate.program.stretches import Late
     from cord.translate.scouts import Scouts
-    from cord.translate.stretches import Late
+    from cord.translate.sites.project import Project
 
 
 class Reception:

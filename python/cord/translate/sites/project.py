@@ -18,8 +18,8 @@ from cord.source.modules import Module, Modules, package_of
 from cord.source.names import Found, Names
 from cord.source.scope import bound_names
 from cord.source.targets import access_path
+from cord.translate.results import MAIN, Remote
 
-from .results import MAIN, Remote
 from .survey import Called, Function, Survey, survey
 
 # what a call of a class runs
