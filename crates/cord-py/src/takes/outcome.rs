@@ -1,26 +1,21 @@
 //! What comes of a call, as the program sees it: a value, or an exception at its own line.
 
 use cord_core::{
-    Buffer, Cause, Fallen, Of, Outcome, Payload, Shortage, Ticket, KIND_KEPT, KIND_NO_ROOM,
-    KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
+    Cause, Fallen, Of, Outcome, Payload, Shortage, Ticket, KIND_KEPT, KIND_NO_ROOM, KIND_PASSED,
+    KIND_UNENCODABLE, KIND_VALUE,
 };
 use pyo3::exceptions::{PyException, PyMemoryError};
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::PyTuple;
 
 use crate::client::ending::stay_if_left_behind;
 use crate::client::onlookers::is_watched;
 use crate::client::remote::RemoteFunction;
 use crate::held::Held;
 use crate::python;
-use crate::travel::buffers::buffers_to_py;
 use crate::travel::codec;
-use crate::travel::encode::loads;
 use crate::travel::large::bytes;
 use crate::travel::passed::Passed;
-use crate::travel::pickling;
-use crate::travel::scalars;
 
 impl RemoteFunction {
     /// What came of a settled call.
@@ -206,43 +201,4 @@ impl RemoteFunction {
         }
         python::RESULT_ERROR.error(py, (error.value(py), self.original.bind(py)))
     }
-}
-
-/// The object that a pickle holds.
-pub fn unpickle<'py>(py: Python<'py>, payload: Payload) -> PyResult<Bound<'py, PyAny>> {
-    if let Some(value) = decode_natively(py, &payload) {
-        return Ok(value);
-    }
-    decode(py, &PyBytes::new(py, &payload.head), payload.buffers)
-}
-
-/// The same, if no unpickler is needed.
-fn decode_natively<'py>(py: Python<'py>, payload: &Payload) -> Option<Bound<'py, PyAny>> {
-    let is_alone = payload.buffers.is_empty();
-    let scalar = is_alone
-        .then(|| scalars::decode(py, &payload.head))
-        .flatten();
-    scalar.or_else(|| pickling::read(py, payload))
-}
-
-/// The object that a pickle and its buffers hold.
-fn decode<'py>(
-    py: Python<'py>,
-    head: &Bound<'py, PyBytes>,
-    buffers: Vec<Buffer>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let buffers = buffers_to_py(py, buffers)?;
-    let decoded = if buffers.is_empty() {
-        loads(py)?.call1((head,))
-    } else {
-        let options = PyDict::new(py);
-        options.set_item(intern!(py, "buffers"), &buffers)?;
-        loads(py)?.call((head,), Some(&options))
-    };
-    decoded.or_else(|error| {
-        if error.is_instance(py, python::UNPICKLING_ERROR.get(py)?) {
-            return python::ORDERED_LOADS.call(py, (head, buffers));
-        }
-        Err(error)
-    })
 }

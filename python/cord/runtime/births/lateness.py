@@ -19,8 +19,7 @@ from threading import main_thread
 from types import BuiltinFunctionType, BuiltinMethodType, FunctionType, ModuleType
 
 from cord import _core
-from cord.runtime.client.facade import _BASE
-from cord.runtime.objects.classes import is_enumeration
+from cord.runtime.objects.classes import BEHIND_FACADE, is_enumeration
 from cord.runtime.objects.frames import variables
 from cord.runtime.objects.instances import _behaves, is_generated, is_named_tuple, is_simple, parts
 from cord.runtime.objects.iterators import is_library_dict
@@ -269,7 +268,7 @@ def _is_generated(function: FunctionType) -> bool:
 def _is_module(found: object) -> bool:
     """Whether reading a name that this has runs no code of the program's."""
     cls = type(found)
-    return cls is ModuleType or (_BASE in vars(cls) and vars(cls)[_BASE] is ModuleType)
+    return cls is ModuleType or vars(cls).get(BEHIND_FACADE) is ModuleType
 
 
 def _has_handlers() -> bool:

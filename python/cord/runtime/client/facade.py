@@ -10,6 +10,7 @@ from __future__ import annotations
 from types import BuiltinFunctionType, FunctionType, ModuleType
 
 from cord import _core
+from cord.runtime.objects.classes import BEHIND_FACADE
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -19,9 +20,8 @@ if TYPE_CHECKING:
 # Flags of code whose call gives a generator, a coroutine or an asynchronous generator.
 _GIVES_NO_VALUE: Final = 0x20 | 0x80 | 0x100 | 0x200
 
-# Where the class of a facade keeps the class that the module had before.
-_BASE: Final = "__cord_base__"
-# And where it keeps the functions that stand in the module's dict, with those they stand for.
+# Where the class of a facade keeps the functions that stand in the module's dict, with those they
+# stand for.
 _INSIDE: Final = "__cord_inside__"
 
 
@@ -87,7 +87,7 @@ def make_facade(module: ModuleType, functions: Mapping[str, object], inside: boo
     body.update(
         __slots__=(), __module__=base.__module__, __doc__=base.__doc__, __reduce_ex__=_no_pickle
     )
-    body[_BASE] = base
+    body[BEHIND_FACADE] = base
     theirs = functions if inside else {}
     body[_INSIDE] = {name: (remote, names[name]) for name, remote in theirs.items()}
     names.update(theirs)
@@ -113,12 +113,12 @@ class _Alike(type):
 
 
 def _class_behind(cls: Any) -> object:
-    return vars(cls)[_BASE] if type(cls) is _Alike else cls
+    return vars(cls)[BEHIND_FACADE] if type(cls) is _Alike else cls
 
 
 def has_facade(module: ModuleType) -> bool:
     """Tell whether `make_facade` has been at a module: one that is executed now is reloaded."""
-    return _BASE in vars(type(module))
+    return BEHIND_FACADE in vars(type(module))
 
 
 def remove_facade(module: ModuleType) -> None:
@@ -128,9 +128,9 @@ def remove_facade(module: ModuleType) -> None:
         module: The module.
     """
     facade = vars(type(module))
-    if _BASE not in facade:
+    if BEHIND_FACADE not in facade:
         return
-    module.__class__ = facade[_BASE]
+    module.__class__ = facade[BEHIND_FACADE]
     names = vars(module)
     for name, (remote, original) in facade[_INSIDE].items():
         if names.get(name) is remote:

@@ -24,7 +24,13 @@ from types import (
 )
 
 from cord._core import Cursor, Fresh, RemoteName, Replay, Together, doubt, is_plain, reads_on
-from cord.runtime.objects.classes import checks_plainly, is_trusted_type, remembered
+from cord.runtime.objects.classes import (
+    checks_plainly,
+    has_getattr,
+    is_slot,
+    is_trusted_type,
+    remembered,
+)
 from cord.runtime.objects.closures import Maker
 from cord.runtime.objects.instances import is_named_tuple, iterator_of, parts
 from cord.runtime.objects.iterators import (
@@ -444,13 +450,3 @@ def _flat(values: tuple[Any, ...]) -> list[Any]:
         inside = value.__args__ if type(value) is UnionType else value
         flat.extend(_flat(inside) if type(inside) is tuple else [inside])
     return flat
-
-
-def is_slot(cls: type) -> bool:
-    """Whether reading an attribute of an instance is the interpreter's own affair."""
-    return isinstance(cls.__getattribute__, WrapperDescriptorType)
-
-
-def has_getattr(cls: type) -> bool:
-    """Whether a class has code for attributes that are not there."""
-    return any("__getattr__" in base.__dict__ for base in cls.__mro__)

@@ -24,8 +24,8 @@ from types import (
 )
 
 from cord._core import RemoteFunction, is_plain
-from cord.runtime.guards.harmless import has_getattr, is_pure_callable, is_slot
-from cord.runtime.objects.classes import is_native
+from cord.runtime.guards.harmless import is_pure_callable
+from cord.runtime.objects.classes import has_getattr, is_native, is_slot
 from cord.runtime.objects.instances import is_simple, parts
 from cord.runtime.travel.encodable import has_plain_encoding
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     _Answer = TypeVar("_Answer")
 
+# Where the class of a remote module that has a facade keeps the class that the module had before.
+BEHIND_FACADE = "__cord_base__"
 # Methods that an enumeration calls only while it is being made.
 _MAKING = ("__init__", "__new__", "__new_member__", "__init_subclass__")
 # Types whose values compare, hash, print and travel without running the program's code.
@@ -120,3 +122,13 @@ def is_enumeration(cls: Any) -> bool:
         for name, found in own
         if type(found) is FunctionType and name.startswith("__") and name not in _MAKING
     )
+
+
+def is_slot(cls: type) -> bool:
+    """Whether reading an attribute of an instance is the interpreter's own affair."""
+    return isinstance(cls.__getattribute__, WrapperDescriptorType)
+
+
+def has_getattr(cls: type) -> bool:
+    """Whether a class has code for attributes that are not there."""
+    return any("__getattr__" in base.__dict__ for base in cls.__mro__)

@@ -20,8 +20,14 @@ from types import (
 )
 
 from cord._core import RemoteFunction
-from cord.runtime.guards.harmless import has_getattr, is_slot
-from cord.runtime.objects.classes import is_made_of_python, is_native, is_trusted_type, remembered
+from cord.runtime.objects.classes import (
+    has_getattr,
+    is_made_of_python,
+    is_native,
+    is_slot,
+    is_trusted_type,
+    remembered,
+)
 from cord.runtime.objects.closures import Closure, as_function
 from cord.runtime.objects.instances import is_generated, is_named_tuple, slots
 
