@@ -90,6 +90,7 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         return examine()
     if command == "import":
         _require_native_module()
+        _require_parser()
         from cord.tools.notation.command import import_notation
 
         return import_notation(arguments.program, arguments.output)
@@ -180,3 +181,14 @@ def _require_native_module() -> None:
             f"Cord's native module cannot be loaded in this Python ({error})",
             "install Cord for this Python: pip install --force-reinstall cord",
         ) from None
+
+
+def _require_parser() -> None:
+    """What reads CORD's notation is an extra: most never import a configuration of CORD."""
+    from importlib.util import find_spec
+
+    if find_spec("lark") is None:
+        raise CordError(
+            "cord import needs the parser lark, which is not installed for this Python",
+            'install it with Cord: pip install "cord[notation]"',
+        )
