@@ -104,6 +104,7 @@ asked! {
         IS_LIBRARY_METHOD = "is_library_method",
         LOOKED_AT = "looked_at",
         IS_PLAIN_ATTRIBUTE = "is_plain_attribute",
+        SPECIAL_OF = "special_of",
         WALKED_ARGUMENTS = "walked_arguments",
     }
     "cord.runtime.objects.classes" {
@@ -116,6 +117,7 @@ asked! {
     "cord.runtime.objects.iterators" {
         COPY_ITERATOR = "copy_iterator",
         INNERMOST = "innermost",
+        IS_LAZY = "is_lazy",
         IS_LIBRARY_DICT = "is_library_dict",
     }
     "cord.runtime.guards.replaying" {

@@ -6,15 +6,15 @@ import ast
 import sys
 from collections.abc import Container
 
-from cord.knowledge.functions import WRAPPERS, makes_container
+from cord.knowledge.functions import CONTAINERS, WRAPPERS
+from cord.knowledge.methods import VIEW_NAMES
+from cord.knowledge.objects import CONTAINER_NAMES
 from cord.source.scope import own_nodes
 from cord.translate.sites.project import Meaning
 from cord.translate.sites.sites import Found
 from cord.translate.sites.survey import Region
 
 _MADE = (ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp)
-_VIEWS = frozenset({"items", "keys", "values"})
-_SPLITTERS = frozenset({"split", "splitlines", "rsplit", "readlines"})
 
 
 def walked_by_loops(found: Found) -> dict[int, list[ast.expr]]:
@@ -91,12 +91,12 @@ def _makes_container(found: Found, region: Region, node: ast.Call) -> bool:
         if meaning.name in WRAPPERS:
             walked = node.args if meaning.name == "zip" else node.args[:1]
             return all(is_container(found, region, argument) for argument in walked)
-        return makes_container(meaning.name)
+        return meaning.name in CONTAINERS
     if not isinstance(node.func, ast.Attribute):
         return False
-    if node.func.attr in _VIEWS:
+    if node.func.attr in VIEW_NAMES:
         return is_container(found, region, node.func.value)
-    return node.func.attr in _SPLITTERS
+    return node.func.attr in CONTAINER_NAMES
 
 
 def _values(scope: ast.AST, name: str) -> list[ast.expr | None]:

@@ -242,15 +242,14 @@ impl Guard {
         if !is_instance(&args.get_item(0)?)? {
             return Ok(None);
         }
-        for (name, method) in [("len", "__len__"), ("abs", "__abs__"), ("str", "__str__")] {
-            if callee.is(&builtins.getattr(name)?) {
-                if is_assumed_method(&args.get_item(0)?, &PyString::new(callee.py(), method))? {
-                    return Ok(None);
-                }
-                return enter::operator(self.way(), &args.get_item(0)?, method, &[]);
-            }
+        let special = python::SPECIAL_OF.call(callee.py(), (callee,))?;
+        let Ok(method) = special.cast_exact::<PyString>() else {
+            return Ok(None);
+        };
+        if is_assumed_method(&args.get_item(0)?, method)? {
+            return Ok(None);
         }
-        Ok(None)
+        enter::operator(self.way(), &args.get_item(0)?, method.to_str()?, &[])
     }
 }
 

@@ -15,8 +15,6 @@ use crate::travel::pickling::is_simple;
 use crate::travel::scalars::is_scalar;
 
 const DEEPEST: usize = 64;
-/// Builtin iterators over other iterators.
-const LAZY: [&str; 3] = ["enumerate", "zip", "reversed"];
 const KEYS_LOOKED_AT: usize = 64;
 
 /// Ends a scout for this reason, which is about a value, where a condition does not hold.
@@ -196,7 +194,7 @@ pub fn can_be_counted(iterable: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
     // SAFETY: a live object
     let iterator = unsafe { ffi::PyIter_Check(iterable.as_ptr()) } != 0;
-    Ok(iterator && (class.module()? == "itertools" || LAZY.contains(&class.name()?.to_str()?)))
+    Ok(iterator && python::IS_LAZY.tells(iterable.py(), (class,))?)
 }
 
 /// Whether this is an operand whose arithmetic never calls its elements' own methods.

@@ -129,6 +129,14 @@ def walked_arguments(callee: object, index: int, count: int) -> bool:
     return name.startswith("builtins.") and index in range(count)[row.walks]
 
 
+def special_of(callee: object) -> str | None:
+    """The method of its argument that a builtin calls and leaves the rest to; None for others."""
+    name, row = _named(callee)
+    if name is None or row is None or row.special is None:
+        return None
+    return f"__{name.removeprefix('builtins.')}__"
+
+
 def _unread(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """These values, where none of them is something that the program reads from."""
     checked = []
@@ -171,7 +179,7 @@ def _pure_arguments(
         return args if type(args[0]) in (*BUILTIN_TYPES, *VIEWS) or is_plain(args[0]) else None
     if name == "builtins.type":
         return args if len(args) == 1 else None
-    special = _SPECIAL.get(name)
+    special = special_of(callee)
     if special is not None and len(args) == 1 and is_assumed_method(type(args[0]), special):
         return args
     checked = []
@@ -229,12 +237,6 @@ _DESCRIPTORS = (ClassMethodDescriptorType, MethodDescriptorType, WrapperDescript
 
 # What is walked together.
 _TOGETHER = frozenset({"builtins.zip", "builtins.enumerate"})
-
-# Builtins that call a method of their argument.
-_SPECIAL = {
-    f"builtins.{name}": f"__{name}__"
-    for name in "str repr bytes len int float complex abs hash bool".split()
-}
 
 # A function that looks at all items of an iterator is called only if they are no more than these.
 _MOST_LOOKED_AT = 10_000

@@ -13,6 +13,8 @@ from types import (
     WrapperDescriptorType,
 )
 
+from cord.knowledge.classes import PLAIN
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,20 +26,6 @@ if TYPE_CHECKING:
 BEHIND_FACADE = "__cord_base__"
 # Methods that an enumeration calls only while it is being made.
 _MAKING = ("__init__", "__new__", "__new_member__", "__init_subclass__")
-# Types whose values compare, hash, print and travel without running the program's code.
-_TRUSTED = {
-    "datetime": frozenset({"date", "datetime", "time", "timedelta", "timezone"}),
-    "decimal": frozenset({"Decimal"}),
-    "fractions": frozenset({"Fraction"}),
-    "uuid": frozenset({"UUID"}),
-    "pathlib": frozenset({"PosixPath", "PurePosixPath"}),
-    "re": frozenset({"Pattern", "Match"}),
-    "array": frozenset({"array"}),
-    "numpy": frozenset(
-        "ndarray float64 float32 float16 int64 int32 int16 int8 uint64 uint32 uint16 uint8 "
-        "bool_ bool complex128 complex64 str_ bytes_".split()
-    ),
-}
 
 
 def remembered(ask: Callable[[Any], _Answer]) -> Callable[[Any], _Answer]:
@@ -87,7 +75,7 @@ def checks_plainly(cls: Any) -> bool:
 
 def is_trusted_type(cls: type) -> bool:
     """Whether values of a type of the library behave as plain data."""
-    return cls.__name__ in _TRUSTED.get(cls.__module__, ())
+    return f"{cls.__module__}.{cls.__name__}" in PLAIN
 
 
 def is_made_of_python(cls: type) -> bool:

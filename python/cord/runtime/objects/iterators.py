@@ -110,6 +110,11 @@ def is_library_dict(cls: type) -> bool:
     return cls in _DICTS or cls is getattr(sys.modules.get("collections"), "Counter", None)
 
 
+def is_lazy(cls: type) -> bool:
+    """Whether this is a class of the library's iterators over what is given to them."""
+    return cls in LAZY or cls.__module__ == "itertools"
+
+
 def innermost(iterator: Any) -> Any:
     """What an iterator takes an item from before all others."""
     while type(iterator) in (enumerate, zip):

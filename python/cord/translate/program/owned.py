@@ -9,15 +9,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from cord.knowledge.functions import find, runs_ahead
-from cord.knowledge.methods import AHEAD_NAMES, CHANGER_NAMES
+from cord.knowledge.methods import AHEAD_NAMES, CHANGER_NAMES, PUTTING_IN, PUTTING_IN_ITEMS
 from cord.source.scope import own_nodes
 
 if TYPE_CHECKING:
     from cord.source.modules import Module
     from cord.translate.sites.project import Meaning, Project
 
-_PUTTING_IN = ("append", "appendleft", "insert", "add")
-_PUTTING_IN_OTHERS = ("extend", "extendleft", "update", "setdefault", "__setitem__")
 # What is given that shares no container with the arguments but what is in them.
 _NEW = frozenset("const list tuple set frozenset dict bytearray sum".split())
 MADE = (
@@ -123,10 +121,10 @@ class Owned:
             case ast.ExceptHandler(name=name) if name is not None:
                 self._bound.setdefault(name, []).append(None)
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method), args=args):
-                if method in _PUTTING_IN:
-                    self._stored.setdefault(name, []).extend(args)
-                elif method in _PUTTING_IN_OTHERS:
+                if method in PUTTING_IN_ITEMS:
                     self._stored.setdefault(name, []).append(None)
+                elif method in PUTTING_IN:
+                    self._stored.setdefault(name, []).append(args[-1] if args else None)
             case _:
                 pass
 

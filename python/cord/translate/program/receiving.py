@@ -16,7 +16,8 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cord.knowledge.functions import WRAPPERS, makes_container
+from cord.knowledge.functions import CONTAINERS, WRAPPERS
+from cord.knowledge.methods import VIEW_NAMES
 from cord.source.scope import bound_names, outer_names
 from cord.translate.sites.survey import Region
 
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 Waiting = frozenset["Late"]
 _NONE: Waiting = frozenset()
 _JUMPS = (ast.Break, ast.Continue, ast.Return)
-_VIEWS = ("items", "keys", "values")
 
 
 def receiving(project: Project, found: Found, quiet: Quiet | None = None) -> list[Stretch]:
@@ -380,12 +380,12 @@ class _Flow:
             case ast.Name(id=name):
                 is_own = isinstance(self.region.node, ast.FunctionDef) and name in self.bound
                 return is_own and name not in self._rebound(loop)
-            case ast.Call(func=ast.Name(id=name)) if makes_container(name):
+            case ast.Call(func=ast.Name(id=name)) if name in CONTAINERS:
                 return True
             case ast.Call(func=ast.Name(id=name), args=args) if name in WRAPPERS:
                 return all(self._walks_container(loop, one) for one in args)
             case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr=view), args=[]):
-                return view in _VIEWS and self._walks_container(loop, owner)
+                return view in VIEW_NAMES and self._walks_container(loop, owner)
             case ast.List() | ast.Tuple() | ast.Constant():
                 return True
         return False

@@ -10,18 +10,16 @@ import builtins
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from cord.knowledge.classes import LIKE_BUILTINS
+from cord.knowledge.functions import OWN_RESULTS
 from cord.source.functions import class_around, is_getter
 from cord.source.modules import Module
 from cord.source.scope import own_nodes, target_names
 
-from .project import Project
+from .project import Meaning, Project
 from .survey import Region
 
-_LIKE_BUILTINS = frozenset(
-    "UserDict UserList UserString OrderedDict Counter deque Random IntEnum StrEnum IntFlag".split()
-)
 _MADE = (ast.Constant, ast.JoinedStr, ast.Compare, ast.Tuple, ast.List, ast.Set, ast.Dict)
-_MAKERS = frozenset("range len str int float bool repr list tuple set dict sorted ord chr".split())
 _ELEMENTS = (ast.List, ast.Tuple, ast.Set)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 _DEEPEST = 30  # so long chains of names are followed
@@ -131,7 +129,7 @@ class Classes:
                 kind = self._kind(self.project.modules[above.module], above.name, depth + 1)
                 bases += [] if kind is None else [kind]
             else:
-                builtin = builtin or _builtin(base)
+                builtin = builtin or _builtin(base, above)
         functions = [one for one in node.body if isinstance(one, ast.FunctionDef)]
         stored = {
             part.attr
@@ -214,7 +212,7 @@ class Classes:
         if depth > _DEEPEST:
             return _ANY
         if isinstance(value, ast.Call):
-            if isinstance(value.func, ast.Name) and value.func.id in _MAKERS:
+            if isinstance(value.func, ast.Name) and value.func.id in OWN_RESULTS:
                 return _NONE
             return self._named(module, region, value.func)
         if isinstance(value, ast.Name):
@@ -379,13 +377,14 @@ def _is_range(value: ast.expr) -> bool:
     )
 
 
-def _builtin(base: ast.expr) -> str:
+def _builtin(base: ast.expr, meaning: Meaning | None) -> str:
     """The name of a base that is built in, or behaves as if it were; empty for all others."""
     name = ast.unparse(base).partition("[")[0].rpartition(".")[2]
     found = getattr(builtins, name, None)
     if isinstance(found, type):
         return "" if found is object or issubclass(found, BaseException) else name
-    return name if name in _LIKE_BUILTINS else ""
+    of_library = meaning is not None and meaning.of_library in LIKE_BUILTINS
+    return name if of_library else ""
 
 
 def _in_body(node: ast.ClassDef) -> set[str]:
