@@ -28,7 +28,7 @@ from cord.knowledge import functions, methods, objects, outside
 from cord.knowledge.arrays import UFUNCS
 from cord.knowledge.library import AHEAD, MODULES
 from cord.knowledge.rows import EVERY, FIRST
-from cord.runtime import harmless
+from cord.runtime.guards import harmless
 
 # Of other versions of Python or of NumPy than the one at hand.
 OTHER_VERSIONS = re.compile(
