@@ -202,8 +202,8 @@ class Activation:
     def iterator(self, number: int) -> Any:
         return self.loops.get(number)
 
-    def loop_over(self, _generator: Any) -> int | None:
-        return None
+    def reading(self) -> list[tuple[int, Any]]:
+        return []
 
     def count(self, _number: int) -> int | None:
         return None

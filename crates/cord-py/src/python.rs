@@ -11,7 +11,7 @@ use pyo3::sync::PyOnceLock;
 /// one, each would cost some later scout the time that it is given.
 const GUARDS: [&str; 7] = [
     "cord.runtime.guards.harmless",
-    "cord.runtime.objects.classes",
+    "cord.runtime.guards.kinds",
     "cord.runtime.travel.encodable",
     "cord.runtime.objects.iterators",
     "cord.runtime.guards.replaying",
@@ -96,47 +96,27 @@ macro_rules! asked {
 
 asked! {
     // what scouts may do, and how they see the program's objects
+    "cord.runtime.guards.kinds" {
+        KIND_OF = "kind_of",
+    }
     "cord.runtime.guards.harmless" {
         PURE_CALLABLE = "is_pure_callable",
-        IS_PURE_METHOD = "is_pure_method",
-        IS_PURE_CLASS_METHOD = "is_pure_class_method",
-        IS_ASSUMED_METHOD = "is_assumed_method",
-        IS_LIBRARY_METHOD = "is_library_method",
-        LOOKED_AT = "looked_at",
-        IS_PLAIN_ATTRIBUTE = "is_plain_attribute",
+        STANDING = "standing",
         SPECIAL_OF = "special_of",
-        WALKED_ARGUMENTS = "walked_arguments",
-    }
-    "cord.runtime.objects.classes" {
-        IS_TRUSTED_TYPE = "is_trusted_type",
     }
     "cord.runtime.travel.encodable" {
         HAS_PLAIN_ENCODING = "has_plain_encoding",
-        PLAIN_SLOTS = "plain_slots",
     }
     "cord.runtime.objects.iterators" {
         COPY_ITERATOR = "copy_iterator",
-        INNERMOST = "innermost",
         IS_LAZY = "is_lazy",
-        IS_LIBRARY_DICT = "is_library_dict",
     }
     "cord.runtime.guards.replaying" {
         IS_REPLAYED = "is_replayed",
-        IS_ASSUMED = "is_assumed",
         BESIDE = "beside",
     }
     "cord.runtime.objects.instances" {
-        IS_PLAIN_INSTANCE = "is_plain_instance",
-        IS_NAMED_TUPLE = "is_named_tuple",
-        IS_PLAIN_STORE = "is_plain_store",
-        PRIVATE_COPY = "private_copy",
-        PARTS = "parts",
-        WITH_PARTS = "with_parts",
         MAKE = "make",
-        MADE = "made",
-        SPECIAL = "special",
-        GETTER = "getter",
-        ITERATOR_OF = "iterator_of",
     }
     "cord.runtime.objects.dispatching" {
         DISPATCHED = "dispatched",

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::guards::heap;
+use crate::objects::lookup::special;
 use crate::objects::plain::is_instance;
 use crate::python;
 use crate::scouts::future::is_future;
@@ -104,10 +105,9 @@ pub fn operator<'py>(
     if !is_instance(value)? {
         return Ok(None);
     }
-    let function = python::SPECIAL.call(py, (value, name))?;
-    if function.is_none() {
+    let Some(function) = special(value, name) else {
         return Ok(None);
-    }
+    };
     let mut all = vec![value];
     all.extend(others);
     let (result, returns) = enter(way, &function, &PyTuple::new(py, all)?, None)?;
@@ -139,9 +139,15 @@ pub fn instance<'py>(
     if !function.is_none() {
         let (done, _) = enter(way, &function, &given, Some(&named))?;
         if is_future(&done) {
-            let made = python::MADE.get(py)?;
-            return later(made, &[&instance, &done]).map(Some);
+            let done_with = wrap_pyfunction!(made_with, py)?;
+            return later(done_with.as_any(), &[&instance, &done]).map(Some);
         }
     }
     Ok(Some(instance))
+}
+
+/// An instance, now that its initializer is done.
+#[pyfunction]
+fn made_with<'py>(instance: Bound<'py, PyAny>, _done: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+    instance
 }

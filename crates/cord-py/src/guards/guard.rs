@@ -3,22 +3,24 @@
 //! An operation on exact builtin types is harmless. On anything else the guard ends the scout: the
 //! program then does the operation itself, in its own time.
 
+use std::sync::Arc;
+
 use cord_core::scout::Why;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{
-    PyDict, PyDictItems, PyDictKeys, PyDictValues, PyFrozenSet, PyInt, PyList, PySet, PySlice,
-    PyString, PyTuple, PyType,
-};
+use pyo3::types::{PyDict, PyFrozenSet, PyInt, PyList, PySet, PySlice, PyString, PyTuple};
 
 use crate::guards::enter::{self, Way};
 use crate::guards::heap::{self, view};
 use crate::guards::operations::boolean;
 use crate::guards::passes::{Fresh, Resume};
+use crate::objects::attributes::is_plain_store;
+use crate::objects::instances::iterator_of;
+use crate::objects::kinds::{forget_kinds, kind_of_value, version_of, Kind};
 use crate::objects::plain::{
     is_builtin_container, is_deque, is_library_dict, is_named_tuple, is_operand, is_plain_value,
-    is_static, require, require_plain, require_plain_keys,
+    require, require_plain, require_plain_keys,
 };
 use crate::python;
 use crate::scouts::future::{is_future, Future};
@@ -278,8 +280,7 @@ impl Guard {
         name: &Bound<'py, PyString>,
         new: &Bound<'py, PyAny>,
     ) -> PyResult<()> {
-        let py = value.py();
-        if python::IS_PLAIN_STORE.tells(py, (value, name))? {
+        if is_plain_store(value, name)? {
             heap::writable(value, false)?.setattr(name, new)?;
         }
         // else the scout goes on as if nothing had been stored: a guess like others
@@ -290,8 +291,9 @@ impl Guard {
     pub(crate) fn iter<'py>(&self, iterable: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let given = iterable;
         let iterable = &view(iterable);
-        let known = is_builtin_container(iterable) || is_scalar(iterable) || is_view(iterable);
-        if known || is_library_dict(iterable)? {
+        let shows = |kind: Arc<Kind>| kind.view || kind.library_dict;
+        let known = is_builtin_container(iterable) || is_scalar(iterable);
+        if known || shows(kind_of_value(iterable)?) {
             return Ok(iterable.try_iter()?.into_any());
         }
         if iterable.is_exact_instance_of::<Fresh>() {
@@ -309,8 +311,7 @@ impl Guard {
                 Ok(found)
             };
         }
-        let found = python::ITERATOR_OF.call(py, (iterable,))?;
-        if !found.is_none() {
+        if let Some(found) = iterator_of(iterable)? {
             return Ok(found);
         }
         let copy = python::COPY_ITERATOR.call(py, (iterable,))?;
@@ -461,28 +462,14 @@ impl Guard {
     }
 }
 
-/// Whether this shows what is in a dict.
-fn is_view(value: &Bound<'_, PyAny>) -> bool {
-    value.is_exact_instance_of::<PyDictKeys>()
-        || value.is_exact_instance_of::<PyDictValues>()
-        || value.is_exact_instance_of::<PyDictItems>()
-        || is_ordered_view(&value.get_type())
-}
-
-/// Whether this is a class of what shows an `OrderedDict`.
-fn is_ordered_view(class: &Bound<'_, PyType>) -> bool {
-    let names = ["odict_keys", "odict_values", "odict_items"];
-    is_static(class)
-        && class
-            .name()
-            .is_ok_and(|name| names.iter().any(|one| name == *one))
-}
-
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Guard>()?;
     module.add_class::<Fresh>()?;
     module.add_function(wrap_pyfunction!(is_plain_value, module)?)?;
     module.add_function(wrap_pyfunction!(heap::reads_on, module)?)?;
+    module.add_function(wrap_pyfunction!(iterator_of, module)?)?;
+    module.add_function(wrap_pyfunction!(forget_kinds, module)?)?;
+    module.add_function(wrap_pyfunction!(version_of, module)?)?;
     module.add_function(wrap_pyfunction!(tell_reasons, module)?)?;
     module.add("ScoutEnd", module.py().get_type::<ScoutEnd>())?;
     Ok(())

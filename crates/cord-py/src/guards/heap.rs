@@ -16,7 +16,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple};
 
 use crate::guards::passes::Fresh;
-use crate::python;
+use crate::objects::instances;
+use crate::objects::kinds::kind_of_value;
 use crate::scouts::future::{is_future, Future};
 use crate::scouts::scout_end::{stop, stop_at, stop_for};
 use crate::travel::scalars::is_scalar;
@@ -262,10 +263,9 @@ pub fn changeable<'py>(
         own(value)?;
         return Ok(Some(value.clone()));
     }
-    let copy = python::PRIVATE_COPY.call(py, (value,))?;
-    if copy.is_none() {
+    let Some(copy) = instances::private_copy(value)? else {
         return Ok(None);
-    }
+    };
     heap.get().stand_in(value, &copy);
     Ok(Some(copy))
 }
@@ -396,21 +396,23 @@ impl<'py> Seer<'py> {
     }
 
     fn instance(&mut self, value: &Bound<'py, PyAny>, depth: usize) -> PyResult<Bound<'py, PyAny>> {
-        let py = value.py();
-        let parts = python::PARTS.call(py, (value,))?;
-        let Ok(parts) = parts.cast_exact::<PyDict>() else {
-            return Ok(value.clone());
-        };
-        let changed = PyDict::new(py);
-        for (name, part) in parts.iter() {
-            let seen = self.see(&part, depth + 1)?;
-            if !seen.is(&part) {
-                changed.set_item(name, seen)?;
-            }
-        }
-        if changed.is_empty() {
+        let kind = kind_of_value(value)?;
+        if !kind.simple {
             return Ok(value.clone());
         }
-        python::WITH_PARTS.call(py, (value, changed))
+        let mut changed = false;
+        let mut inside = instances::inside(value, &kind);
+        for (index, part) in inside.iter_mut().enumerate() {
+            let Some(part) = part else {
+                continue;
+            };
+            let seen = self.see(part, depth + usize::from(index > 0))?; // what is in a dict is deeper
+            changed |= !seen.is(&*part);
+            *part = seen;
+        }
+        match changed {
+            true => instances::like(value, &kind, inside),
+            false => Ok(value.clone()),
+        }
     }
 }

@@ -1,19 +1,22 @@
 //! Guarded calls of what is built in: pure functions, methods that only read, methods that change.
 
+use std::ops::Range;
+
 use cord_core::scout::Why;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyCFunction, PyDict, PySlice, PyString, PyTuple, PyType};
 
 use crate::guards::heap::{self, view};
 use crate::guards::passes::Fresh;
+use crate::objects::kinds::{kind_of, kind_of_value};
 use crate::objects::plain::{
-    is_builtin_container, is_library_dict, require, require_plain, require_plain_keys,
+    is_builtin_container, is_library_dict, is_plain, require, require_plain, require_plain_keys,
 };
 use crate::python;
 use crate::quiet::quietly;
+use crate::scouts::run::doubt;
 use crate::scouts::scout_end::{stop_in, why};
 use crate::scouts::together::is_streamed;
 use crate::travel::scalars::is_scalar;
@@ -40,10 +43,26 @@ pub fn made_by_scout(result: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
     Ok(result)
 }
 
+/// What is known of a callee: whether the user declares it free of effects, and which of so many
+/// arguments it takes items from.
+pub fn standing(callee: &Bound<'_, PyAny>, count: usize) -> PyResult<(bool, Range<usize>)> {
+    let said = python::STANDING.call(callee.py(), (callee, count))?;
+    let (is_assumed, from, to) = said.extract()?;
+    Ok((is_assumed, from..to))
+}
+
+/// Whether the user declares this function, method or class free of effects.
+pub fn is_assumed(callee: &Bound<'_, PyAny>) -> PyResult<bool> {
+    standing(callee, 0).map(|(is_assumed, _)| is_assumed)
+}
+
 /// Whether the user declares this method of the value's class free of effects.
 pub fn is_assumed_method(value: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
-    let class = view(value).get_type();
-    python::IS_ASSUMED_METHOD.tells(value.py(), (class, name))
+    let is_assumed = kind_of_value(&view(value))?.assumed(name)?.is_some();
+    if is_assumed {
+        doubt(value.py());
+    }
+    Ok(is_assumed)
 }
 
 /// A method of a builtin type that only reads.
@@ -56,11 +75,13 @@ pub fn builtin_method<'py>(
     let py = receiver.py();
     let receiver = &view(receiver);
     let args = &heap::seen_arguments(args)?;
-    let class = receiver.get_type();
     if !is_assumed_method(receiver, name)? {
         let is_pure = match receiver.cast::<PyType>() {
-            Ok(class) => python::IS_PURE_CLASS_METHOD.tells(py, (class, name))?,
-            Err(_) => python::IS_PURE_METHOD.tells(py, (&class, name))?,
+            Ok(class) => kind_of(class)?.member(name)? == Some("makes"),
+            Err(_) => matches!(
+                kind_of_value(receiver)?.member(name)?,
+                Some("reads" | "makes")
+            ),
         };
         if !is_pure {
             return Err(stop_in(Why::Method, receiver, name));
@@ -110,6 +131,16 @@ fn fills_an_argument(
     }
 }
 
+/// Whether a method of an instance, or of a class, is the library's own and only reads.
+pub fn is_library_method(value: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
+    let class = value.cast::<PyType>().ok();
+    let kind = class.map_or_else(|| kind_of_value(value), kind_of)?;
+    if kind.member(name)? != Some("library") {
+        return Ok(false);
+    }
+    Ok(kind.named_tuple || (class.is_none() && is_plain(value, 0)?))
+}
+
 /// A method that a class has from the library, and that only reads.
 pub fn library_method<'py>(
     receiver: &Bound<'py, PyAny>,
@@ -137,19 +168,16 @@ pub fn builtin_change<'py>(
     let args = &heap::seen_arguments(args)?;
     let kwargs = heap::seen_keywords(kwargs)?;
     let py = receiver.py();
-    let known = (view(receiver).get_type(), name);
-    let looks = python::LOOKED_AT.call(py, known)?;
-    let looks: Option<PyBackedStr> = looks.extract()?;
-    let looks = looks.as_deref().unwrap_or_default();
-    let may_be_named = match &kwargs {
-        Some(named) if !named.is_empty() => takes_plain_keywords(looks, named)?,
-        _ => true,
+    let kind = kind_of_value(&view(receiver))?;
+    let looks = match kind.changer(name)? {
+        Some(looks) if takes_plain_keywords(looks, kwargs.as_ref())? => Some(looks),
+        _ => None,
     };
-    let changeable = match may_be_named && !looks.is_empty() {
-        true => heap::changeable(receiver, own)?,
-        false => None,
+    let changeable = match looks {
+        Some(_) => heap::changeable(receiver, own)?,
+        None => None,
     };
-    let Some(receiver) = &changeable else {
+    let (Some(receiver), Some(looks)) = (&changeable, looks) else {
         let error = stop_in(Why::Change, receiver, name);
         if !own {
             return Err(error); // what was born with it can go on without it
@@ -158,26 +186,26 @@ pub fn builtin_change<'py>(
         return Ok(lost.into_any());
     };
     match looks {
-        NOTHING => {}
-        KEY | PAIRS if args.is_empty() => {}
-        KEY => {
+        "nothing" => {}
+        "key" | "pairs" if args.is_empty() => {}
+        "key" => {
             require_plain(&args.get_item(0)?)?;
             if args.len() > 1 && args.get_item(0)?.is_exact_instance_of::<PySlice>() {
                 let items = args.get_item(1)?;
                 require(is_builtin_container(&items), Why::Unplain, &items)?;
             }
         }
-        ITEMS => {
+        "items" => {
             let items = args.get_item(0)?;
             require(is_builtin_container(&items), Why::Unplain, &items)?;
         }
-        PAIRS => {
+        "pairs" => {
             let other = args.get_item(0)?;
             let is_dict = other.is_exact_instance_of::<PyDict>();
             require(is_dict, Why::Unplain, &other)?;
             require_plain(other.cast::<PyDict>()?.keys().as_any())?;
         }
-        OWN => require_plain(receiver)?,
+        "own" => require_plain(receiver)?,
         _ => {
             for value in args.iter() {
                 require_plain(&value)?;
@@ -190,18 +218,14 @@ pub fn builtin_change<'py>(
     receiver.call_method(name, args, kwargs.as_ref())
 }
 
-// What a method that changes its object looks at, as a row of `cord.knowledge` tells it.
-const NOTHING: &str = "nothing";
-const KEY: &str = "key";
-const ITEMS: &str = "items";
-const PAIRS: &str = "pairs";
-const OWN: &str = "own";
-
 /// Whether a builtin type's method does not look at what it is given by these names.
-fn takes_plain_keywords(looks: &str, kwargs: &Bound<'_, PyDict>) -> PyResult<bool> {
+fn takes_plain_keywords(looks: &str, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<bool> {
+    let Some(kwargs) = kwargs.filter(|kwargs| !kwargs.is_empty()) else {
+        return Ok(true);
+    };
     Ok(match looks {
-        PAIRS => true,
-        OWN => {
+        "pairs" => true,
+        "own" => {
             kwargs.len() == 1
                 && kwargs
                     .get_item("reverse")?
@@ -223,8 +247,7 @@ pub fn bound_builtin<'py>(
     let receiver = callee.getattr(intern!(py, "__self__"))?;
     let name = callee.getattr(intern!(py, "__name__"))?;
     let name = name.cast_exact::<PyString>()?;
-    let changes = python::LOOKED_AT.tells(py, (receiver.get_type(), name))?;
-    if changes {
+    if kind_of_value(&receiver)?.changer(name)?.is_some() {
         return builtin_change(false, &receiver, name, args, kwargs);
     }
     builtin_method(&receiver, name, args, kwargs)

@@ -4,13 +4,15 @@
 use cord_core::scout::Why;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyModule, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyFunction, PyInt, PyString, PySuper, PyTuple, PyType};
 
 use crate::guards::enter;
 use crate::guards::guard::Guard;
 use crate::guards::heap::{self, view};
 use crate::guards::methods::is_assumed_method;
-use crate::objects::modules;
+use crate::objects::attributes::is_plain_attribute;
+use crate::objects::kinds::kind_of_value;
+use crate::objects::lookup::{found_for, special};
 use crate::objects::plain::{
     is_builtin_container, is_instance, is_library_dict, is_named_tuple, is_operand, is_plain,
     is_static, require, require_bounded, require_plain, require_plain_keys,
@@ -19,15 +21,8 @@ use crate::python;
 use crate::quiet::quietly;
 use crate::scouts::future::is_future;
 use crate::scouts::scout_end::{stop, stop_at, stop_in};
-use crate::takes::values::method_type;
+use crate::takes::values::{method_type, property_of};
 use crate::travel::scalars::is_scalar;
-
-/// The function of a property, whose it is, and the name under which that then keeps the result.
-type Getter<'py> = (
-    Bound<'py, PyAny>,
-    Bound<'py, PyAny>,
-    Option<Bound<'py, PyString>>,
-);
 
 impl Guard {
     pub(crate) fn item_of<'py>(
@@ -69,12 +64,7 @@ impl Guard {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = value.py();
         let seen = view(value);
-        if let Ok(module) = seen.cast::<PyModule>() {
-            if modules::is_plain_attribute(module, name)? {
-                return module.getattr(name);
-            }
-        }
-        if !python::IS_PLAIN_ATTRIBUTE.tells(py, (&seen, name))? {
+        if !is_plain_attribute(&seen, name)? {
             return self.property_of(value, name);
         }
         let found = seen.getattr(name)?;
@@ -93,11 +83,20 @@ impl Guard {
         name: &Bound<'py, PyString>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = value.py();
-        let getter = python::GETTER.call(py, (value, name))?;
-        if getter.is_none() {
+        let above = value.is_exact_instance_of::<PySuper>();
+        let owner = match above {
+            true => value.getattr(intern!(py, "__self__"))?,
+            false => value.clone(),
+        };
+        let found = match above || kind_of_value(value)?.looks_up {
+            true => found_for(value, name),
+            false => None,
+        };
+        let getter = found.map_or(Ok(None), |found| property_of(&found))?;
+        let getter = getter.filter(|(function, _)| function.is_exact_instance_of::<PyFunction>());
+        let Some((function, kept)) = getter else {
             return Err(stop_in(Why::Attribute, value, name));
-        }
-        let (function, owner, kept): Getter<'py> = getter.extract()?;
+        };
         let args = PyTuple::new(py, [&owner])?;
         let Some(kept) = kept else {
             return self.function(&function, &args, None);
@@ -201,8 +200,8 @@ impl Guard {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = receiver.py();
         if matches!(name.to_str()?, "__setitem__" | "__delitem__") {
-            let function = python::SPECIAL.call(py, (receiver, name))?;
-            require(!function.is_none(), Why::Change, receiver)?;
+            let function = special(receiver, name.to_str()?);
+            let function = function.ok_or_else(|| stop_at(Why::Change, receiver))?;
             let bound = method_type(py)?.call1((function, receiver))?;
             return self.function(&bound, args, None);
         }
@@ -242,8 +241,8 @@ impl Guard {
         if !is_instance(&args.get_item(0)?)? {
             return Ok(None);
         }
-        let special = python::SPECIAL_OF.call(callee.py(), (callee,))?;
-        let Ok(method) = special.cast_exact::<PyString>() else {
+        let named = python::SPECIAL_OF.call(callee.py(), (callee,))?;
+        let Ok(method) = named.cast_exact::<PyString>() else {
             return Ok(None);
         };
         if is_assumed_method(&args.get_item(0)?, method)? {
@@ -260,9 +259,8 @@ fn comes_first(right: &Bound<'_, PyAny>, left: &Bound<'_, PyAny>, name: &str) ->
     if class.is(&above) || !is_instance(left)? || !class.is_subclass(&above)? {
         return Ok(false);
     }
-    let special = python::SPECIAL.get(right.py())?;
-    let own = special.call1((right, name))?;
-    Ok(!own.is_none() && !own.is(&special.call1((left, name))?))
+    let above = special(left, name);
+    Ok(special(right, name).is_some_and(|own| above.is_none_or(|above| !own.is(&above))))
 }
 
 /// The function of a method that is bound to `owner`.

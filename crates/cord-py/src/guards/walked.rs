@@ -6,9 +6,9 @@ use pyo3::types::PyTuple;
 
 use crate::guards::enter;
 use crate::guards::guard::Guard;
+use crate::guards::methods::standing;
 use crate::guards::passes::Fresh;
 use crate::objects::plain::{is_instance, require};
-use crate::python;
 use crate::scouts::together::is_streamed;
 
 impl Guard {
@@ -42,8 +42,7 @@ impl Guard {
         let py = callee.py();
         let mut walked = Vec::new();
         for (index, value) in args.iter().enumerate() {
-            let walks = is_instance(&value)?
-                && python::WALKED_ARGUMENTS.tells(py, (callee, index, args.len()))?;
+            let walks = is_instance(&value)? && standing(callee, args.len())?.1.contains(&index);
             walked.push(match walks {
                 true => self.own_iterator(&value)?,
                 false => None,

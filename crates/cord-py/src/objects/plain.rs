@@ -9,12 +9,15 @@ use pyo3::types::{
     PyTuple, PyType,
 };
 
+use crate::objects::instances::inside;
+use crate::objects::kinds::{kind_of, kind_of_value};
 use crate::python;
 use crate::scouts::scout_end::{stop, stop_at};
 use crate::travel::pickling::is_simple;
 use crate::travel::scalars::is_scalar;
 
-const DEEPEST: usize = 64;
+/// An instance counts as two, for there is its dict.
+const DEEPEST: usize = 128;
 const KEYS_LOOKED_AT: usize = 64;
 
 /// Ends a scout for this reason, which is about a value, where a condition does not hold.
@@ -79,11 +82,15 @@ pub fn is_plain(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<bool> {
     if is_simple(value) {
         return Ok(true);
     }
-    let py = value.py();
-    if python::IS_TRUSTED_TYPE.tells(py, (value.get_type(),))? {
-        return Ok(true);
+    let kind = kind_of_value(value)?;
+    if kind.enumeration {
+        return is_plain(&value.getattr(intern!(value.py(), "_value_"))?, depth + 1);
     }
-    Ok(!is_static(&value.get_type()) && python::IS_PLAIN_INSTANCE.tells(py, (value,))?)
+    if kind.named_tuple {
+        return all_plain(value.cast::<PyTuple>()?.iter(), depth);
+    }
+    Ok(kind.trusted
+        || (kind.record && all_plain(inside(value, &kind).into_iter().flatten(), depth)?))
 }
 
 /// Whether this is an instance of a class that may be the program's.
@@ -92,17 +99,12 @@ pub fn is_instance(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     if is_static(&class) || value.is_instance_of::<PyType>() {
         return Ok(false);
     }
-    let py = value.py();
-    Ok(!python::IS_TRUSTED_TYPE.tells(py, (class,))?)
+    Ok(!kind_of(&class)?.trusted)
 }
 
 /// Whether this is a named tuple, which is walked and looked into as a tuple is.
 pub fn is_named_tuple(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    if !value.is_instance_of::<PyTuple>() {
-        return Ok(false);
-    }
-    let py = value.py();
-    python::IS_NAMED_TUPLE.tells(py, (value.get_type(),))
+    Ok(value.is_instance_of::<PyTuple>() && kind_of_value(value)?.named_tuple)
 }
 
 /// Whether a value is a builtin one through and through.
@@ -167,14 +169,12 @@ pub fn is_library_dict(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     if !value.is_instance_of::<PyDict>() || value.is_exact_instance_of::<PyDict>() {
         return Ok(false);
     }
-    let py = value.py();
-    python::IS_LIBRARY_DICT.tells(py, (value.get_type(),))
+    Ok(kind_of_value(value)?.library_dict)
 }
 
 /// Whether this is exactly a `collections.deque`.
 pub fn is_deque(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let class = value.get_type();
-    Ok(is_static(&class) && class.name()? == "deque")
+    Ok(kind_of_value(value)?.deque)
 }
 
 /// Whether a scout can walk this by itself, and showing its iterator is harmless to the program.

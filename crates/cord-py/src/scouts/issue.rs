@@ -9,9 +9,8 @@ use pyo3::types::{PyCFunction, PyDict, PyTuple};
 use crate::client::remote::RemoteFunction;
 use crate::guards::enter::{self, Way};
 use crate::guards::heap::{seen_arguments, seen_keywords};
-use crate::guards::methods::{bound_builtin, call_pure};
+use crate::guards::methods::{bound_builtin, call_pure, is_assumed};
 use crate::objects::plain::is_class;
-use crate::python;
 use crate::scouts::calls::{Asked, Issued};
 use crate::scouts::future::Future;
 use crate::scouts::run::Run;
@@ -97,7 +96,7 @@ impl Site {
             }
             Err(stop_at(Why::Plan, &callee))
         } else {
-            let into = if is_class(&callee) && !python::IS_ASSUMED.tells(py, (&callee,))? {
+            let into = if is_class(&callee) && !is_assumed(&callee)? {
                 let way = Way::at(site, run);
                 let made = enter::instance(&way, &callee, &args, kwargs);
                 made.and_then(|made| made.ok_or_else(|| stop_at(Why::Source, &callee)))

@@ -9,12 +9,10 @@ use cord_core::scout::{Answers, Guesses, Why};
 use cord_core::Ticket;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyWeakref, PyWeakrefMethods};
 
 use crate::copies::Sent;
-use crate::python;
 use crate::scouts::calls::Issued;
 use crate::scouts::future::Future;
 use crate::scouts::run::{Run, TOP_UP};
@@ -198,24 +196,14 @@ impl Activation {
         caller.get().may_be_scouted(py).then_some((caller, site))
     }
 
-    /// The number of the loop that reads a generator, told by its frame.
-    fn loop_over(&self, py: Python<'_>, frame: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
-        let loops: Vec<(u32, Bound<'_, PyAny>)> = {
-            let state = self.lock();
-            let walked = |(number, shown): (&u32, &Shown)| match shown {
-                Shown::Iterator(_) => None,
-                shown => Some((*number, shown.iterator(py)?)),
-            };
-            state.loops.iter().filter_map(walked).collect()
+    /// The loops whose iterators only they read on, each by its number.
+    fn reading<'py>(&self, py: Python<'py>) -> Vec<(u32, Bound<'py, PyAny>)> {
+        let state = self.lock();
+        let walked = |(number, shown): (&u32, &Shown)| match shown {
+            Shown::Iterator(_) => None,
+            shown => Some((*number, shown.iterator(py)?)),
         };
-        for (number, iterator) in loops {
-            let first = python::INNERMOST.call(py, (iterator,))?;
-            let frame_of = intern!(py, "gi_frame");
-            if is_generator(&first) && first.getattr(frame_of)?.is(frame) {
-                return Ok(Some(number));
-            }
-        }
-        Ok(None)
+        state.loops.iter().filter_map(walked).collect()
     }
 
     /// The values that its frame has not received yet, each with the site of its call.

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple, PyWeakref, PyWeakrefReference};
 
+use crate::guards::methods::is_assumed;
+use crate::objects::instances;
+use crate::objects::lookup::special;
 use crate::objects::plain::{can_be_counted, can_be_shown, is_static};
 use crate::python;
 use crate::scouts::replay::{Cursor, Making, Replay};
@@ -79,17 +81,9 @@ fn iterator_of<'py>(iterable: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, 
     if is_static(&iterable.get_type()) {
         return Ok(None);
     }
-    let py = iterable.py();
-    let found = python::ITERATOR_OF.call(py, (iterable,))?;
-    if !found.is_none() {
-        return Ok(Some(found));
-    }
-    let special = python::SPECIAL.get(py)?;
-    if special
-        .call1((iterable, intern!(py, "__iter__")))?
-        .is_none()
-    {
-        return Ok(None);
+    let found = instances::iterator_of(iterable)?;
+    if found.is_some() || special(iterable, "__iter__").is_none() {
+        return Ok(found);
     }
     Ok(Some(iterable.try_iter()?.into_any()))
 }
@@ -233,7 +227,7 @@ impl Loops {
     /// A callee whose result is only read: it goes through a buffer if that is assumed pure.
     fn making<'py>(&self, callee: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = callee.py();
-        if !python::IS_ASSUMED.tells(py, (&callee,))? {
+        if !is_assumed(&callee)? {
             return Ok(callee);
         }
         Ok(Bound::new(py, Making::of(callee.unbind()))?.into_any())

@@ -7,11 +7,11 @@ use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyFunction, PyString, PySuper, PyTuple, PyType};
+use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
 
 use crate::library::library;
 use crate::objects::dispatched::dispatches;
-use crate::objects::plain::is_static;
+use crate::objects::lookup::{found_for, function_in, has_own};
 
 /// How many layers (a partial of a method of ...) are looked through.
 const DEEPEST: usize = 8;
@@ -107,7 +107,7 @@ pub fn entered_code(callee: &Bound<'_, PyAny>) -> PyResult<Option<Entered>> {
         } else {
             let method = match target.cast::<PyType>() {
                 Ok(made) => initializer(made),
-                Err(_) => called_method(&class),
+                Err(_) => function_in(&class, "__call__"),
             };
             match method {
                 Some(method) => method,
@@ -124,102 +124,44 @@ pub fn read_code(
     owner: &Bound<'_, PyAny>,
     name: &Bound<'_, PyString>,
 ) -> PyResult<Option<Entered>> {
-    let py = owner.py();
+    let Some(found) = found_for(owner, name) else {
+        return Ok(None);
+    };
+    match property_of(&found)? {
+        Some((_, Some(_))) if has_own(owner, name) => Ok(None),
+        Some((function, _)) => entered_code(&function),
+        None => Ok(None),
+    }
+}
+
+/// What reading a property calls, and the name under which a cached one then keeps the result.
+type Property<'py> = (Bound<'py, PyAny>, Option<Bound<'py, PyAny>>);
+
+/// What a class has as a property; None for anything else.
+pub fn property_of<'py>(found: &Bound<'py, PyAny>) -> PyResult<Option<Property<'py>>> {
+    let (py, class) = (found.py(), found.get_type());
     let wrappers = wrappers(py)?;
-    let class = owner.get_type();
-    let found = match owner.cast_exact::<PySuper>() {
-        Ok(above) => inherited(above, name),
-        Err(_) => in_class(&class, name),
-    };
-    let Some(found) = found else {
-        return Ok(None);
-    };
-    let class = found.get_type();
     if class.is(&wrappers.property) {
-        return entered_code(&found.getattr(intern!(py, "fget"))?);
+        return Ok(Some((found.getattr(intern!(py, "fget"))?, None)));
     }
-    if !class.is(&wrappers.cached_property) || has_own(owner, name) {
+    if !class.is(&wrappers.cached_property) {
         return Ok(None);
     }
-    entered_code(&found.getattr(intern!(py, "func"))?)
-}
-
-/// What the classes above have under a name.
-fn inherited<'py>(
-    above: &Bound<'py, PySuper>,
-    name: &Bound<'py, PyString>,
-) -> Option<Bound<'py, PyAny>> {
-    let py = above.py();
-    let class = above.getattr(intern!(py, "__self_class__")).ok()?;
-    let here = above.getattr(intern!(py, "__thisclass__")).ok()?;
-    let line = class.cast_into::<PyType>().ok()?.mro();
-    let next = line.iter().position(|base| base.is(&here))? + 1;
-    in_classes(&line.get_slice(next, line.len()), name)
-}
-
-/// Whether an object's dict has this name.
-fn has_own(owner: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> bool {
-    let py = owner.py();
-    // SAFETY: a live object; what is given is owned, or null with an error set
-    let own = unsafe {
-        let own = ffi::PyObject_GenericGetDict(owner.as_ptr(), std::ptr::null_mut());
-        Bound::from_owned_ptr_or_err(py, own)
-    };
-    own.and_then(|own| own.contains(name)).unwrap_or(false)
-}
-
-/// The plain `__call__` of a class of the program.
-fn called_method<'py>(class: &Bound<'py, PyType>) -> Option<Bound<'py, PyAny>> {
-    let found = in_class(class, intern!(class.py(), "__call__"))?;
-    found.is_exact_instance_of::<PyFunction>().then_some(found)
+    let kept = found.getattr(intern!(py, "attrname"))?;
+    Ok(Some((found.getattr(intern!(py, "func"))?, Some(kept))))
 }
 
 /// The function of the program's that a call of a class runs: where `dataclass` has written its
 /// `__init__`, what that calls.
 fn initializer<'py>(class: &Bound<'py, PyType>) -> Option<Bound<'py, PyAny>> {
     let py = class.py();
-    let found = in_class(class, intern!(py, "__init__"))?;
-    if !found.is_exact_instance_of::<PyFunction>() {
-        return None;
-    }
+    let found = function_in(class, "__init__")?;
     let code = found.getattr(intern!(py, "__code__")).ok()?;
     let file = code.getattr(intern!(py, "co_filename")).ok()?;
     if !file.eq("<string>").ok()? {
         return Some(found);
     }
-    let after = in_class(class, intern!(py, "__post_init__"))?;
-    after.is_exact_instance_of::<PyFunction>().then_some(after)
-}
-
-/// What a class of the program has under a name, looked up without running code of its metaclass.
-fn in_class<'py>(
-    class: &Bound<'py, PyType>,
-    name: &Bound<'py, PyString>,
-) -> Option<Bound<'py, PyAny>> {
-    in_classes(&class.mro(), name)
-}
-
-fn in_classes<'py>(
-    classes: &Bound<'py, PyTuple>,
-    name: &Bound<'py, PyString>,
-) -> Option<Bound<'py, PyAny>> {
-    let py = classes.py();
-    for base in classes.iter() {
-        let base = base.cast_into::<PyType>().ok()?;
-        if is_static(&base) {
-            return None;
-        }
-        // SAFETY: a class that a program makes has a dict, alive as long as the class
-        let own = unsafe {
-            let own = (*base.as_type_ptr()).tp_dict;
-            Bound::from_borrowed_ptr_or_opt(py, own)?
-        };
-        let own = own.cast_into::<PyDict>().ok()?;
-        if let Some(found) = own.get_item(name).ok()? {
-            return Some(found);
-        }
-    }
-    None
+    function_in(class, "__post_init__")
 }
 
 /// A call: of what, and with what.

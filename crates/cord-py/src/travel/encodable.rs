@@ -1,19 +1,18 @@
 //! Whether values can be encoded ahead of the program: no code of the program's runs in that.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use cord_core::scout::Why;
-use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple, PyType};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::address::ByAddress;
+use crate::objects::instances::inside;
+use crate::objects::kinds::kind_of_value;
 use crate::objects::plain::{is_plain, is_static, require};
 use crate::python;
 use crate::travel::passed::is_passed;
 use crate::travel::scalars::is_scalar;
-use crate::travel::watch::{dict_of, places_of, slot_of};
 
 /// Whether encoding these arguments runs no code of the program's.
 pub fn check_encodable(
@@ -34,8 +33,6 @@ pub fn check_encodable(
 
 #[derive(Default)]
 struct Walk {
-    /// As `slots_of` says.
-    classes: HashMap<usize, Option<Vec<usize>>, ByAddress>,
     seen: HashSet<usize, ByAddress>,
 }
 
@@ -68,36 +65,13 @@ impl Walk {
         value: &Bound<'py, PyAny>,
         waiting: &mut Vec<Bound<'py, PyAny>>,
     ) -> PyResult<bool> {
-        let class = value.get_type();
-        if is_static(&class) {
-            return Ok(false);
+        let kind = kind_of_value(value)?;
+        if kind.taken_apart && !is_static(&value.get_type()) {
+            waiting.extend(inside(value, &kind).into_iter().flatten());
+            return Ok(true);
         }
-        let places = match self.classes.entry(class.as_ptr() as usize) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => unknown.insert(slots_of(&class)?),
-        };
-        let Some(places) = places else {
-            return Ok(false);
-        };
-        let object = value.as_ptr();
-        // SAFETY: a live object of a class with these slots; it holds what is in it.
-        unsafe {
-            let held = places.iter().map(|place| slot_of(object, *place));
-            let held = std::iter::once(dict_of(object)).chain(held);
-            waiting.extend(held.filter_map(|at| {
-                Bound::from_borrowed_ptr_or_opt(value.py(), at as *mut ffi::PyObject)
-            }));
-        }
-        Ok(true)
+        Ok(false)
     }
-}
-
-/// Where the slots of a class's objects lie, if the default takes these apart.
-fn slots_of(class: &Bound<'_, PyType>) -> PyResult<Option<Vec<usize>>> {
-    let py = class.py();
-    let slots = python::PLAIN_SLOTS.call(py, (class,))?;
-    let slots: Option<Bound<'_, PyTuple>> = slots.extract()?;
-    slots.map(|slots| places_of(&slots)).transpose()
 }
 
 fn is_plainly_encoded(value: &Bound<'_, PyAny>) -> PyResult<bool> {

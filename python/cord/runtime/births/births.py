@@ -20,7 +20,6 @@ from cord.runtime.objects.closures import (
     scout_function,
 )
 from cord.runtime.objects.dispatching import dispatched
-from cord.runtime.objects.instances import private_copy
 from cord.runtime.objects.iterators import are_apart, copy_iterator, innermost
 from cord.translate.code import patch
 
@@ -277,7 +276,7 @@ class Births:
             if type(value) in _COPIED:
                 if type(value) is set:
                     run.doubt()  # a copy may be walked in another order
-                run.heap.shadow(value, private_copy(value))
+                run.heap.shadow(value, value.copy())
         arguments = [_value_of(name, values, frame) for name in scout.names]
         arguments.extend(walked)
         function = FunctionType(self._code(scout, module), frame.f_globals)

@@ -21,7 +21,7 @@ from types import BuiltinFunctionType, BuiltinMethodType, FunctionType, ModuleTy
 from cord import _core
 from cord.runtime.objects.classes import BEHIND_FACADE, is_enumeration
 from cord.runtime.objects.frames import variables
-from cord.runtime.objects.instances import _behaves, is_generated, is_named_tuple, is_simple, parts
+from cord.runtime.objects.instances import behaves, is_generated, is_named_tuple, is_simple, parts
 from cord.runtime.objects.iterators import is_library_dict
 
 TYPE_CHECKING = False
@@ -228,7 +228,7 @@ class Lateness:
 
         None if the class has code of its own that the text does not show.
         """
-        if not is_simple(cls) or any(_behaves(base) for base in cls.__mro__[:-1]):
+        if not is_simple(cls) or any(behaves(base) for base in cls.__mro__[:-1]):
             return None
         shared: list[Any] = []
         for name in (*self._attributes, *self._methods):

@@ -6,11 +6,12 @@ the scout of the loop that reads it goes on from the loop's head.
 
 from __future__ import annotations
 
-from types import FrameType
+from types import FrameType, GeneratorType
 
 from cord import _core
 from cord.runtime.objects.closures import UNBOUND
 from cord.runtime.objects.frames import activation_of, variables
+from cord.runtime.objects.iterators import innermost
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -169,8 +170,11 @@ def _reader(
     activation = activation_of(frame) or births.standing_in(frame.f_code)
     if activation is None or not activation.is_free():
         return None
-    number = activation.loop_over(generator)
-    return None if number is None else (activation.region[0], None, number, activation)
+    for number, iterator in activation.reading():
+        first = innermost(iterator)
+        if type(first) is GeneratorType and first.gi_frame is generator:
+            return activation.region[0], None, number, activation
+    return None
 
 
 def _has_scout(

@@ -1,4 +1,4 @@
-"""What the native guards ask: does this callable, method or attribute run no code of the program?
+"""What the native guards ask of callables: do they run no code of the program?
 
 Answers depend on the objects themselves, not on their names in the program, and are remembered.
 """
@@ -6,33 +6,26 @@ Answers depend on the objects themselves, not on their names in the program, and
 from __future__ import annotations
 
 import abc
-import enum
-import functools
 import sys
 from collections.abc import Callable
 from io import IOBase
 from itertools import islice
-from types import (
-    ClassMethodDescriptorType,
-    FunctionType,
-    GetSetDescriptorType,
-    MemberDescriptorType,
-    MethodDescriptorType,
-    ModuleType,
-    UnionType,
-    WrapperDescriptorType,
-)
+from types import MethodType, UnionType
 
-from cord._core import Cursor, Fresh, RemoteName, Replay, Together, doubt, is_plain, reads_on
-from cord.runtime.objects.classes import (
-    checks_plainly,
-    has_getattr,
-    is_slot,
-    is_trusted_type,
-    remembered,
+from cord._core import (
+    Cursor,
+    Fresh,
+    Replay,
+    Together,
+    doubt,
+    forget_kinds,
+    is_plain,
+    iterator_of,
+    reads_on,
 )
+from cord.runtime.objects.classes import checks_plainly
 from cord.runtime.objects.closures import Maker
-from cord.runtime.objects.instances import is_named_tuple, iterator_of, parts
+from cord.runtime.objects.instances import parts
 from cord.runtime.objects.iterators import (
     BUILTIN_TYPES,
     ITERATORS,
@@ -52,10 +45,6 @@ if TYPE_CHECKING:
 _objects: dict[int, tuple[object, str, Row | None]] = {}
 _looked_at: set[str] = set()  # modules of which all is known
 
-# a class made by a `class` statement, not built in
-_HEAP_TYPE = 1 << 9
-# What `type` itself tells of every class.
-_OF_CLASSES = ("__name__", "__qualname__", "__module__", "__mro__", "__bases__")
 _NUMBERS = (int, float, complex, bool)
 
 
@@ -73,6 +62,7 @@ def assume(names: frozenset[str]) -> None:
     """Take the dotted names that the user declares free of effects."""
     _known.assumed = names
     _known.modules = 0
+    forget_kinds()
 
 
 def forget() -> None:
@@ -84,12 +74,6 @@ def forget() -> None:
 def assumed() -> frozenset[str]:
     """The dotted names that the user declares free of effects."""
     return _known.assumed
-
-
-def assumed_name(value: object) -> str | None:
-    """The name by which the user declares this very object free of effects."""
-    name = _named(value)[0] if _known.assumed else None
-    return name if name in _known.assumed else None
 
 
 def is_pure_callable(
@@ -119,14 +103,24 @@ def is_pure_callable(
     return callee, checked
 
 
-def walked_arguments(callee: object, index: int, count: int) -> bool:
-    """Whether a function takes items from its argument number `index` of `count`."""
-    name, row = _named(callee)
-    if name is None or row is None or row.walks is None or name == "builtins.bytes":
-        return False
-    if row.gives == "item" and count > 1:  # `max(a, b)`
-        return False
-    return name.startswith("builtins.") and index in range(count)[row.walks]
+def standing(callee: object, count: int) -> tuple[bool, int, int]:
+    """What is known of a callee, whatever it is called with.
+
+    Returns:
+        Whether the user declares it free of effects; from which of `count` arguments to before
+        which one it takes items.
+    """
+    if not _known.assumed and count == 0:
+        return False, 0, 0
+    name, row = _named(callee.__func__ if type(callee) is MethodType else callee)
+    is_assumed = name in _known.assumed
+    if row is None or row.walks is None or name is None or type(callee) is MethodType:
+        return is_assumed, 0, 0
+    compares = row.gives == "item" and count > 1  # `max(a, b)`
+    if compares or name == "builtins.bytes" or not name.startswith("builtins."):
+        return is_assumed, 0, 0
+    begin, end, _ = row.walks.indices(count)
+    return is_assumed, begin, end
 
 
 def special_of(callee: object) -> str | None:
@@ -232,9 +226,6 @@ def _is_of_numbers(value: object) -> bool:
     return isinstance(value, type) and (value in _NUMBERS or value.__module__ == "numpy")
 
 
-# What stands for a method in a class that is built in.
-_DESCRIPTORS = (ClassMethodDescriptorType, MethodDescriptorType, WrapperDescriptorType)
-
 # What is walked together.
 _TOGETHER = frozenset({"builtins.zip", "builtins.enumerate"})
 
@@ -293,156 +284,23 @@ def _inside(name: str) -> object:
     return None
 
 
-def is_pure_method(cls: type, name: str) -> bool:
-    """Whether `name` is a method of the library's type `cls` that only reads."""
-    return name in _pure_methods(cls)
-
-
-@remembered
-def _pure_methods(cls: Any) -> frozenset[str]:
-    names = _ahead_of(_full_name(cls))
-    if cls.__flags__ & _HEAP_TYPE == 0:  # a static type: nobody can have changed it
-        return names
-    if not is_trusted_type(cls):
-        return frozenset()
-    return frozenset(name for name in names if _is_own(cls, getattr(cls, name, None)))
-
-
-def is_pure_class_method(cls: type, name: str) -> bool:
-    """Whether `cls.name` only makes something of its arguments."""
-    found = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
-    of_class = type(found) in (ClassMethodDescriptorType, classmethod, staticmethod)
-    static = cls.__flags__ & _HEAP_TYPE == 0
-    return static and of_class and name in _pure_methods(cls)
-
-
-def _full_name(cls: type) -> str:
-    return cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
-
-
-def _is_own(cls: type, found: Any) -> bool:
-    """Whether the library has written this for its class."""
-    return type(found) is not FunctionType or found.__module__ == cls.__module__
-
-
-def is_library_method(value: object, name: str) -> bool:
-    """Whether `name` of an instance, or of a class, is the library's own and only reads."""
-    cls = value if isinstance(value, type) else type(value)
-    if is_named_tuple(cls):
-        found = getattr(cls, name, None)
-        named = name in _ahead_of("collections.namedtuple")
-        return named and getattr(found, "__module__", None) == "collections"
-    if f"{cls.__module__}.{cls.__qualname__}" != "collections.Counter" or cls is value:
-        return False
-    return name in _ahead_of("collections.Counter") and is_plain(dict(value))  # type: ignore[call-overload]
-
-
-def _ahead_of(type_name: str) -> frozenset[str]:
-    from cord.knowledge.methods import ahead_of
-
-    return ahead_of(type_name)
-
-
-def looked_at(cls: type, name: str) -> str | None:
-    """What a method looks at that changes only its object, of the builtin type `cls`."""
-    return _mutators(cls).get(name)
-
-
-@remembered
-def _mutators(cls: Any) -> dict[str, str]:
-    from cord.knowledge.methods import changers_of
-
-    return changers_of(_full_name(cls))
-
-
-def is_plain_attribute(value: object, name: str) -> bool:
-    """Whether reading `value.name` only looks something up."""
-    cls = type(value)
-    if cls is super:
-        return _is_inherited_method(value, name)
-    if issubclass(cls, ModuleType):
-        return name in vars(value) and _is_module_attribute(cls, name)
-    if not is_slot(cls):
-        return False
-    if issubclass(cls, type):
-        return _is_class_constant(value, name)
-    for base in cls.__mro__:
-        if name in base.__dict__:
-            found = base.__dict__[name]
-            break
-    else:
-        return name in getattr(value, "__dict__", ())
-    if has_getattr(cls):
-        return False  # a slot without a value, a property that fails would call it
-    if isinstance(found, (MemberDescriptorType, GetSetDescriptorType)):
-        return True
-    if type(found) is MethodDescriptorType and not cls.__flags__ & _HEAP_TYPE:
-        return True
-    if type(cls) is enum.EnumMeta and isinstance(found, enum.property):
-        return name in ("name", "value") and found in vars(enum.Enum).values()
-    if type(found).__name__ == "_tuplegetter":  # a field of a named tuple
-        return True
-    if isinstance(found, property):
-        if is_trusted_type(cls) and _is_own(cls, found.fget):
-            return True
-        doubt()
-        return f"{cls.__module__}.{cls.__qualname__}.{name}" in _known.assumed
-    if type(found) is functools.cached_property and found.attrname == name:
-        return name in getattr(value, "__dict__", ())
-    return _is_plain_entry(found)
-
-
-def _is_inherited_method(value: Any, name: str) -> bool:
-    """Whether `name` of a `super()` is a plain method."""
-    line = value.__self_class__.__mro__
-    for base in line[line.index(value.__thisclass__) + 1 :]:
-        if name in base.__dict__:
-            return _is_plain_entry(base.__dict__[name])
-    return False
-
-
-def _is_plain_entry(found: object) -> bool:
-    """Whether what stands in a class is a value or a method: reading it runs no code."""
-    if type(found) in (staticmethod, classmethod):
-        found = found.__func__  # type: ignore[attr-defined]
-    return type(found) is FunctionType or not hasattr(type(found), "__get__")
-
-
-def _is_class_constant(value: Any, name: str) -> bool:
-    """Whether `name` of a class is a plain value or method in it or in a class above it."""
-    if type(value) is not type and type(value).__module__ not in ("abc", "enum"):
-        return False
-    if name in _OF_CLASSES:
-        return True
-    for base in value.__mro__:
-        if name in base.__dict__:
-            found = base.__dict__[name]
-            built_in = type(found) in _DESCRIPTORS and not base.__flags__ & _HEAP_TYPE
-            return built_in or _is_plain_entry(found)
-    return False
-
-
-def _is_module_attribute(cls: type, name: str) -> bool:
-    """Whether a module's class leaves the look-up to the module's dict, or is a remote module's."""
-    if not is_slot(cls):
-        return False
-    inherited = cls.__mro__[: cls.__mro__.index(ModuleType)]
-    return all(
-        name not in base.__dict__ or isinstance(base.__dict__[name], RemoteName)
-        for base in inherited
-    )
-
-
 def is_assumed_method(cls: type, name: str) -> bool:
     """Whether the user declares the method `name` of `cls` free of effects."""
-    if not _known.assumed:
-        return False
-    assumed = any(
-        f"{base.__module__}.{base.__qualname__}.{name}" in _known.assumed for base in cls.__mro__
-    )
-    if assumed:
+    is_assumed = bool(_known.assumed) and name in assumed_of(cls)
+    if is_assumed:
         doubt()
-    return assumed
+    return is_assumed
+
+
+def assumed_of(cls: type) -> dict[str, bool]:
+    """What of a class the user declares free of effects; whether under this class's own name."""
+    found = {}
+    for base in reversed(cls.__mro__) if _known.assumed else ():
+        prefix = f"{base.__module__}.{base.__qualname__}."
+        for name in _known.assumed:
+            if name.startswith(prefix):
+                found[name.removeprefix(prefix)] = base is cls
+    return found
 
 
 def _flat(values: tuple[Any, ...]) -> list[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from io import BufferedReader, FileIO, TextIOWrapper
-from types import MethodType, WrapperDescriptorType
+from types import WrapperDescriptorType
 
 from cord._core import Cursor
 from cord.runtime.guards import harmless
@@ -15,12 +15,6 @@ if TYPE_CHECKING:
 
 _ITSELF = (lambda self: self).__code__
 _GIVES_ITSELF = (_ITSELF.co_code, _ITSELF.co_argcount)
-
-
-def is_assumed(callee: Any) -> bool:
-    """Whether the user declares this function, method or class free of effects."""
-    function = callee.__func__ if type(callee) is MethodType else callee
-    return harmless.assumed_name(function) is not None
 
 
 def is_replayed(made: Any) -> bool:

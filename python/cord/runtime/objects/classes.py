@@ -5,7 +5,6 @@ from __future__ import annotations
 import abc
 import enum
 import sys
-from _weakref import ref
 from types import (
     BuiltinFunctionType,
     FunctionType,
@@ -13,6 +12,7 @@ from types import (
     WrapperDescriptorType,
 )
 
+from cord._core import version_of
 from cord.knowledge.classes import PLAIN
 
 TYPE_CHECKING = False
@@ -24,23 +24,25 @@ if TYPE_CHECKING:
 
 # Where the class of a remote module that has a facade keeps the class that the module had before.
 BEHIND_FACADE = "__cord_base__"
+_MOST = 4096  # classes that are remembered
 # Methods that an enumeration calls only while it is being made.
 _MAKING = ("__init__", "__new__", "__new_member__", "__init_subclass__")
 
 
 def remembered(ask: Callable[[Any], _Answer]) -> Callable[[Any], _Answer]:
-    """Ask a question on a type once.
+    """Ask a question on a type once, until the type or one above it is changed.
 
     What is remembered keeps no type alive, and runs no `__hash__` of a metaclass.
     """
-    known: dict[int, tuple[ref[type], _Answer]] = {}
+    known: dict[int, tuple[int, _Answer]] = {}
 
     def answer(cls: Any) -> _Answer:
-        number = id(cls)
-        found = known.get(number)
-        if found is None:
-            found = ref(cls, lambda _: known.pop(number, None)), ask(cls)
-            known[number] = found
+        version = version_of(cls)
+        found = known.get(id(cls))
+        if found is None or found[0] != version or version == 0:
+            if len(known) >= _MOST:
+                known.clear()
+            known[id(cls)] = found = version, ask(cls)
         return found[1]
 
     answer.__doc__ = ask.__doc__

@@ -1,4 +1,4 @@
-"""Instances of the program's classes in scouts: made, copied and changed without its code.
+"""Instances of the program's classes in scouts: made and looked into without its code.
 
 Whatever a class could do about these things by code of its own is looked for first; what is left is
 what `object` does.
@@ -7,11 +7,8 @@ what `object` does.
 from __future__ import annotations
 
 import abc
-import enum
-import functools
 import sys
-from collections import deque
-from types import FunctionType, MemberDescriptorType, WrapperDescriptorType
+from types import FunctionType, MemberDescriptorType
 
 from cord._core import is_plain
 from cord.runtime.objects.classes import is_enumeration, is_value_of, remembered
@@ -23,10 +20,6 @@ if TYPE_CHECKING:
     # An instance as far as it is, and what is to be gone into with which arguments to end it.
     Made = tuple[Any, FunctionType | None, tuple[Any, ...], dict[str, Any]]
 
-    # The function of a property, whose it is, and the name under which that then keeps the result.
-    Getter = tuple[FunctionType, Any, str | None]
-
-_COPIED = (list, dict, set, bytearray, deque)
 _METACLASSES = (type, abc.ABCMeta)
 # Methods with such names that say nothing of how an instance compares, hashes, counts or prints.
 _WITHOUT_BEHAVIOUR = frozenset(
@@ -40,25 +33,6 @@ _TUPLE_HOOKS = (
 _HEAP_TYPE = 1 << 9
 
 
-def private_copy(value: Any) -> Any:
-    """A copy that a scout may change in place of `value`, None where there can be none."""
-    cls = type(value)
-    if cls in _COPIED:
-        return value.copy()
-    if not is_simple(cls):
-        return None
-    copy = object.__new__(cls)
-    own = getattr(value, "__dict__", None)
-    if own is not None:
-        copy.__dict__.update(own)
-    for _, slot in slots(cls):
-        try:
-            slot.__set__(copy, slot.__get__(value))
-        except AttributeError:  # not set
-            continue
-    return copy
-
-
 def parts(value: Any) -> dict[str, Any] | None:
     """The attributes of an instance that has nothing else in it; None for anything else."""
     cls = type(value)
@@ -69,14 +43,6 @@ def parts(value: Any) -> dict[str, Any] | None:
         if hasattr(value, name):
             found[name] = slot.__get__(value)
     return found
-
-
-def with_parts(value: Any, changed: dict[str, Any]) -> Any:
-    """A copy of an instance with some attributes changed."""
-    copy = private_copy(value)
-    for name, part in changed.items():
-        object.__setattr__(copy, name, part)
-    return copy
 
 
 @remembered
@@ -102,22 +68,8 @@ def slots(cls: type) -> list[tuple[str, Any]]:
         (name, slot)
         for base in cls.__mro__
         for name, slot in base.__dict__.items()
-        if type(slot) is MemberDescriptorType
+        if type(slot) is MemberDescriptorType and slot.__objclass__ is base
     ]
-
-
-def is_plain_store(value: Any, name: str) -> bool:
-    """Whether `value.name = x` only keeps something."""
-    cls = type(value)
-    if not is_simple(cls) or not leaves_to_object(cls, "__setattr__"):
-        return False
-    for base in cls.__mro__:
-        if name in base.__dict__:
-            found = base.__dict__[name]
-            if type(found) is MemberDescriptorType:
-                return True
-            return not hasattr(type(found), "__set__")
-    return True
 
 
 def make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Made | None:
@@ -151,11 +103,6 @@ def _is_of_library(function: FunctionType) -> bool:
     return module.partition(".")[0] in sys.stdlib_module_names and not _is_written(function)
 
 
-def made(instance: Any, _done: object) -> Any:
-    """An instance, now that its initializer is done."""
-    return instance
-
-
 @remembered
 def is_named_tuple(cls: Any) -> bool:
     """Whether a class was made by `namedtuple` or `NamedTuple`, with nothing that counts added."""
@@ -178,53 +125,7 @@ def is_generated(cls: type, method: Any) -> bool:
     )
 
 
-def special(value: Any, name: str) -> FunctionType | None:
-    """The function of the program's that an operator calls; None where there is none."""
-    for base in type(value).__mro__:
-        if name in base.__dict__:
-            found = base.__dict__[name]
-            return found if type(found) is FunctionType else None
-    return None
-
-
-def getter(value: Any, name: str) -> Getter | None:
-    """The function that reading `value.name` calls: that of a property."""
-    if type(value) is super:
-        above: Any = value
-        value, line = above.__self__, above.__self_class__.__mro__
-        line = line[line.index(above.__thisclass__) + 1 :]
-    else:
-        line = type(value).__mro__
-        if type(type(value).__getattribute__) is not WrapperDescriptorType:
-            return None
-    for base in line:
-        found = base.__dict__.get(name)
-        function, kept = None, None
-        if type(found) is property:
-            function = found.fget
-        elif type(found) is functools.cached_property:
-            function, kept = found.func, found.attrname
-        if type(function) is FunctionType:
-            return function, value, kept
-        if found is not None:
-            return None
-    return None
-
-
-def is_plain_instance(value: Any) -> bool:
-    """Whether an instance compares, hashes and prints by what is in it, and that is plain."""
-    cls = type(value)
-    if is_named_tuple(cls):
-        return is_plain(tuple(value))
-    if is_enumeration(cls):
-        return is_plain(value._value_)
-    if not is_simple(cls) or any(_behaves(base) for base in cls.__mro__[:-1]):
-        return False
-    inside = parts(value)
-    return inside is not None and is_plain(inside)
-
-
-def _behaves(cls: type) -> bool:
+def behaves(cls: type) -> bool:
     """Whether a class has operators and the like of its own, not just what `dataclass` wrote."""
     return any(
         type(found) is FunctionType
@@ -241,12 +142,3 @@ def _is_written(function: FunctionType) -> bool:
     module = sys.modules.get("dataclasses")
     file = function.__code__.co_filename
     return file == "<string>" or (module is not None and file == module.__file__)
-
-
-def iterator_of(value: Any) -> Any:
-    """An iterator that only the scout has over what a library's class walks; None for others."""
-    if isinstance(value, enum.EnumMeta) and type(value).__iter__ is enum.EnumMeta.__iter__:
-        return iter([value._member_map_[name] for name in value._member_names_])
-    if is_named_tuple(type(value)):
-        return tuple.__iter__(value)
-    return None

@@ -107,7 +107,8 @@ def _copied(value: Any, copies: Copies, streams: Streams | None) -> Any:
 
 def is_library_dict(cls: type) -> bool:
     """Whether this is a class of dicts of the library's that are read as dicts are."""
-    return cls in _DICTS or cls is getattr(sys.modules.get("collections"), "Counter", None)
+    counter = getattr(sys.modules.get("collections"), "Counter", None)
+    return any(cls is one for one in (*_DICTS, counter))
 
 
 def is_lazy(cls: type) -> bool:

@@ -141,15 +141,10 @@ def reduces_plainly(cls: Any) -> bool:
 _reduces_plainly = remembered(reduces_plainly)
 
 
-@remembered
-def plain_slots(cls: Any) -> tuple[Any, ...] | None:
-    """The slots of instances that the default takes apart: what else is in them is in their dict.
-
-    None of instances that have more to them, or that are taken apart in another way.
-    """
-    if issubclass(cls, _CONTAINERS) or not is_made_of_python(cls) or not _reduces_plainly(cls):
-        return None
-    return tuple(slot for _, slot in slots(cls))
+def is_taken_apart(cls: Any) -> bool:
+    """Whether the default takes instances apart, and there is nothing in them but attributes."""
+    made = not issubclass(cls, _CONTAINERS) and is_made_of_python(cls)
+    return made and _reduces_plainly(cls)
 
 
 def rebuilds_plainly(cls: type) -> bool:

@@ -8,10 +8,10 @@ use super::Guard;
 use crate::guards::enter;
 use crate::guards::heap::{self, view};
 use crate::guards::methods::{
-    builtin_change, builtin_method, call_pure, is_assumed_method, library_method, made_by_scout,
+    builtin_change, builtin_method, call_pure, is_assumed, is_assumed_method, is_library_method,
+    library_method, made_by_scout,
 };
 use crate::objects::plain::{is_builtin_container, is_class, is_instance};
-use crate::python;
 use crate::scouts::future::Future;
 use crate::scouts::run::Run;
 use crate::scouts::scout_end::{is_unwinding, why, ScoutEnd};
@@ -30,7 +30,7 @@ impl Guard {
         let args = walked.as_ref().unwrap_or(args);
         let seen = heap::seen_arguments(args)?;
         let kwargs = heap::seen_keywords(kwargs)?;
-        if is_class(callee) && !python::IS_ASSUMED.tells(callee.py(), (callee,))? {
+        if is_class(callee) && !is_assumed(callee)? {
             let made = enter::instance(self.way(), callee, args, kwargs.as_ref())?;
             if let Some(made) = made {
                 return Ok(made);
@@ -81,9 +81,8 @@ impl Guard {
         if receiver.is_instance_of::<PyModule>() {
             return self.call_of(&self.attr_of(receiver, name)?, args, kwargs);
         }
-        let py = receiver.py();
         let of_program = is_instance(receiver)? || is_class(receiver);
-        if of_program && python::IS_LIBRARY_METHOD.tells(py, (view(receiver), name))? {
+        if of_program && is_library_method(&view(receiver), name)? {
             return library_method(receiver, name, args, kwargs);
         }
         if of_program && !is_assumed_method(receiver, name)? {
