@@ -243,6 +243,16 @@ impl Inline {
         }
     }
 
+    /// What shipping calls has cost the program in this run, beyond the time that they took.
+    pub fn lost(&self) -> Duration {
+        Duration::from_nanos(self.whole.spent.saturating_sub(self.whole.service))
+    }
+
+    /// What shipping them can have spared it at most: the time that they took.
+    pub fn spared(&self) -> Duration {
+        Duration::from_nanos(self.whole.service)
+    }
+
     /// How long a shipped call takes in a replica.
     pub fn service(&self) -> Duration {
         Duration::from_nanos(self.service.get())
