@@ -1,4 +1,4 @@
-//! Lanes on one side, wires on the other: what comes in by one goes out by the other. The same for
+//! Channels on one side, wires on the other: what comes in by one goes out by the other. The same for
 //! gateway and agent, which decide what all else means that is said.
 
 use std::collections::VecDeque;
@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 
+use super::channel::{Channel, Side};
 use super::contents::{Contents, NodeStore};
 use super::epoll::{Can, Epoll};
-use super::lane::{Lane, Side};
 use super::packet::{Kind, CHUNK};
 use super::tunnel::Tunnel;
 use super::wire::{Packet, Wire};
@@ -22,7 +22,7 @@ use crate::resident::{Ledger, Most};
 use crate::spin::Spin;
 use crate::wire::Malformed;
 
-/// Numbers of wires, as what is waited for; lanes have those of their replicas, which fit 32 bits.
+/// Numbers of wires, as what is waited for; channels have those of their replicas, which fit 32 bits.
 const WIRES: u64 = 1 << 32;
 /// Of the ends that wires write to, where those are not what they read from.
 const WRITERS: u64 = 2 << 32;
@@ -50,18 +50,18 @@ pub(super) enum Happened {
 #[derive(Debug)]
 pub(super) struct Exchange {
     pub(super) epoll: Epoll,
-    pub(super) lanes: IdMap<ReplicaId, Lane>,
+    pub(super) channels: IdMap<ReplicaId, Channel>,
     pub(super) wires: Vec<Option<Wire>>,
     /// What each wire's other side has, or what this side has.
     pub(super) contents: Vec<Contents>,
     pub(super) store: Option<NodeStore>,
-    /// Lanes with something for their wire.
+    /// Channels with something for their wire.
     ready: VecDeque<ReplicaId>,
-    /// Lanes of which more is to be read.
+    /// Channels of which more is to be read.
     unread: Vec<ReplicaId>,
-    /// Lanes that are not read on until their wire has taken what it was given.
+    /// Channels that are not read on until their wire has taken what it was given.
     stalled: Vec<ReplicaId>,
-    /// Lanes whose link could not take all for lack of descriptors.
+    /// Channels whose link could not take all for lack of descriptors.
     congested: Vec<ReplicaId>,
     /// Wires of which more has come than was looked at.
     unheard: Vec<usize>,
@@ -74,14 +74,14 @@ pub(super) struct Exchange {
 }
 
 impl Exchange {
-    /// One without lanes and wires. An agent's has a store.
+    /// One without channels and wires. An agent's has a store.
     ///
     /// # Errors
     /// When the system has no descriptors left.
     pub(super) fn new(store: Option<NodeStore>) -> io::Result<Exchange> {
         Ok(Exchange {
             epoll: Epoll::new()?,
-            lanes: IdMap::default(),
+            channels: IdMap::default(),
             wires: Vec::new(),
             contents: Vec::new(),
             store,
@@ -183,11 +183,11 @@ impl Exchange {
         self.wires[index] = None;
     }
 
-    /// Adds a replica's lane.
+    /// Adds a replica's channel.
     ///
     /// # Errors
     /// When its link cannot be waited for.
-    pub(super) fn add_lane(
+    pub(super) fn add_channel(
         &mut self,
         replica: ReplicaId,
         link: Link,
@@ -198,25 +198,26 @@ impl Exchange {
             Some(store) => store.ledger(),
             None => Ledger::new(Most::default()),
         };
-        self.lanes.insert(replica, Lane::new(link, ledger, wire));
+        self.channels
+            .insert(replica, Channel::new(link, ledger, wire));
         self.unread.push(replica);
         Ok(())
     }
 
-    /// Takes a lane away: its replica sees the end of its link.
-    pub(super) fn drop_lane(&mut self, replica: ReplicaId) {
-        if let Some(lane) = self.lanes.remove(&replica) {
-            if let Ok(socket) = lane.link.socket().get() {
+    /// Takes a channel away: its replica sees the end of its link.
+    pub(super) fn drop_channel(&mut self, replica: ReplicaId) {
+        if let Some(channel) = self.channels.remove(&replica) {
+            if let Ok(socket) = channel.link.socket().get() {
                 self.epoll.delete(socket);
                 let _ = rustix::net::shutdown(socket, rustix::net::Shutdown::Both);
             }
         }
     }
 
-    /// A lane has got its wire.
+    /// A channel has got its wire.
     pub(super) fn place(&mut self, replica: ReplicaId, wire: usize) {
-        if let Some(lane) = self.lanes.get_mut(&replica) {
-            lane.wire = Some(wire);
+        if let Some(channel) = self.channels.get_mut(&replica) {
+            channel.wire = Some(wire);
             self.unread.push(replica);
         }
     }
@@ -238,10 +239,10 @@ impl Exchange {
         self.cans = cans;
         self.cans.clear();
         for replica in std::mem::take(&mut self.unread) {
-            self.read_lane(replica);
+            self.read_channel(replica);
         }
         for replica in std::mem::take(&mut self.congested) {
-            self.flush_lane(replica);
+            self.flush_channel(replica);
         }
         self.look_after_wires();
         self.pump();
@@ -291,81 +292,82 @@ impl Exchange {
             _ => {
                 let replica = index as ReplicaId;
                 if can.be_written {
-                    self.flush_lane(replica);
+                    self.flush_channel(replica);
                 }
                 if can.be_read {
-                    let lane = self.lanes.get_mut(&replica);
-                    let heard = lane.map_or(Ok(()), |lane| lane.link.hear());
+                    let channel = self.channels.get_mut(&replica);
+                    let heard = channel.map_or(Ok(()), |channel| channel.link.hear());
                     match heard {
-                        Ok(()) => self.read_lane(replica),
-                        Err(_) => self.end_lane(replica),
+                        Ok(()) => self.read_channel(replica),
+                        Err(_) => self.end_channel(replica),
                     }
-                    self.flush_lane(replica); // the bell may say that there is room
+                    self.flush_channel(replica); // the bell may say that there is room
                 }
             }
         }
     }
 
-    fn read_lane(&mut self, replica: ReplicaId) {
-        let Some(lane) = self.lanes.get_mut(&replica) else {
+    fn read_channel(&mut self, replica: ReplicaId) {
+        let Some(channel) = self.channels.get_mut(&replica) else {
             return;
         };
-        if lane.has_ended {
+        if channel.has_ended {
             return;
         }
-        let Some(wire) = lane.wire else {
+        let Some(wire) = channel.wire else {
             return; // it is read when it has one
         };
-        if !lane.has_room() {
+        if !channel.has_room() {
             self.stalled.push(replica);
             return;
         }
         let mut side = side(&mut self.store, &mut self.contents, wire);
-        let read = lane.read(&mut side);
-        if lane.waiting() > 0 && !lane.is_ready {
-            lane.is_ready = true;
+        let read = channel.read(&mut side);
+        if channel.waiting() > 0 && !channel.is_ready {
+            channel.is_ready = true;
             self.ready.push_back(replica);
         }
         match read {
-            Ok(Filled::Gone) | Err(_) => self.end_lane(replica),
+            Ok(Filled::Gone) | Err(_) => self.end_channel(replica),
             Ok(filled) => {
-                let more = !lane.link.sleeps() || filled == Filled::Some && !lane.link.has_rings();
+                let more =
+                    !channel.link.sleeps() || filled == Filled::Some && !channel.link.has_rings();
                 if more {
                     self.unread.push(replica);
                 }
-                if !lane.link.outbox.is_empty() {
-                    self.flush_lane(replica);
+                if !channel.link.outbox.is_empty() {
+                    self.flush_channel(replica);
                 }
             }
         }
     }
 
-    fn end_lane(&mut self, replica: ReplicaId) {
-        if let Some(lane) = self.lanes.get_mut(&replica) {
-            if !lane.has_ended {
-                lane.has_ended = true;
-                if let Ok(socket) = lane.link.socket().get() {
+    fn end_channel(&mut self, replica: ReplicaId) {
+        if let Some(channel) = self.channels.get_mut(&replica) {
+            if !channel.has_ended {
+                channel.has_ended = true;
+                if let Ok(socket) = channel.link.socket().get() {
                     self.epoll.delete(socket);
                 }
-                if lane.waiting() == 0 {
+                if channel.waiting() == 0 {
                     self.happened.push(Happened::Ended(replica));
                 }
             }
         }
     }
 
-    fn flush_lane(&mut self, replica: ReplicaId) {
-        let Some(lane) = self.lanes.get_mut(&replica) else {
+    fn flush_channel(&mut self, replica: ReplicaId) {
+        let Some(channel) = self.channels.get_mut(&replica) else {
             return;
         };
-        if lane.has_ended {
+        if channel.has_ended {
             return;
         }
-        let flushed = lane.link.flush();
+        let flushed = channel.link.flush();
         let wants_out = flushed == Flushed::Full;
-        if wants_out != lane.wants_out {
-            lane.wants_out = wants_out;
-            if let Ok(socket) = lane.link.socket().get() {
+        if wants_out != channel.wants_out {
+            channel.wants_out = wants_out;
+            if let Ok(socket) = channel.link.socket().get() {
                 let number = u64::from(replica);
                 let _ = self.epoll.watch(socket.as_fd(), number, true, wants_out);
             }
@@ -416,21 +418,21 @@ impl Exchange {
     }
 
     fn deliver(&mut self, wire: usize, replica: ReplicaId, bytes: &[u8]) {
-        let Some(lane) = self.lanes.get_mut(&replica) else {
+        let Some(channel) = self.channels.get_mut(&replica) else {
             return; // it has ended meanwhile
         };
-        if lane.wire != Some(wire) || lane.has_ended {
+        if channel.wire != Some(wire) || channel.has_ended {
             return;
         }
         let mut side = side(&mut self.store, &mut self.contents, wire);
-        let taken = lane.take_in(bytes, &mut side);
-        if lane.waiting() > 0 && !lane.is_ready {
-            lane.is_ready = true;
+        let taken = channel.take_in(bytes, &mut side);
+        if channel.waiting() > 0 && !channel.is_ready {
+            channel.is_ready = true;
             self.ready.push_back(replica);
         }
         match taken {
-            Ok(()) => self.flush_lane(replica),
-            Err(_) => self.end_lane(replica),
+            Ok(()) => self.flush_channel(replica),
+            Err(_) => self.end_channel(replica),
         }
     }
 
@@ -444,7 +446,7 @@ impl Exchange {
         }
     }
 
-    /// Gives wires what lanes have for them, in turns.
+    /// Gives wires what channels have for them, in turns.
     fn pump(&mut self) {
         for _ in 0..self.ready.len() {
             self.give_turn();
@@ -460,36 +462,36 @@ impl Exchange {
             self.flush_wire(index);
         }
         for replica in std::mem::take(&mut self.stalled) {
-            match self.lanes.get(&replica) {
-                Some(lane) if !lane.has_room() => self.stalled.push(replica),
+            match self.channels.get(&replica) {
+                Some(channel) if !channel.has_room() => self.stalled.push(replica),
                 _ => self.unread.push(replica),
             }
         }
     }
 
-    /// The next lane gives a chunk; whether it did.
+    /// The next channel gives a chunk; whether it did.
     fn give_turn(&mut self) -> bool {
         let Some(replica) = self.ready.pop_front() else {
             return false;
         };
-        let Some(lane) = self.lanes.get_mut(&replica) else {
+        let Some(channel) = self.channels.get_mut(&replica) else {
             return false;
         };
-        let wire = lane.wire.and_then(|wire| self.wires[wire].as_mut());
+        let wire = channel.wire.and_then(|wire| self.wires[wire].as_mut());
         let Some(wire) = wire else {
-            lane.is_ready = false;
-            return false; // the wire is gone, and so is the lane soon
+            channel.is_ready = false;
+            return false; // the wire is gone, and so is the channel soon
         };
         if !wire.has_room() {
             self.ready.push_back(replica);
             return false;
         }
-        lane.take(CHUNK, |bytes| wire.put(Kind::Data, replica, bytes));
-        if lane.waiting() > 0 {
+        channel.take(CHUNK, |bytes| wire.put(Kind::Data, replica, bytes));
+        if channel.waiting() > 0 {
             self.ready.push_back(replica);
         } else {
-            lane.is_ready = false;
-            if lane.has_ended {
+            channel.is_ready = false;
+            if channel.has_ended {
                 self.happened.push(Happened::Ended(replica));
             }
         }
