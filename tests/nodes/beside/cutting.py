@@ -67,6 +67,7 @@ for _ in range(int(os.environ["CUTS"])):
     time.sleep(float(os.environ["EVERY"]))
     cut(alive)
 if "FOREVER" in os.environ:
+    listener.shutdown(socket.SHUT_RDWR)  # one that is accepting goes on when it is only closed
     listener.close()
     cut(alive)
 sys.exit(agent.wait())
