@@ -1,9 +1,11 @@
 //! What lies between a replica's link on this machine and the wire: messages are taken from one and put
 //! into the other.
 
+use std::collections::VecDeque;
 use std::io;
 
-use super::contents::{Contents, NodeStore};
+use super::contents::{Contents, Given, NodeStore};
+use crate::dispatcher::ReplicaId;
 use crate::inbox::{Filled, Inbox};
 use crate::link::Link;
 use crate::message::{Item, Message};
@@ -30,9 +32,14 @@ pub(super) enum Side<'a> {
 /// One replica's.
 #[derive(Debug)]
 pub(super) struct Channel {
+    replica: ReplicaId,
     pub(super) link: Link,
     from_wire: Inbox,
     to_wire: Outbox,
+    /// So many bytes the wire has been given.
+    given: u64,
+    /// From which byte on it waits for content that another channel brings, in order.
+    waits: VecDeque<(u64, Given)>,
     /// What the replica is thought to keep.
     ledger: Ledger,
     /// The wire that it belongs to, once that is known.
@@ -47,9 +54,17 @@ pub(super) struct Channel {
 
 impl Channel {
     /// One over this link.
-    pub(super) fn new(link: Link, ledger: Ledger, wire: Option<usize>) -> Channel {
+    pub(super) fn new(
+        replica: ReplicaId,
+        link: Link,
+        ledger: Ledger,
+        wire: Option<usize>,
+    ) -> Channel {
         Channel {
+            replica,
             link,
+            given: 0,
+            waits: VecDeque::new(),
             from_wire: Inbox::new(false),
             to_wire: Outbox::new(Transport::Tcp),
             ledger,
@@ -71,9 +86,38 @@ impl Channel {
         self.to_wire.waiting() < CROWDED
     }
 
-    /// Takes so many of them at most.
+    /// The content that it waits for before anything more goes to the wire.
+    pub(super) fn waits_for(&self) -> Option<Given> {
+        let next = self.waits.front().filter(|(from, _)| *from <= self.given);
+        next.map(|(_, given)| *given)
+    }
+
+    /// What it waited for is there.
+    pub(super) fn wait_no_more(&mut self) {
+        self.waits.pop_front();
+    }
+
+    /// Whether the wire has been given this.
+    pub(super) fn has_given(&self, until: u64) -> bool {
+        self.given >= until
+    }
+
+    /// Takes so many of them at most, up to where it waits for something.
     pub(super) fn take(&mut self, most: usize, give: impl FnOnce(&[u8])) {
-        self.to_wire.take_some(most, give);
+        let free = self
+            .waits
+            .front()
+            .map_or(u64::MAX, |(from, _)| from - self.given);
+        let most = most.min(usize::try_from(free).unwrap_or(usize::MAX));
+        let given = &mut self.given;
+        self.to_wire.take_some(most, |bytes| {
+            *given += bytes.len() as u64;
+            give(bytes);
+        });
+    }
+
+    fn put(&mut self) -> u64 {
+        self.given + self.waiting() as u64
     }
 
     /// Reads the link once.
@@ -83,22 +127,54 @@ impl Channel {
     pub(super) fn read(&mut self, side: &mut Side<'_>) -> Result<Filled, Malformed> {
         let filled = self.link.fill()?;
         while let Some(message) = self.link.next()? {
-            match side {
-                Side::Gateway(contents) => {
-                    let named = |resident: &Buffer, turn| match resident {
-                        Buffer::Resident(resident) => contents.is_there(resident, turn),
-                        _ => false,
-                    };
-                    pass(message, &mut self.to_wire, &mut self.link.outbox, named)?;
+            match (side as &mut Side<'_>, &message) {
+                (Side::Gateway(contents), Message::Call(item)) if has_residents(item) => {
+                    self.send(message, contents)?;
                 }
-                Side::Agent(_) => {
-                    pass(message, &mut self.to_wire, &mut self.link.outbox, |_, _| {
-                        false
-                    })?;
+                _ => {
+                    let (there, back) = (&mut self.to_wire, &mut self.link.outbox);
+                    pass(message, there, back, |_, _| false)?;
                 }
             }
         }
         Ok(filled)
+    }
+
+    /// A call goes to the node, with the content that is not there yet. It stands in a frame of its own
+    /// then, and those that come with names alone go behind that.
+    fn send(&mut self, message: Message, contents: &mut Contents) -> Result<(), Malformed> {
+        let begins = self.put();
+        let (mut fresh, mut known) = (Vec::new(), Vec::new());
+        let named = |buffer: &Buffer, turn| {
+            let Buffer::Resident(resident) = buffer else {
+                return false;
+            };
+            match contents.given(resident) {
+                Some(_) if matches!(turn, Turn::OnTopOf(_)) => false,
+                Some(given) => {
+                    known.push(given);
+                    true
+                }
+                None if resident.content.is_some() => {
+                    fresh.push((resident.key, resident.len));
+                    false
+                }
+                None => false,
+            }
+        };
+        pass(message, &mut self.to_wire, &mut self.link.outbox, named)?;
+        let given = Given {
+            replica: self.replica,
+            until: self.put(),
+        };
+        for (key, len) in fresh {
+            contents.give(key, len, given);
+        }
+        let others = known
+            .into_iter()
+            .filter(|given| given.replica != self.replica);
+        self.waits.extend(others.map(|given| (begins, given)));
+        Ok(())
     }
 
     /// Takes in what the wire has brought; what comes of it is in the link's outbox then.
@@ -132,6 +208,11 @@ impl Channel {
         }
         Ok(())
     }
+}
+
+fn has_residents(item: &Item) -> bool {
+    let is_resident = |buffer: &Buffer| matches!(buffer, Buffer::Resident(_));
+    item.payload.buffers.iter().any(is_resident)
 }
 
 fn turn_of(message: &Message) -> Turn {

@@ -6,9 +6,19 @@
 
 use std::sync::Arc;
 
+use crate::dispatcher::ReplicaId;
 use crate::payload::Buffer;
 use crate::resident::{Content, Key, Ledger, Most, Resident, Store};
 use crate::wire::Turn;
+
+/// Content that has been given to a channel: it is at the node when so much of that channel is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Given {
+    /// Whose channel.
+    pub(super) replica: ReplicaId,
+    /// Bytes of it.
+    pub(super) until: u64,
+}
 
 /// What goes along with a message for a replica.
 #[derive(Debug)]
@@ -16,22 +26,28 @@ pub(super) enum Contents {
     /// All that is there: nobody remembers anything.
     All,
     /// Of what the other side of the wire has, names.
-    Named(Ledger),
+    Named(Store<Given>),
 }
 
 impl Contents {
     /// The gateway's, for one node.
     pub(super) fn named(bytes: usize) -> Contents {
-        Contents::Named(Ledger::new(Most::of_bytes(bytes)))
+        Contents::Named(Store::new(Most::of_bytes(bytes)))
     }
 
-    /// Whether the name of this is enough, in a call with this turn.
-    pub(super) fn is_there(&mut self, resident: &Resident, turn: Turn) -> bool {
-        let Contents::Named(ledger) = self else {
-            return false;
-        };
-        let there = note(ledger, &resident.key, resident.len);
-        there && !matches!(turn, Turn::OnTopOf(_))
+    /// By what the other side has this content, if it has, or will have then.
+    pub(super) fn given(&mut self, resident: &Resident) -> Option<Given> {
+        match self {
+            Contents::All => None,
+            Contents::Named(there) => there.get(&resident.key),
+        }
+    }
+
+    /// It goes there.
+    pub(super) fn give(&mut self, key: Key, len: usize, given: Given) {
+        if let Contents::Named(there) = self {
+            there.insert(key, len, given);
+        }
     }
 }
 

@@ -29,7 +29,7 @@ impl Exchange {
             None => Ledger::new(Most::default()),
         };
         self.channels
-            .insert(replica, Channel::new(link, ledger, wire));
+            .insert(replica, Channel::new(replica, link, ledger, wire));
         self.unread.push(replica);
         Ok(())
     }
@@ -151,6 +151,10 @@ impl Exchange {
         let Some(replica) = self.ready.pop_front() else {
             return false;
         };
+        if self.waits(replica) {
+            self.ready.push_back(replica);
+            return false;
+        }
         let Some(channel) = self.channels.get_mut(&replica) else {
             return false;
         };
@@ -173,5 +177,19 @@ impl Exchange {
             }
         }
         true
+    }
+
+    /// Whether a channel waits for content that another one has still to bring.
+    fn waits(&mut self, replica: ReplicaId) -> bool {
+        while let Some(given) = self.channels.get(&replica).and_then(Channel::waits_for) {
+            let other = self.channels.get(&given.replica);
+            if other.is_some_and(|other| !other.has_given(given.until)) {
+                return true;
+            }
+            if let Some(channel) = self.channels.get_mut(&replica) {
+                channel.wait_no_more();
+            }
+        }
+        false
     }
 }
