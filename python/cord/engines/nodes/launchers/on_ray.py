@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import threading
 import time
 from typing import Any
 
@@ -58,18 +59,32 @@ def start(run: placed.Run) -> None:
 def _connect(ray: Any, run: placed.Run) -> None:
     quiet = {"logging_level": logging.CRITICAL, "log_to_driver": False}
     if run.address != "local":
+        limit = threading.Timer(run.limit, _give_up, (run,))
+        limit.daemon = True
+        limit.start()
         try:
             ray.init(run.address or "auto", **quiet)
             return
         except (ConnectionError, ValueError, RuntimeError) as error:
             if run.address is not None:
-                why = str(error).partition("\n")[0]
-                raise CordError(
-                    f"no Ray cluster is found at {run.address}: {why}",
-                    'engine.address = "local" starts one on this machine',
-                ) from None
+                raise _none_there(run, str(error.__cause__ or error).partition("\n")[0]) from None
+        finally:
+            limit.cancel()
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody has asked for a cluster
     ray.init("local", num_cpus=run.nodes * run.cores, include_dashboard=False, **quiet)
+
+
+def _give_up(run: placed.Run) -> None:
+    """Ray itself would try for minutes, and nothing ends that sooner."""
+    run.cannot(_none_there(run, f"nothing was heard of it in {run.limit:g} s"))
+    os._exit(0)
+
+
+def _none_there(run: placed.Run, why: str) -> CordError:
+    return CordError(
+        f"there is no Ray cluster at {run.address}: {why}",
+        'engine.address = "local" starts one on this machine',
+    )
 
 
 def _no_room(ray: Any, run: placed.Run) -> CordError:
