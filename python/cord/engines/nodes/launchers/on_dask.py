@@ -45,7 +45,7 @@ def start(run: placed.Run) -> None:
             client = Client(where, timeout=run.limit, set_as_default=False)
         except (OSError, ValueError) as error:
             raise CordError(
-                f"no Dask scheduler is found at {run.address}: {error}",
+                f"there is no Dask scheduler at {run.address}: {error}",
                 "without engine.address, one is started on this machine",
             ) from None
         stack.enter_context(client)
