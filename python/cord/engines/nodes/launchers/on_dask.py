@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from cord.engines.nodes.launchers import placed
@@ -24,6 +25,7 @@ def start(run: placed.Run) -> None:
     """
     try:
         import cloudpickle
+        import dask
         from distributed import Client, LocalCluster
     except ImportError as error:
         raise CordError(
@@ -34,6 +36,8 @@ def start(run: placed.Run) -> None:
     with ExitStack() as stack:
         where: Any = run.address
         if where in (None, "local"):
+            folder = stack.enter_context(TemporaryDirectory(prefix="cord-"))
+            stack.enter_context(dask.config.set({"temporary-directory": folder}))
             where = LocalCluster(
                 n_workers=run.nodes,
                 threads_per_worker=run.cores,
