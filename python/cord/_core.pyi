@@ -211,7 +211,7 @@ def run_gateway(
     transports: list[str],
     resident: int,
     patience: float,
-    pipes: list[tuple[int, int]],
+    pipes: list[tuple[str, int, int]],
     listener: int | None = None,
     key: bytes | None = None,
     beside: int | None = None,
@@ -226,7 +226,7 @@ def run_gateway(
         transports: What carries the frames of each module's links.
         resident: How many bytes of content a node keeps.
         patience: How many seconds an agent whose link is cut may take to come back.
-        pipes: Lead to agents: to read from and to write to; -1 where that is the same socket.
+        pipes: Lead to agents: where to, to read from and to write to; -1 where that is the same socket.
         listener: Listens for agents that hold the key.
         key: Theirs.
         beside: Where what the client asks for besides replicas is sent.

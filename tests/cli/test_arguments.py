@@ -60,7 +60,8 @@ def test_source_is_for_explain():
 WRONG = {
     "search.py": "search.py is not a command\n\nhint: cord run search.py",
     "rnu search.py": (
-        "rnu is not a command; there are run, verify, compare, check, explain, doctor and import\n"
+        "rnu is not a command; "
+        "there are run, verify, compare, check, explain, doctor, agent and import\n"
         "\n"
         'hint: did you mean "run"?'
     ),
@@ -81,6 +82,14 @@ WRONG = {
     "run -": (
         "a program cannot be read from standard input\n\n"
         "hint: usage: cord run [OPTIONS] PROGRAM [ARGS...]"
+    ),
+    "agent": (
+        "cord agent takes one of --connect and --stdio\n\n"
+        "hint: usage: cord agent --connect HOST:PORT"
+    ),
+    "agent --stdio --connect a:1": (
+        "cord agent takes one of --connect and --stdio\n\n"
+        "hint: usage: cord agent --connect HOST:PORT"
     ),
     "check search.py -c a.toml": (
         "-c stands after PROGRAM, where cord check takes nothing\n\n"

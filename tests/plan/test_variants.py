@@ -144,7 +144,7 @@ WRONG = {
     "a wrong table": (
         "[variants.fast.compare]",
         "cord.toml:3:16: in variants.fast, compare is not a key that Cord knows; "
-        "the plan may have assume, client, remote and run\n\n"
+        "the plan may have assume, client, engine, remote and run\n\n"
         "hint: the table of a remote module is [remote.compare]",
     ),
     "a wrong module": (
@@ -168,7 +168,8 @@ WRONG = {
     "a variant inside a variant": (
         "[variants.fast.variants.faster]",
         "cord.toml:3:16: in variants.fast, variants is not a key that Cord knows; "
-        "the plan may have assume, client, remote and run\n\nhint: [variants] stands by itself",
+        "the plan may have assume, client, engine, remote and run\n\n"
+        "hint: [variants] stands by itself",
     ),
     "a variant without a name": (
         "[variants.remote.compare]",

@@ -38,7 +38,7 @@ fn run_gateway(
     transports: Vec<String>,
     resident: usize,
     patience: f64,
-    pipes: Vec<(RawFd, RawFd)>,
+    pipes: Vec<(String, RawFd, RawFd)>,
     listener: Option<RawFd>,
     key: Option<Vec<u8>>,
     beside: Option<RawFd>,
@@ -47,13 +47,13 @@ fn run_gateway(
         (Some(listener), Some(key)) => Some((owned(listener)?, RunKey::from_secret(&key)?)),
         _ => None,
     };
-    let pipe = |(reader, writer): &(RawFd, RawFd)| {
+    let pipe = |(name, reader, writer): &(String, RawFd, RawFd)| {
         let reader = owned(*reader)?;
         let writer = match *writer {
             -1 => reader.try_clone()?, // it is a socket
             writer => owned(writer)?,
         };
-        Ok((reader, writer))
+        Ok((name.clone(), reader, writer))
     };
     let settings = Settings {
         control: owned(control)?,

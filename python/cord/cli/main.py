@@ -90,9 +90,9 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         return examine()
     if command == "agent":
         _require_native_module()
-        from cord.engines.nodes.agent import main
+        from cord.tools.agent import serve
 
-        return main(arguments.connect)
+        return serve(arguments.connect)
     if command == "import":
         _require_native_module()
         from cord.tools.notation.command import import_notation
@@ -121,10 +121,6 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         return check(plan, program)
     if command == "explain":
         if arguments.run:
-            if not plan.engine.is_local:
-                from cord.engines.nodes.seed import choose_seed
-
-                choose_seed()
             from cord.tools.run import Prepared
             from cord.tools.told import Report
 
@@ -137,10 +133,6 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         from cord.tools.verify.command import verify
 
         return verify(plan, variant, program, arguments.rest, arguments.settings)
-    if not plan.engine.is_local:
-        from cord.engines.nodes.seed import choose_seed
-
-        choose_seed()
     from cord.tools.run import Prepared
 
     return Prepared(plan, program, arguments.rest, _again(arguments))

@@ -58,6 +58,10 @@ class Prepared:
             keep_apart(program.folder)
         from cord.engines import engine_of
 
+        if not plan.engine.is_local:
+            from cord.engines.nodes.seed import choose_seed
+
+            choose_seed()
         self.plan = plan
         self.program = program
         sys.argv = [program.path, *args]

@@ -41,8 +41,8 @@ pub struct Settings {
     pub status: OwnedFd,
     /// Listens for agents; with the key that they have.
     pub listener: Option<(OwnedFd, RunKey)>,
-    /// Leads to agents by what is secure already: to read from, and to write to.
-    pub pipes: Vec<(OwnedFd, OwnedFd)>,
+    /// Leads to agents by what is secure already: where to, to read from, and to write to.
+    pub pipes: Vec<(String, OwnedFd, OwnedFd)>,
     /// What agents are told to serve.
     pub welcome: Vec<u8>,
     /// What carries the frames of each module's links.
@@ -108,8 +108,11 @@ impl Gateway {
             waiting: VecDeque::new(),
             is_over: false,
         };
-        for (reader, writer) in pipes {
+        for (name, reader, writer) in pipes {
             gateway.add(Tunnel::plain(reader, writer)?)?;
+            if let Some(node) = gateway.nodes.last_mut() {
+                node.name = name;
+            }
         }
         Ok(gateway)
     }
@@ -236,7 +239,7 @@ impl Gateway {
                 |(_, node): &(usize, &Node)| node.stands == Stands::Serves && node.cut_at.is_none();
             let nodes = self.nodes.iter().enumerate().filter(serve);
             let Some(wire) = place(nodes.map(|(wire, node)| (wire, node.room()))) else {
-                return;
+                return self.give_up_waiting();
             };
             self.waiting.pop_front();
             self.nodes[wire].replicas += 1;
@@ -244,6 +247,17 @@ impl Gateway {
             body.extend_from_slice(&slot.to_le_bytes());
             self.exchange.say(wire, Kind::Launch, replica, &body);
             self.exchange.place(replica, wire);
+        }
+    }
+
+    /// There is no node: if none is on its way either, replicas cannot be had.
+    fn give_up_waiting(&mut self) {
+        if self.nodes.iter().any(|node| node.stands != Stands::Gone) {
+            return;
+        }
+        while let Some((replica, ..)) = self.waiting.pop_front() {
+            self.exchange.drop_lane(replica);
+            self.report(FAILED, replica, &libc::ENETUNREACH.to_le_bytes());
         }
     }
 
@@ -352,8 +366,14 @@ impl Gateway {
             Stands::Serves if comes_back && !self.is_over => node.cut_at = Some(Instant::now()),
             Stands::Serves => self.lose(wire, why),
             Stands::Gone => {}
+            // who has no name has shown no key either: it is nobody's agent
+            Stands::New if node.name.is_empty() => {
+                node_is_gone(node);
+                self.exchange.drop_wire(wire);
+            }
             Stands::New | Stands::Welcomed => {
-                self.tell("failed", why);
+                let told = format!("{}: its link ended before it served: {why}", node.name);
+                self.tell("failed", &told);
                 node_is_gone(&mut self.nodes[wire]);
                 self.exchange.drop_wire(wire);
             }
@@ -380,6 +400,7 @@ impl Gateway {
             self.exchange.drop_lane(replica);
             self.report(LOST, replica, &[0; 4]);
         }
+        self.place_all();
     }
 
     /// Tells the client.

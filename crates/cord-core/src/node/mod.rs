@@ -24,6 +24,8 @@ mod packet;
 mod placing;
 mod tunnel;
 mod wire;
+#[cfg(test)]
+mod wire_tests;
 
 pub use agent::{Agent, Ended, Serving};
 pub use gateway::{Gateway, Settings};

@@ -6,7 +6,6 @@ import os
 import pickle
 import signal
 import socket
-import sys
 from typing import TYPE_CHECKING
 
 from cord import _core
@@ -128,13 +127,3 @@ def _environment(wanted: dict[str, Any]) -> dict[str, str]:
     if wanted["seed"] is not None:
         environment["PYTHONHASHSEED"] = wanted["seed"]
     return environment
-
-
-def main(address: str | None) -> int:
-    """What `cord agent` does.
-
-    Args:
-        address: Where the gateway listens; None where it is at the other end of stdio.
-    """
-    sys.stdout = sys.stderr
-    return serve_stdio() if address is None else serve_address(address)

@@ -30,12 +30,12 @@ class Launched:
     """What has been started.
 
     Attributes:
-        pipes: Pairs of descriptors, to read from and to write to, that lead to agents.
+        pipes: What leads to agents: where to, a descriptor to read from, and one to write to.
         processes: What is to end with the run.
     """
 
     def __init__(self) -> None:
-        self.pipes: list[tuple[int, int]] = []
+        self.pipes: list[tuple[str, int, int]] = []
         self.processes: list[subprocess.Popen[bytes]] = []
 
     def end(self, seconds: float) -> None:

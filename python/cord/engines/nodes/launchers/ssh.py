@@ -39,5 +39,5 @@ def launch(plan: EnginePlan) -> Launched:
         finally:
             theirs.close()
         launched.processes.append(process)
-        launched.pipes.append((ours.detach(), -1))
+        launched.pipes.append((host, ours.detach(), -1))
     return launched
