@@ -49,6 +49,12 @@ def engine_of(section: Section | None, problems: Problems) -> EnginePlan:
                 f"{key_text((*section.path, key))} has no meaning where kind is "
                 f'"{kind}"; allowed with {named}',
             )
+    if kind == "dask" and "cores" in values and values.get("address", "local") != "local":
+        problems.add(
+            section.entry_of("cores").key_place,
+            f"{key_text((*section.path, 'cores'))} has no meaning where workers are there already",
+            "an agent has as many cores as its worker has threads",
+        )
     if section.sound and kind == "ssh" and "hosts" not in values:
         _lack(section, problems, "hosts", "ssh", 'hosts = ["node1", "node2"]')
     if kind in PRESETS:

@@ -33,20 +33,27 @@ def watch(
         status: Where the client is told; who takes it closes it.
         shows: Whether its output appears on stderr.
     """
-    arguments = (process, output, name, status, shows)
+    try:
+        ended = [os.pidfd_open(process.pid)]
+    except OSError:
+        ended = []  # the end of its output will do, if nobody else writes there
+    arguments = (process, output.fileno(), ended, name, status, shows)
     threading.Thread(target=_watch, args=arguments, daemon=True).start()
 
 
 def _watch(
-    process: subprocess.Popen[bytes], output: IO[bytes], name: str, status: int, shows: bool
+    process: subprocess.Popen[bytes],
+    output: int,
+    ended: list[int],
+    name: str,
+    status: int,
+    shows: bool,
 ) -> None:
-    written, ended = output.fileno(), os.pidfd_open(process.pid)
     kept, lives = b"", True
     while True:
-        watched = [written, ended] if lives else [written]
-        readable, _, _ = select.select(watched, [], [])
-        if written in readable:  # all of it, before its end is told
-            got = os.read(written, _KEPT)
+        readable, _, _ = select.select([output, *(ended if lives else ())], [], [])
+        if output in readable:  # all of it, before its end is told
+            got = os.read(output, _KEPT)
             if not got:
                 break
             kept = (kept + got)[-_KEPT:]
