@@ -8,10 +8,16 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from cord.engines.nodes.launchers import placed
+from cord.engines.nodes.launchers.placed import run_agent
 from cord.errors import CordError
 
 # Seconds between two looks at which workers there are.
 _PAUSE = 0.5
+
+
+def _run_agent(command: list[str], environment: dict[str, str]) -> str | None:
+    """See `placed.run_agent`; Dask passes on the text of functions of a main script only."""
+    return run_agent(command, environment)
 
 
 def start(run: placed.Run) -> None:
@@ -78,7 +84,7 @@ def _serve(run: placed.Run, client: Any) -> None:
             run.expect(len(new))
         for worker, cores in new.items():
             tasks[worker] = client.submit(
-                *(placed.run_agent, run.command, run.environment(cores)),
+                *(_run_agent, run.command, run.environment(cores)),
                 workers=[worker],
                 pure=False,
                 retries=0,
@@ -92,7 +98,8 @@ def _hear(run: placed.Run, task: Any) -> None:
     if task.status == "finished":
         run.has_ended(task.result())
     elif task.status == "error":
-        run.has_ended(f"Dask has lost an agent: {task.exception()}")
+        why = str(task.exception()).partition("\n")[0]
+        run.has_ended(f"Dask has lost an agent: {why}")
 
 
 if __name__ == "__main__":
