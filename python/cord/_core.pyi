@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from types import CodeType, FrameType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, Literal, Self, TypeAlias, final
 
 from typing_extensions import disjoint_base
@@ -226,7 +226,7 @@ def run_gateway(
         transports: What carries the frames of each module's links.
         resident: How many bytes of content a node keeps.
         patience: How many seconds an agent whose link is cut may take to come back.
-        pipes: Lead to agents: where to, to read from and to write to; -1 where that is the same socket.
+        pipes: Lead to agents: where to, to read from, to write to; -1 where that is the same.
         listener: Listens for agents that hold the key.
         key: Theirs.
         beside: Where what the client asks for besides replicas is sent.
@@ -379,6 +379,15 @@ class ScoutEnd(BaseException):
 
 def is_plain(value: Any) -> bool:
     """Whether a value is a builtin one through and through."""
+
+def forget_kinds() -> None:
+    """Guards ask again what classes are: the user declares something else."""
+
+def version_of(cls: type) -> int:
+    """Another number whenever a class or one above it has changed; 0 if that is not counted."""
+
+def iterator_of(value: Any) -> Any:
+    """An iterator that only a scout has over an enumeration or a named tuple; None for others."""
 
 def reads_on(iterator: Any, copy: Any) -> Any:
     """The scout goes on with `copy` wherever the program reads from an iterator."""
@@ -721,7 +730,7 @@ class Activation:
     def count(self, number: int) -> int | None: ...
     def late(self) -> list[tuple[int, Future]]: ...
     def is_free(self) -> bool: ...
-    def loop_over(self, frame: FrameType) -> int | None: ...
+    def reading(self) -> list[tuple[int, Any]]: ...
 
 @final
 class Region:

@@ -10,7 +10,7 @@ import urllib.error
 import pytest
 
 from cord.errors import EncodeError
-from cord.runtime.raised import decode_exception, encode_exception
+from cord.runtime.travel.raised import decode_exception, encode_exception
 
 
 class Required(Exception):

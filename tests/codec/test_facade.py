@@ -12,7 +12,7 @@ from unittest import mock
 
 import pytest
 
-from cord.runtime.facade import make_facade, public_functions, remove_facade
+from cord.runtime.client.facade import make_facade, public_functions, remove_facade
 
 SOURCE = """
     import contextlib, functools

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cord import _core
-from cord.runtime import ordered
+from cord.runtime.travel import ordered
 
 
 def travelled(value: Any) -> Any:

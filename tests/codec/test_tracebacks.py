@@ -11,7 +11,7 @@ from types import FunctionType
 import pytest
 import raising
 
-from cord.runtime.raised import decode_exception, encode_exception
+from cord.runtime.travel.raised import decode_exception, encode_exception
 
 CASES = [
     value

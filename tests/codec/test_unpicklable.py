@@ -9,7 +9,7 @@ from collections import OrderedDict, deque, namedtuple
 
 import pytest
 
-from cord.runtime.codec import encode_error, explain_unpicklable, result_error
+from cord.runtime.travel.codec import encode_error, explain_unpicklable, result_error
 
 Pair = namedtuple("Pair", "left right")
 

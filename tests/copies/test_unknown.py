@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from cord import _core
-from cord.runtime import unknown
-from cord.runtime.unknown import dependents, leaves, marks, nodes, texts
+from cord.runtime.copies import unknown
+from cord.runtime.copies.unknown import dependents, leaves, marks, nodes, texts
 
 
 @dataclass

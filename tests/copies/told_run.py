@@ -14,7 +14,7 @@ from typing import Any
 
 from cord import _core
 from cord.cli.main import run_command
-from cord.runtime import inlined, session
+from cord.runtime.client import inlined, session
 
 NAMES = ("made", "issued", "taken", "ends", "refused", "cost")
 

@@ -19,7 +19,7 @@ ASKED = _core.asked_of_python()
 
 WITHOUT_ONE = """
 from cord import _core
-from cord.runtime import watched
+from cord.runtime.travel import watched
 
 del watched.looks_of
 try:
@@ -46,6 +46,6 @@ def test_what_is_missing_is_said() -> None:
         [sys.executable, "-c", WITHOUT_ONE], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == (
-        "cord.runtime.watched has no looks_of, which Cord's native core asks for: "
+        "cord.runtime.travel.watched has no looks_of, which Cord's native core asks for: "
         "it is of another version because of AttributeError"
     )

@@ -11,7 +11,8 @@ from small_world import World
 
 from cord import _core
 from cord.errors import EncodeError
-from cord.runtime import codec, passed, pickled
+from cord.runtime.replica import passed
+from cord.runtime.travel import codec, pickled
 
 NUMBER = 9
 

@@ -73,7 +73,7 @@ def serve(head: bytes, buffers: list[Any]) -> tuple[bytes, list[Any]]:
     try:
         name, args, kwargs = pickle.loads(head, buffers=buffers)
     except pickle.UnpicklingError:
-        from cord.runtime import ordered
+        from cord.runtime.travel import ordered
 
         name, args, kwargs = ordered.loads(head, buffers)
     return pickle.dumps(globals()[name](*args, **kwargs)), []

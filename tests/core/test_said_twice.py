@@ -9,7 +9,7 @@ import pytest
 from cord import _core
 from cord.plan.model import FunctionPlan
 from cord.plan.values import TRANSPORTS
-from cord.runtime.failures import shortage_error
+from cord.runtime.travel.failures import shortage_error
 
 
 def f() -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from cord.cli.main import run_command
-from cord.tools.explain import LAST, WIDTH
+from cord.tools.explain.command import LAST, WIDTH
 
 if TYPE_CHECKING:
     from conftest import Project

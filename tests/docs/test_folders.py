@@ -52,23 +52,36 @@ def imported(path: Path) -> Iterator[str]:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             by_name = MODULE.fullmatch(node.value.rstrip("."))
             if by_name and by_name[1].split(".")[0] in PYTHON:
-                yield node.value
+                yield node.value.rstrip(".")
 
 
-def files(place: str) -> list[Path]:
-    path = PACKAGE / place
+def files(path: Path) -> list[Path]:
     return sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
 
 
-def imports(place: str) -> dict[str, set[str]]:
-    """The other folders of Cord that a folder or file imports, each with the modules in it."""
+def imports(place: str, package: str = "cord") -> dict[str, set[str]]:
+    """The other folders of a package that a folder or file imports, each with the modules in it."""
     found: dict[str, set[str]] = {}
-    for path in files(place):
+    for path in files(PACKAGE.parent / package.replace(".", "/") / place):
         for name in imported(path):
-            cord, _, inside = name.partition(".")
-            if cord == "cord" and (first := inside.split(".")[0]) != place:
-                found.setdefault(first, set()).update(inside.split(".")[1:2])
+            inside = name.removeprefix(f"{package}.").split(".")
+            if name.startswith(f"{package}.") and inside[0] != place:
+                found.setdefault(inside[0], set()).update(inside[1:2])
     return found
+
+
+def rooms(readme: Path) -> dict[str, set[str]]:
+    """The folders and files that the table of a folder has, each with those that it may use."""
+    text = readme.read_text()
+    table = text[re.search(r"^\| (folder|folder or file) \|", text, re.MULTILINE).start() :]  # type: ignore[union-attr]
+    found = ROW.findall(table[: table.find("\n\n")])
+    return {Path(place).stem: set(named(cell)) for place, cell in found}
+
+
+def entries(folder: Path, suffix: str) -> set[str]:
+    """What stands in a folder: folders and files of a language."""
+    inside = [path for path in folder.iterdir() if path.suffix == suffix or path.is_dir()]
+    return {path.stem for path in inside} - {"__pycache__", "__init__"}
 
 
 def test_the_table_has_all_folders_and_files() -> None:
@@ -89,6 +102,25 @@ def test_imports_run_from_the_top_of_the_table_to_the_bottom() -> None:
     order = [*PYTHON, "_core"]
     for place, names in PYTHON.items():
         assert all(order.index(name) > order.index(place) for name in names), place
+
+
+@pytest.mark.parametrize("package", ["runtime", "translate"])
+def test_rooms_import_what_their_table_says(package: str) -> None:
+    said = rooms(PACKAGE / package / "README.md")
+    assert said.keys() == entries(PACKAGE / package, ".py")
+    for place, names in said.items():
+        assert imports(place, f"cord.{package}").keys() == names, place
+        assert all(list(said).index(name) > list(said).index(place) for name in names), place
+
+
+def test_native_rooms_use_what_their_table_says() -> None:
+    sources = CRATES / "cord-py" / "src"
+    said = rooms(CRATES / "cord-py" / "README.md")
+    assert said.keys() == {path.name for path in sources.iterdir() if path.is_dir()}
+    for place, names in said.items():
+        text = "".join(path.read_text() for path in (sources / place).rglob("*.rs"))
+        used = set(re.findall(r"\bcrate::(\w+)", text)) & said.keys() - {place}
+        assert used == names, place
 
 
 def dependencies(crate: str) -> set[str]:

@@ -12,6 +12,7 @@ import pytest
 
 from cord.effects.analysis import Analysis
 from cord.effects.findings import Findings, Report
+from cord.effects.summary import READS
 from cord.effects.world import World
 from cord.plan.public import outline_of
 from cord.source.modules import Module
@@ -114,4 +115,6 @@ def test_anything_can_be_analysed(module: str) -> None:
 def test_many_files_at_once() -> None:
     names = "difflib textwrap fractions statistics heapq bisect colorsys".split()
     world = World([read(name) for name in names], lambda _: None)
-    assert Analysis(world).effect_free("textwrap", "wrap")
+    known = Analysis(world)
+    assert {effect.kind for effect in known.summary("textwrap", "wrap").effects.values()} <= {READS}
+    assert known.is_known("textwrap", "wrap")

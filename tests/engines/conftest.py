@@ -16,7 +16,8 @@ import pytest
 from cord import _core
 from cord.engines.local import zygote
 from cord.plan.model import RemotePlan
-from cord.runtime import output, raised
+from cord.runtime.io import output
+from cord.runtime.travel import raised
 
 PATIENCE = 30.0  # seconds in which any call of these tests has long ended
 

@@ -33,7 +33,7 @@ from second import raised
 from third import total
 
 def traffic():
-    from cord.runtime.session import Session
+    from cord.runtime.client.session import Session
     return next(each for each in gc.get_objects() if type(each) is Session).traffic
 """
 PLAN = """

@@ -22,7 +22,8 @@ else:
     from cord.plan.model import RemotePlan
     started = zygote.start([RemotePlan("work")])
     from cord import _core
-    from cord.runtime import output, raised
+    from cord.runtime.io import output
+    from cord.runtime.travel import raised
     session = _core.Session([_core.Module("work", 1)], started.control)
     session.load(0, b"", False)
     def call(name):

@@ -16,8 +16,8 @@ import pytest
 
 from cord import _core
 from cord.errors import EncodeError, RemoteInputError
-from cord.runtime import codec
-from cord.runtime.raised import decode_exception
+from cord.runtime.travel import codec
+from cord.runtime.travel.raised import decode_exception
 
 
 def test_a_call_returns_its_value(remote):

@@ -16,7 +16,7 @@ from typing import Any
 
 from cord._core import tell_reasons
 from cord.cli.main import run_command
-from cord.runtime import births
+from cord.runtime.births import births
 
 
 class Births(births.Births):

@@ -13,7 +13,7 @@ from program_case import LIMIT, Case, clean_environment, read_case, read_cases
 
 from cord.plan.program import script
 from cord.plan.read import read_plan
-from cord.tools.claims import Claim, claims_of
+from cord.tools.explain.claims import Claim, claims_of
 from cord.tools.names import kept_parameters, read_project
 
 HERE = Path(__file__).parent

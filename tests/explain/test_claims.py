@@ -17,7 +17,7 @@ from threading import Lock
 import pytest
 from claims_lab import CORPUS, SHAPES, Answers, Case, Claim, claims, lay_out, lets_scouts_run, run
 
-from cord.tools.claims import AHEAD, IN_PLACE, PERHAPS
+from cord.tools.explain.claims import AHEAD, IN_PLACE, PERHAPS
 
 # So often a program is run before a claim counts as broken: a busy machine leaves scouts no time.
 TRIES = 3

@@ -12,7 +12,7 @@ import pytest
 from claims_lab import CORPUS, SEMANTICS, SHAPES, Case, claims, lay_out, run_received
 from program_case import read_cases
 
-from cord.tools.explain import sentences
+from cord.tools.explain.command import sentences
 
 LATE = [case for case in CORPUS if case.name.startswith("late/")]
 LATE += read_cases(SEMANTICS / "beside")

@@ -269,9 +269,9 @@ class Image:
     def __getstate__(self):
         return {}
 
-print(sum(work.f(Image()) for _ in range(10)), "cord.runtime.telling" in sys.modules)
+print(sum(work.f(Image()) for _ in range(10)), "cord.runtime.guards.telling" in sys.modules)
 """
-    told(tmp_path, main.replace('"cord.runtime.telling" in sys.modules', "True"))
+    told(tmp_path, main.replace('"cord.runtime.guards.telling" in sys.modules', "True"))
     words = [sys.executable, "-m", "cord", "run", "main.py"]
     (tmp_path / "main.py").write_text(main)
     run = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cord.tools.told import about_copies
+from cord.tools.explain.told import about_copies
 
 WORK = """\
 import time

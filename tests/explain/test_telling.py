@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from cord.runtime.telling import dotted, parameter, told
-from cord.tools.claims import AHEAD, IN_PLACE, Claim
-from cord.tools.reasons import Met, Told
+from cord.runtime.guards.telling import dotted, parameter, told
+from cord.tools.explain.claims import AHEAD, IN_PLACE, Claim
+from cord.tools.explain.reasons import Met, Told
 
 
 class Image:
@@ -73,7 +73,7 @@ def test_functions_have_the_names_that_assume_has(value: object, name: str) -> N
         ("Unplain", [1, {"a": (2, Image())}], None, f"an {HERE}.Image"),
         ("Unplain", 3, Image(), f"an {HERE}.Image"),
         ("Unplain", ..., None, "a name without a value"),
-        ("Function", dotted, (1,), "cord.runtime.telling.dotted"),
+        ("Function", dotted, (1,), "cord.runtime.guards.telling.dotted"),
         ("Function", sorted, ([Image()],), f"sorted(), given an {HERE}.Image,"),
         ("Function", sorted, ([1],), "sorted(), called like that,"),
         ("Unplain", 3, 4, "this operation"),

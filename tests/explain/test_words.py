@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from claims_lab import SHAPES, claims, lay_out
 
-from cord.tools.explain import sentences
+from cord.tools.explain.command import sentences
 
 SAID = {
     "chains": [

@@ -13,7 +13,8 @@ from collections import Counter
 from typing import Any
 
 from cord.cli.main import run_command
-from cord.translate import project, scouts, sites, translation
+from cord.translate import scouts, translation
+from cord.translate.sites import project, sites
 
 counts = Counter({"parse": 0, "survey": 0, "rewrite": 0, "lower": 0, "analyse": 0, "emit": 0})
 

@@ -98,7 +98,9 @@ def test_a_warm_run_analyses_nothing_and_shows_the_same(program: Make) -> None:
 
 def test_a_warm_run_does_not_even_import_the_translator(program: Make) -> None:
     main = "import sys\nfrom work import f\nprint([f(x) for x in range(3)])\n"
-    main += "print([name for name in ('ast', 'cord.translate.survey') if name in sys.modules])\n"
+    main += (
+        "print([name for name in ('ast', 'cord.translate.sites.survey') if name in sys.modules])\n"
+    )
     made = program(main=main, work=WORK, plan=PLAN)
     made.warm()
     assert made.plain("-m", "cord", "run", "main.py").stdout == "[1, 2, 3]\n[]\n"

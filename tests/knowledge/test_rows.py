@@ -28,7 +28,8 @@ from cord.knowledge import functions, methods, objects, outside
 from cord.knowledge.arrays import UFUNCS
 from cord.knowledge.library import AHEAD, MODULES
 from cord.knowledge.rows import EVERY, FIRST
-from cord.runtime import harmless
+from cord.runtime.guards import harmless
+from cord.runtime.guards.kinds import kind_of
 
 # Of other versions of Python or of NumPy than the one at hand.
 OTHER_VERSIONS = re.compile(
@@ -345,12 +346,12 @@ def test_methods_that_change_their_object_are_all_said(type_name: str) -> None:
     ],
 )
 def test_guards_are_told_what_a_change_looks_at(type_name: str, method: str, looks: str) -> None:
-    assert harmless.looked_at(type(EXAMPLES[type_name][0]), method) == looks
+    assert kind_of(type(EXAMPLES[type_name][0])).changers[method] == looks
 
 
 def test_a_method_that_only_reads_changes_nothing() -> None:
-    assert harmless.looked_at(list, "index") is None
-    assert harmless.looked_at(deque, "rotate") is None
+    assert "index" not in kind_of(list).changers
+    assert "rotate" not in kind_of(deque).changers
 
 
 def candidates_of_method(example: Any) -> tuple[tuple[Any, ...], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,25 @@ def test_what_cannot_be_done(words, said, capsys):
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith(said)
+
+
+def test_without_its_parser_it_says_what_to_install(capsys, monkeypatch):
+    write(one_call())
+    monkeypatch.setitem(sys.modules, "lark", None)
+    assert run_command(["import", "a.cfg"]) == 2
+    assert capsys.readouterr() == (
+        "",
+        "cord: cord import needs the parser lark, which is not installed for this Python\n\n"
+        'hint: install it with Cord: pip install "cord[notation]"\n',
+    )
+
+
+def test_only_the_notation_needs_the_parser():
+    package = Path(__file__).resolve().parents[2] / "python" / "cord"
+    users = {
+        path for path in package.rglob("*.py") if re.search(r"(from|import) lark", path.read_text())
+    }
+    assert {path.parent for path in users} == {package / "tools" / "notation"}
 
 
 def test_a_file_that_is_not_utf8(capsys):

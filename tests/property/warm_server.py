@@ -40,10 +40,10 @@ def import_cord() -> None:
     import cord.engines.local.zygote
     import cord.plan.modules
     import cord.plan.read
-    import cord.runtime.births
-    import cord.runtime.importing
-    import cord.runtime.session
-    import cord.runtime.translated
+    import cord.runtime.births.births
+    import cord.runtime.client.importing
+    import cord.runtime.client.session
+    import cord.runtime.client.translated
     import cord.tools.answering
     import cord.tools.names
     import cord.tools.run
@@ -139,7 +139,7 @@ def run_cord() -> int:
 
 def copy_at_each_call() -> None:
     """Let a copy run ahead from each call, however short that is."""
-    from cord.runtime import session
+    from cord.runtime.client import session
 
     class Session(session.Session):
         def _copy_ahead(self, eager: bool = True) -> None:
@@ -150,7 +150,7 @@ def copy_at_each_call() -> None:
 
 def translate_nothing() -> None:
     """Let programs run as they are: only their remote functions are replaced."""
-    from cord.runtime.answers import Answers
+    from cord.runtime.client.answers import Answers
     from cord.tools import answering
 
     answering.read_project = lambda *_: None  # type: ignore[assignment,return-value]

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 from cord import _core
 from cord.cli.main import run_command
-from cord.runtime import manners
+from cord.runtime.client import manners
 
 
 def keeper(bytes_kept: int) -> _core.Keeper:

@@ -12,7 +12,8 @@ from typing import Any
 
 from cord import _core
 from cord.cli.main import run_command
-from cord.runtime import births, inlined
+from cord.runtime.births import births
+from cord.runtime.client import inlined
 
 
 def tell(event: str) -> None:

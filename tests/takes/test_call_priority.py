@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from counted_run import Ran
 
-from cord.runtime.priority import Priority
+from cord.runtime.client.priority import Priority
 
 Run = Callable[..., Ran]
 
@@ -119,7 +119,7 @@ def test_numbers_of_a_thousand_digits_and_more_are_not_divided(
 def test_one_that_takes_long_is_told(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cord.runtime.priority.LONG", -1.0)  # as if it were
+    monkeypatch.setattr("cord.runtime.client.priority.LONG", -1.0)  # as if it were
     priority = ranked("a", sample)
     assert [priority(1), priority(2)] == [1.0, 2.0]
     said = capfd.readouterr().err

@@ -12,7 +12,7 @@ import pytest
 
 from cord._core import find_definitions, forget_definitions
 from cord.errors import EncodeError
-from cord.runtime.definitions import encode_definitions
+from cord.runtime.client.definitions import encode_definitions
 
 SCRIPT = """
 RATE = 2

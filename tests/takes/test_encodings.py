@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 from telling import AnyName, Dict, EveryName, List, Reduced, Stateful, told
 
-from cord.runtime.encodable import has_plain_encoding
+from cord.runtime.travel.encodable import has_plain_encoding
 
 
 @dataclass

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from telling import List, Walker, told
 
-from cord.runtime.iterators import copy_iterator
+from cord.runtime.objects.iterators import copy_iterator
 
 COPIED: list[tuple[str, Callable[[], Any]]] = [
     ("list", lambda: iter([1, 2, 3, 4])),

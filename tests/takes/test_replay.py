@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from cord._core import Cursor, Replay, ScoutEnd
-from cord.runtime.files import Tee, place_beside
+from cord.runtime.io.files import Tee, place_beside
 
 OPEN = frozenset({"builtins.open"})
 

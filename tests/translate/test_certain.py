@@ -14,9 +14,9 @@ import pytest
 
 from cord.translate.analyse.known import Known
 from cord.translate.lower.tree import Call, Node, walk
-from cord.translate.project import Project
 from cord.translate.results import MAIN, Remote
 from cord.translate.scouts import Scouts
+from cord.translate.sites.project import Project
 
 HEAD = "from work import send, f\nimport mystery\ndef main(p, q):\n    send('start')\n"
 WORK = {"work": Remote(frozenset({"send", "f"}), frozenset({"send", "f"}), (), frozenset({"send"}))}

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from translator_lab import scouts_of
 
-from cord.translate import classes
-from cord.translate.classes import Classes
 from cord.translate.results import MAIN
+from cord.translate.sites import classes
+from cord.translate.sites.classes import Classes
 
 HEAD = """
 from work import f

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from cord.translate.iterated import iterated_calls
-from cord.translate.project import Meaning
+from cord.translate.sites.iterated import iterated_calls
+from cord.translate.sites.project import Meaning
 
 READ = {
     "directly": "for x in make(): pass",

@@ -9,8 +9,8 @@ import pytest
 from translator_lab import read_project
 
 from cord.source.functions import local_names
-from cord.translate.project import Project
 from cord.translate.results import MAIN
+from cord.translate.sites.project import Project
 
 
 def meaning(project: Project, callee: str, module: str = MAIN, inside: str | None = None) -> str:

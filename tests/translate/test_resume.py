@@ -13,7 +13,7 @@ from cord.translate.analyse.resume import rest_after
 from cord.translate.lower.lower import lower
 from cord.translate.lower.tree import Call, Exit, For, If, Node, Try, While, walk
 from cord.translate.results import MAIN
-from cord.translate.sites import find_sites
+from cord.translate.sites.sites import find_sites
 
 
 def region(folder: Path, text: str) -> list[Node]:

@@ -11,9 +11,9 @@ import pytest
 from translator_lab import read_project, run
 
 from cord.translate.code import nested
+from cord.translate.program.rewrite import ACTIVATION, rewrite
 from cord.translate.results import MAIN, MARK
-from cord.translate.rewrite import ACTIVATION, rewrite
-from cord.translate.sites import find_sites
+from cord.translate.sites.sites import find_sites
 
 HEAD = "from work import f\n"
 

@@ -10,7 +10,7 @@ import pytest
 from translator_lab import read_project
 
 from cord.translate.results import MAIN
-from cord.translate.sites import Found, find_sites
+from cord.translate.sites.sites import Found, find_sites
 
 
 def find(folder: Path, text: str, **modules: str) -> Found:

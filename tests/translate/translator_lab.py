@@ -18,11 +18,14 @@ from typing import Any, NamedTuple
 import pytest
 
 from cord import _core
-from cord.runtime import births, harmless, iterators, levels, translated
-from cord.runtime.answers import Answers
-from cord.translate.project import Project
+from cord.runtime.births import births, levels
+from cord.runtime.client import translated
+from cord.runtime.client.answers import Answers
+from cord.runtime.guards import harmless
+from cord.runtime.objects import iterators
 from cord.translate.results import MAIN, Remote
 from cord.translate.scouts import Scouts
+from cord.translate.sites.project import Project
 from cord.translate.translation import Translation
 
 REMOTE = frozenset({"f", "g", "h"})
@@ -199,8 +202,8 @@ class Activation:
     def iterator(self, number: int) -> Any:
         return self.loops.get(number)
 
-    def loop_over(self, _generator: Any) -> int | None:
-        return None
+    def reading(self) -> list[tuple[int, Any]]:
+        return []
 
     def count(self, _number: int) -> int | None:
         return None
@@ -428,7 +431,7 @@ def run(
     folder: Path, main: str, *, start: int = 1, assume: tuple[str, ...] = (), **modules: str
 ) -> Lab:
     """Run the program ``main``; a scout starts at its call number ``start``."""
-    from cord.runtime.importing import Finder
+    from cord.runtime.client.importing import Finder
 
     project = read_project(folder, main, assume=assume, **modules)
     translation = Translation(project)

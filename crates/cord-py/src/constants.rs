@@ -9,8 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::copies::MARK;
-use crate::endpoint::EXIT_CUT_OFF;
-use crate::serve::LONG_TO_DECODE;
+use crate::replica::endpoint::EXIT_CUT_OFF;
+use crate::replica::serve::LONG_TO_DECODE;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     for (name, kind) in [

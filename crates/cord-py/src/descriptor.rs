@@ -5,7 +5,7 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 use pyo3::prelude::*;
 
-use crate::endpoint::owned;
+use crate::replica::endpoint::owned;
 
 /// A descriptor that is used only while it is what it was. The one given is taken over.
 #[pyclass(frozen, module = "cord._core")]

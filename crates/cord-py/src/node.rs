@@ -10,8 +10,8 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::endpoint::owned;
-use crate::service::transport_of;
+use crate::client::service::transport_of;
+use crate::replica::endpoint::owned;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(new_run_key, module)?)?;

@@ -10,13 +10,13 @@ use pyo3::sync::PyOnceLock;
 /// Whose answers guards are made of. They are imported together, for the first guard of a run: one by
 /// one, each would cost some later scout the time that it is given.
 const GUARDS: [&str; 7] = [
-    "cord.runtime.harmless",
-    "cord.runtime.classes",
-    "cord.runtime.encodable",
-    "cord.runtime.iterators",
-    "cord.runtime.replaying",
-    "cord.runtime.instances",
-    "cord.runtime.dispatching",
+    "cord.runtime.guards.harmless",
+    "cord.runtime.guards.kinds",
+    "cord.runtime.travel.encodable",
+    "cord.runtime.objects.iterators",
+    "cord.runtime.guards.replaying",
+    "cord.runtime.objects.instances",
+    "cord.runtime.objects.dispatching",
 ];
 
 /// What one module has under one name.
@@ -96,97 +96,79 @@ macro_rules! asked {
 
 asked! {
     // what scouts may do, and how they see the program's objects
-    "cord.runtime.harmless" {
+    "cord.runtime.guards.kinds" {
+        KIND_OF = "kind_of",
+    }
+    "cord.runtime.guards.harmless" {
         PURE_CALLABLE = "is_pure_callable",
-        IS_PURE_METHOD = "is_pure_method",
-        IS_PURE_CLASS_METHOD = "is_pure_class_method",
-        IS_ASSUMED_METHOD = "is_assumed_method",
-        IS_LIBRARY_METHOD = "is_library_method",
-        LOOKED_AT = "looked_at",
-        IS_PLAIN_ATTRIBUTE = "is_plain_attribute",
-        WALKED_ARGUMENTS = "walked_arguments",
+        STANDING = "standing",
+        SPECIAL_OF = "special_of",
     }
-    "cord.runtime.classes" {
-        IS_TRUSTED_TYPE = "is_trusted_type",
-    }
-    "cord.runtime.encodable" {
+    "cord.runtime.travel.encodable" {
         HAS_PLAIN_ENCODING = "has_plain_encoding",
-        PLAIN_SLOTS = "plain_slots",
     }
-    "cord.runtime.iterators" {
+    "cord.runtime.objects.iterators" {
         COPY_ITERATOR = "copy_iterator",
-        INNERMOST = "innermost",
-        IS_LIBRARY_DICT = "is_library_dict",
+        IS_LAZY = "is_lazy",
     }
-    "cord.runtime.replaying" {
+    "cord.runtime.guards.replaying" {
         IS_REPLAYED = "is_replayed",
-        IS_ASSUMED = "is_assumed",
         BESIDE = "beside",
     }
-    "cord.runtime.instances" {
-        IS_PLAIN_INSTANCE = "is_plain_instance",
-        IS_NAMED_TUPLE = "is_named_tuple",
-        IS_PLAIN_STORE = "is_plain_store",
-        PRIVATE_COPY = "private_copy",
-        PARTS = "parts",
-        WITH_PARTS = "with_parts",
+    "cord.runtime.objects.instances" {
         MAKE = "make",
-        MADE = "made",
-        SPECIAL = "special",
-        GETTER = "getter",
-        ITERATOR_OF = "iterator_of",
     }
-    "cord.runtime.dispatching" {
+    "cord.runtime.objects.dispatching" {
         DISPATCHED = "dispatched",
     }
-    "cord.runtime.telling" {
+    "cord.runtime.guards.telling" {
         TOLD = "told",
         PARAMETER = "parameter",
     }
-    "cord.runtime.births" {
+    "cord.runtime.births.births" {
         LATER = "later",
     }
-    "cord.runtime.reading" {
+    "cord.runtime.guards.reading" {
         DECODE = "decode",
     }
     // what travels, and how
-    "cord.runtime.codec" {
+    "cord.runtime.travel.codec" {
         CODEC = "of",
     }
-    "cord.runtime.raised" {
+    "cord.runtime.travel.raised" {
         DECODE_EXCEPTION = "decode_exception",
         CONTINUE_CONTEXT = "continue_context",
     }
-    "cord.runtime.ordered" {
+    "cord.runtime.travel.ordered" {
         ORDERED_DUMPS = "dumps",
         ORDERED_LOADS = "loads",
         UNPICKLING_ERROR = "UnpicklingError",
     }
-    "cord.runtime.sameness" {
+    "cord.runtime.travel.sameness" {
         ARE_ALIKE = "are_alike",
     }
-    "cord.runtime.definitions" {
+    "cord.runtime.client.definitions" {
         ENCODE_DEFINITIONS = "encode_definitions",
         ENCODE_BY_VALUE = "encode_by_value",
     }
-    "cord.runtime.mirror" {
+    "cord.runtime.replica.mirror" {
         WITH_LENT = "with_lent",
     }
-    "cord.runtime.passed" {
+    "cord.runtime.replica.passed" {
         RECEIVED = "received",
     }
-    "cord.runtime.watched" {
+    "cord.runtime.travel.watched" {
         LOOKS_OF = "looks_of",
         PRINT_OF = "print_of",
     }
-    "cord.runtime.world" {
+    "cord.runtime.travel.world" {
         ENCODE_WORLD = "encode",
     }
-    "cord.runtime.sources" {
+    "cord.runtime.objects.sources" {
         SHOWN_CODE = "shown_code",
     }
     // what comes of calls
-    "cord.runtime.failures" {
+    "cord.runtime.travel.failures" {
         ARGUMENT_ERROR = "argument_error",
         CLOSED_ERROR = "closed_error",
         CUT_OFF_ERROR = "cut_off_error",
@@ -197,18 +179,18 @@ asked! {
         STATE_ERROR = "state_error",
         UNAVAILABLE_ERROR = "unavailable_error",
     }
-    "cord.runtime.interrupts" {
+    "cord.runtime.travel.interrupts" {
         SENT_INTERRUPTS = "Sent",
     }
-    "cord.runtime.output" {
+    "cord.runtime.io.output" {
         REPLAY = "replay",
     }
     // what stands for values in copies of the program
-    "cord.runtime.placeholders" {
+    "cord.runtime.copies.placeholders" {
         KNOWN = "known",
         PLACEHOLDER = "Placeholder",
     }
-    "cord.runtime.unknown" {
+    "cord.runtime.copies.unknown" {
         ARRIVED = "arrived",
         ASKING = "asking",
         DEPEND = "depend",

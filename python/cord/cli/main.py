@@ -95,6 +95,7 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         return serve(arguments.connect)
     if command == "import":
         _require_native_module()
+        _require_parser()
         from cord.tools.notation.command import import_notation
 
         return import_notation(arguments.program, arguments.output)
@@ -121,12 +122,12 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         return check(plan, program)
     if command == "explain":
         if arguments.run:
+            from cord.tools.explain.told import Report
             from cord.tools.run import Prepared
-            from cord.tools.told import Report
 
             report = Report(plan, program)
             return Prepared(plan, program, arguments.rest, _again(arguments), report)
-        from cord.tools.explain import explain
+        from cord.tools.explain.command import explain
 
         return explain(plan, program, arguments.source)
     if command == "verify":
@@ -185,3 +186,14 @@ def _require_native_module() -> None:
             f"Cord's native module cannot be loaded in this Python ({error})",
             "install Cord for this Python: pip install --force-reinstall cord",
         ) from None
+
+
+def _require_parser() -> None:
+    """What reads CORD's notation is an extra: most never import a configuration of CORD."""
+    from importlib.util import find_spec
+
+    if find_spec("lark") is None:
+        raise CordError(
+            "cord import needs the parser lark, which is not installed for this Python",
+            'install it with Cord: pip install "cord[notation]"',
+        )

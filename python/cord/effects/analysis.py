@@ -8,7 +8,7 @@ from cord.source.definitions import BODY, FunctionId
 
 from .flow import Flow
 from .frame import TooMuchError
-from .summary import READS, Summary
+from .summary import Summary
 from .values import (
     ALLOC,
     BOUND,
@@ -97,14 +97,6 @@ class Analysis:
                 return False
             waiting += known.calls
         return True
-
-    def effect_free(self, module: str, function: str) -> bool:
-        """Whether a call surely does nothing but compute a value from what it reads.
-
-        It may raise. Printing is an effect here.
-        """
-        effects = self.summary(module, function).effects.values()
-        return self.is_known(module, function) and all(effect.kind == READS for effect in effects)
 
     # ---- the fixed point -----------------------------------------------------------------------
 

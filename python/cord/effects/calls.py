@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from cord.knowledge import objects, outside
+from cord.knowledge.rows import FRESH
 from cord.source.definitions import Class, Function, decorator_names
 
 from . import summary as kinds
@@ -107,7 +108,7 @@ class Calls:
             target = frozenset(self._frame.heap.get(callee, {}).get("$self", ()))
             return self.method(target, callee.name.removeprefix(METHOD), arguments, node)
         if callee.kind == ALLOC and callee.name == "maker":
-            return self.libraries.result("", "fresh", arguments, NOTHING, node)
+            return self.libraries.result("", FRESH, arguments, NOTHING, node)
         if callee.kind == ALLOC and callee.name == "partial":
             return self._partial(callee, arguments, node, text)
         if callee.kind == ALLOC and ":" in callee.name:
@@ -128,7 +129,7 @@ class Calls:
         if any(":" in name for name in types):
             return self.method(one(callee), "__call__", arguments, node)
         if "maker" in types:
-            return self.libraries.result("", "fresh", arguments, NOTHING, node)
+            return self.libraries.result("", FRESH, arguments, NOTHING, node)
         if "partial" in types:
             found = self._frame.load(one(callee), "$function") - {callee}
             called = frozenset(obj for obj in found if obj.kind != GLOBAL)

@@ -6,6 +6,9 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from cord.knowledge import objects
+from cord.knowledge.classes import ATOMS, NUMBERS
+from cord.knowledge.functions import TAKING_CONTAINERS
 from cord.source.scope import own_nodes
 
 from .arguments import default_of
@@ -16,11 +19,7 @@ if TYPE_CHECKING:
 
     from .world import World
 
-IMMUTABLE = frozenset("int float str bool bytes complex number".split())
-_BUILTIN_TYPES = frozenset("list dict set tuple frozenset bytearray".split()) | IMMUTABLE
-_OF_CONTAINERS = frozenset("shape T dtype ndim append extend sort add items keys values".split())
-_OF_ARRAYS = frozenset("shape T dtype ndim reshape astype ravel".split())
-_NUMBERS = frozenset({"decimal.Decimal", "fractions.Fraction", "datetime.datetime"})
+IMMUTABLE = ATOMS | {"number"}
 
 
 @dataclass(slots=True)
@@ -79,12 +78,12 @@ def annotated(world: World, module: str, annotation: ast.expr) -> str:
             return f"{obj.owner}:{obj.name}"
         if obj.kind == LIB:
             name = obj.name.removeprefix("builtins.")
-            if name in _BUILTIN_TYPES or name == "pathlib.Path":
-                return name
-            if name in _NUMBERS:
+            if name in NUMBERS:
                 return "number"
             if name == "numpy.ndarray":
                 return "ndarray"
+            if objects.knows(name):
+                return name
     return ""
 
 
@@ -107,9 +106,9 @@ def _look_at_part(node: ast.Subscript | ast.Attribute, found: Evidence) -> None:
     if not isinstance(node.value, ast.Name):
         return
     if isinstance(node, ast.Attribute):
-        if node.attr in _OF_CONTAINERS:
+        if node.attr in objects.CONTAINER_ONLY:
             found.containers.add(node.value.id)
-        if node.attr in _OF_ARRAYS:
+        if node.attr in objects.ARRAY_ONLY:
             found.arrays.add(node.value.id)
     elif _has_axes(node):
         found.arrays.add(node.value.id)
@@ -126,7 +125,7 @@ def _look_at_call(call: ast.Call, found: Evidence) -> None:
     if not isinstance(call.func, ast.Name):
         return
     for argument in call.args:
-        if call.func.id in ("len", "sorted", "enumerate", "zip", "sum", "reversed"):
+        if call.func.id in TAKING_CONTAINERS:
             _container(argument, found)
         elif call.func.id in ("range", "chr"):
             _scalar(argument, found)

@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from .frame import Frame
 
 _CALLABLE = frozenset({FUNC, BOUND})
-# methods whose first argument is a key or a position
-_BY_KEY = frozenset({"get", "insert", "pop", "setdefault", "__setitem__", "setitem"})
-_SPREADING = frozenset({"extend", "extendleft", "update", "iconcat", "ior"})
 
 
 class Libraries:
@@ -90,27 +87,26 @@ class Libraries:
             changed = target
             if position >= 0:
                 changed = (arguments.positional[position : position + 1] or [NOTHING])[0]
-            added = self._added(dotted, arguments, changed)
+            added = self._added(row, arguments, changed)
             for obj in ordered(changed):
                 frame.changed(obj, node)
                 frame.put(obj, ITEM, added)
                 frame.record_store(obj, ITEM, added, getattr(node, "lineno", 0))
         self.call_given(arguments, node)
-        return self.result(dotted, row.gives, arguments, target, node)
+        return self.result(dotted, row, arguments, target, node)
 
-    def _added(self, dotted: str, arguments: Arguments, changed: Value) -> Value:
+    def _added(self, row: Row, arguments: Arguments, changed: Value) -> Value:
         """What a method or function that changes an object puts into it."""
-        name = dotted.rpartition(".")[2]
-        if name in _BY_KEY:
+        if row.looks == "key":
             return frozenset().union(*arguments.positional[1:], arguments.rest)
         added = arguments.all() - changed
-        return self._frame.load(added, ITEM) if name in _SPREADING else added
+        return self._frame.load(added, ITEM) if row.puts == "items" else added
 
     def result(
-        self, dotted: str, result: str, arguments: Arguments, target: Value, node: ast.AST
+        self, dotted: str, row: Row, arguments: Arguments, target: Value, node: ast.AST
     ) -> Value:
         """What a call gives: see `Row`."""
-        frame = self._frame
+        frame, result = self._frame, row.gives
         if result == "const":
             return SCALAR
         given = arguments.all()
@@ -119,7 +115,7 @@ class Libraries:
             return source | one(frame.alloc(node, "ndarray"))
         items = frame.load(source, ITEM)
         if result == "item":
-            return self._one_item(dotted, arguments, target, items)
+            return self._one_item(dotted, row, arguments, target, items)
         if result == "partial":
             return self._make_partial(arguments, node)
         if result in ("deep", "ndarray"):
@@ -140,10 +136,12 @@ class Libraries:
             frame.put(made, ITEM, items | (given if result == "fresh" else NOTHING))
         return one(made)
 
-    def _one_item(self, dotted: str, arguments: Arguments, target: Value, items: Value) -> Value:
+    def _one_item(
+        self, dotted: str, row: Row, arguments: Arguments, target: Value, items: Value
+    ) -> Value:
         name = dotted.rpartition(".")[2]
         if target:
-            default = arguments.positional[1:] if name in _BY_KEY else []
+            default = arguments.positional[1:] if row.looks == "key" else []
             return items.union(SCALAR, *default)
         if name in ("max", "min") and len(arguments.positional) == 1:
             return items.union(SCALAR, arguments.keywords.get("default", NOTHING))

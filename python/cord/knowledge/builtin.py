@@ -6,11 +6,15 @@ from .rows import CONST, EVERY, FIRST, OTHERS, PRINTS, READS_FILES, SECOND, STDI
 
 BUILTINS = rows(
     {
-        """builtins: abs ascii bin bool chr complex divmod float format hash hex int isinstance
-        issubclass len oct ord pow range repr round str type""": CONST,
+        "builtins: isinstance issubclass ord type": CONST,
+        "builtins: ascii bin chr format hex oct range": Row("const", again=True),
+        "builtins: bool complex float hash int len": Row("const", special="typed"),
+        "builtins: repr str": Row("const", again=True, special="typed"),
+        "builtins: abs divmod pow round": Row("const", special="free"),
         "builtins: super": Row("same"),
         "builtins: slice": Row("const", shallow=True),
-        "builtins: all any bytes": Row("const", walks=FIRST),
+        "builtins: all any": Row("const", walks=FIRST),
+        "builtins: bytes": Row("const", walks=FIRST, again=True, special="typed"),
         # what these tell, or make, is of no use to a scout
         """builtins: callable hasattr id property staticmethod classmethod object NotImplemented
         Ellipsis __build_class__ exit quit""": Row("const", ahead=False),

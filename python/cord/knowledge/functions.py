@@ -5,18 +5,37 @@ from __future__ import annotations
 from .arrays import NUMPY
 from .builtin import BUILTINS
 from .library import AHEAD, MODULES, ROWS
-from .methods import TYPES, method_runs_ahead
-from .rows import Row
+from .methods import CHANGEABLE, TYPES, method_runs_ahead
+from .rows import EVERY, FIRST, Row
 
 _ROWS = {**BUILTINS, **ROWS, **NUMPY}
 _NO_RULE = ("numpy.random", "random")
-
-
+# Functions that make a container which scouts change, by the last part of their names.
+MAKER_NAMES = frozenset(
+    name.rpartition(".")[2] for name, row in _ROWS.items() if row.gives in CHANGEABLE
+)
 # Builtins that give what is in their arguments, as it is asked for.
 WRAPPERS = frozenset(
     name.removeprefix("builtins.") for name, row in BUILTINS.items() if row.lazy and row.shallow
 )
-_CONTAINERS = ("list", "tuple", "set", "frozenset", "dict", "bytearray")
+# Builtins that give a new container, or something that is walked as one.
+CONTAINERS = frozenset(
+    name.removeprefix("builtins.") for name, row in BUILTINS.items() if row.gives_container
+)
+# Builtins that give no instance of a class of the program's, whatever they are given.
+OWN_RESULTS = frozenset(
+    name.removeprefix("builtins.")
+    for name, row in BUILTINS.items()
+    if row.harmless and row.ahead is None and row.special != "free"
+    if row.gives == "const" or row.gives_container
+)
+# Builtins whose arguments are all containers, or iterators.
+TAKING_CONTAINERS = WRAPPERS | frozenset(
+    name.removeprefix("builtins.")
+    for name, row in BUILTINS.items()
+    if name == "builtins.len" or (row.walks in (FIRST, EVERY) and row.harmless)
+    if row.gives != "item" and row.again is False
+)
 
 
 def find(dotted: str) -> Row | None:
@@ -37,12 +56,6 @@ def find(dotted: str) -> Row | None:
 def builtin(name: str) -> Row | None:
     """What a builtin does."""
     return BUILTINS.get(f"builtins.{name}")
-
-
-def makes_container(name: str) -> bool:
-    """Whether a builtin gives a new container, or something that is walked as one."""
-    row = builtin(name)
-    return row is not None and (row.gives in _CONTAINERS or name in ("range", "str"))
 
 
 def known_ahead() -> list[str]:

@@ -94,8 +94,9 @@ ROWS = rows(
         "itertools: tee": Row("pairs", walks=FIRST, ahead=False),
         "operator: getitem": ITEM,
         "operator: setitem delitem": PUTS,
-        """operator: iadd iand iconcat ifloordiv ilshift imatmul imod imul ior ipow irshift isub
-        itruediv ixor""": _CHANGES_AND_GIVES,
+        """operator: iadd iand ifloordiv ilshift imatmul imod imul ipow irshift isub itruediv
+        ixor""": _CHANGES_AND_GIVES,
+        "operator: iconcat ior": Row("same", changes=(0,), puts="items"),
         "operator: itemgetter attrgetter methodcaller": MAKER,
         "operator: call": Row(calls=0, ahead=False),
         "functools: reduce": Row("item", walks=SECOND, calls=0),

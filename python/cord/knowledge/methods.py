@@ -7,16 +7,22 @@ what a row says, for another method of that name may be the program's own.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import cache
 
-from .rows import CONST, DEEP, FIRST, FRESH, GROWS, ITEM, ITERATOR, KEEPS, SELF, Row, by_type
+from .rows import BLIND, CONST, FIRST, FRESH, GROWS, SELF, Row, by_type
 
-_BUILTIN = (str, bytes, int, float, complex, list, tuple, dict, set, frozenset, bytearray, range)
-_EXTENDS = Row("const", changes=SELF, walks=FIRST, looks="items")
-_BY_KEY = Row("const", changes=SELF, looks="key")
-_TAKES_BY_KEY = Row("item", changes=SELF, looks="key")
+BUILTIN = (str, bytes, int, float, complex, list, tuple, dict, set, frozenset, bytearray, range)
+_APPENDS = Row("const", changes=SELF, looks="nothing", puts="last", end="back")
+_EXTENDS = Row("const", changes=SELF, walks=FIRST, looks="items", puts="items", end="back")
+_BY_KEY = Row("const", changes=SELF, looks="key", puts="last")
+UPDATES = Row("const", changes=SELF, walks=FIRST, looks="pairs", puts="items")
+TAKES_BY_KEY = Row("item", changes=SELF, looks="key")
+_ITEM_BY_KEY = Row("item", looks="key")
+_JOINS = Row("const", changes=SELF, puts="items")
 _CONST_AHEAD, _DEEP_AHEAD = Row("const", ahead=True), Row("deep", ahead=True)
+_IN_PARTS, _IN_PARTS_AHEAD = Row("deep", again=True), Row("deep", ahead=True, again=True)
+_VIEW = Row("iterator", again=True)
 _PARTS = "partition rpartition rsplit split splitlines"
 _SETS = "copy difference intersection symmetric_difference union"
 _DAY = "isoformat isoweekday replace strftime toordinal weekday fromisoformat fromordinal"
@@ -24,36 +30,44 @@ _PATH = "as_posix is_absolute is_relative_to joinpath relative_to with_name with
 
 _ROWS = by_type(
     {
-        f"str: {_PARTS} bytes: {_PARTS} bytearray: {_PARTS}": DEEP,
+        f"str: {_PARTS} bytes: {_PARTS} bytearray: {_PARTS}": _IN_PARTS,
         "str: join bytes: join bytearray: join": Row("const", walks=FIRST),
-        "list: append clear insert reverse": KEEPS,
+        "list: append collections.deque: append": _APPENDS,
+        "list: clear reverse": BLIND,
         "list: remove __delitem__": GROWS,
-        "list: __setitem__ dict: __setitem__ bytearray: __setitem__": _BY_KEY,
+        "list: __setitem__ insert dict: __setitem__ collections.deque: insert": _BY_KEY,
         "list: extend": _EXTENDS,
         "list: sort": Row("const", changes=SELF, calls="key", looks="own"),
-        "list: pop dict: pop setdefault set: pop bytearray: pop": _TAKES_BY_KEY,
+        "list: pop dict: pop set: pop bytearray: pop": TAKES_BY_KEY,
+        "dict: setdefault": Row("item", changes=SELF, looks="key", puts="last"),
         "list: copy": Row("list"),
         "list: __len__ __contains__": CONST,
-        "dict: clear set: clear": KEEPS,
+        "dict: clear set: clear": BLIND,
         "dict: __delitem__": GROWS,
-        "dict: update": Row("const", changes=SELF, walks=FIRST, looks="pairs"),
+        "dict: update": UPDATES,
         "dict: popitem": Row("pairs", changes=SELF, looks="nothing"),
-        "dict: items": Row("pairs"),
-        "dict: keys values": ITERATOR,
-        "dict: get __getitem__": ITEM,
+        "dict: items": Row("pairs", again=True),
+        "dict: keys values": _VIEW,
+        "dict: get __getitem__": _ITEM_BY_KEY,
         "dict: copy fromkeys": Row("dict"),
-        "set: update": Row("const", changes=SELF, walks=FIRST),
-        """set: add discard remove difference_update intersection_update
-        symmetric_difference_update""": GROWS,
+        "set: add": Row("const", changes=SELF, puts="last"),
+        "set: update": Row("const", changes=SELF, walks=FIRST, puts="items"),
+        "set: intersection_update symmetric_difference_update": _JOINS,
+        "set: discard remove difference_update": GROWS,
         f"set: {_SETS}": Row("set"),
         f"frozenset: {_SETS}": Row("frozenset"),
-        "bytearray: append clear insert reverse": KEEPS,
-        "bytearray: remove __delitem__": GROWS,
-        "bytearray: extend collections.deque: extend": _EXTENDS,
-        "collections.deque: append appendleft clear insert reverse": KEEPS,
-        "collections.deque: extendleft remove": GROWS,
+        "bytearray: clear reverse": BLIND,
+        "bytearray: append insert extend remove __setitem__ __delitem__": GROWS,
+        "collections.deque: extend": _EXTENDS,
+        "collections.deque: appendleft": Row(
+            "const", changes=SELF, looks="nothing", puts="last", end="front"
+        ),
+        "collections.deque: extendleft": Row("const", changes=SELF, puts="items", end="front"),
+        "collections.deque: clear reverse": BLIND,
+        "collections.deque: remove": GROWS,
         "collections.deque: rotate": Row("const", changes=SELF, ahead=False),
-        "collections.deque: pop popleft": _TAKES_BY_KEY,
+        "collections.deque: pop": TAKES_BY_KEY,
+        "collections.deque: popleft": Row("item", changes=SELF, looks="key", end="front"),
         "collections.deque: count index": _CONST_AHEAD,
         "collections.deque: copy": Row("collections.deque", ahead=True),
         "collections.OrderedDict: move_to_end": GROWS,
@@ -66,9 +80,11 @@ _ROWS = by_type(
         "collections.namedtuple: _asdict _make _replace": Row(ahead=True),
         "itertools.chain: from_iterable": Row("iterator", shallow=True, ahead=True),
         "re.Pattern: fullmatch match search": Row("re.Match", ahead=True),
-        "re.Pattern: findall split sub subn": _DEEP_AHEAD,
+        "re.Pattern: findall split subn": _IN_PARTS_AHEAD,
+        "re.Pattern: sub": _DEEP_AHEAD,
         "re.Pattern: finditer": Row("iterator", ahead=True),
-        "re.Match: end expand group groupdict groups span start": _DEEP_AHEAD,
+        "re.Match: groupdict groups span": _IN_PARTS_AHEAD,
+        "re.Match: end expand group start": _DEEP_AHEAD,
         "numpy.ndarray: fill itemset partition put resize setfield setflags sort": GROWS,
         "numpy.ndarray: ravel reshape squeeze swapaxes transpose": Row("same", ahead=True),
         "numpy.ndarray: view diagonal T flat real imag base __array__": Row("same"),
@@ -102,7 +118,7 @@ def _of_builtin(cls: type) -> dict[str, Row]:
 _KINDS_OF_DICTS = tuple(
     f"collections.{name}" for name in ("defaultdict", "OrderedDict", "ChainMap", "Counter")
 )
-_BUILTIN_TYPES = {cls.__name__: _of_builtin(cls) for cls in _BUILTIN}
+_BUILTIN_TYPES = {cls.__name__: _of_builtin(cls) for cls in BUILTIN}
 TYPES = {
     **_BUILTIN_TYPES,
     **{name: methods for name, methods in _ROWS.items() if name not in _BUILTIN_TYPES},
@@ -144,9 +160,26 @@ def changers_of(type_name: str) -> dict[str, str]:
     return {name: row.looks for name, row in changing.items() if row.ahead is not False}
 
 
+def _named(tells: Callable[[Row], object]) -> frozenset[str]:
+    """The names of which some method is so."""
+    return frozenset(name for known in TYPES.values() for name, row in known.items() if tells(row))
+
+
 AHEAD_NAMES = frozenset().union(*map(ahead_of, TYPES))
 CHANGER_NAMES = frozenset().union(*map(changers_of, CHANGEABLE))
 # Methods that take items from what they are given, and do nothing else with it.
-WALKER_NAMES = frozenset(
-    name for known in TYPES.values() for name, row in known.items() if row.walks is not None
+WALKER_NAMES = _named(lambda row: row.walks is not None)
+# Methods that put their last argument into the object and do not look at it, nor give anything.
+KEEPER_NAMES = _named(
+    lambda row: row.puts == "last" and row.looks in ("nothing", "key") and row.gives == "const"
 )
+# Methods that put what they are given into the object, or what is in it.
+PUTTING_IN, PUTTING_IN_ITEMS = (
+    _named(lambda row: row.puts == "last"),
+    _named(lambda row: row.puts == "items"),
+)
+# Methods that add to the end of a container, and those that are the same whatever is at its end.
+GROWER_NAMES = _named(lambda row: row.end == "back")
+FRONT_NAMES = _named(lambda row: row.end is not None)
+# Methods that give views: what is in the object, as it is asked for, as often as it is.
+VIEW_NAMES = _named(lambda row: row.again and row.lazy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .methods import TYPES
+from .methods import BUILTIN, CHANGER_NAMES, TAKES_BY_KEY, TYPES, UPDATES, VIEW_NAMES
 from .rows import (
     CONST,
     DEEP,
@@ -85,6 +85,22 @@ _NEVER_GUESSED = by_type(
 )
 _NEVER_GUESSED["pathlib.Path"].update(TYPES["pathlib.PosixPath"])
 
+# What arrays have, and nothing else that is known.
+ARRAY_ONLY = TYPES["numpy.ndarray"].keys() - {
+    name
+    for type_name, known in (*_TYPES.items(), *_NEVER_GUESSED.items())
+    for name in known
+    if type_name != "numpy.ndarray"
+}
+# What containers have that are not made once and for all.
+CONTAINER_ONLY = ARRAY_ONLY | VIEW_NAMES | CHANGER_NAMES
+# Methods that change lists, and that arrays do not have: they show what an object is not.
+LIST_ONLY = frozenset(
+    name
+    for name, row in TYPES["list"].items()
+    if row.changes and not name.startswith("__") and name not in TYPES["numpy.ndarray"]
+)
+
 _CALLED_OTHERWISE = {
     **dict.fromkeys(("int", "float", "bool", "complex"), "number"),
     "ndarray": "numpy.ndarray",
@@ -92,9 +108,6 @@ _CALLED_OTHERWISE = {
 }
 
 _STREAMS = {"write": PRINTS, "writelines": PRINTS, "flush": PRINTS, "fileno": PROCESS}
-
-# Methods that lists have and arrays do not: they show what an object is not.
-LIST_ONLY = frozenset("append extend insert remove pop clear reverse".split())
 
 
 def _by_names() -> dict[str, Row]:
@@ -107,10 +120,25 @@ def _by_names() -> dict[str, Row]:
             # What changes its object goes first; of results, what shares more.
             if old is None or (not old.changes and row.changes):
                 found[method] = row
-    return {**found, "copy": FRESH, "pop": TAKES, "update": GROWS}
+    return {**found, "copy": FRESH, "pop": TAKES_BY_KEY, "update": UPDATES}
 
 
 _BY_NAME = _by_names()
+
+
+def _container_names() -> frozenset[str]:
+    known = [*(TYPES[cls.__name__] for cls in BUILTIN), _NEVER_GUESSED["file"]]
+    names = {name for methods in known for name in methods}
+    rows = {name: [methods[name] for methods in known if name in methods] for name in names}
+    return frozenset(
+        name
+        for name, same in rows.items()
+        if all(row.gives_container and not row.lazy for row in same)
+    )
+
+
+# Methods of what is built in, and of files, that give a new container.
+CONTAINER_NAMES = _container_names()
 
 
 def _methods_of(type_name: str) -> dict[str, Row] | None:

@@ -15,6 +15,8 @@ PROCESS = "process"
 SETTINGS = "settings"  # reads a setting of a library: logging, decimal, locale, ...
 SETS = "sets"  # changes one
 
+_CONTAINERS = frozenset("list tuple set frozenset dict bytearray".split())
+
 FIRST, SECOND = slice(0, 1), slice(1, 2)
 EVERY, OTHERS = slice(0, None), slice(1, None)
 SELF = (-1,)
@@ -36,19 +38,30 @@ class Row:
         looks: What a method that changes its object looks at: "nothing", "key" (its first
             argument), "items" (of a container), "pairs" (of a dict), "own" (what is in the
             object) or "all".
+        puts: What it puts into its object as it is: "last" (its last argument), "items" (those of
+            its argument), or nothing that it was given.
+        end: At which end of a sequence it works, whatever is behind: "front", or "back" if it adds
+            there and does nothing else.
         shallow: Whether it only passes on what is in its arguments.
         reads: How many of its arguments it only reads, where others may be filled with results.
+        again: Whether what it gives can be walked more than once, which its type does not tell.
+        special: Of a function that calls the method of its own name (`len`: `__len__`): "typed" if
+            the interpreter looks at what that gives, "free" if that can be anything.
     """
 
     __slots__ = (
+        "again",
         "ahead",
         "calls",
         "changes",
         "effects",
+        "end",
         "gives",
         "looks",
+        "puts",
         "reads",
         "shallow",
+        "special",
         "walks",
     )
 
@@ -64,6 +77,10 @@ class Row:
         looks: str = "all",
         shallow: bool = False,
         reads: int | None = None,
+        puts: str | None = None,
+        end: str | None = None,
+        again: bool = False,
+        special: str | None = None,
     ) -> None:
         self.gives = gives
         self.effects = effects
@@ -74,11 +91,20 @@ class Row:
         self.looks = looks
         self.shallow = shallow
         self.reads = reads
+        self.puts = puts
+        self.end = end
+        self.again = again
+        self.special = special
 
     @property
     def lazy(self) -> bool:
         """Whether it takes items only as its own are asked for."""
         return self.gives in ("iterator", "pairs")
+
+    @property
+    def gives_container(self) -> bool:
+        """Whether it gives something that can be walked more than once."""
+        return self.again or self.gives in _CONTAINERS
 
     @property
     def keeps_arguments(self) -> bool:
@@ -94,7 +120,7 @@ class Row:
 CONST, FRESH, ITEM, DEEP = Row("const"), Row(), Row("item"), Row("deep")
 LIST, ITERATOR = Row("list"), Row("iterator")
 GROWS, TAKES = Row("const", changes=SELF), Row("item", changes=SELF)
-KEEPS = Row("const", changes=SELF, looks="nothing")
+BLIND = Row("const", changes=SELF, looks="nothing")
 PUTS = Row("const", changes=(0,))
 MAKER = Row("maker", ahead=False)
 

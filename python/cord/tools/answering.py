@@ -6,7 +6,7 @@ import os
 from importlib.util import source_hash
 
 from cord.kept import Kept
-from cord.runtime.answers import Answers
+from cord.runtime.client.answers import Answers
 from cord.silence import silence
 from cord.tools.judging import Judgement
 from cord.tools.names import assumed_names, read_project, remote_names

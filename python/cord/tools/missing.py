@@ -12,7 +12,7 @@ from cord.tools.sources import shown
 
 if TYPE_CHECKING:
     from cord.source.modules import Module
-    from cord.translate.project import Project
+    from cord.translate.sites.project import Project
 
 _WRITERS = frozenset({"globals", "vars", "setattr", "exec", "eval"})
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from cord.plan.model import Plan, RemotePlan
     from cord.plan.program import Program
-    from cord.translate.project import Project
+    from cord.translate.sites.project import Project
 
     Kept = dict[str, tuple[str, ...] | str]
 
@@ -37,7 +37,7 @@ def read_project(
     Raises:
         SyntaxError: The main file cannot be parsed.
     """
-    from cord.translate.project import Project, read_file
+    from cord.translate.sites.project import Project, read_file
 
     return Project(
         os.path.abspath(program.path) if program.path else None,

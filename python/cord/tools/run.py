@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from cord.plan.model import Plan
     from cord.plan.program import Program
-    from cord.runtime.answers import Answers
-    from cord.runtime.births import Births
-    from cord.runtime.session import Session
+    from cord.runtime.births.births import Births
+    from cord.runtime.client.answers import Answers
+    from cord.runtime.client.session import Session
+    from cord.tools.explain.told import Report
     from cord.tools.judging import Judgement
-    from cord.tools.told import Report
 
 # Tracebacks are shown without the frames of files here.
 _OWN = os.path.dirname(os.path.dirname(__file__)) + os.sep
@@ -110,14 +110,14 @@ class Prepared:
             source = file.read()
         if self._births is None:  # this raises what the plain program would
             return compile(source, path, "exec", dont_inherit=True)
-        from cord.runtime.translated import compile_script
+        from cord.runtime.client.translated import compile_script
 
         code = compile_script(self._births, source, path)
         main.__file__ = code.co_filename  # one string, as in plain Python: picklers tell
         return code
 
     def _start_session(self) -> None:
-        from cord.runtime.session import Session
+        from cord.runtime.client.session import Session
         from cord.tools.answering import find_answers
 
         _hush_fork_warning()
@@ -128,9 +128,9 @@ class Prepared:
         session = Session(self.plan, self.control, answers.had if answers is not None else None)
         # replicas start from here on, while the client gets ready
         from cord import _core
-        from cord.runtime import harmless
-        from cord.runtime.births import Births
-        from cord.runtime.importing import Finder
+        from cord.runtime.births.births import Births
+        from cord.runtime.client.importing import Finder
+        from cord.runtime.guards import harmless
         from cord.tools.names import assumed_names, module_of
 
         # before the program's own, and so done after them
@@ -149,7 +149,7 @@ class Prepared:
         assumed = assumed_names(self.plan, self.program)
         harmless.assume(assumed)
         if "sys.stdin" in assumed:
-            from cord.runtime.files import tee_stdin
+            from cord.runtime.io.files import tee_stdin
 
             tee_stdin()
         remote = self.plan.remote.values()
@@ -175,7 +175,7 @@ class Prepared:
             own = {name.partition(".")[0] for name in answers.modules()} | sys.stdlib_module_names
             names = [name for name in needed if name.partition(".")[0] not in own]
             if names:
-                from cord.runtime.preloads import Preloads
+                from cord.runtime.client.preloads import Preloads
 
                 return Preloads(names, session.issue_preload).begins
         return None

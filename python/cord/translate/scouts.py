@@ -35,9 +35,9 @@ from .lower.tree import (
     defined,
     walk,
 )
-from .project import Meaning, Project
-from .sites import Found, find_sites
-from .survey import Region
+from .sites.project import Meaning, Project
+from .sites.sites import Found, find_sites
+from .sites.survey import Region
 
 # How many nodes of a region a scout looks at: a longer one gets a new scout where this one ends.
 LONGEST = 600

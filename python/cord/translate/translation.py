@@ -17,13 +17,13 @@ from cord.source.functions import is_generator
 from .analyse.resume import At
 from .code import has_sets, marks, nested
 from .emit.emit import Scout
-from .project import Meaning, Project
-from .receiving import receiving
-from .rewrite import rewrite
+from .program.receiving import receiving
+from .program.rewrite import rewrite
+from .program.stretches import Late
 from .scouts import Scouts, Sites
-from .sites import find_sites
-from .stretches import Late
-from .survey import Function, Region
+from .sites.project import Meaning, Project
+from .sites.sites import find_sites
+from .sites.survey import Function, Region
 
 FunctionAnswer = tuple[str, tuple[str, ...], int, tuple[str, ...], str | None]
 ScoutAnswer = tuple[

@@ -9,12 +9,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use super::{may_issue, AHEAD};
-use crate::codec;
-use crate::encode::Encoded;
-use crate::inlining::Inlining;
+use crate::client::inlining::Inlining;
+use crate::client::remote::RemoteFunction;
+use crate::client::service::Use;
 use crate::python;
-use crate::remote::RemoteFunction;
-use crate::service::Use;
+use crate::travel::codec;
+use crate::travel::encode::Encoded;
 
 /// So long a copy waits for a value, and at its end for those that calls of its need.
 const LONGEST: Duration = Duration::from_secs(20);
@@ -145,7 +145,7 @@ pub fn issue_late<'py>(
     }
 }
 
-/// A mark in text begins so; `cord.runtime.unknown` tells what each stands for.
+/// A mark in text begins so; `cord.runtime.copies.unknown` tells what each stands for.
 pub const MARK: &str = "\u{f8f0}";
 
 fn has_marks(payload: &Payload) -> bool {

@@ -12,11 +12,11 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::encode::Encoded;
+use crate::client::remote::RemoteFunction;
+use crate::client::service::Use;
 use crate::held::Held;
 use crate::python;
-use crate::remote::RemoteFunction;
-use crate::service::Use;
+use crate::travel::encode::Encoded;
 
 mod calls;
 mod learnt;

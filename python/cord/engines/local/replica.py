@@ -13,10 +13,12 @@ from cord._core import ERROR, LOAD, LONG_TO_DECODE, PICKLE, UNENCODABLE, VALUE
 from cord.engines.local.libraries import limit_threads, threads_of
 from cord.engines.local.pacing import Pacing
 from cord.engines.local.twins import Follower, Seed
-from cord.runtime import bytecode, codec, interrupts, mirror, passed, raised
-from cord.runtime.output import Capture, StreamStyle
-from cord.runtime.stdin import RefusedInput
-from cord.runtime.world import Surroundings
+from cord.runtime.io import bytecode
+from cord.runtime.io.output import Capture, StreamStyle
+from cord.runtime.replica import mirror, passed
+from cord.runtime.replica.stdin import RefusedInput
+from cord.runtime.travel import codec, interrupts, raised
+from cord.runtime.travel.world import Surroundings
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
     from cord.engines.local.pacing import Instant
     from cord.plan.model import RemotePlan
-    from cord.runtime.codec import Encoded
+    from cord.runtime.travel.codec import Encoded
 else:
     import _signal  # what `signal` wraps in enums, at a millisecond's cost
 
@@ -196,8 +198,8 @@ def _call_others(modules: list[RemotePlan], remote: RemoteModule) -> None:
     from contextlib import contextmanager
 
     # a single module needs none of this
-    from cord.runtime.manners import Manners
-    from cord.runtime.remotes import RemoteFinder, make_remote
+    from cord.runtime.client.manners import Manners
+    from cord.runtime.client.remotes import RemoteFinder, make_remote
 
     numbers = {plan.module: n for n, plan in enumerate(modules) if not plan.is_program}
     numbers.pop(remote.name, None)

@@ -247,7 +247,7 @@ def _follow(fd: int, zygote: _socket.socket, enter: Callable[[bytes], None]) -> 
             imported = marshal.load(file)
     except (EOFError, ValueError):
         return True  # it has died before
-    from cord.runtime.arrivals import bring  # only where such calls come
+    from cord.runtime.travel.arrivals import bring  # only where such calls come
 
     before = _outside()
     for world, names in imported:

@@ -15,21 +15,21 @@ from cord.engines import engine_of
 from cord.errors import CordError
 from cord.plan.program import running
 from cord.plan.read import read_plan
-from cord.runtime import harmless
-from cord.runtime.answers import Answers
-from cord.runtime.births import Births
-from cord.runtime.facade import remove_facade
-from cord.runtime.remotes import RemoteFinder
-from cord.runtime.session import Session
-from cord.runtime.translated import compile_module
+from cord.runtime.births.births import Births
+from cord.runtime.client.answers import Answers
+from cord.runtime.client.facade import remove_facade
+from cord.runtime.client.remotes import RemoteFinder
+from cord.runtime.client.session import Session
+from cord.runtime.client.translated import compile_module
+from cord.runtime.guards import harmless
 from cord.silence import silence
 from cord.tools.library.bindings import Bindings
 from cord.tools.library.codes import Codes, find
 from cord.tools.library.sources import Sources
 from cord.tools.names import assumed_names, read_project
 from cord.translate.code import with_sets_of
-from cord.translate.sites import Site
-from cord.translate.survey import Region
+from cord.translate.sites.sites import Site
+from cord.translate.sites.survey import Region
 from cord.translate.translation import Translation
 
 Target = TypeVar("Target")

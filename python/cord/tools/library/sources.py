@@ -12,8 +12,8 @@ from typing import Any
 from cord import _core
 from cord.errors import CordError
 from cord.source.modules import Module
-from cord.translate.project import Project
 from cord.translate.results import MAIN
+from cord.translate.sites.project import Project
 
 
 class Sources:

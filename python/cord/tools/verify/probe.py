@@ -66,7 +66,7 @@ class Watch:
     @contextmanager
     def serving(self, module: ModuleType) -> Iterator[None]:
         """Put watched functions in front of a module's public ones when it has been executed."""
-        from cord.runtime.facade import make_facade, public_functions
+        from cord.runtime.client.facade import make_facade, public_functions
 
         yield
         only = self._remote[module.__name__]["only"]
@@ -199,7 +199,7 @@ def mutable_parts(value: object) -> Iterator[object]:
 
 def main(arguments: list[str]) -> None:
     """Run the program as the request says, then write down what was seen."""
-    from cord.runtime.remotes import RemoteFinder
+    from cord.runtime.client.remotes import RemoteFinder
 
     with open(arguments[0], encoding="utf-8") as file:
         request = json.load(file)

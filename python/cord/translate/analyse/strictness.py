@@ -5,19 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from cord.knowledge.functions import MAKER_NAMES
+from cord.knowledge.methods import FRONT_NAMES, GROWER_NAMES, KEEPER_NAMES
 from cord.translate.lower.access_paths import reads
 from cord.translate.lower.tree import Assign, For, Mutate, Node, blocks, defined, walk
 
 from .facts import Facts
 from .report import Reason
-
-# Methods that put their last argument into the object and do not look at it.
-_KEEPERS = frozenset({"append", "appendleft", "insert", "__setitem__"})
-# Methods that add to the end of a container, and those that care only for its front.
-_GROWERS = frozenset({"append", "extend"})
-# Calls of these names make a new container.
-_FRESH_CALLS = frozenset({"list", "dict", "set", "sorted", "bytearray", "deque"})
-_FRONT = frozenset({"popleft", "append", "extend"})
 
 
 def is_moved(node: Assign, facts: Facts) -> bool:
@@ -32,7 +26,7 @@ def is_moved(node: Assign, facts: Facts) -> bool:
 
 def keeps_value(node: Mutate, facts: Facts) -> bool:
     """Whether a change of a container only puts a pending value into it."""
-    if node.method not in _KEEPERS or node.keywords:
+    if node.method not in KEEPER_NAMES or node.keywords:
         return False
     *others, kept = node.args
     return not any(facts.waits(reads(other)) for other in others) and _is_moved(kept, facts)
@@ -55,7 +49,7 @@ def works_at_front(node: Mutate) -> bool:
     """Whether a change of a container is the same whatever may have been added at its end."""
     if node.method == "pop":
         return len(node.args) == 1 and ast.unparse(node.args[0]) == "0"
-    return node.method in _FRONT
+    return node.method in FRONT_NAMES
 
 
 def grown_names(nodes: Iterable[Node]) -> frozenset[str]:
@@ -67,7 +61,7 @@ def grown_names(nodes: Iterable[Node]) -> frozenset[str]:
             changes.setdefault(node.name, set()).add(node.method)
         else:
             other.update(defined([node]))
-    return frozenset(n for n, methods in changes.items() if methods <= _GROWERS) - other
+    return frozenset(n for n, methods in changes.items() if methods <= GROWER_NAMES) - other
 
 
 def grown_in(node: Node) -> frozenset[str]:
@@ -154,7 +148,7 @@ def is_fresh(value: ast.expr, facts: Facts, rebound: tuple[str, ...]) -> bool:
         return True
     if isinstance(value, ast.Call):
         name = getattr(value.func, "attr", None) or getattr(value.func, "id", None)
-        return name in _FRESH_CALLS
+        return name in MAKER_NAMES
     if isinstance(value, ast.Name) and (value.id.startswith(":") or value.id in rebound):
         return value.id in facts.owned
     return False

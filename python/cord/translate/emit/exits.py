@@ -1,7 +1,7 @@
 """The code for exits that depend on results: the native objects that know about them.
 
 Behind a strand that may leave the code around it, the scout asks whether to wait, and whether the
-exit was taken. `History` and `Exits` answer, in `crates/cord-py/src/exits.rs`.
+exit was taken. `History` and `Exits` answer, in `crates/cord-py/src/scouts/exits.rs`.
 """
 
 from __future__ import annotations

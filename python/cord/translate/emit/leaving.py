@@ -8,10 +8,10 @@ from collections import Counter
 
 from cord.translate.analyse.known import Known
 from cord.translate.analyse.needed import Slice
+from cord.translate.emit import exits
 from cord.translate.lower.access_paths import node_reads, reads
 from cord.translate.lower.tree import Exit, For, Node, While, blocks, defined, walk, ways_out
 
-from . import exits
 from .exits import Loop
 from .guarded import STATE, Guarded, assign, guard, load, store
 

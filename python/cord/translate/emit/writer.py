@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from cord.knowledge.functions import makes_container
+from cord.knowledge.functions import CONTAINERS
 from cord.source.scope import target_names
 from cord.translate.lower.tree import (
     ANYTHING,
@@ -27,7 +27,7 @@ from cord.translate.lower.tree import (
     ways_out,
 )
 from cord.translate.results import MARK
-from cord.translate.sites import named
+from cord.translate.sites.sites import named
 
 from .guarded import STATE, assign, guard, load, placed, state, store
 from .leaving import Leaving, bases, ensure_generator, nothing
@@ -461,7 +461,7 @@ def _starved(item: str) -> ast.stmt:
 def _may_be_stream(iterable: ast.expr) -> bool:
     """Whether a loop may walk what a generator of the program's yields."""
     if isinstance(iterable, ast.Call):
-        return not (isinstance(iterable.func, ast.Name) and makes_container(iterable.func.id))
+        return not (isinstance(iterable.func, ast.Name) and iterable.func.id in CONTAINERS)
     return isinstance(iterable, (ast.Name, ast.Attribute, ast.Subscript, ast.IfExp, ast.BoolOp))
 
 

@@ -15,9 +15,9 @@ from cord.knowledge.methods import AHEAD_NAMES, CHANGER_NAMES, may_fill
 from cord.source.functions import DEFINED, place
 from cord.source.scope import target_names
 from cord.source.targets import access_path, as_load, leaves, text_of
-from cord.translate.project import Meaning
+from cord.translate.lower import closures, searches, streams
+from cord.translate.sites.project import Meaning
 
-from . import closures, searches, streams
 from .lowered import Lowered
 from .making import why_not_made
 from .tree import ANYTHING, Assign, Exit, For, If, Mutate, Node, Store

@@ -10,11 +10,11 @@ import ast
 from cord.knowledge.functions import runs_ahead
 from cord.source.scope import bound_names, target_names
 from cord.source.targets import access_path, as_load
-from cord.translate.project import Project
-from cord.translate.sites import Found
-from cord.translate.survey import Region
+from cord.translate.lower import streams
+from cord.translate.sites.project import Project
+from cord.translate.sites.sites import Found
+from cord.translate.sites.survey import Region
 
-from . import streams
 from .expressions import Expressions
 from .loops import whole_turns
 from .program_order import calls_at_the_end, changes_of, grown_by, is_followed

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from cord.source.scope import bound_names, bound_once, outer_names
 from cord.source.targets import as_load, text_of
-from cord.translate.project import Project
-from cord.translate.sites import Found, Site
-from cord.translate.survey import Region
+from cord.translate.sites.project import Project
+from cord.translate.sites.sites import Found, Site
+from cord.translate.sites.survey import Region
 
 from .making import why_not_made
 from .tree import (

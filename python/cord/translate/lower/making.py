@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from cord.translate.project import Meaning, Project
+from cord.translate.sites.project import Meaning, Project
 
 # Methods that have a say in how an instance is made, read or ended.
 _OWN = ("__new__", "__getattribute__", "__del__")

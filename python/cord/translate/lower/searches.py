@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from cord.source.targets import as_load
-from cord.translate.project import Meaning
+from cord.translate.lower import streams
+from cord.translate.sites.project import Meaning
 
-from . import streams
 from .tree import Assign, Exit, If, Node
 
 if TYPE_CHECKING:

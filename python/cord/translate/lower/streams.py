@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from cord.knowledge.methods import method_runs_ahead
 from cord.source.scope import target_names
-from cord.translate.applied import Applied
+from cord.translate.sites.applied import Applied
 
 from .tree import Assign, Exit, For, If, Mutate, Node
 

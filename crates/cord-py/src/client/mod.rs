@@ -1,0 +1,14 @@
+//! The client: its session, its remote functions, its world, and what of it travels with calls.
+
+pub mod code;
+pub mod committed;
+pub mod definitions;
+pub mod ending;
+pub mod facade;
+pub mod inlining;
+pub mod onlookers;
+pub mod remote;
+pub mod service;
+pub mod session;
+pub mod versions;
+pub mod world;

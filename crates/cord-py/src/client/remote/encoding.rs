@@ -1,0 +1,236 @@
+//! What a call of a remote function sends: its arguments, and what they mention of the main script.
+
+use cord_core::scout::Why;
+use cord_core::{Codec, Effects};
+use pyo3::exceptions::{PyException, PyMemoryError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+use super::{Carrier, RemoteFunction};
+use crate::client::definitions::Definitions;
+use crate::client::versions::{self, roots_of};
+use crate::held::Held;
+use crate::objects::plain::require;
+use crate::python;
+use crate::scouts::scout_end::{stop, stop_with};
+use crate::travel::buffers::{buffers_from_py, Outside};
+use crate::travel::codec;
+use crate::travel::encodable::check_encodable;
+use crate::travel::encode::{encode, whole_call, Encoded};
+use crate::travel::mentions::{may_bind_methods, names_of_main};
+use crate::travel::passed::{with_values, Needs};
+
+/// Whether an error is none of encoding: an interrupt, or that there is no memory.
+fn is_the_programs(py: Python<'_>, error: &PyErr) -> bool {
+    !error.is_instance_of::<PyException>(py) || error.is_instance_of::<PyMemoryError>(py)
+}
+
+impl RemoteFunction {
+    /// Encodes a call that a scout makes, if no code of the program's runs in that.
+    pub fn encode_ahead<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        stable: bool,
+    ) -> PyResult<Encoded> {
+        let needs = Needs::of(args, kwargs);
+        if !needs.tickets.is_empty() && !self.takes_passed() {
+            return Err(stop(Why::Missing));
+        }
+        if self.codec != Codec::PICKLE {
+            require(stable, Why::Unplain, args)?;
+            let encoded = self.encode_otherwise(py, args, kwargs);
+            return encoded.map_err(|error| stop_with(py, &error));
+        }
+        if !stable {
+            check_encodable(args, kwargs)?;
+        }
+        let plain = self.encode_plainly(py, args, kwargs, stable, true);
+        let encoded = self.finish(py, args, kwargs, plain, stable, true);
+        encoded
+            .map_err(|error| stop_with(py, &error))
+            .map(|encoded| encoded.with(needs))
+    }
+
+    /// Encodes a call that the program makes.
+    pub fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        stable: bool,
+    ) -> PyResult<Encoded> {
+        let (args, kwargs) = if self.takes_passed() {
+            (args.clone(), kwargs.cloned())
+        } else {
+            with_values(args, kwargs)?
+        };
+        let (args, kwargs) = (&args, kwargs.as_ref());
+        if self.codec != Codec::PICKLE {
+            return self.encode_otherwise(py, args, kwargs);
+        }
+        let needs = Needs::of(args, kwargs);
+        let encoded = match self.encode_plainly(py, args, kwargs, stable, false) {
+            Err(error) if is_the_programs(py, &error) => Err(error),
+            plain => self.finish(py, args, kwargs, plain, stable, false),
+        };
+        encoded.map(|encoded| encoded.with(needs))
+    }
+
+    /// Whether calls may be given values that the client does not see.
+    fn takes_passed(&self) -> bool {
+        self.codec == Codec::PICKLE && self.usual.get().given
+    }
+
+    /// Encodes a call by a codec that is not pickle.
+    fn encode_otherwise<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Encoded> {
+        let whole = whole_call(self.name.bind(py), args, kwargs)?;
+        let outside = Outside::Copied(self.shared_from());
+        codec::encode(&whole, self.codec, outside).map(Encoded::new)
+    }
+
+    /// Encodes a call by a plain pickler.
+    fn encode_plainly<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        stable: bool,
+        ahead: bool,
+    ) -> PyResult<Encoded> {
+        let name = self.name.bind(py);
+        let outside = if ahead {
+            Outside::Guessed(self.shared_from())
+        } else {
+            Outside::Lent // there may be a ticket to compare with
+        };
+        match &self.resident {
+            Some(kept) => {
+                let _held = Held::new(py)?;
+                kept.get().encode(py, name, args, kwargs, stable, outside)
+            }
+            None => encode(py, name, args, kwargs, stable, outside),
+        }
+    }
+
+    /// Adds what the main script defines, and encodes by value what pickle has refused.
+    fn finish<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        plain: PyResult<Encoded>,
+        stable: bool,
+        ahead: bool,
+    ) -> PyResult<Encoded> {
+        let named = match &plain {
+            Ok(_) if stable => Some(Vec::new()),
+            Ok(encoded) => names_of_main(&encoded.payload.head),
+            Err(_) => None,
+        };
+        let unnamed = match &plain {
+            Ok(made) if !stable && may_bind_methods(&made.payload.head) => {
+                self.encode_by_value(py, args, kwargs, true)?
+            }
+            _ => None,
+        };
+        let (mut encoded, mut names) = match (plain, named) {
+            // what the main script defines may change before the program makes the call
+            (_, None) if ahead && self.is_independent() => return Err(stop(Why::Ended)),
+            (_, Some(names))
+                if ahead && self.is_independent() && (self.own || !names.is_empty()) =>
+            {
+                return Err(stop(Why::Ended))
+            }
+            (Ok(encoded), Some(names)) => unnamed.unwrap_or((encoded, names)),
+            (plain, _) => match self.encode_by_value(py, args, kwargs, false)? {
+                Some(made) => made,
+                None => return plain.map_err(|error| self.explained(py, args, kwargs, &error)),
+            },
+        };
+        if self.own {
+            names.push(self.name.to_string());
+        }
+        if let Some(found) = self.definitions(py, names, ahead)? {
+            found.get().go_before(&mut encoded);
+        }
+        if let Some(kept) = &self.resident {
+            kept.get().cut(py, &mut encoded);
+        }
+        Ok(encoded)
+    }
+
+    /// What goes before the arguments of a call that mentions these names of the main script.
+    fn definitions<'py>(
+        &self,
+        py: Python<'py>,
+        names: Vec<String>,
+        ahead: bool,
+    ) -> PyResult<Option<Bound<'py, Definitions>>> {
+        let find = |names: &[String]| -> PyResult<Option<Bound<'py, Definitions>>> {
+            if names.is_empty() {
+                return Ok(None);
+            }
+            let roots = roots_of(names);
+            if let Some(found) = versions::find(py, &roots, self.is_pure(), ahead)? {
+                return Ok(Some(found.into_bound(py)));
+            }
+            let _held = Held::new(py)?;
+            let asked = (roots, &self.original, self.is_pure(), ahead);
+            let made = python::ENCODE_DEFINITIONS.call(py, asked)?;
+            Ok(Some(made.cast_into_exact::<Definitions>()?))
+        };
+        if self.effects != Effects::Stateful {
+            return find(&names);
+        }
+        // an impure module may have kept what earlier calls gave it, and use it in this one
+        let all = match &self.carrier {
+            Carrier::Session(session) => session.get().mentioned().add(names.clone()),
+            // what the call under way has of it, for that is all that there is here
+            Carrier::Link(_) => python::WITH_LENT.call(py, (&names,))?.extract()?,
+        };
+        find(&all).or_else(|error| {
+            if all.len() == names.len() {
+                return Err(error);
+            }
+            find(&names)
+        })
+    }
+
+    /// The encoding of what pickle refuses, and the names of the main script that it mentions.
+    /// `methods`: only if there are methods in it that their names do not lead to.
+    fn encode_by_value<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        methods: bool,
+    ) -> PyResult<Option<(Encoded, Vec<String>)>> {
+        type Made<'py> = Option<(Vec<u8>, Bound<'py, PyList>, Vec<String>)>;
+        let _held = Held::new(py)?;
+        let made = python::ENCODE_BY_VALUE.call(py, (&self.name, args, kwargs, methods))?;
+        let Some((head, buffers, names)) = made.extract::<Made<'py>>()? else {
+            return Ok(None);
+        };
+        let buffers = buffers_from_py(py, &buffers, Outside::Copied(self.shared_from()))?;
+        Ok(Some((Encoded::of_pickle(head, buffers), names)))
+    }
+
+    /// The error for arguments that cannot travel: the program's own exceptions pass as they are.
+    fn explained(
+        &self,
+        py: Python<'_>,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+        error: &PyErr,
+    ) -> PyErr {
+        let how = (error.value(py), &self.original, args, kwargs);
+        python::ARGUMENT_ERROR.error(py, how)
+    }
+}

@@ -1,0 +1,402 @@
+//! The client's session and its tickets.
+
+use std::os::fd::RawFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use cord_core::copies::{end, why, Copies};
+use cord_core::{
+    Budget, Call, Codec, Effects, Fallen, ModuleSpec, Outcome, Payload, Priority, World,
+    SHARED_FROM,
+};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+
+use crate::client::committed::{Committed, Untaken};
+use crate::client::definitions::Mentioned;
+use crate::client::service::Module;
+use crate::client::world::ClientWorld;
+use crate::copies;
+use crate::replica::endpoint::owned;
+use crate::travel::buffers::{buffers_from_py, buffers_to_py, Outside};
+use crate::travel::large::bytes;
+
+/// Signals are looked after this often while a thread waits for a ticket.
+pub const SIGNALS: Duration = Duration::from_millis(50);
+
+/// The replicas of a run. `control_fd`, a `SOCK_SEQPACKET` socket, is taken over.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Session {
+    core: Arc<cord_core::Session>,
+    copies: OnceLock<Copies>,
+    /// What Python does in forked children.
+    hooks: OnceLock<Py<PyList>>,
+    modules: u32,
+    world: ClientWorld,
+    mentioned: Mentioned,
+    committed: Committed,
+    /// Set where there are no replicas any more, or none of this process.
+    local: AtomicBool,
+    /// Replicas may keep something that this process has not: they were given a call with effects.
+    has_state: AtomicBool,
+}
+
+/// How a call is issued: see [`Call`].
+#[derive(Default)]
+pub struct How {
+    pub manner: u32,
+    pub priority: Priority,
+    pub beside: bool,
+    pub ahead: bool,
+    pub chain: u32,
+    pub needs: Vec<u64>,
+    /// Nobody is woken for it: who issues it waits for it at once, or wakes the dispatcher.
+    pub quiet: bool,
+}
+
+impl Session {
+    /// Whether remote functions run locally.
+    pub fn is_local(&self) -> bool {
+        self.local.load(Ordering::Relaxed)
+    }
+
+    pub fn core(&self) -> &cord_core::Session {
+        &self.core
+    }
+
+    /// Whether replicas may keep something that this process has not.
+    pub fn has_state(&self) -> bool {
+        self.has_state.load(Ordering::Relaxed)
+    }
+
+    /// Whether the program has closed descriptors that lead to the replicas.
+    pub fn is_cut_off(&self) -> bool {
+        self.core.is_cut_off()
+    }
+
+    /// The same, after looking at all descriptors: before the first call that must not be made twice.
+    pub fn is_found_cut_off(&self) -> bool {
+        self.core.look();
+        self.core.is_cut_off()
+    }
+
+    /// The program has closed a descriptor: nothing more goes to the replicas.
+    pub fn cut_off(&self) {
+        self.core.cut_off();
+    }
+
+    /// Waits until a call is settled; signals reach the program meanwhile.
+    pub fn wait(&self, py: Python<'_>, ticket: &cord_core::Ticket) -> PyResult<()> {
+        if copies::is_copy() {
+            end(why::SESSION);
+        }
+        while !ticket.is_settled() {
+            self.wait_for_a_moment(py, ticket);
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
+    /// Wakes the dispatcher for what was issued quietly.
+    pub fn rouse(&self) {
+        self.core.rouse();
+    }
+
+    /// Issues a call of a module, in the world as it is now.
+    pub fn issue_call(
+        &self,
+        py: Python<'_>,
+        module: u32,
+        effects: Effects,
+        how: How,
+        payload: Payload,
+    ) -> PyResult<cord_core::Ticket> {
+        if copies::is_copy() {
+            end(why::SESSION);
+        }
+        let world = self.world.now(py)?;
+        if !effects.is_pure() && !self.has_state() {
+            self.has_state.store(true, Ordering::Relaxed);
+        }
+        let How {
+            manner,
+            priority,
+            beside,
+            ahead,
+            chain,
+            needs,
+            quiet,
+        } = how;
+        let call = Call {
+            module,
+            effects,
+            manner,
+            priority,
+            beside,
+            ahead,
+            chain,
+            needs,
+            payload,
+            world,
+        };
+        Ok(match quiet {
+            true => self.core.issue_quietly(call),
+            false => self.core.issue(call),
+        })
+    }
+
+    /// What may be out ahead of the program of the calls of a module in one manner.
+    pub fn budget(&self, module: u32, manner: u32) -> &Arc<Budget> {
+        self.core.budget(module, manner)
+    }
+
+    fn check(&self, module: u32) -> PyResult<()> {
+        if module < self.modules {
+            return Ok(());
+        }
+        Err(PyValueError::new_err(format!(
+            "no module {module} in this session"
+        )))
+    }
+
+    /// Copies of the program, if the plan wants them.
+    pub fn copies(&self) -> Option<&Copies> {
+        self.copies.get()
+    }
+
+    /// What Python does in forked children.
+    pub fn hooks(&self) -> Option<&Py<PyList>> {
+        self.hooks.get()
+    }
+
+    /// The world as it is now.
+    pub fn world_now(&self, py: Python<'_>) -> PyResult<World> {
+        self.world.now(py)
+    }
+
+    /// In a copy of the process: tells nobody anything any more.
+    pub fn forget(&self) {
+        self.core.forget();
+    }
+
+    /// Calls with effects that were issued ahead.
+    pub fn committed(&self) -> &Committed {
+        &self.committed
+    }
+
+    /// What impure calls have mentioned of the main script.
+    pub fn mentioned(&self) -> &Mentioned {
+        &self.mentioned
+    }
+}
+
+#[pymethods]
+impl Session {
+    #[new]
+    #[pyo3(signature = (modules, control_fd, is_far=false))]
+    fn new(
+        py: Python<'_>,
+        modules: Vec<PyRef<'_, Module>>,
+        control_fd: RawFd,
+        is_far: bool,
+    ) -> PyResult<Session> {
+        let specs: Vec<ModuleSpec> = modules.iter().map(|module| module.0.clone()).collect();
+        let modules = u32::try_from(specs.len()).unwrap_or(u32::MAX);
+        Ok(Session {
+            core: Arc::new(cord_core::Session::start(
+                specs,
+                owned(control_fd)?,
+                is_far,
+            )?),
+            copies: OnceLock::new(),
+            hooks: OnceLock::new(),
+            modules,
+            world: ClientWorld::new(py)?,
+            mentioned: Mentioned::default(),
+            committed: Committed::default(),
+            local: AtomicBool::new(false),
+            has_state: AtomicBool::new(false),
+        })
+    }
+
+    /// Issues a call; never waits. `beside`: no replica is made for it.
+    #[pyo3(signature = (module, pure_call, head, buffers, *, codec=0, beside=false))]
+    #[expect(clippy::too_many_arguments, reason = "the parts of a call")]
+    fn issue(
+        &self,
+        py: Python<'_>,
+        module: u32,
+        pure_call: bool,
+        head: &[u8],
+        buffers: &Bound<'_, PyList>,
+        codec: u8,
+        beside: bool,
+    ) -> PyResult<Ticket> {
+        self.check(module)?;
+        let payload = Payload {
+            codec: Codec(codec),
+            head: head.to_vec(),
+            buffers: buffers_from_py(py, buffers, Outside::Copied(SHARED_FROM))?,
+        };
+        let how = How {
+            beside,
+            ..How::default()
+        };
+        self.issue_call(py, module, Effects::of(pure_call), how, payload)
+            .map(Ticket)
+    }
+
+    /// Bytes of results that have come to the client, and of those that have stayed at replicas.
+    #[getter]
+    fn traffic(&self) -> (u64, u64) {
+        let traffic = self.core.traffic();
+        (traffic.came(), traffic.stayed())
+    }
+
+    /// For each module, how many replicas there have been calls for at once; known once it has ended.
+    #[getter]
+    fn calls_at_once(&self) -> Vec<u32> {
+        self.core.traffic().calls()
+    }
+
+    /// The world as it is now.
+    fn world<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.world.now(py)?))
+    }
+
+    /// Lets all replicas of a module load it in this world: anew, or once more.
+    fn load(&self, module: u32, world: &[u8], again: bool) -> PyResult<()> {
+        self.check(module)?;
+        self.core.load(module, world.into(), vec![u8::from(again)]);
+        Ok(())
+    }
+
+    /// Waits until all calls with effects that were issued ahead have ended. Gives the functions and
+    /// the exceptions of those that the program has not taken.
+    fn settle<'py>(&self, py: Python<'py>) -> PyResult<Vec<Untaken<'py>>> {
+        self.committed.settle(py)
+    }
+
+    /// Ends all replicas at once; calls without an outcome end as closed. Gives the modules of which
+    /// something was lost with a replica, untold: each with process id and wait status.
+    fn close(&self, py: Python<'_>) -> Vec<(u32, u32, Option<i32>)> {
+        copies::want(false);
+        let untold = py.detach(|| {
+            if let Some(copies) = self.copies.get() {
+                copies.close();
+            }
+            self.core.close()
+        });
+        let plain = |(module, lost): (u32, Fallen)| (module, lost.pid, lost.status);
+        untold.into_iter().map(plain).collect()
+    }
+
+    /// Lets calls run locally from now on: in a forked child, and after the session of a program
+    /// that goes on.
+    fn run_locally(&self) {
+        self.local.store(true, Ordering::Relaxed);
+        copies::want(false);
+    }
+
+    /// Lets copies of the program run ahead. `hooks` is the list of what Python does in forked
+    /// children, which copies do not do; `eager`: at every call; `replicas`: so many serve calls,
+    /// and copies may guess values.
+    #[pyo3(signature = (hooks, eager=false, replicas=None))]
+    fn copy_ahead(&self, hooks: Py<PyList>, eager: bool, replicas: Option<u32>) {
+        let _ = self.hooks.set(hooks);
+        let _ = self.copies.set(Copies::new(&self.core, eager, replicas));
+        copies::want(true);
+    }
+
+    /// What copies have done, by name.
+    #[getter]
+    fn copies_told<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let account = self.copies.get().map(Copies::account);
+        account
+            .map(|account| copies::told(py, &account))
+            .transpose()
+    }
+
+    /// In a forked child: forgets the session, touching nobody.
+    fn abandon(&self) {
+        self.core.abandon();
+    }
+}
+
+/// A call issued and not yet taken.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Ticket(cord_core::Ticket);
+
+#[pymethods]
+impl Ticket {
+    /// Whether the outcome is there.
+    fn is_settled(&self) -> bool {
+        self.0.is_settled()
+    }
+
+    /// Waits for the outcome, for so many seconds at most; true if it is there.
+    #[pyo3(signature = (timeout=f64::INFINITY))]
+    fn wait(&self, py: Python<'_>, timeout: f64) -> PyResult<bool> {
+        let timeout = Duration::try_from_secs_f64(timeout.max(0.0)).unwrap_or(Duration::MAX);
+        let began = Instant::now();
+        loop {
+            let left = timeout.saturating_sub(began.elapsed());
+            if py.detach(|| self.0.wait(left.min(SIGNALS))) {
+                return Ok(true);
+            }
+            py.check_signals()?;
+            if began.elapsed() >= timeout {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// The outcome, once: a tuple whose first item names its kind; `None` if it is not there.
+    fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        self.0
+            .take()
+            .map(|outcome| outcome_to_py(py, outcome))
+            .transpose()
+    }
+
+    /// The program waits for this call now.
+    fn demand(&self) {
+        self.0.demand();
+    }
+
+    /// Nobody will take this call.
+    fn drop_call(&self) {
+        self.0.drop_call();
+    }
+}
+
+fn outcome_to_py(py: Python<'_>, outcome: Outcome) -> PyResult<Bound<'_, PyTuple>> {
+    match outcome {
+        Outcome::Reply {
+            kind,
+            payload: Payload { head, buffers, .. },
+            output,
+        } => {
+            let (head, output) = (bytes(py, &head)?, bytes(py, &output)?);
+            ("reply", kind, head, buffers_to_py(py, buffers)?, output).into_pyobject(py)
+        }
+        Outcome::Lost {
+            fallen: Fallen { pid, status },
+            tries,
+            may_have_run,
+            cause: _,
+        } => ("lost", pid, status, tries, may_have_run).into_pyobject(py),
+        Outcome::StateLost {
+            fallen: Fallen { pid, status },
+        } => ("state lost", pid, status).into_pyobject(py),
+        Outcome::Unavailable { head } => ("unavailable", bytes(py, &head)?).into_pyobject(py),
+        Outcome::Closed => ("closed",).into_pyobject(py),
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Session>()?;
+    module.add_class::<Ticket>()
+}

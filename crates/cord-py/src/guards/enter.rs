@@ -1,0 +1,153 @@
+//! Functions of the program that a scout enters within one operation: operators, properties,
+//! `__init__`. At a call site that is done in a strand of its own. Elsewhere their scouts run to their
+//! end at once, so they may neither call ahead nor wait.
+
+use cord_core::scout::Why;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::guards::heap;
+use crate::objects::lookup::special;
+use crate::objects::plain::is_instance;
+use crate::python;
+use crate::scouts::future::is_future;
+use crate::scouts::run::{doubt, later, Run};
+use crate::scouts::scout_end::{stop, stop_at, stop_over};
+use crate::scouts::scouting::{advance, Calls, Sent};
+use crate::scouts::stream::Stream;
+use crate::takes::site::Site;
+
+/// How the functions are entered that an operation calls.
+pub enum Way {
+    /// At once. Python: makes the scout of one that makes no remote calls.
+    Within(Py<PyAny>),
+    /// The operation is a call site: in a strand of this run.
+    Site(Py<Site>, Py<Run>),
+}
+
+impl Way {
+    pub fn at(site: &Bound<'_, Site>, run: &Bound<'_, Run>) -> Self {
+        Self::Site(site.clone().unbind(), run.clone().unbind())
+    }
+
+    pub fn clone_ref(&self, py: Python<'_>) -> Self {
+        match self {
+            Self::Within(within) => Self::Within(within.clone_ref(py)),
+            Self::Site(site, run) => Self::Site(site.clone_ref(py), run.clone_ref(py)),
+        }
+    }
+}
+
+/// How often such a scout may ask to pause.
+const MOST_PAUSES: usize = 10_000;
+
+/// What a function of the program returns, as its scout finds it.
+///
+/// # Errors
+/// Ends the scout where that cannot be found out at once.
+pub fn enter<'py>(
+    way: &Way,
+    function: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<(Bound<'py, PyAny>, bool)> {
+    let py = function.py();
+    doubt(py); // its scout leaves out what has effects
+    let within = match way {
+        Way::Within(within) => within.bind(py),
+        Way::Site(site, run) => {
+            let result = site.get().go_into(run.bind(py), function, args, kwargs)?;
+            return Ok((result, true));
+        }
+    };
+    let run = heap::running(py)?;
+    let (generator, returns): (Py<PyAny>, Option<bool>) = within
+        .call1((&run, function, args, kwargs))
+        .map_err(|error| stop_over(error, Why::Source, function))?
+        .extract()?;
+    let Some(returns) = returns else {
+        let stream = Stream::new(generator, Calls::default());
+        return Ok((Bound::new(py, stream)?.into_any(), true));
+    };
+    let Ok(run) = run.cast_exact::<Run>() else {
+        return Ok((to_its_end(py, &generator, || false)?, returns));
+    };
+    run.get().strands.descend()?;
+    let result = to_its_end(py, &generator, || run.get().strands.waits_now());
+    run.get().strands.ascend();
+    Ok((result?, returns))
+}
+
+fn to_its_end<'py>(
+    py: Python<'py>,
+    generator: &Py<PyAny>,
+    waits: impl Fn() -> bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    for _ in 0..MOST_PAUSES {
+        match advance(py, generator) {
+            Sent::Returned(value) => return Ok(value.into_bound(py)),
+            Sent::Raised(error) => return Err(error),
+            Sent::Yielded if waits() => break,
+            Sent::Yielded => {}
+        }
+    }
+    Err(stop(Why::Missing))
+}
+
+/// The result of an operator that a class of the program defines, None where it does not.
+pub fn operator<'py>(
+    way: &Way,
+    value: &Bound<'py, PyAny>,
+    name: &str,
+    others: &[&Bound<'py, PyAny>],
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = value.py();
+    if !is_instance(value)? {
+        return Ok(None);
+    }
+    let Some(function) = special(value, name) else {
+        return Ok(None);
+    };
+    let mut all = vec![value];
+    all.extend(others);
+    let (result, returns) = enter(way, &function, &PyTuple::new(py, all)?, None)?;
+    if !returns {
+        return Err(stop_at(Why::Result, &function));
+    }
+    Ok((!result.is(py.NotImplemented())).then_some(result))
+}
+
+/// The instance that a call of a class of the program makes, None where that cannot be told.
+pub fn instance<'py>(
+    way: &Way,
+    class: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = class.py();
+    let made = python::MAKE.call(py, (class, args, kwargs))?;
+    if made.is_none() {
+        return Ok(None);
+    }
+    let (instance, function, given, named): (
+        Bound<'py, PyAny>,
+        Bound<'py, PyAny>,
+        Bound<'py, PyTuple>,
+        Bound<'py, PyDict>,
+    ) = made.extract()?;
+    heap::own(&instance)?;
+    if !function.is_none() {
+        let (done, _) = enter(way, &function, &given, Some(&named))?;
+        if is_future(&done) {
+            let done_with = wrap_pyfunction!(made_with, py)?;
+            return later(done_with.as_any(), &[&instance, &done]).map(Some);
+        }
+    }
+    Ok(Some(instance))
+}
+
+/// An instance, now that its initializer is done.
+#[pyfunction]
+fn made_with<'py>(instance: Bound<'py, PyAny>, _done: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+    instance
+}

@@ -1,0 +1,8 @@
+//! What the program's own things are, told without running its code.
+
+pub mod attributes;
+pub mod dispatched;
+pub mod instances;
+pub mod kinds;
+pub mod lookup;
+pub mod plain;

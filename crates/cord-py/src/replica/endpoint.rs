@@ -1,0 +1,441 @@
+//! The replica's end of its link.
+
+use std::cell::Cell;
+use std::io::ErrorKind;
+use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use cord_core::{
+    Buffer, Codec, Effects, Incoming, Most, Of, Outcome, Payload, Shortage, Transport, Waited,
+    World, KIND_NO_ROOM,
+};
+use pyo3::exceptions::{PyMemoryError, PyValueError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+
+use crate::client::service::transport_of;
+use crate::travel::buffers::{buffers_from_py, buffers_to_py, Outside};
+use crate::travel::codec::Encoded;
+use crate::travel::forms::whole_head;
+use crate::travel::interrupts_sent::Sent;
+use crate::travel::large::{bytes, no_room};
+use crate::travel::mentions::mentions_main;
+
+/// A call as Python sees it: its number, its arguments, its world, and the values of other calls that
+/// it is given. The number is [`LOAD`] for the order to load the module; equal worlds are mostly the
+/// same object.
+pub type Request<'py> = (u64, Encoded<'py>, Bound<'py, PyBytes>, Vec<Encoded<'py>>);
+
+/// The replica's end of its link, over a stream socket that it takes over.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Endpoint {
+    core: cord_core::Endpoint,
+    transport: Transport,
+    /// Who answers calls that come while a thread waits: one function takes a request, the other
+    /// the number of a call that it failed to answer, and why.
+    answer: PyOnceLock<(Py<PyAny>, Py<PyAny>)>,
+    /// The world of the last call, as it came and as Python sees it.
+    world: Mutex<Option<(World, Py<PyBytes>)>>,
+    /// Set in a forked child, where calls are not carried.
+    local: AtomicBool,
+    /// The signal whose handler raises what comes for calls.
+    knock: OnceLock<i32>,
+}
+
+/// What came of a nested call.
+pub struct Answered<'py> {
+    pub outcome: Outcome,
+    /// What was raised here while the call was waited for, and not there.
+    pub raised: Option<PyErr>,
+    _sent: Option<Sent<'py>>,
+}
+
+thread_local! {
+    /// Whether this thread runs code of a call's, not Cord's own.
+    static OPEN: Cell<bool> = const { Cell::new(false) };
+}
+
+#[pymethods]
+impl Endpoint {
+    #[new]
+    #[pyo3(signature = (fd, resident_bytes=None, transport="auto"))]
+    fn new(fd: RawFd, resident_bytes: Option<usize>, transport: &str) -> PyResult<Endpoint> {
+        let resident = resident_bytes.map_or_else(Most::default, Most::of_bytes);
+        let transport = transport_of(transport)?;
+        Ok(Endpoint {
+            core: cord_core::Endpoint::new(owned(fd)?, resident, transport)?,
+            transport,
+            answer: PyOnceLock::new(),
+            world: Mutex::default(),
+            local: AtomicBool::new(false),
+            knock: OnceLock::new(),
+        })
+    }
+
+    /// Says who answers calls that come while a thread waits for one that it made.
+    fn answer_by(&self, py: Python<'_>, answer: Py<PyAny>, fail: Py<PyAny>) -> PyResult<()> {
+        self.answer
+            .set(py, (answer, fail))
+            .map_err(|_| PyValueError::new_err("somebody answers already"))
+    }
+
+    /// Says that this thread, the main one, runs calls, and which signal's handler raises there what
+    /// `take_interrupt` gives it.
+    fn interrupt_by(&self, signal: i32) {
+        // SAFETY: tells who calls.
+        let thread = unsafe { libc::pthread_self() };
+        // SAFETY: the main thread lives as long as the process.
+        let knock = move || unsafe {
+            libc::pthread_kill(thread, signal);
+        };
+        self.core.interrupt_by(Box::new(knock));
+        let _ = self.knock.set(signal);
+    }
+
+    /// The exception that is to be raised now, in the midst of a call; none while Cord's own code
+    /// runs.
+    fn take_interrupt<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        let taken = OPEN.get().then(|| self.core.take_interrupt()).flatten();
+        taken.map(|exception| PyBytes::new(py, &exception))
+    }
+
+    /// Calls a function of the module's, in the midst of which it may be interrupted.
+    fn make<'py>(
+        &self,
+        function: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.interruptible(|| function.call(args, Some(kwargs)))
+    }
+
+    /// Tells the client that calls can come.
+    fn ready(&self, py: Python<'_>) {
+        py.detach(|| self.core.ready());
+    }
+
+    /// Tells the client that the module cannot be loaded, and why.
+    fn init_failed(&self, py: Python<'_>, head: &[u8]) {
+        py.detach(|| self.core.init_failed(head));
+    }
+
+    /// Python: what was done so far for the call that runs was done for others, too.
+    fn begin_anew(&self) {
+        self.core.begin_anew();
+    }
+
+    /// Lets the replicas of another module load it anew, unless they were told to before.
+    fn load(&self, py: Python<'_>, module: u32) {
+        py.detach(|| self.core.load(module, vec![0]));
+    }
+
+    /// In a forked child: lets calls of other modules run locally, and touches nobody.
+    fn abandon(&self) {
+        self.local.store(true, Ordering::Relaxed);
+        self.core.leave();
+    }
+
+    /// Whether a function has closed the descriptor that leads to the client.
+    fn is_cut_off(&self) -> bool {
+        self.core.is_cut_off()
+    }
+
+    /// Waits for the next call; `None` once the client is gone.
+    fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<Request<'py>>> {
+        loop {
+            let Some(incoming) = self.wait_for_next(py)? else {
+                return Ok(None);
+            };
+            if let Some(request) = self.request_if_room(py, incoming)? {
+                return Ok(Some(request));
+            }
+        }
+    }
+
+    /// Answers a call; never waits for the client. A value that `may_be_passed` can be given to other
+    /// calls as it is.
+    #[pyo3(signature = (call, kind, value, output, may_be_passed=false))]
+    fn reply(
+        &self,
+        py: Python<'_>,
+        call: u64,
+        kind: u8,
+        value: Encoded<'_>,
+        output: &[u8],
+        may_be_passed: bool,
+    ) -> PyResult<()> {
+        let (codec, head, buffers) = (Codec(value.0), value.1.as_bytes(), &value.2);
+        let outside = Outside::Copied(self.shared_from());
+        let lent = buffers_from_py(py, buffers, Outside::Lent)?;
+        let size = head.len() + lent.iter().map(Buffer::len).sum::<usize>();
+        drop(lent);
+        let buffers = match buffers_from_py(py, buffers, outside) {
+            Err(error) if error.is_instance_of::<PyMemoryError>(py) => {
+                self.lack(call, size, Of::Result, output);
+                return Ok(());
+            }
+            buffers => buffers?,
+        };
+        // what the main script defines goes with the arguments only
+        let may_be_passed = may_be_passed && !mentions_main(head);
+        self.core
+            .reply(call, kind, codec, (head, buffers), output, may_be_passed);
+        Ok(())
+    }
+}
+
+impl Endpoint {
+    /// Whether calls run here: in a forked child.
+    pub fn is_local(&self) -> bool {
+        self.local.load(Ordering::Relaxed)
+    }
+
+    /// From which size on buffers of replies are in shared memory of their own.
+    pub fn shared_from(&self) -> usize {
+        self.transport.shared_from()
+    }
+
+    pub fn core(&self) -> &cord_core::Endpoint {
+        &self.core
+    }
+
+    /// Waits for the next call; `None` once the client is gone.
+    pub fn wait_for_next(&self, py: Python<'_>) -> PyResult<Option<Incoming>> {
+        loop {
+            match py.detach(|| self.core.next()) {
+                Ok(incoming) => return Ok(incoming),
+                Err(error) => interrupted(py, error)?,
+            }
+        }
+    }
+
+    /// A call as Python sees it. If there is no room for it, that is its answer, and there is none.
+    pub fn request_if_room<'py>(
+        &self,
+        py: Python<'py>,
+        incoming: Incoming,
+    ) -> PyResult<Option<Request<'py>>> {
+        let call = incoming.call;
+        let buffers = incoming.payload.buffers.iter();
+        let size = incoming.payload.head.len() + buffers.map(Buffer::len).sum::<usize>();
+        match self.request(py, incoming) {
+            Err(error) if error.is_instance_of::<PyMemoryError>(py) => {
+                self.lack(call, size, Of::Arguments, b"");
+                Ok(None)
+            }
+            request => request.map(Some),
+        }
+    }
+
+    /// There is no room for so many bytes of a call.
+    fn lack(&self, call: u64, bytes: usize, of: Of, output: &[u8]) {
+        let head = Shortage::new(&std::io::ErrorKind::OutOfMemory.into(), bytes, of).encode();
+        let head = (&head[..], Vec::new());
+        self.core
+            .reply(call, KIND_NO_ROOM, Codec::default(), head, output, false);
+    }
+
+    /// A call as Python sees it.
+    pub fn request<'py>(&self, py: Python<'py>, incoming: Incoming) -> PyResult<Request<'py>> {
+        let head = whole_head(py, &incoming.payload)?;
+        let Payload { codec, buffers, .. } = incoming.payload;
+        let arguments = (codec.0, head, buffers_to_py(py, buffers)?);
+        let world = self.world(py, &incoming.world);
+        let passed = incoming.values.iter().map(|value| {
+            let head = bytes(py, value.head().map_err(no_room)?)?;
+            let buffers = value.buffers().map_err(no_room)?;
+            Ok((value.codec().0, head, buffers_to_py(py, buffers)?))
+        });
+        let passed = passed.collect::<PyResult<_>>()?;
+        Ok((incoming.call, arguments, world, passed))
+    }
+
+    /// A world as Python sees it: mostly the same object for equal ones.
+    pub fn world<'py>(&self, py: Python<'py>, world: &World) -> Bound<'py, PyBytes> {
+        let mut last = self.world.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some((known, bytes)) if Arc::ptr_eq(known, world) => bytes.bind(py).clone(),
+            _ => {
+                let bytes = PyBytes::new(py, world);
+                *last = Some((World::clone(world), bytes.clone().unbind()));
+                bytes
+            }
+        }
+    }
+
+    /// Calls a function of another remote module and waits for what comes of it; runs meanwhile
+    /// what is sent to this thread.
+    pub fn call<'py>(
+        &self,
+        py: Python<'py>,
+        module: u32,
+        effects: Effects,
+        payload: Payload,
+    ) -> PyResult<Answered<'py>> {
+        let number = py.detach(|| self.core.call(module, effects, payload));
+        let (mut sent, mut raised, mut unnoticed) = (None, None, 0);
+        loop {
+            let step = match py.detach(|| self.core.wait(number)) {
+                Ok(Waited::Outcome(outcome)) => {
+                    let late = self.look_for_interrupts(py).err();
+                    let raised = late.or(raised);
+                    return Ok(Answered {
+                        outcome,
+                        raised,
+                        _sent: sent,
+                    });
+                }
+                Ok(Waited::Noticed) => {
+                    unnoticed -= 1;
+                    if unnoticed == 0 {
+                        raised = None;
+                    }
+                    Ok(())
+                }
+                Ok(Waited::Serve(incoming)) => self
+                    .serve(py, incoming)
+                    .and_then(|()| self.look_for_interrupts(py)),
+                Err(error) if error.kind() != ErrorKind::Interrupted => return Err(error.into()),
+                Err(_) => py.check_signals(),
+            };
+            if let Err(error) = step {
+                sent = sent.or_else(|| Sent::new(py).ok());
+                let encoded = sent.as_ref().and_then(|sent| sent.encode(&error).ok());
+                if let Some(exception) = encoded {
+                    py.detach(|| self.core.interrupt(number, &exception));
+                    unnoticed += 1;
+                }
+                raised = Some(error);
+            }
+        }
+    }
+
+    /// Runs code of a call's, in the midst of which may be raised what comes for the call.
+    pub fn interruptible<T>(&self, code: impl FnOnce() -> T) -> T {
+        let before = OPEN.replace(true);
+        if self.core.is_interrupted() {
+            self.knock();
+        }
+        let made = code();
+        OPEN.set(before);
+        made
+    }
+
+    /// Something may have come for a call while it waited, or others ran on top of it.
+    fn look_for_interrupts(&self, py: Python<'_>) -> PyResult<()> {
+        if self.core.is_interrupted() {
+            self.knock();
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
+    /// Lets this thread look for what is to be raised.
+    fn knock(&self) {
+        if let Some(signal) = self.knock.get() {
+            // SAFETY: any thread can send itself a signal; `interrupt_by` was told of a handler.
+            unsafe { libc::raise(*signal) };
+        }
+    }
+
+    fn serve(&self, py: Python<'_>, incoming: Incoming) -> PyResult<()> {
+        let answer = self.answer.get(py);
+        let (answer, fail) = answer.ok_or_else(|| PyValueError::new_err("nobody answers"))?;
+        let call = incoming.call;
+        let room = Room::new(py, OWN_FRAMES);
+        let request = self.request(py, incoming);
+        let open = OPEN.replace(false);
+        let answered = request.and_then(|request| answer.bind(py).call1(request));
+        OPEN.set(open);
+        drop(room);
+        let Err(error) = answered else {
+            return Ok(());
+        };
+        if !self.core.is_running(call) {
+            return Err(error);
+        }
+        // Somebody waits for this call: whatever went wrong must be said, or the process must end.
+        let _room = Room::new(py, FRAMES_TO_FAIL);
+        if fail.bind(py).call1((call, error.value(py))).is_err() {
+            // SAFETY: ends the process.
+            unsafe { libc::_exit(EXIT_SOFTWARE) };
+        }
+        Ok(())
+    }
+}
+
+/// Frames of Cord's own between a function that waits and the one that runs meanwhile.
+const OWN_FRAMES: i32 = 4;
+/// Frames that telling of a failure may take.
+const FRAMES_TO_FAIL: i32 = 200;
+/// As sysexits.h has it.
+const EXIT_SOFTWARE: i32 = 70;
+/// The status of a replica whose function has closed what leads to the client; as sysexits.h has it.
+pub const EXIT_CUT_OFF: i32 = 74;
+/// So many calls on top of one another get room for those; each takes some kilobytes of the stack.
+const DEEPEST: i32 = 400;
+
+/// Room for frames of Cord's own, so that the program's functions may recurse as deep as they may
+/// without Cord.
+struct Room<'py>(Python<'py>, i32);
+
+thread_local! {
+    static DEPTH: Cell<i32> = const { Cell::new(0) };
+}
+
+impl<'py> Room<'py> {
+    fn new(py: Python<'py>, frames: i32) -> Room<'py> {
+        let depth = DEPTH.get();
+        DEPTH.set(depth + 1);
+        let frames = if depth < DEEPEST || frames > OWN_FRAMES {
+            frames
+        } else {
+            0
+        };
+        add_to_recursion_limit(py, frames);
+        Room(py, frames)
+    }
+}
+
+impl Drop for Room<'_> {
+    fn drop(&mut self) {
+        DEPTH.set(DEPTH.get() - 1);
+        add_to_recursion_limit(self.0, -self.1);
+    }
+}
+
+fn add_to_recursion_limit(_py: Python<'_>, frames: i32) {
+    // SAFETY: this thread is attached to the interpreter, as `_py` shows.
+    unsafe { ffi::Py_SetRecursionLimit(ffi::Py_GetRecursionLimit() + frames) };
+}
+
+/// Lets a signal have its way, if that is what interrupted.
+fn interrupted(py: Python<'_>, error: std::io::Error) -> PyResult<()> {
+    if error.kind() == ErrorKind::Interrupted {
+        py.check_signals()
+    } else {
+        Err(error.into())
+    }
+}
+
+/// Takes over a descriptor number.
+///
+/// # Errors
+/// `ValueError` if it is not open.
+pub fn owned(fd: RawFd) -> PyResult<OwnedFd> {
+    // SAFETY: asking for the flags of any number is harmless.
+    if fd < 0 || unsafe { libc::fcntl(fd, libc::F_GETFD) } < 0 {
+        return Err(PyValueError::new_err(format!(
+            "{fd} is no open file descriptor"
+        )));
+    }
+    // SAFETY: it is open, and the caller hands it over.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Endpoint>()
+}

@@ -1,0 +1,5 @@
+//! The replica's end: calls are served, and what they write is looked at.
+
+pub mod endpoint;
+pub mod output;
+pub mod serve;

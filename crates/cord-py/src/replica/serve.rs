@@ -1,0 +1,234 @@
+//! The usual call in a replica, from its frame to its reply: a function of the module is given values
+//! that are unpickled natively (`scalars.rs`, `pickling/`), and prints nothing; what it returns is
+//! pickled natively. Whatever else there is goes to Python (`engines/local/replica.py`): before the
+//! call is made, or with what came of it.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cord_core::{Buffer, Codec, Incoming, Payload, LOAD};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyModule, PyString};
+
+use crate::replica::endpoint::{Endpoint, Request};
+use crate::replica::output::Quiet;
+use crate::travel::buffers::Outside;
+use crate::travel::mentions::mentions_main;
+use crate::travel::pickling;
+use crate::travel::scalars::{self, encode_result};
+
+/// Arguments of so many bytes and more take a while to decode: that is no part of the call.
+pub const LONG_TO_DECODE: usize = 64 << 10;
+
+/// Makes usual calls by itself.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Serving {
+    endpoint: Py<Endpoint>,
+    /// Whether a call has written something, and what: encoded.
+    quiet: Py<Quiet>,
+    drain: Py<PyAny>,
+    /// Answers a call that was made and is not usual: by its number, its function's name, and its
+    /// value or what it raised.
+    finish: Py<PyAny>,
+    stand: Mutex<Stand>,
+}
+
+/// A call that is made here.
+enum Call<'a, 'py> {
+    OfScalars(scalars::Call<'a, 'py>),
+    OfValues(pickling::Call<'py>),
+}
+
+impl<'a, 'py> Call<'a, 'py> {
+    fn decode(py: Python<'py>, payload: &'a Payload) -> Option<Self> {
+        let is_alone = payload.buffers.is_empty();
+        let scalars = is_alone.then(|| scalars::Call::decode(py, &payload.head));
+        match scalars.flatten() {
+            Some(call) => Some(Call::OfScalars(call)),
+            None => pickling::read_call(py, payload).map(Call::OfValues),
+        }
+    }
+
+    /// The name of the function.
+    fn name(&self) -> PyResult<&str> {
+        match self {
+            Call::OfScalars(call) => Ok(call.name),
+            Call::OfValues(call) => call.name.to_str(),
+        }
+    }
+
+    fn make(self, function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Call::OfScalars(call) => call.make(function),
+            Call::OfValues(call) => call.make(function),
+        }
+    }
+}
+
+/// A call, its name and its function.
+type Usual<'a, 'py> = (Call<'a, 'py>, Bound<'py, PyString>, Bound<'py, PyAny>);
+
+/// How things stand in this process.
+#[derive(Default)]
+struct Stand {
+    /// The module; `None` until it is loaded.
+    module: Option<Py<PyAny>>,
+    /// The world in which this process is.
+    world: Option<Py<PyBytes>>,
+    /// The name that was looked up last.
+    name: Option<Py<PyString>>,
+}
+
+#[pymethods]
+impl Serving {
+    #[new]
+    fn new(
+        endpoint: Py<Endpoint>,
+        quiet: Py<Quiet>,
+        drain: Py<PyAny>,
+        finish: Py<PyAny>,
+    ) -> Serving {
+        Serving {
+            endpoint,
+            quiet,
+            drain,
+            finish,
+            stand: Mutex::default(),
+        }
+    }
+
+    /// Says that the module is loaded, perhaps once more.
+    fn has_module(&self, module: Bound<'_, PyAny>) {
+        self.stand().module = Some(module.unbind());
+    }
+
+    /// Says that this process is in this world now.
+    fn is_in_world(&self, world: Bound<'_, PyBytes>) {
+        self.stand().world = Some(world.unbind());
+    }
+
+    /// Makes calls until one comes that is not usual, or an order; `None` once the client is gone.
+    fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<Request<'py>>> {
+        let endpoint = self.endpoint.get();
+        let mut head = Vec::with_capacity(32);
+        let mut here = None;
+        loop {
+            let next = match here.take() {
+                Some(incoming) => Some(incoming),
+                None => endpoint.wait_for_next(py)?,
+            };
+            let Some(incoming) = next else {
+                return Ok(None);
+            };
+            let Some((call, name, function)) = self.usual(py, &incoming)? else {
+                match endpoint.request_if_room(py, incoming)? {
+                    Some(request) => return Ok(Some(request)),
+                    None => continue,
+                }
+            };
+            if incoming.payload.head.len() >= LONG_TO_DECODE {
+                endpoint.core().begin_anew();
+            }
+            let made = endpoint.interruptible(|| call.make(&function));
+            let encoded = match &made {
+                Ok(value) if !endpoint.is_local() => self.encode(&mut head, value),
+                _ => None,
+            };
+            let Some(buffers) = encoded else {
+                self.finish(py, incoming.call, &name, made)?;
+                continue;
+            };
+            drop(made);
+            let output = if self.quiet.get().holds(py)? {
+                None
+            } else {
+                Some(self.drain.bind(py).call0()?.cast_into::<PyBytes>()?)
+            };
+            let output = output.as_ref().map_or(&b""[..], |output| output.as_bytes());
+            // what the main script defines goes with the arguments only
+            let may_be_passed = incoming.keeps && !mentions_main(&head);
+            let core = endpoint.core();
+            here = core.reply_and_next(incoming, (&head, buffers), output, may_be_passed);
+        }
+    }
+}
+
+impl Serving {
+    fn stand(&self) -> MutexGuard<'_, Stand> {
+        self.stand.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Pickles what a call has returned, if that takes no pickler: the head, and what is beside it.
+    fn encode(&self, head: &mut Vec<u8>, value: &Bound<'_, PyAny>) -> Option<Vec<Buffer>> {
+        if encode_result(head, value).is_some() {
+            return Some(Vec::new());
+        }
+        let written = pickling::write(value)?;
+        *head = written.head;
+        let outside = Outside::Copied(self.endpoint.get().shared_from());
+        let beside = written.beside.into_iter();
+        // where there is no memory for a copy, Python says so
+        let copied = beside.map(|view| view.into_buffer(value.py(), outside));
+        copied.collect::<PyResult<_>>().ok()
+    }
+
+    /// A call, its function and the name of that, if it can be made here and now, and nothing in it
+    /// runs before it.
+    fn usual<'a, 'py>(
+        &self,
+        py: Python<'py>,
+        incoming: &'a Incoming,
+    ) -> PyResult<Option<Usual<'a, 'py>>> {
+        let is_plain = incoming.values.is_empty() && incoming.payload.codec == Codec::PICKLE;
+        if incoming.call == LOAD || !is_plain || !self.quiet.get().has_no_journal(py) {
+            return Ok(None);
+        }
+        let world = self.endpoint.get().world(py, &incoming.world);
+        let stand = self.stand();
+        if !stand.world.as_ref().is_some_and(|here| world.is(here)) {
+            return Ok(None);
+        }
+        let module = stand.module.as_ref().map(|module| module.bind(py).clone());
+        // others may look names up in their own way
+        let Some(module) = module.and_then(|one| one.cast_into_exact::<PyModule>().ok()) else {
+            return Ok(None);
+        };
+        let known = stand.name.as_ref().map(|name| name.bind(py).clone());
+        drop(stand);
+        let Some(call) = Call::decode(py, &incoming.payload) else {
+            return Ok(None);
+        };
+        let name = match known {
+            Some(known) if known.to_str()? == call.name()? => known,
+            _ => {
+                let name = PyString::intern(py, call.name()?);
+                self.stand().name = Some(name.clone().unbind());
+                name
+            }
+        };
+        let function = module.dict().get_item(&name)?;
+        Ok(function.map(|function| (call, name, function)))
+    }
+
+    /// What came of a call is for Python.
+    fn finish(
+        &self,
+        py: Python<'_>,
+        call: u64,
+        name: &Bound<'_, PyString>,
+        made: PyResult<Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let (value, raised) = match made {
+            Ok(value) => (value, None),
+            Err(error) => (
+                py.None().into_bound(py),
+                Some(error.into_value(py).into_bound(py)),
+            ),
+        };
+        self.finish.bind(py).call1((call, name, value, raised))?;
+        Ok(())
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Serving>()
+}

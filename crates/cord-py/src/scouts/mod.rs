@@ -1,0 +1,13 @@
+//! Scouts under way: what their generators ask for, what they issue, what they wait for.
+
+pub mod calls;
+pub mod exits;
+pub mod future;
+pub mod issue;
+pub mod readahead;
+pub mod replay;
+pub mod run;
+pub mod scout_end;
+pub mod scouting;
+pub mod stream;
+pub mod together;

@@ -1,0 +1,119 @@
+//! Takes whose values may be received later.
+
+use std::time::Instant;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use super::{Begun, Late};
+use crate::client::ending::has_ended;
+use crate::client::remote::RemoteFunction;
+use crate::client::service::Use;
+use crate::copies;
+use crate::takes::activation::Activation;
+use crate::takes::site::Site;
+use crate::takes::take::{as_the_programs, Taken};
+
+impl Site {
+    /// As `take_of`, where the value may be received later: then there is none yet.
+    pub(crate) fn take_within<'py>(
+        &self,
+        activation: &Bound<'py, Activation>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        late: &Bound<'py, Late>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let py = callee.py();
+        let in_place = || {
+            self.take_of(activation.as_any(), callee, args, kwargs)
+                .map(Some)
+        };
+        let Ok(function) = callee.cast_exact::<RemoteFunction>() else {
+            return in_place();
+        };
+        let remote = function.get();
+        let how = remote.use_of(&self.client);
+        if copies::is_copy() || remote.is_local() || has_ended() {
+            return in_place();
+        }
+        let begun = Begun {
+            function,
+            args,
+            kwargs,
+        };
+        if !how.ahead {
+            return match Late::may_begin(late, activation, &begun)? {
+                true => Late::call_in_place(late, activation, &begun, how),
+                false => in_place(),
+            };
+        }
+        let inlining = how.inline.then(|| self.inlining_of(callee));
+        if let Some(inlining) = inlining.filter(|_| !Late::must_follow(activation.get())) {
+            if self.is_inlined(activation, remote, inlining) {
+                return inlining
+                    .make(|| remote.call_here(py, args, kwargs))
+                    .map(Some);
+            }
+        }
+        let began = Instant::now();
+        let taken = self
+            .take_ahead(function, activation, args, kwargs, Some(late))
+            .map_err(|error| as_the_programs(py, error))?;
+        let (ticket, waited) = match taken {
+            Taken::Settled(ticket, waited) => (ticket, waited),
+            Taken::InCopy(value) => return Ok(Some(value)),
+            Taken::Late => {
+                Late::top_up(activation)?;
+                return Ok(None);
+            }
+        };
+        let (value, ticket) = self.come(activation, &begun, ticket, waited);
+        late.get().learn(&ticket);
+        if let Some(inlining) = inlining {
+            self.shipped(activation, inlining, began.elapsed(), ticket.service());
+        }
+        value.map(Some)
+    }
+}
+
+impl Late {
+    /// Whether a call that no scout makes, for it has effects, may be under way while the program goes
+    /// on: nothing of the main script travels with it, and so nothing of that comes back changed.
+    pub fn may_begin(
+        slf: &Bound<'_, Self>,
+        activation: &Bound<'_, Activation>,
+        begun: &Begun<'_, '_>,
+    ) -> PyResult<bool> {
+        let remote = begun.function.get();
+        let is_apart = remote.is_stateful() && remote.mentions_nothing();
+        let alone = !Self::must_follow(activation.get()) && !slf.get().is_short();
+        Ok(is_apart && alone)
+    }
+
+    /// Makes such a call.
+    pub fn call_in_place<'py>(
+        slf: &Bound<'py, Self>,
+        activation: &Bound<'py, Activation>,
+        begun: &Begun<'_, 'py>,
+        how: &Use,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let py = slf.py();
+        let Begun {
+            function,
+            args,
+            kwargs,
+        } = *begun;
+        let remote = function.get();
+        let encoded = remote.encode(py, args, kwargs, remote.are_stable(args, kwargs))?;
+        let ticket = remote.issue(py, how, args, kwargs, encoded, false)?;
+        let waited = match Self::puts_off(slf, activation, begun, &ticket) {
+            Ok(true) => return Ok(None),
+            Ok(false) => remote.wait(py, &ticket),
+            Err(error) => Err(error),
+        };
+        let value = RemoteFunction::come_of(function, &ticket, waited, args, kwargs);
+        slf.get().learn(&ticket);
+        value.map(Some)
+    }
+}

@@ -1,0 +1,204 @@
+//! What comes of a call, as the program sees it: a value, or an exception at its own line.
+
+use cord_core::{
+    Cause, Fallen, Of, Outcome, Payload, Shortage, Ticket, KIND_KEPT, KIND_NO_ROOM, KIND_PASSED,
+    KIND_UNENCODABLE, KIND_VALUE,
+};
+use pyo3::exceptions::{PyException, PyMemoryError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::client::ending::stay_if_left_behind;
+use crate::client::onlookers::is_watched;
+use crate::client::remote::RemoteFunction;
+use crate::held::Held;
+use crate::python;
+use crate::travel::codec;
+use crate::travel::large::bytes;
+use crate::travel::passed::Passed;
+
+impl RemoteFunction {
+    /// What came of a settled call.
+    pub fn outcome(&self, ticket: &Ticket) -> Outcome {
+        let outcome = ticket.take().unwrap_or(Outcome::Closed);
+        if outcome.is_there() {
+            return outcome;
+        }
+        self.cut_off();
+        Outcome::Closed
+    }
+
+    /// The settled call's result, a fresh object; or its exception, raised.
+    pub fn value<'py>(&self, py: Python<'py>, ticket: &Ticket) -> PyResult<Bound<'py, PyAny>> {
+        self.result(py, self.outcome(ticket))
+    }
+
+    /// The settled call's result, or what stands for it if it is only passed on; or its exception,
+    /// raised.
+    pub fn value_of<'py>(
+        slf: &Bound<'py, Self>,
+        py: Python<'py>,
+        ticket: &Ticket,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let outcome = slf.get().outcome(ticket);
+        match ticket.chain() {
+            0 => slf.get().result(py, outcome),
+            _ => Self::passed(slf, py, ticket, outcome),
+        }
+    }
+
+    /// The exception of a settled call that nobody has taken, if it did not return.
+    pub fn failure(&self, py: Python<'_>, ticket: &Ticket) -> Option<PyErr> {
+        match ticket.take()? {
+            Outcome::Closed if !self.is_cut_off() => None,
+            Outcome::Reply { .. } if !ticket.has_raised() => None,
+            Outcome::Reply { kind, payload, .. } => {
+                let error = self.raised(py, &payload.head, kind);
+                Some(error.unwrap_or_else(|error| error))
+            }
+            outcome => self.result(py, outcome).err(),
+        }
+    }
+
+    /// What stands for the settled call's result, which is only passed on; or its exception, raised.
+    pub fn passed<'py>(
+        slf: &Bound<'py, Self>,
+        py: Python<'py>,
+        ticket: &Ticket,
+        outcome: Outcome,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match &outcome {
+            Outcome::Reply {
+                kind: KIND_KEPT | KIND_PASSED,
+                output,
+                ..
+            } => {
+                slf.get().show(py, output)?;
+                let (ticket, function) = (ticket.clone(), slf.clone().unbind());
+                let passed = Passed::of_reply(py, ticket, function, outcome)?;
+                if is_watched(py)? {
+                    return Passed::value(&passed); // a debugger may show it
+                }
+                Ok(passed.into_any())
+            }
+            _ => slf.get().result(py, outcome),
+        }
+    }
+
+    /// The value that stays at a replica: a call that gives back what it is given.
+    pub fn fetch<'py>(&self, passed: &Bound<'py, Passed>) -> PyResult<Bound<'py, PyAny>> {
+        let ticket = self.fetching(passed)?;
+        self.value(passed.py(), &ticket)
+    }
+
+    /// The same, still encoded; none if it is lost, as using it will say.
+    pub fn fetch_encoded(&self, passed: &Bound<'_, Passed>) -> PyResult<Option<Payload>> {
+        Ok(match self.fetching(passed)?.take() {
+            Some(Outcome::Reply {
+                kind: KIND_VALUE,
+                payload,
+                ..
+            }) => Some(payload),
+            _ => None,
+        })
+    }
+
+    fn fetching(&self, passed: &Bound<'_, Passed>) -> PyResult<Ticket> {
+        let py = passed.py();
+        let args = PyTuple::new(py, [passed])?;
+        let ticket = self.issue_fetch(py, &args)?;
+        self.wait(py, &ticket)?;
+        Ok(ticket)
+    }
+
+    pub fn result<'py>(&self, py: Python<'py>, outcome: Outcome) -> PyResult<Bound<'py, PyAny>> {
+        match outcome {
+            Outcome::Reply {
+                kind,
+                payload,
+                output,
+            } => {
+                self.show(py, &output)?;
+                if kind != KIND_VALUE {
+                    return Err(self.raised(py, &payload.head, kind)?);
+                }
+                codec::decode(py, payload).map_err(|error| self.explain_decoding(py, error))
+            }
+            Outcome::Unavailable { head } => {
+                Err(python::UNAVAILABLE_ERROR
+                    .error(py, (self.original.bind(py), bytes(py, &head)?)))
+            }
+            Outcome::Lost {
+                fallen: Fallen { pid, status },
+                tries,
+                may_have_run,
+                cause,
+            } => {
+                let original = self.original.bind(py);
+                let of = match cause {
+                    Cause::Replica => "replica",
+                    Cause::Value => "value",
+                    Cause::Fault => "fault",
+                };
+                let how = (original, pid, status, tries, may_have_run, of);
+                Err(python::LOST_ERROR.error(py, how))
+            }
+            Outcome::StateLost {
+                fallen: Fallen { pid, status },
+            } => {
+                let how = (self.original.bind(py), pid, status);
+                Err(python::STATE_ERROR.error(py, how))
+            }
+            Outcome::Closed => {
+                stay_if_left_behind(py);
+                let error = match self.is_cut_off() {
+                    true => &python::CUT_OFF_ERROR,
+                    false => &python::CLOSED_ERROR,
+                };
+                Err(error.error(py, (self.original.bind(py),)))
+            }
+        }
+    }
+
+    /// Writes what a call has printed.
+    pub fn show(&self, py: Python<'_>, output: &[u8]) -> PyResult<()> {
+        if output.is_empty() {
+            return Ok(());
+        }
+        python::REPLAY.call(py, (bytes(py, output)?,)).map(drop)
+    }
+
+    /// The remote exception, with the context that it has where the program is now.
+    fn raised(&self, py: Python<'_>, head: &[u8], kind: u8) -> PyResult<PyErr> {
+        if let Some(shortage) = (kind == KIND_NO_ROOM)
+            .then(|| Shortage::decode(head))
+            .flatten()
+        {
+            let Shortage { errno, bytes, of } = shortage;
+            let of = match of {
+                Of::Arguments => "arguments",
+                Of::Result => "result",
+                Of::Replica => "replica",
+            };
+            let how = (self.original.bind(py), errno, bytes, of);
+            return Ok(python::SHORTAGE_ERROR.error(py, how));
+        }
+        let _held = Held::new(py)?;
+        let exception = python::DECODE_EXCEPTION.call(py, (bytes(py, head)?,))?;
+        if kind == KIND_UNENCODABLE {
+            // the replica does not know where the call stands
+            python::PLACE.call(py, (&exception,))?;
+        }
+        Ok(PyErr::from_value(exception))
+    }
+
+    /// The error for a result that cannot be decoded; an interrupt passes as it is, and that there is
+    /// no memory.
+    fn explain_decoding(&self, py: Python<'_>, error: PyErr) -> PyErr {
+        let is_plain = error.is_instance_of::<PyMemoryError>(py);
+        if is_plain || !error.is_instance_of::<PyException>(py) {
+            return error;
+        }
+        python::RESULT_ERROR.error(py, (error.value(py), self.original.bind(py)))
+    }
+}

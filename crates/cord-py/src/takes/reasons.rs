@@ -1,0 +1,54 @@
+//! How calls were answered and why not ahead, as `cord explain --run` is told.
+
+use std::sync::Arc;
+
+use cord_core::scout::{Answers, Refusal, Tally, Why};
+use pyo3::prelude::*;
+
+use crate::client::remote::RemoteFunction;
+use crate::takes::activation::Activation;
+
+/// A reason by its name, in words, with what it is about and an example; its place in the program's text
+/// (file, lines, columns); and how often it was met.
+pub type Reason = (String, String, String, String, Option<Span>, usize);
+type Span = (String, (u32, u32), (u32, u32));
+
+/// Why calls were made in place, the most frequent reason first.
+pub fn told(answers: &Answers) -> Vec<Reason> {
+    let one = |(refusal, count): (Refusal, usize)| {
+        let (name, words) = (format!("{:?}", refusal.why), refusal.to_string());
+        let at = refusal.at.map(|at| (at.file, at.lines, at.columns));
+        (name, words, refusal.of, refusal.example, at, count)
+    };
+    answers.reasons().into_iter().map(one).collect()
+}
+
+impl Activation {
+    /// Why no scout has made a call of the program's at a site of this frame.
+    pub fn why_not(&self, py: Python<'_>, site: u32) -> Arc<Refusal> {
+        if let Some(run) = self.run(py) {
+            return run.get().strands.why_not(site, &self.calls());
+        }
+        match self.around(py) {
+            Some((caller, site)) => caller.get().why_not(py, site),
+            None => Arc::new(Refusal::plain(Why::First)),
+        }
+    }
+}
+
+/// A call was made in place that no scout can see, beside a copy of the program or not.
+pub fn count_unseen(answers: &Answers, is_copied: bool) {
+    let why = if is_copied { Why::Copied } else { Why::Unseen };
+    answers.count_reason(&Refusal::plain(why));
+}
+
+/// How the calls of a function were answered that no site tells apart, and why in place.
+#[pyfunction]
+fn tally_of(function: &Bound<'_, RemoteFunction>) -> (Tally, Vec<Reason>) {
+    let answers = &function.get().answers;
+    (answers.tally(), told(answers))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(tally_of, module)?)
+}

@@ -1,0 +1,447 @@
+//! Walks over objects and notes what they hold.
+
+use std::collections::{HashMap, HashSet};
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{
+    PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyFrozenSet, PyFunction, PyInt, PyList, PySet,
+    PyString, PyTuple, PyType,
+};
+
+use super::dicts::{dict_words, Pairs};
+use super::looks::{Class, Looks};
+use super::memory::{memory_of, note_bytes};
+use super::node::{class_words, dict_of, function_words, slot_of, table_of, Kind, Node, Noted};
+use crate::address::ByAddress;
+use crate::objects::plain::is_static;
+use crate::travel::pickling::array_of;
+use crate::travel::sets::HASH_OF_LEFT;
+
+/// How deep tuples in tuples are looked into to find that all of it can be held.
+const DEEPEST: usize = 16;
+
+/// What becomes of an object that was found.
+enum Place {
+    /// It is held.
+    Held,
+    /// It is looked into; it is of the class with this number.
+    Inside(usize),
+    /// Only its encoding tells whether it has changed.
+    Other,
+}
+
+pub struct Walk<'py> {
+    py: Python<'py>,
+    noted: Noted,
+    /// What is to be looked into, with the numbers of the classes. All of it is kept until the walk
+    /// is over, for it may let other threads run.
+    found: Vec<(Bound<'py, PyAny>, usize)>,
+    /// The dicts of classes and functions, kept likewise.
+    alive: Vec<Bound<'py, PyAny>>,
+    seen: HashSet<usize, ByAddress>,
+    classes: HashMap<usize, usize, ByAddress>,
+    others: Vec<Bound<'py, PyAny>>,
+}
+
+impl<'py> Walk<'py> {
+    pub fn new(py: Python<'py>) -> Walk<'py> {
+        let mut walk = Walk {
+            py,
+            noted: Noted::default(),
+            found: Vec::new(),
+            alive: Vec::new(),
+            seen: HashSet::default(),
+            classes: HashMap::default(),
+            others: Vec::new(),
+        };
+        // SAFETY: it is the class of cells.
+        let cells = unsafe { PyType::from_borrowed_type_ptr(py, &raw mut ffi::PyCell_Type) };
+        walk.know(&py.get_type::<PyList>(), |looks| looks.list = true);
+        walk.know(&py.get_type::<PyDict>(), |looks| looks.dict = true);
+        walk.know(&py.get_type::<PySet>(), |looks| looks.set = true);
+        walk.know(&py.get_type::<PyFrozenSet>(), |looks| looks.set = true);
+        walk.know(&py.get_type::<PyTuple>(), |looks| {
+            (looks.tuple, looks.value) = (true, true);
+        });
+        walk.know(&cells, |looks| looks.cell = true);
+        walk
+    }
+
+    fn know(&mut self, class: &Bound<'py, PyType>, set: impl FnOnce(&mut Looks)) {
+        let mut looks = Looks::default();
+        set(&mut looks);
+        self.remember(Class::known(class, looks));
+    }
+
+    fn remember(&mut self, class: Class) -> usize {
+        let number = self.noted.classes.len();
+        self.classes.insert(class.class.as_ptr() as usize, number);
+        self.noted.classes.push(class);
+        number
+    }
+
+    /// What was noted, and the objects of which only the encoding tells.
+    pub fn end(mut self) -> (Noted, Vec<Bound<'py, PyAny>>) {
+        self.noted.others = addresses(&self.others);
+        (self.noted, self.others)
+    }
+
+    /// Adds an object.
+    pub fn add(&mut self, value: Bound<'py, PyAny>) -> PyResult<()> {
+        match self.place(&value, 0)? {
+            Place::Held => self.noted.held.push(value.unbind()),
+            Place::Inside(class) => {
+                if self.seen.insert(value.as_ptr() as usize) {
+                    self.found.push((value, class));
+                }
+            }
+            Place::Other => {
+                if self.seen.insert(value.as_ptr() as usize) {
+                    self.others.push(value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, value: &Bound<'py, PyAny>, depth: usize) -> PyResult<Place> {
+        let is_definition =
+            value.is_instance_of::<PyType>() || value.is_exact_instance_of::<PyFunction>();
+        if is_immutable(value) || is_definition {
+            return Ok(Place::Held);
+        }
+        let number = self.class_of(&value.get_type())?;
+        let looks = self.noted.classes[number].looks;
+        if looks.held || (looks.dated && has_known_zone(value)?) {
+            return Ok(Place::Held);
+        }
+        if looks.value && depth < DEEPEST {
+            for item in value.cast::<PyTuple>()? {
+                if !matches!(self.place(&item, depth + 1)?, Place::Held) {
+                    return Ok(Place::Inside(number));
+                }
+            }
+            return Ok(Place::Held);
+        }
+        if looks == Looks::default() || looks.dated {
+            return Ok(if array_of(value).is_some() {
+                Place::Inside(number)
+            } else {
+                Place::Other
+            });
+        }
+        Ok(Place::Inside(number))
+    }
+
+    fn class_of(&mut self, class: &Bound<'py, PyType>) -> PyResult<usize> {
+        if let Some(number) = self.classes.get(&(class.as_ptr() as usize)) {
+            return Ok(*number);
+        }
+        let mut known = Class::ask(class)?;
+        if known.looks.attributes && !(self.follow(class)? && self.follow_reducers()?) {
+            known.looks = Looks::default();
+        }
+        Ok(self.remember(known))
+    }
+
+    /// Has changes of a class noticed that would make its objects travel in another way. Whether
+    /// that is possible.
+    fn follow(&mut self, class: &Bound<'py, PyType>) -> PyResult<bool> {
+        for above in class.mro() {
+            let above = above.cast_into::<PyType>()?;
+            if !is_static(&above) && self.seen.insert(above.as_ptr() as usize) {
+                let Some(dict) = self.note_class(&above)? else {
+                    return Ok(false);
+                };
+                // SAFETY: it is the dict of a class.
+                let Some(version) = (unsafe { Pairs::version(dict.as_ptr()) }) else {
+                    return Ok(false);
+                };
+                self.note(&dict, Kind::Version, |words| words.push(version as usize))?;
+                self.alive.push(dict);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Has it noticed when a class gets a reducer. Whether that is possible.
+    fn follow_reducers(&mut self) -> PyResult<bool> {
+        let reducers = self.py.import("copyreg")?.getattr("dispatch_table")?;
+        if !self.seen.insert(reducers.as_ptr() as usize) {
+            return Ok(true);
+        }
+        // SAFETY: the check of the type comes first.
+        let version = reducers
+            .is_exact_instance_of::<PyDict>()
+            .then(|| unsafe { Pairs::version(reducers.as_ptr()) })
+            .flatten();
+        let Some(version) = version else {
+            return Ok(false);
+        };
+        self.hold(&reducers);
+        self.note(&reducers, Kind::Version, |words| {
+            words.push(version as usize)
+        })?;
+        Ok(true)
+    }
+
+    /// Adds a class with its attributes.
+    pub fn add_class(&mut self, class: &Bound<'py, PyAny>) -> PyResult<()> {
+        let class = class.cast::<PyType>()?;
+        self.seen.insert(class.as_ptr() as usize);
+        let Some(dict) = self.note_class(class)? else {
+            return Ok(());
+        };
+        let pairs = self.note_pairs(&dict)?;
+        self.alive.push(dict);
+        for (name, value) in pairs {
+            if is_pythons(&name) {
+                self.noted.held.push(value.unbind());
+            } else {
+                self.add(value)?;
+            }
+            self.noted.held.push(name.unbind());
+        }
+        Ok(())
+    }
+
+    /// Notes what a class is below; its dict, if it shows one.
+    fn note_class(&mut self, class: &Bound<'py, PyType>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        // SAFETY: a live class.
+        let words = unsafe { class_words(class.as_ptr()) };
+        self.hold(class.as_any());
+        self.note(class.as_any(), Kind::Class, |all| all.extend(words))?;
+        self.hold_at(words[0]);
+        // SAFETY: the class has just said so.
+        Ok(unsafe { Bound::from_borrowed_ptr_or_opt(self.py, words[1] as *mut ffi::PyObject) })
+    }
+
+    /// Adds a function with what it consists of.
+    pub fn add_function(&mut self, function: &Bound<'py, PyAny>) -> PyResult<()> {
+        let function = function.cast::<PyFunction>()?.as_any();
+        if !self.seen.insert(function.as_ptr() as usize) {
+            return Ok(());
+        }
+        // SAFETY: a live function.
+        let words = unsafe { function_words(function.as_ptr()) };
+        self.hold(function);
+        self.note(function, Kind::Function, |all| all.extend(words))?;
+        let [code, defaults, by_name, closure, dict, notes, names @ ..] = words;
+        for part in [code, closure].into_iter().chain(names) {
+            self.hold_at(part);
+        }
+        let notes = self.object_at(notes);
+        self.add_all_at(&[defaults, by_name, dict, closure])?;
+        notes.map_or(Ok(()), |notes| self.add_version(notes))
+    }
+
+    /// Adds what a function says of its parameters: what is in it is not looked into.
+    fn add_version(&mut self, dict: Bound<'py, PyAny>) -> PyResult<()> {
+        if dict.is_exact_instance_of::<PyDict>() {
+            // SAFETY: it is a dict.
+            if let Some(version) = unsafe { Pairs::version(dict.as_ptr()) } {
+                self.note(&dict, Kind::Version, |words| words.push(version as usize))?;
+                self.alive.push(dict);
+                return Ok(());
+            }
+        }
+        self.noted.held.push(dict.unbind());
+        Ok(())
+    }
+
+    /// Looks into all that was added, and what it leads to.
+    pub fn go(&mut self) -> PyResult<()> {
+        let mut at = 0;
+        while let Some((value, class)) = self.found.get(at) {
+            let (value, looks) = (value.clone(), self.noted.classes[*class].looks);
+            self.look_into(&value, looks)?;
+            at += 1;
+        }
+        Ok(())
+    }
+
+    fn look_into(&mut self, value: &Bound<'py, PyAny>, looks: Looks) -> PyResult<()> {
+        if looks.attributes {
+            self.look_at_attributes(value)?;
+        }
+        if looks.order {
+            let items = value.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+            self.look_at_items(value, Kind::Order, items)?;
+        }
+        if looks.list {
+            let items = value.cast::<PyList>()?.iter().collect();
+            self.look_at_items(value, Kind::List, items)?;
+        }
+        if looks.tuple {
+            let items = value.cast::<PyTuple>()?.iter().collect();
+            self.look_at_items(value, Kind::Tuple, items)?;
+        }
+        if looks.dict {
+            for (key, item) in self.note_pairs(value)? {
+                self.add(key)?;
+                self.add(item)?;
+            }
+        }
+        if looks.set {
+            self.look_at_set(value)?;
+        }
+        if looks.memory {
+            // SAFETY: a live object.
+            let Some(shown) = (unsafe { memory_of(value.as_ptr()) }) else {
+                self.others.push(value.clone());
+                return Ok(());
+            };
+            self.note(value, Kind::Bytes, |words| {
+                words.push(shown.bytes().len());
+                note_bytes(shown.bytes(), words);
+            })?;
+        }
+        if let Some(array) = array_of(value) {
+            self.note(value, Kind::Array, |words| {
+                words.extend(array.layout());
+                // SAFETY: the array lives, and the interpreter is held.
+                note_bytes(unsafe { array.bytes() }, words);
+            })?;
+        }
+        if looks.cell {
+            self.look_at_cell(value)?;
+        }
+        Ok(())
+    }
+
+    fn look_at_attributes(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        let object = value.as_ptr();
+        let number = self.class_of(&value.get_type())?;
+        let class = &self.noted.classes[number];
+        // SAFETY: a live object of this class.
+        let words: Vec<usize> = unsafe {
+            let slots = class.slots.iter().map(|place| slot_of(object, *place));
+            std::iter::once(dict_of(object)).chain(slots).collect()
+        };
+        self.note(value, Kind::Attributes, |all| all.extend(&words))?;
+        self.add_all_at(&words)
+    }
+
+    fn look_at_items(
+        &mut self,
+        value: &Bound<'py, PyAny>,
+        kind: Kind,
+        items: Vec<Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        self.note(value, kind, |words| {
+            words.extend(items.iter().map(|item| item.as_ptr() as usize));
+        })?;
+        items.into_iter().try_for_each(|item| self.add(item))
+    }
+
+    fn look_at_set(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        // SAFETY: it is a set, and nothing runs while its table is read.
+        let table = unsafe { table_of(value.as_ptr()) }.to_vec();
+        self.note(value, Kind::Set, |words| words.extend(&table))?;
+        let entries = table.chunks_exact(2);
+        let used = entries.filter(|entry| entry[1] as ffi::Py_hash_t != HASH_OF_LEFT);
+        let keys: Vec<usize> = used.map(|entry| entry[0]).collect();
+        self.add_all_at(&keys)
+    }
+
+    fn look_at_cell(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        // SAFETY: it is a cell.
+        let held = unsafe { (*value.as_ptr().cast::<ffi::PyCellObject>()).ob_ref } as usize;
+        self.note(value, Kind::Cell, |words| words.push(held))?;
+        self.add_all_at(&[held])
+    }
+
+    fn note_pairs(
+        &mut self,
+        dict: &Bound<'py, PyAny>,
+    ) -> PyResult<Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+        let start = self.noted.words.len();
+        // SAFETY: it is a dict.
+        self.note(dict, Kind::Dict, |words| unsafe {
+            dict_words(dict.as_ptr(), words);
+        })?;
+        let py = self.py;
+        // SAFETY: they are in the dict, of which nothing has run since it was read.
+        let bound =
+            |word: usize| unsafe { Bound::from_borrowed_ptr(py, word as *mut ffi::PyObject) };
+        let pairs = self.noted.words[start + 1..].chunks_exact(2);
+        Ok(pairs.map(|pair| (bound(pair[0]), bound(pair[1]))).collect())
+    }
+
+    /// Adds a node. What `fill` reads is read at once, with nothing run before it.
+    fn note(
+        &mut self,
+        value: &Bound<'py, PyAny>,
+        kind: Kind,
+        fill: impl FnOnce(&mut Vec<usize>),
+    ) -> PyResult<()> {
+        let class = match self.classes.get(&(value.get_type().as_ptr() as usize)) {
+            Some(number) => *number,
+            None => self.remember(Class::known(&value.get_type(), Looks::default())),
+        };
+        let start = self.noted.words.len();
+        fill(&mut self.noted.words);
+        self.noted.nodes.push(Node {
+            object: value.as_ptr() as usize,
+            class,
+            kind,
+            start,
+            len: self.noted.words.len() - start,
+        });
+        Ok(())
+    }
+
+    fn hold(&mut self, value: &Bound<'py, PyAny>) {
+        self.noted.held.push(value.clone().unbind());
+    }
+
+    fn hold_at(&mut self, address: usize) {
+        if let Some(object) = self.object_at(address) {
+            self.hold(&object);
+        }
+    }
+
+    /// Adds the objects at addresses that were just read.
+    fn add_all_at(&mut self, addresses: &[usize]) -> PyResult<()> {
+        let found: Vec<_> = addresses
+            .iter()
+            .filter_map(|&at| self.object_at(at))
+            .collect();
+        found.into_iter().try_for_each(|one| self.add(one))
+    }
+
+    /// The object at an address that was just read.
+    fn object_at(&self, address: usize) -> Option<Bound<'py, PyAny>> {
+        // SAFETY: what held it when it was read is alive and has not been changed: nothing has run.
+        unsafe { Bound::from_borrowed_ptr_or_opt(self.py, address as *mut ffi::PyObject) }
+    }
+}
+
+pub fn addresses(objects: &[Bound<'_, PyAny>]) -> Vec<usize> {
+    objects.iter().map(|one| one.as_ptr() as usize).collect()
+}
+
+/// Whether this can be neither changed nor told to be held.
+fn is_immutable(value: &Bound<'_, PyAny>) -> bool {
+    value.is_exact_instance_of::<PyFloat>()
+        || value.is_exact_instance_of::<PyInt>()
+        || value.is_exact_instance_of::<PyString>()
+        || value.is_none()
+        || value.is_exact_instance_of::<PyBytes>()
+        || value.is_exact_instance_of::<PyBool>()
+        || value.is_exact_instance_of::<PyComplex>()
+}
+
+/// Whether a time is in a zone that does not change, or in none.
+fn has_known_zone(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let zone = value.getattr("tzinfo")?;
+    Ok(zone.is_none() || zone.get_type().module()? == "datetime")
+}
+
+/// Whether this is the name of what Python itself keeps in a class.
+fn is_pythons(name: &Bound<'_, PyAny>) -> bool {
+    let name = name.cast::<PyString>().ok();
+    let name = name.as_ref().and_then(|name| name.to_str().ok());
+    name.is_none_or(|name| name.starts_with("__") && name.ends_with("__"))
+}

@@ -1,0 +1,39 @@
+"""The library's classes: what can be said of their objects, whatever is done with them."""
+
+from __future__ import annotations
+
+
+def _names(texts: dict[str, str]) -> frozenset[str]:
+    return frozenset(f"{owner}.{name}" for owner, text in texts.items() for name in text.split())
+
+
+# What is built in, cannot be changed, and has nothing in it but itself.
+ATOMS = frozenset("int float str bool bytes complex".split())
+# Values that compute and compare as numbers do, and cannot be changed either.
+NUMBERS = _names(
+    {
+        "datetime": "date datetime time timedelta timezone",
+        "decimal": "Decimal",
+        "fractions": "Fraction",
+    }
+)
+# Values that compare, hash, print and travel without running the program's code.
+PLAIN = NUMBERS | _names(
+    {
+        "uuid": "UUID",
+        "pathlib": "PosixPath PurePosixPath",
+        "re": "Pattern Match",
+        "array": "array",
+        "numpy": """ndarray float64 float32 float16 int64 int32 int16 int8 uint64 uint32 uint16
+        uint8 bool_ bool complex128 complex64 str_ bytes_""",
+    }
+)
+# Classes whose objects are more than their attributes, as those of builtin classes are; and so are
+# those of classes that are derived from them.
+LIKE_BUILTINS = _names(
+    {
+        "collections": "UserDict UserList UserString OrderedDict Counter defaultdict deque",
+        "random": "Random",
+        "enum": "IntEnum StrEnum IntFlag",
+    }
+)

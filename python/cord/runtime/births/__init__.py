@@ -1,0 +1,1 @@
+"""Births of scouts, and of takes that receive late, from the program's frames."""

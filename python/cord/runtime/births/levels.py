@@ -1,0 +1,230 @@
+"""Which frames of the program a new scout covers: that of the take, and those that called it.
+
+A generator's frame was called by whoever reads it. Its scout becomes the producer of a stream, and
+the scout of the loop that reads it goes on from the loop's head.
+"""
+
+from __future__ import annotations
+
+from types import FrameType, GeneratorType
+
+from cord import _core
+from cord.runtime.objects.closures import UNBOUND
+from cord.runtime.objects.frames import activation_of, variables
+from cord.runtime.objects.iterators import innermost
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from typing import Any
+
+    from cord._core import Activation, Future, Run
+    from cord.runtime.births.births import Births
+
+CO_GENERATOR = 32
+_DEEPEST = 12
+_INITIALIZERS = ("__init__", "__post_init__")
+
+# a scout's generator, whose frame it covers, and the future of what the frame returns
+Level = tuple["Generator[None, None, object]", "Activation", "Future | None"]
+
+
+class Covered:
+    """A frame, and where it stands: in the call `site`, or at the head of `loop`."""
+
+    __slots__ = ("activation", "frame", "loop", "module", "site", "values")
+
+    def __init__(
+        self,
+        module: str,
+        site: int | None,
+        loop: int | None,
+        activation: Activation,
+        frame: FrameType,
+        values: dict[str, Any],
+    ) -> None:
+        self.module = module
+        self.site = site
+        self.loop = loop
+        self.activation = activation
+        self.frame = frame
+        self.values = values
+
+    @property
+    def generates(self) -> bool:
+        """Whether it is a generator's frame."""
+        return bool(self.frame.f_code.co_flags & CO_GENERATOR)
+
+
+def cover(
+    births: Births, activation: Activation, module: str, site: int, frame: FrameType | None
+) -> list[Covered]:
+    """The frames that a scout can cover, innermost first.
+
+    Args:
+        births: The project's scouts.
+        activation: The activation of the take.
+        module: Module of the take's site.
+        site: Number of the take's site.
+        frame: The innermost Python frame of the take.
+    """
+    covered: list[Covered] = []
+    here: tuple[str, int | None, int | None, Activation] | None = (module, site, None, activation)
+    while here is not None:
+        module, call, loop, activation = here
+        found = _frame(births, activation, frame)
+        if found is None or not _has_scout(births, module, call, loop, activation):
+            break
+        one = Covered(module, call, loop, activation, *found)
+        covered.append(one)
+        frame = one.frame.f_back
+        here = None if frame is None else _caller(births, one, frame)
+    return covered
+
+
+def begin(births: Births, run: Run, result: Any, covered: list[Covered]) -> list[Level]:
+    """Start the scouts of these frames; each gives the next its result, if that needs it.
+
+    Args:
+        births: The project's scouts.
+        run: The run that they will be part of.
+        result: The value that the take will give.
+        covered: The frames.
+    """
+    levels: list[Level] = []
+    wants = _wants(births, covered)
+    for depth, one in enumerate(covered):
+        outer = covered[depth + 1] if depth + 1 < len(covered) else None
+        if one.site is not None:
+            one.values[f":r{one.site}"] = result
+        wanted = wants[depth]
+        if one.generates and wanted:
+            result = _stream(births, run, one, result)
+            if result is None:
+                return levels or begin(births, run, one.values.get(f":r{one.site}"), covered[:1])
+            continue
+        scout = (
+            births.answers.after(one.module, one.site, wanted)
+            if one.site is not None
+            else births.answers.inside(one.module, one.activation.region[1], one.loop, wanted)
+        )
+        assert scout is not None
+        given = result if one.loop is not None else None
+        walked = births.walked(scout, run, one.activation, one.loop, given)
+        made = births.started(scout, one.module, run, one.frame, one.values, walked)
+        future = _core.Future() if scout.returns else None
+        if outer is not None and _makes(births, outer, one):
+            made = _giving(made, one.values.get(one.frame.f_code.co_varnames[0], UNBOUND))
+        levels.append((made, one.activation, future))
+        result = UNBOUND if future is None else future
+    return levels
+
+
+def _makes(births: Births, outer: Covered, one: Covered) -> bool:
+    """Whether a frame is in what a class is called for: that gives the instance."""
+    if outer.site is None or one.frame.f_code.co_name not in _INITIALIZERS:
+        return False
+    site = births.answers.sites(outer.module)[outer.site]
+    return site.makes or site.dynamic
+
+
+def _giving(made: Generator[None, None, object], instance: object) -> Generator[None, None, object]:
+    """A scout's generator that gives an instance when it has come to its end."""
+    yield from made
+    return instance
+
+
+def _stream(births: Births, run: Run, one: Covered, result: Any) -> Any:
+    """What a generator that stands in a call, or at the head of a loop, will yield."""
+    region = one.activation.region[1]
+    at = one.site if one.site is not None else ("loop", one.loop)
+    scout = births.answers.resumed(one.module, region, at)
+    if scout is None:
+        return None
+    given = result if one.loop is not None else None
+    walked = births.walked(scout, run, one.activation, one.loop, given)
+    made = births.started(scout, one.module, run, one.frame, one.values, walked)
+    return _core.Stream.of(run, one.activation, made)
+
+
+def _caller(
+    births: Births, one: Covered, frame: FrameType
+) -> tuple[str, int | None, int | None, Activation] | None:
+    """Where the frame stands that called this one, or that reads this generator's frame."""
+    if one.generates:
+        reader = _reader(births, one.frame, frame)
+        if reader is not None:
+            return reader
+    caller = one.activation.caller
+    if caller is None:
+        return None
+    activation, uid = caller
+    module, site = births.sites[uid]
+    return module, site, None, activation
+
+
+def _reader(
+    births: Births, generator: FrameType, frame: FrameType
+) -> tuple[str, None, int, Activation] | None:
+    """The loop that reads a generator, if it stands in the frame that resumed it."""
+    activation = activation_of(frame) or births.standing_in(frame.f_code)
+    if activation is None or not activation.is_free():
+        return None
+    for number, iterator in activation.reading():
+        first = innermost(iterator)
+        if type(first) is GeneratorType and first.gi_frame is generator:
+            return activation.region[0], None, number, activation
+    return None
+
+
+def _has_scout(
+    births: Births, module: str, site: int | None, loop: int | None, activation: Activation
+) -> bool:
+    if site is not None:
+        return births.answers.after(module, site) is not None
+    return births.answers.inside(module, activation.region[1], loop) is not None
+
+
+def _wants(births: Births, covered: list[Covered]) -> list[bool]:
+    """Of each frame, whether the scout of the next one needs what it gives."""
+    wants = [False] * len(covered)
+    for depth in range(len(covered) - 1, 0, -1):
+        wants[depth - 1] = _reads_result(births, covered[depth], wants[depth])
+    return wants
+
+
+def _reads_result(births: Births, outer: Covered, wanted: bool) -> bool:
+    """Whether a frame's scout, of which more is wanted or not, needs what the one before gives."""
+    region = outer.activation.region[1]
+    streams = outer.generates and wanted
+    if outer.site is None:
+        at = ("loop", outer.loop)
+        resumed = births.answers.resumed(outer.module, region, at) if streams else None
+        scout = resumed or births.answers.inside(outer.module, region, outer.loop, wanted)
+        return scout is not None and outer.loop in scout.loops
+    resumed = births.answers.resumed(outer.module, region, outer.site) if streams else None
+    scout = resumed or births.answers.after(outer.module, outer.site, wanted)
+    return scout is not None and f":r{outer.site}" in scout.names
+
+
+def _frame(
+    births: Births, activation: Activation, frame: FrameType | None
+) -> tuple[FrameType, dict[str, Any]] | None:
+    """The activation's own frame, and the variables seen there.
+
+    Those of comprehensions that the frame is in come under names that end in a colon.
+    """
+    code = births.codes.get(activation.region)
+    values: dict[str, Any] = {}
+    for _ in range(_DEEPEST):
+        if frame is None:
+            return None
+        there = variables(frame)
+        inside = {f"{name}:": value for name, value in there.items()}
+        if frame.f_code is code:
+            values = {**there, **inside, **values}
+            return frame, values
+        if code is not None and frame.f_code.co_filename == code.co_filename:  # no library's
+            values = {**inside, **values}
+        frame = frame.f_back
+    return None

@@ -1,0 +1,1 @@
+"""The client's side: its session, its imports, its remote functions."""

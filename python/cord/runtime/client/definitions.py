@@ -1,0 +1,220 @@
+"""What the main script defines, as its remote calls need it: encoded once for each version.
+
+A call that mentions something of the main script's takes along everything that it leads to: the
+functions and classes by value, and the globals that these read. They are encoded in one piece, so
+that what is one object in the program is one in the replica too.
+"""
+
+from __future__ import annotations
+
+import _thread
+import io
+import itertools
+import os
+import pickle
+import sys
+import types
+from collections import ChainMap, deque
+from collections.abc import Iterator
+from typing import Any
+
+from cord._core import (
+    Definitions,
+    RemoteFunction,
+    State,
+    Watch,
+    end_copy,
+    forget_definitions,
+    remember_definitions,
+)
+from cord.runtime.objects.sources import served
+from cord.runtime.replica import mirror
+from cord.runtime.travel.byvalue import MAIN, ByValue
+
+# Encodings that are remembered.
+_MOST = 16
+# So often what other threads change meanwhile is encoded once more.
+_TRIES = 3
+
+
+def encode_definitions(roots: list[str], function: Any, pure: bool, ahead: bool) -> Definitions:
+    """Encode the definitions behind the names that a call mentions, as they are now.
+
+    Args:
+        roots: Names of the main script's.
+        function: The remote function that is called.
+        pure: Whether it is pure; if not, what it changes of them comes home with its outcome.
+        ahead: Whether a scout asks.
+
+    Returns:
+        What goes before the call's arguments. Later calls find it while nothing has changed.
+
+    Raises:
+        EncodeError: Something that they need cannot travel.
+        LookupError: A scout must not encode them.
+    """
+    if ahead and not _are_plain(roots):
+        raise LookupError(roots)
+    made = _Encoding(roots, function)
+    state = made.state()
+    is_settled = not _thread._count()
+    for _ in range(_TRIES):
+        if is_settled:
+            break
+        again = _Encoding(roots, function)
+        is_settled = again.encoded == made.encoded and state.is_current()
+        if not is_settled:
+            made, state = again, again.state()
+    native = _native(made.encoded, pure)
+    if is_settled:
+        remember_definitions(roots, pure, state, native)
+    return native
+
+
+def _are_plain(roots: list[str]) -> bool:
+    from cord.runtime.travel.encodable import has_plain_encoding
+
+    known = _known()
+    return all(has_plain_encoding(known[root], defining=True) for root in roots if root in known)
+
+
+def _known() -> ChainMap[str, object]:
+    """What names stand for: the main script's own, and those by which its functions are called."""
+    return ChainMap(vars(sys.modules[MAIN]), served)
+
+
+def encode_by_value(
+    name: str, args: tuple[Any, ...], kwargs: dict[str, Any] | None, methods: bool = False
+) -> tuple[bytes, list[pickle.PickleBuffer], list[str]] | None:
+    """Encode a call that a plain pickler refused: functions and classes by value.
+
+    Args:
+        name: Name of the remote function that is called.
+        args: Its arguments.
+        kwargs: Its keyword arguments.
+        methods: Pickle has accepted it, but sends bound methods by the names of their functions.
+
+    Returns:
+        The encoding, its large buffers, and the names of the main script that it needs; None if
+        something else cannot travel, or with `methods`, if all of them have names.
+    """
+    stream = io.BytesIO()
+    buffers: list[pickle.PickleBuffer] = []
+    pickler = ByValue(stream, buffers.append)
+    try:
+        pickler.dump((name, args, kwargs or {}))
+    except Exception:
+        return None
+    if methods and not pickler.binds:
+        return None
+    return stream.getvalue(), buffers, list(pickler.names)
+
+
+class _Encoding:
+    """The definitions behind some names, encoded.
+
+    Attributes:
+        bound: What the names stand for, and those that they lead to.
+        unbound: Names among these that stand for nothing.
+        encoded: The encoding.
+    """
+
+    def __init__(self, roots: list[str], function: Any) -> None:
+        known = _known()
+        stream = io.BytesIO()
+        pickler = ByValue(stream, defining=True)
+        self.bound: dict[str, object] = {}
+        self.unbound: list[str] = []
+        for name in _Waiting(pickler.names, roots):
+            if name not in known:
+                self.unbound.append(name)
+                continue
+            self.bound[name] = known[name]
+            pickler.dump(name)
+            _dump(pickler, name, known[name], function)
+        pickler.dump(None)
+        pickler.dump(tuple(self.unbound))
+        self.encoded = stream.getvalue()
+        self._functions, self._classes = pickler.functions, pickler.classes
+
+    def state(self) -> State:
+        """Note what all that was encoded holds."""
+        remote = [value for value in self.bound.values() if type(value) is RemoteFunction]
+        attributes = [vars(function) for function in remote]
+        watch = Watch([*self.bound.values(), *attributes], self._functions, self._classes)
+        return State(self.bound, self.unbound, served, watch)
+
+
+_natives: dict[tuple[bytes, bool], Definitions] = {}
+
+
+def forget() -> None:
+    """The program has ended: let go of its definitions."""
+    forget_definitions()
+
+
+# replicas make versions too, for calls of other replicas: no two processes' numbers are the same
+_numbers = itertools.count(os.getpid() << 32 | 1)
+
+
+class _Waiting:
+    """Names still to be encoded; grows meanwhile. Code goes before data that may need it."""
+
+    def __init__(self, names: dict[str, None], roots: list[str]) -> None:
+        self._names = names
+        self._seen: set[str] = set()
+        self._code = deque[str]()
+        self._data = deque[str]()
+        names.update(dict.fromkeys(roots))
+
+    def __iter__(self) -> Iterator[str]:
+        known = _known()
+        while True:
+            for name in self._names:
+                if name not in self._seen:
+                    self._seen.add(name)
+                    is_code = isinstance(
+                        known.get(name), (type, types.FunctionType, RemoteFunction)
+                    )
+                    (self._code if is_code else self._data).append(name)
+            if not self._code and not self._data:
+                return
+            yield (self._code or self._data).popleft()
+
+
+def _dump(pickler: ByValue, name: str, value: object, function: Any) -> None:
+    try:
+        pickler.dump(value)
+    except Exception as error:
+        from cord.runtime.travel.failures import definition_error
+
+        raise definition_error(error, name, value, function) from error
+
+
+def _native(encoded: bytes, pure: bool) -> Definitions:
+    """The same version for the same definitions, also when they were others in between."""
+    key = encoded, pure
+    native = _natives.pop(key, None)
+    if native is None:
+        end_copy()  # its numbers would be those of the program
+        native = Definitions(_prefix(next(_numbers), pure), encoded)
+    _natives[key] = native
+    if len(_natives) > _MOST:
+        del _natives[next(iter(_natives))]
+    return native
+
+
+def _prefix(number: int, pure: bool) -> bytes:
+    """A piece of pickle: `mirror.define(number, the next buffer)`, the result thrown away."""
+    called = mirror.define if pure else mirror.lend
+    module, name = called.__module__.encode(), called.__name__.encode()
+    return b"".join(
+        (
+            pickle.SHORT_BINUNICODE + bytes([len(module)]) + module,
+            pickle.SHORT_BINUNICODE + bytes([len(name)]) + name,
+            pickle.STACK_GLOBAL,
+            pickle.LONG1 + b"\x08" + number.to_bytes(8, "little"),
+            pickle.NEXT_BUFFER,
+            pickle.TUPLE2 + pickle.REDUCE + pickle.POP,
+        )
+    )

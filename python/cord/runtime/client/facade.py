@@ -1,0 +1,137 @@
+"""The client's view of a remote module: its public functions replaced by remote ones.
+
+Only attribute access is changed, by descriptors on a class of the module's own. The module's dict,
+which is the globals of its code, keeps the local functions: code of the module that runs in the
+client calls its own functions locally, unless the plan says that they are remote `inside`, too.
+"""
+
+from __future__ import annotations
+
+from types import BuiltinFunctionType, FunctionType, ModuleType
+
+from cord import _core
+from cord.runtime.objects.classes import BEHIND_FACADE
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any, Final, NoReturn
+
+# Flags of code whose call gives a generator, a coroutine or an asynchronous generator.
+_GIVES_NO_VALUE: Final = 0x20 | 0x80 | 0x100 | 0x200
+
+# Where the class of a facade keeps the functions that stand in the module's dict, with those they
+# stand for.
+_INSIDE: Final = "__cord_inside__"
+
+
+def public_functions(module: ModuleType, only: Iterable[str] | None = None) -> list[str]:
+    """Return the names of a module's functions that a client may call remotely.
+
+    These are the functions defined in the module itself, decorated ones included, whose name
+    has no leading underscore and is in `__all__` if the module has one. Classes, constants,
+    imported names, generator functions and coroutine functions stay local.
+
+    Args:
+        module: The module, imported.
+        only: Names to narrow the choice to; None for all.
+
+    Returns:
+        The names, in the order of their definition.
+    """
+    exported = module.__dict__.get("__all__")
+    names = []
+    for name, value in module.__dict__.items():
+        if name.startswith("_") or (exported is not None and name not in exported):
+            continue
+        if (only is None or name in only) and is_own_function(value, module.__name__):
+            names.append(name)
+    return names
+
+
+def is_own_function(value: object, module: str) -> bool:
+    """Whether this is a function that a module defines, and whose result can travel."""
+    if isinstance(value, type) or getattr(value, "__module__", None) != module:
+        return False
+    if not isinstance(value, (FunctionType, BuiltinFunctionType)) and not _wraps(value):
+        return False
+    while _wraps(value):
+        value = value.__wrapped__  # type: ignore[attr-defined]
+    code = getattr(value, "__code__", None)
+    return code is None or not code.co_flags & _GIVES_NO_VALUE
+
+
+def _wraps(value: object) -> bool:
+    """Tell whether this is what functools.wraps, lru_cache or the like made of a function."""
+    return callable(value) and "__wrapped__" in getattr(value, "__dict__", ())
+
+
+def make_facade(module: ModuleType, functions: Mapping[str, object], inside: bool = False) -> None:
+    """Let clients of a module find remote functions in place of its own.
+
+    Rebinding a name, mocking it, deleting it and reloading the module work as on any module; a
+    name bound to something else than the module's own function is no longer remote.
+    `remove_facade` undoes it.
+
+    Args:
+        module: The remote module, imported by the client.
+        functions: The remote function for each name.
+        inside: The module's own code finds them, too.
+    """
+    remove_facade(module)
+    names = vars(module)
+    base = type(module)
+    body: dict[str, Any] = {
+        name: _core.RemoteName(name, names[name], remote) for name, remote in functions.items()
+    }
+    body.update(
+        __slots__=(), __module__=base.__module__, __doc__=base.__doc__, __reduce_ex__=_no_pickle
+    )
+    body[BEHIND_FACADE] = base
+    theirs = functions if inside else {}
+    body[_INSIDE] = {name: (remote, names[name]) for name, remote in theirs.items()}
+    names.update(theirs)
+    alike: Any = _Alike if type(base) is type else type(base)
+    module.__class__ = alike(base.__name__, (base,), body)
+
+
+def _no_pickle(_module: ModuleType, _protocol: int) -> NoReturn:
+    raise TypeError("cannot pickle 'module' object")
+
+
+class _Alike(type):
+    """Class of a facade's class, which is found in tables where the module's own is.
+
+    Picklers that take functions apart, and others, look there for the exact type of a module.
+    """
+
+    def __eq__(cls, other: object) -> bool:
+        return _class_behind(cls) is _class_behind(other)
+
+    def __hash__(cls) -> int:
+        return hash(_class_behind(cls))
+
+
+def _class_behind(cls: Any) -> object:
+    return vars(cls)[BEHIND_FACADE] if type(cls) is _Alike else cls
+
+
+def has_facade(module: ModuleType) -> bool:
+    """Tell whether `make_facade` has been at a module: one that is executed now is reloaded."""
+    return BEHIND_FACADE in vars(type(module))
+
+
+def remove_facade(module: ModuleType) -> None:
+    """Give a module its own functions back; one without a facade stays as it is.
+
+    Args:
+        module: The module.
+    """
+    facade = vars(type(module))
+    if BEHIND_FACADE not in facade:
+        return
+    module.__class__ = facade[BEHIND_FACADE]
+    names = vars(module)
+    for name, (remote, original) in facade[_INSIDE].items():
+        if names.get(name) is remote:
+            names[name] = original

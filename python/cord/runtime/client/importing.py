@@ -1,0 +1,104 @@
+"""Import hooks: client modules are translated, remote modules get their client side."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from types import CodeType, ModuleType
+
+from cord.runtime.births.births import Births
+from cord.runtime.client.remotes import RemoteFinder, forget_loader
+from cord.runtime.client.spare import find_own
+from cord.runtime.client.translated import compile_module
+from cord.translate.results import MAIN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cord.runtime.client.remotes import Serving
+
+
+class ClientLoader(SourceFileLoader):
+    """Loads a module of the project, its remote calls translated."""
+
+    def __init__(self, name: str, path: str, births: Births) -> None:
+        super().__init__(name, path)
+        self._births = births
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The module's translated code."""
+        path = self.get_filename(fullname)
+        if (module := sys.modules.get(fullname)) is not None:  # no frame of ours is above its code
+            forget_loader(module, self, SourceFileLoader(fullname, path))
+        return compile_module(self._births, fullname, self.get_data(path), path)
+
+
+class MainLoader(ClientLoader):
+    """Loads the module that `-m` runs, for `__main__`; imported by its name, it is another one.
+
+    It is compiled once: a second compilation may build constant sets in another order.
+    """
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The code to run as `__main__`."""
+        path = self.get_filename(fullname)
+        return compile_module(self._births, MAIN, self.get_data(path), path)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module under its own name."""
+        exec(super().get_code(module.__name__), module.__dict__)
+
+
+class Finder(RemoteFinder):
+    """Looks after the modules of the project too, which it translates.
+
+    Args:
+        births: The run's scouts.
+        serving: As for `RemoteFinder`.
+        main: Name of the module that `-m` runs; None for a script.
+        begins: Is told of each other module whose import begins, unless the project has it.
+    """
+
+    def __init__(
+        self,
+        births: Births,
+        serving: Serving,
+        main: str | None = None,
+        begins: Callable[[str], None] | None = None,
+    ) -> None:
+        super().__init__(births.answers.remote, serving)
+        self._begins = begins
+        self._births = births
+        self._main = main
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        """Find a module as the interpreter does, with a loader of Cord's."""
+        if fullname.startswith("cord."):
+            return find_own(fullname, path)
+        answers = self._births.answers
+        if fullname in answers.remote:
+            return super().find_spec(fullname, path, target)
+        is_client = False
+        with suppress(RecursionError):  # deep in the program, the analysis may find no room
+            is_client = fullname in answers.modules() and bool(answers.sites(fullname))
+        if not is_client and fullname != self._main:
+            if self._begins is not None:
+                self._begins(fullname)
+            return None
+        spec = PathFinder.find_spec(fullname, path, target)
+        if (
+            spec is not None
+            and spec.origin is not None
+            and isinstance(spec.loader, SourceFileLoader)
+        ):
+            loader = MainLoader if fullname == self._main else ClientLoader
+            spec.loader = loader(fullname, spec.origin, self._births)
+        return spec

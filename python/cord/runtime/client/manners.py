@@ -1,0 +1,140 @@
+"""How the calls of one remote module are handled: from the plan to the native core."""
+
+from __future__ import annotations
+
+from cord import _core
+from cord.plan.words import FRESH, watermark_of
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from typing import Any
+
+    from cord.plan.model import FunctionPlan, Load, Migration, RemotePlan
+
+
+class Manners:
+    """The different ways in which functions of a module are called.
+
+    Args:
+        plan: What the plan says of the module.
+    """
+
+    def __init__(self, plan: RemotePlan) -> None:
+        self.plan = plan
+        self._known: list[FunctionPlan] = []
+        self._keeper: _core.Keeper | None = None
+        for client in (None, *plan.clients):
+            for function in ("", *plan.functions):
+                self._number(plan.function(function, client))
+
+    def module(self, at_start: int) -> _core.Module:
+        """The module, for a session.
+
+        Args:
+            at_start: How many replicas are made before there are calls for them.
+        """
+        plan = self.plan
+        moves = None if plan.migration is None else _migration(plan.migration)
+        manners = [self._manner(one) for one in self._known]
+        return _core.Module(
+            plan.module,
+            plan.replicas,
+            manners,
+            moves,
+            plan.resident_bytes,
+            plan.transport,
+            keeps_state=plan.keeps_state and plan.restart != FRESH,
+            at_start=at_start,
+        )
+
+    def resident(self, name: str, original: Any) -> _core.ResidentArguments | None:
+        """The arguments of a function that replicas keep.
+
+        Args:
+            name: The function's name in the plan.
+            original: The function.
+        """
+        names = self.plan.function(name).resident
+        if not names:
+            return None
+        from cord.runtime.client.residents import resident_arguments  # few plans have them
+
+        if self._keeper is None:
+            self._keeper = _core.Keeper(self.plan.resident_bytes)
+        return resident_arguments(self._keeper, names, original)
+
+    def uses(self, name: str, original: Any) -> tuple[_core.Use, dict[str, _core.Use]]:
+        """How a function is called: by most, and by those modules that have their own way.
+
+        Args:
+            name: The function's name in the plan.
+            original: The function.
+        """
+        by_client = {one: self._use(name, original, one) for one in self.plan.clients}
+        return self._use(name, original, None), by_client
+
+    def _use(self, name: str, original: Any, client: str | None) -> _core.Use:
+        settings = self.plan.function(name, client)
+        priority = None
+        if settings.priority is not None:
+            from cord.runtime.client.priority import Priority  # few plans have one
+
+            priority = Priority.of(settings.priority, f"{self.plan.module}.{name}", original)
+        number = self._number(settings)
+        # what travels with a call of the main script's functions changes with the program
+        ahead = settings.ahead and not (settings.independent and self.plan.is_program)
+        return _core.Use(
+            ahead=ahead,
+            independent=settings.independent,
+            manner=number,
+            forward=settings.forward,
+            given=self.plan.is_given_values,
+            inline=settings.pure and settings.inline and self.plan.speed is None,
+            transport=self.plan.transport,
+            priority=priority,
+        )
+
+    def _manner(self, plan: FunctionPlan) -> _core.Manner:
+        shares = plan.loadratio
+        if shares is None and self.plan.migration is not None:
+            shares = self.plan.migration.start or (1,) * self.plan.replicas
+        return _core.Manner(
+            watermark=watermark_of(plan.callstyle),
+            batch_calls=plan.batch.calls,
+            batch_bytes=plan.batch.size,
+            shares=None if shares is None else list(shares),
+            lookahead=(plan.lookahead.calls, plan.lookahead.bytes),
+        )
+
+    def _number(self, plan: FunctionPlan) -> int:
+        for number, known in enumerate(self._known):
+            if _key(known) == _key(plan):
+                return number
+        self._known.append(plan)
+        return len(self._known) - 1
+
+
+def _key(plan: FunctionPlan) -> tuple[object, ...]:
+    watermark, batch, lookahead = watermark_of(plan.callstyle), plan.batch, plan.lookahead
+    bounds = (lookahead.calls, lookahead.bytes)
+    return watermark, batch.calls, batch.size, bounds, plan.loadratio
+
+
+def _migration(plan: Migration) -> _core.Migration:
+    if plan.full:
+        over, under = plan.overload, plan.underload
+        return _core.Migration.full(
+            None if over is None else _bounds(over),
+            None if under is None else _bounds(under),
+            plan.share,
+        )
+    return _core.Migration(
+        [
+            (link.sender, link.receiver, link.begins == "overload", _bounds(link.load), link.share)
+            for link in plan.links
+        ]
+    )
+
+
+def _bounds(load: Load) -> tuple[int, int | None]:
+    return load.least, load.most

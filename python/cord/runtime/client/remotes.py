@@ -1,0 +1,172 @@
+"""Remote modules as those see them who call them: the client, and replicas of other modules."""
+
+from __future__ import annotations
+
+import sys
+
+from cord import _core
+from cord.runtime.client.facade import make_facade, public_functions, remove_facade
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Sequence
+    from contextlib import AbstractContextManager
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+    from typing import Any
+
+    from cord.runtime.client.manners import Manners
+
+    Serving = Callable[[ModuleType], AbstractContextManager[None]]
+
+
+def make_remote(
+    module: ModuleType,
+    manners: Manners,
+    index: int,
+    carrier: _core.Session | _core.Endpoint,
+) -> list[_core.RemoteFunction]:
+    """Put remote functions in front of the public ones of a loaded remote module.
+
+    Args:
+        module: The module.
+        manners: How it is called.
+        index: Its number among the remote modules of the session.
+        carrier: What carries the calls.
+
+    Returns:
+        The remote functions.
+    """
+    remove_facade(module)
+    functions = {
+        name: remote_function(manners, index, carrier, name, module.__dict__[name])
+        for name in public_functions(module, manners.plan.only)
+    }
+    make_facade(module, functions, inside=manners.plan.inside)
+    return list(functions.values())
+
+
+def remote_function(
+    manners: Manners,
+    index: int,
+    carrier: _core.Session | _core.Endpoint,
+    name: str,
+    original: Any,
+    known_as: str | None = None,
+) -> _core.RemoteFunction:
+    """What stands for a function of a remote module.
+
+    Args:
+        manners: How the module is called.
+        index: Its number among the remote modules of the session.
+        carrier: What carries the calls.
+        name: The function's name in the plan.
+        original: The function.
+        known_as: The name by which replicas find it; None for the same.
+    """
+    plan = manners.plan
+    usual, by_client = _core.Use(), dict[str, _core.Use]()
+    if isinstance(carrier, _core.Session):  # what replicas call is called in place
+        usual, by_client = manners.uses(name, original)
+    return _core.RemoteFunction(
+        carrier,
+        index,
+        known_as or name,
+        original,
+        plan.function(name).effects,
+        usual,
+        by_client,
+        plan.is_program,
+        manners.resident(name, original),
+        codec=_core.PICKLE,
+    )
+
+
+def forget_loader(module: ModuleType, ours: object, plain: Any) -> None:
+    """Let a module, which is about to run, name the loader that it has in plain Python.
+
+    Args:
+        module: The module.
+        ours: The loader of Cord's.
+        plain: The one that it stands for.
+    """
+    if module.__loader__ is ours:
+        module.__loader__ = plain
+    if module.__spec__ is not None and module.__spec__.loader is ours:
+        module.__spec__.loader = plain
+
+
+class RemoteLoader:
+    """Loads a remote module as its own loader does, then makes its functions remote."""
+
+    def __init__(self, loader: Any, serving: Serving) -> None:
+        self._loader = loader
+        self._serving = serving
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """As the module's own loader does."""
+        module: ModuleType | None = self._loader.create_module(spec)
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module's code, then make its functions remote."""
+        forget_loader(module, self, self._loader)
+        with self._serving(module):
+            self._loader.exec_module(module)
+
+
+# Tracebacks of a failing import leave out frames of the import system, told by these two names.
+# This loader's frame is one of them.
+RemoteLoader.exec_module.__code__ = RemoteLoader.exec_module.__code__.replace(
+    co_filename="<frozen importlib._bootstrap_external>", co_name="_call_with_frames_removed"
+)
+
+
+class RemoteFinder:
+    """Stands first on `sys.meta_path` and looks after remote modules.
+
+    Args:
+        names: The remote modules.
+        serving: Around the execution of one of them; makes its functions remote.
+    """
+
+    def __init__(self, names: Container[str], serving: Serving) -> None:
+        self._names = names
+        self._serving = serving
+        self._shared = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        """Find a remote module as the interpreter does, with a loader of Cord's."""
+        if fullname not in self._names:
+            return None
+        spec = self._find_elsewhere(fullname, path, target)
+        if spec is not None and spec.loader is not None:
+            spec.loader = RemoteLoader(spec.loader, self._serving)  # type: ignore[assignment]
+        return spec
+
+    def _find_elsewhere(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None
+    ) -> ModuleSpec | None:
+        """Ask the finders that replicas have too, those of editable installs among them."""
+        for finder in sys.meta_path:
+            if finder in self._shared:
+                spec: ModuleSpec | None = finder.find_spec(fullname, path, target)
+                if spec is not None:
+                    return spec
+        return None
+
+    def install(self) -> None:
+        """Take the place before the interpreter's own finders."""
+        sys.meta_path.insert(0, self)
+
+    def remove(self) -> None:
+        """Give the place up."""
+        sys.meta_path.remove(self)

@@ -1,0 +1,241 @@
+"""A session: the replicas of one run, and the remote functions that lead to them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from _weakref import ref
+from contextlib import contextmanager
+from types import ModuleType
+
+from cord import _core
+from cord.runtime.client.facade import has_facade, is_own_function
+from cord.runtime.client.manners import Manners
+from cord.runtime.client.remotes import make_remote, remote_function
+from cord.runtime.objects.sources import serve, served
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+    from cord.plan.model import Plan, RemotePlan
+    from cord.runtime.client.inlined import Inlined
+
+
+class Session:
+    """Ties remote modules, once the client has imported them, to their replicas.
+
+    Args:
+        plan: The plan.
+        control: File descriptor of the control socket of the process that starts replicas;
+            the session takes it over.
+        had: How many replicas of a module there were calls for at once in an earlier run.
+
+    Attributes:
+        had: The same of this run, once it has ended.
+    """
+
+    def __init__(self, plan: Plan, control: int, had: Mapping[str, int] | None = None) -> None:
+        self.plan = plan
+        self.had: dict[str, int] = {}
+        self._manners = {remote.module: Manners(remote) for remote in plan.remote.values()}
+        modules = [
+            manners.module(_at_start(manners.plan, had or {})) for manners in self._manners.values()
+        ]
+        self._native = _core.Session(modules, control, not plan.engine.is_local)
+        self._index = {remote.module: index for index, remote in enumerate(plan.remote.values())}
+        self._program = next((one for one in plan.remote.values() if one.is_program), None)
+        if self._program is not None:  # nothing imports it
+            self._native.load(self._index[self._program.module], self._native.world(), False)
+        # by id of what they stand for
+        self.functions: dict[int, _core.RemoteFunction] = {}
+        # how calls of functions were answered that no site tells apart, once the session has ended
+        self._keeps_tallies = False
+        self.tallies: dict[str, tuple[tuple[int, int, int, int, int, int], list[Any]]] = {}
+        self.inlined: Inlined | None = None  # tells where calls of functions begin to be made
+        session = ref(self)  # nothing that is registered can be taken back
+
+        def abandon() -> None:
+            _abandon(session())
+
+        os.register_at_fork(before=lambda: _fetch_passed(session()), after_in_child=abandon)
+        self._after_fork = abandon
+        if plan.copies and plan.speculate != "off":
+            self._copy_ahead()
+
+    def _copy_ahead(self, eager: bool = False) -> None:
+        """Let copies of the program run ahead; `eager`: at every call, however short."""
+        from gc import get_referrers
+
+        # what Python does in a forked child, which a copy does not
+        hooks = [held for held in get_referrers(self._after_fork) if type(held) is list]
+        if len(hooks) == 1:
+            guesses = self.plan.speculate == "likely"
+            self._native.copy_ahead(hooks[0], eager, self.plan.replicas if guesses else None)
+
+    def keep_tallies(self) -> None:
+        """Count from now on what is told of a run: how calls were answered, and why."""
+        self._keeps_tallies = True
+        _core.tell_reasons()
+
+    @property
+    def copies_told(self) -> dict[str, Any] | None:
+        """What copies have done, by name; None if the plan wants none.
+
+        `made`, `issued`, `taken`, `ends` (by their reasons), `waits` (for how many copies a value
+        was not there that the program asks for, by the line), `refused`, and `too_costly`: how
+        often the program could not bear what another one would cost. In seconds: `cost` of making
+        the last one, `service` of a call, `lost` by all copies, and `saved` by calls that were
+        ahead.
+        """
+        return self._native.copies_told
+
+    @contextmanager
+    def serving(self, module: ModuleType) -> Iterator[None]:
+        """The client executes a remote module: its replicas do so too, in its world.
+
+        They do it at the same time, if all functions are pure. What a module with other functions
+        does when it is executed may get in the way of another process that does it too. At the end
+        its public functions are made remote.
+
+        Args:
+            module: The module that is executed; or has been, where nothing is done meanwhile.
+        """
+        order = (self._index[module.__name__], self._native.world(), has_facade(module))
+        at_once = self.plan.remote[module.__name__].is_pure
+        if at_once:
+            self._native.load(*order)
+        try:
+            yield
+        except BaseException:
+            if order[2] and not at_once:  # a reloaded module stays, as far as it came
+                self._native.load(*order)
+            raise
+        if not at_once:
+            self._native.load(*order)
+        manners = self._manners[module.__name__]
+        for function in make_remote(module, manners, order[0], self._native):
+            self.functions[id(_core.original_of(function))] = function
+            self._follow(module.__name__, function)
+
+    def _follow(self, module: str, function: _core.RemoteFunction) -> None:
+        if self.inlined is not None:
+            name = _core.original_of(function).__name__
+            self.inlined.follow(("function", module, name), function)
+
+    def issue_preload(self, head: bytes) -> object:
+        """Send a call that imports something in a replica of the main script's."""
+        assert self._program is not None
+        return self._native.issue(self._index[self._program.module], True, head, [], beside=True)
+
+    def own(self, name: str) -> Callable[[Any], Any]:
+        """A decorator that makes a function of the main script remote, if it can be."""
+
+        def decorate(original: Any) -> Any:
+            if self._program is None or not is_own_function(original, "__main__"):
+                return original
+            known_as = f":{len(served)}:{name}"
+            index = self._index[self._program.module]
+            manners = self._manners[self._program.module]
+            function = remote_function(manners, index, self._native, name, original, known_as)
+            serve(known_as, function)
+            self._follow(self._program.module, function)
+            return function
+
+        return decorate
+
+    @property
+    def traffic(self) -> tuple[int, int]:
+        """Bytes of results that have come to the client, and that have stayed at replicas."""
+        return self._native.traffic
+
+    def close(self) -> None:
+        """End the replicas, once they have done what was issued with effects."""
+        _core.end_copy()
+        try:
+            self._settle()
+        finally:
+            self._end()
+            if self._keeps_tallies:
+                self._keep_tallies()
+            self.functions.clear()
+            _forget()
+
+    def _keep_tallies(self) -> None:
+        functions: list[Any] = [*self.functions.values(), *served.values()]
+        for function in functions:
+            name = _name_of(_core.original_of(function))
+            self.tallies[name] = _core.tally_of(function)
+
+    def leave(self) -> None:
+        """End the replicas of a program that goes on: remote functions run locally from now on."""
+        _core.end_copy()
+        try:
+            self._settle()
+        finally:
+            _core.fetch_passed()
+            self._native.run_locally()
+            self._end()
+
+    def _settle(self) -> None:
+        """Wait for calls with effects; tell of those that failed and that the program left."""
+        for function, error in self._native.settle():
+            from cord.runtime.travel.failures import tell_of_untaken
+
+            tell_of_untaken(function, error)
+
+    def _end(self) -> None:
+        """End the replicas; tell of state that was lost before, which no call has found."""
+        names = list(self._index)
+        untold = self._native.close()
+        self.had.update(zip(names, self._native.calls_at_once, strict=True))
+        for module, pid, status in untold:
+            from cord.runtime.travel.failures import tell_of_lost_state
+
+            tell_of_lost_state(names[module], pid, status)
+
+    def abandon(self) -> None:
+        """In a forked child: remote functions run locally, replicas and parent do not notice."""
+        self._native.run_locally()
+        self._native.abandon()
+
+
+def _at_start(remote: RemotePlan, had: Mapping[str, int]) -> int:
+    """How many replicas of a module are made before there are calls for them.
+
+    As many as an earlier run of the program had calls for; else one, that loads the module. What is
+    not pure may do something when it is loaded: there the plan says how often.
+    """
+    return min(had.get(remote.module, 1), remote.replicas) if remote.is_pure else remote.replicas
+
+
+def _name_of(original: Any) -> str:
+    return f"{original.__module__}.{original.__qualname__}"
+
+
+# What holds functions of the program's, if it was needed.
+_HOLDING = (
+    "cord.runtime.travel.byvalue",
+    "cord.runtime.client.definitions",
+    "cord.runtime.guards.harmless",
+)
+
+
+def _forget() -> None:
+    """Let go of the program's definitions, so that its globals come to their finalizers."""
+    served.clear()
+    for name in _HOLDING:
+        module = sys.modules.get(name)
+        if module is not None:
+            module.forget()
+
+
+def _fetch_passed(session: Session | None) -> None:
+    if session is not None:
+        _core.fetch_passed()  # the child cannot
+
+
+def _abandon(session: Session | None) -> None:
+    if session is not None:
+        session.abandon()

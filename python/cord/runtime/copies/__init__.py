@@ -1,0 +1,1 @@
+"""What stands for values in copies of the program."""

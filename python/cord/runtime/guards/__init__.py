@@ -1,0 +1,1 @@
+"""What guards ask: which operations run no code of the program's."""

@@ -1,0 +1,1 @@
+"""Files that are read ahead, and what calls write."""

@@ -1,0 +1,124 @@
+"""What is asked of classes: whose the methods are that Python calls, and what was found before."""
+
+from __future__ import annotations
+
+import abc
+import enum
+import sys
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MethodDescriptorType,
+    WrapperDescriptorType,
+)
+
+from cord._core import version_of
+from cord.knowledge.classes import PLAIN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    _Answer = TypeVar("_Answer")
+
+# Where the class of a remote module that has a facade keeps the class that the module had before.
+BEHIND_FACADE = "__cord_base__"
+_MOST = 4096  # classes that are remembered
+# Methods that an enumeration calls only while it is being made.
+_MAKING = ("__init__", "__new__", "__new_member__", "__init_subclass__")
+
+
+def remembered(ask: Callable[[Any], _Answer]) -> Callable[[Any], _Answer]:
+    """Ask a question on a type once, until the type or one above it is changed.
+
+    What is remembered keeps no type alive, and runs no `__hash__` of a metaclass.
+    """
+    known: dict[int, tuple[int, _Answer]] = {}
+
+    def answer(cls: Any) -> _Answer:
+        version = version_of(cls)
+        found = known.get(id(cls))
+        if found is None or found[0] != version or version == 0:
+            if len(known) >= _MOST:
+                known.clear()
+            known[id(cls)] = found = version, ask(cls)
+        return found[1]
+
+    answer.__doc__ = ask.__doc__
+    return answer
+
+
+_BUILTIN = (object, list, tuple, dict, set, frozenset)
+_HEAP_TYPE = 1 << 9  # flag of classes that are made at run time
+# Types of the values of most enumerations.
+_SIMPLE = frozenset({int, float, str, bytes})
+
+
+def is_native(method: object) -> bool:
+    """Whether a method, if there is one, is built in or of the library."""
+    if method is None or isinstance(method, (MethodDescriptorType, WrapperDescriptorType)):
+        return True
+    if isinstance(method, BuiltinFunctionType):
+        return True
+    module = getattr(method, "__module__", None)
+    return isinstance(module, str) and module.partition(".")[0] in sys.stdlib_module_names
+
+
+def checks_plainly(cls: Any) -> bool:
+    """Whether `isinstance(x, cls)` runs none of the program's code."""
+    if type(cls) in (type, enum.EnumMeta):
+        return True
+    if type(cls) is not abc.ABCMeta or not is_native(cls.__subclasshook__):
+        return False
+    below: list[type] = cls.__subclasses__()
+    return all(map(checks_plainly, below))
+
+
+def is_trusted_type(cls: type) -> bool:
+    """Whether values of a type of the library behave as plain data."""
+    return f"{cls.__module__}.{cls.__name__}" in PLAIN
+
+
+def is_made_of_python(cls: type) -> bool:
+    """Whether an object has nothing in it but attributes, and what a builtin container has."""
+    return all(base in _BUILTIN or _is_made_by_statement(base) for base in cls.__mro__)
+
+
+def _is_made_by_statement(cls: type) -> bool:
+    return bool(cls.__flags__ & _HEAP_TYPE) and not isinstance(
+        cls.__dict__.get("__new__"), BuiltinFunctionType
+    )
+
+
+def is_value_of(cls: Any, value: object) -> bool:
+    """Whether a call of an enumeration with this value only looks a member up."""
+    looks_up: object = enum.Enum.__new__
+    if type(cls) is not enum.EnumMeta or cls.__new__ is not looks_up:
+        return False
+    values = cls._value2member_map_
+    return all(type(one) in _SIMPLE for one in [value, *values]) and value in values
+
+
+@remembered
+def is_enumeration(cls: Any) -> bool:
+    """Whether members compare, hash, print, travel and are looked up as those of an `Enum` are."""
+    if type(cls) is not enum.EnumMeta:
+        return False
+    own = [found for base in cls.__mro__ for found in base.__dict__.items()]
+    missing = getattr(cls, "_missing_", None)  # looks up what is no value of a member
+    return is_native(missing) and all(
+        is_native(found)
+        for name, found in own
+        if type(found) is FunctionType and name.startswith("__") and name not in _MAKING
+    )
+
+
+def is_slot(cls: type) -> bool:
+    """Whether reading an attribute of an instance is the interpreter's own affair."""
+    return isinstance(cls.__getattribute__, WrapperDescriptorType)
+
+
+def has_getattr(cls: type) -> bool:
+    """Whether a class has code for attributes that are not there."""
+    return any("__getattr__" in base.__dict__ for base in cls.__mro__)

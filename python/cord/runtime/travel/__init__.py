@@ -1,0 +1,1 @@
+"""How values, exceptions and definitions travel between client and replicas."""

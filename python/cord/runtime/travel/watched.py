@@ -1,0 +1,116 @@
+"""How objects are looked into to tell whether they are still what they were.
+
+Native code does it (`Watch`); what it must know of classes it asks here, once in a walk.
+"""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import pickle
+import types
+import typing
+from collections import Counter, OrderedDict, defaultdict, deque
+from io import BytesIO
+from typing import Any
+
+from cord._core import RemoteFunction
+from cord.runtime.objects.classes import is_enumeration, is_made_of_python, is_trusted_type
+from cord.runtime.objects.instances import slots
+from cord.runtime.travel.byvalue import ByValue
+from cord.runtime.travel.encodable import reduces_plainly
+
+_PROTOCOL = 5
+# What does not change, or is watched by those who define it.
+_FIXED = (
+    type,
+    types.FunctionType,
+    types.CodeType,
+    types.BuiltinFunctionType,
+    types.ModuleType,
+    property,
+    classmethod,
+    staticmethod,
+    types.MemberDescriptorType,
+    types.GetSetDescriptorType,
+    types.WrapperDescriptorType,
+    types.MethodDescriptorType,
+    types.ClassMethodDescriptorType,
+    types.GenericAlias,
+    types.UnionType,
+    types.EllipsisType,
+    types.NotImplementedType,
+    range,
+    typing.TypeVar,
+    typing.NewType,
+    type(functools.lru_cache(lambda: None)),
+    RemoteFunction,
+)
+_CONTAINERS = (list, tuple, dict, set, frozenset)
+Looks = tuple[list[str], tuple[Any, ...]]
+_BY_ENCODING: Looks = [], ()
+_LIBRARY: dict[type, Looks] = {
+    deque: (["order"], ()),
+    OrderedDict: (["order", "dict"], ()),
+    Counter: (["dict"], ()),
+    defaultdict: (["attributes", "dict"], (vars(defaultdict)["default_factory"],)),
+    bytearray: (["memory"], ()),
+    types.SimpleNamespace: (["attributes"], ()),
+    datetime.datetime: (["dated"], ()),
+    datetime.time: (["dated"], ()),
+}
+
+
+def looks_of(cls: Any) -> Looks:
+    """What of the objects of a class is to be compared, and the slots that they have.
+
+    Args:
+        cls: Their class.
+
+    Returns:
+        The names of kinds that `Looks` of native code has. If there is none, only their encoding
+        tells whether they have changed.
+    """
+    known = _LIBRARY.get(cls)
+    if known is not None:
+        return known
+    if is_trusted_type(cls):
+        return _looks_of_trusted(cls)
+    if issubclass(cls, _FIXED) or _is_of_python(cls) or is_enumeration(cls):
+        return ["held"], ()
+    if not (is_made_of_python(cls) and reduces_plainly(cls)):
+        return _BY_ENCODING
+    base = next((base for base in _CONTAINERS if issubclass(cls, base)), None)
+    places = tuple(slot for _, slot in slots(cls))
+    if base is None:
+        return ["attributes"], places
+    if cls.__iter__ is not base.__iter__ or (base is dict and cls.items is not dict.items):
+        return _BY_ENCODING
+    if base is tuple and not (
+        cls.__dictoffset__ or cls.__weakrefoffset__ or hasattr(cls, "__del__")
+    ):
+        return ["tuple", "value"], ()
+    return ["attributes", "set" if base is frozenset else base.__name__], places
+
+
+def _is_of_python(cls: type) -> bool:
+    return cls.__module__ in ("typing", "_abc", "collections") and cls.__name__.startswith("_")
+
+
+def _looks_of_trusted(cls: type) -> Looks:
+    if cls.__name__ == "array":
+        return ["memory"], ()
+    return _BY_ENCODING if cls.__name__ in ("ndarray", "Match") else (["held"], ())
+
+
+def print_of(values: list[object]) -> bytes | None:
+    """What can be compared later with the same objects; None of what cannot travel."""
+    try:
+        return pickle.dumps(values, _PROTOCOL)
+    except Exception:
+        stream = BytesIO()
+        try:
+            ByValue(stream).dump(values)
+        except Exception:
+            return None
+        return stream.getvalue()

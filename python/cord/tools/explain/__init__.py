@@ -1,0 +1,1 @@
+"""`cord explain`: what is claimed of each call, and what a run tells of it."""

@@ -1,0 +1,272 @@
+"""What Cord claims of every call of a program: how far ahead it is made, and why not farther."""
+
+from __future__ import annotations
+
+import ast
+import os
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from cord._core import SHORTEST_COPIED
+from cord.explain.assumptions import Assumptions
+from cord.explain.foresight import Foreseen, Foresight, Place
+from cord.plan.document import key_text
+from cord.tools.explain import wording
+from cord.tools.explain.reception import Reception
+from cord.tools.names import module_of
+from cord.translate.results import MAIN
+from cord.translate.scouts import Scouts
+from cord.translate.sites.sites import Site
+
+if TYPE_CHECKING:
+    from cord.plan.model import Plan, RemotePlan
+    from cord.tools.names import Kept
+    from cord.translate.sites.project import Project
+
+AHEAD = "ahead"
+PERHAPS = "ahead if"
+BY_COPY = (
+    f"ahead by a copy of the program if calls take {SHORTEST_COPIED * 1000:.0f} ms, by no scout"
+)
+IN_PLACE = "in place"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What is claimed of one call.
+
+    Attributes:
+        site: Module of the call, and its number there.
+        place: File and line, as "search.py:14".
+        line: The line.
+        call: The call as it is written.
+        verdict: `AHEAD`: a scout makes it before the program comes to it, the first time apart;
+            `PERHAPS`: it does so if `condition` holds at run time; `BY_COPY`: no scout does, but a
+            copy of the program may; `IN_PLACE`: the program makes it.
+        condition: What must hold; empty for other verdicts.
+        waits: The calls whose results are waited for first, in words.
+        reason: How far it is made ahead, or why it is not, in words.
+        remedy: What the user can do about that; None if there is nothing.
+        assumes: What is taken for granted, in words.
+        result: Where its result goes, in words; empty if it is not passed on.
+        kept: What replicas keep of its arguments, and what a call pays for that, in words; empty if
+            they keep none.
+        is_remote: Whether it calls a remote function, not one of the program's own that leads to
+            such calls, or a value.
+        received: Where its value is received, if that is not where the call stands, or why it is
+            there although local work follows; empty for all others.
+        late: Whether it may be received late.
+        unlate: What the user can do where it is not.
+        passed: Why scouts from some calls leave it to the program, though others make it, in words.
+    """
+
+    site: Place
+    place: str
+    line: int
+    call: str
+    verdict: str
+    condition: str
+    waits: tuple[str, ...]
+    reason: str
+    remedy: str | None
+    assumes: tuple[str, ...]
+    result: str = ""
+    kept: str = ""
+    is_remote: bool = True
+    received: str = ""
+    late: bool = False
+    unlate: str | None = None
+    passed: str = ""
+
+
+def claims_of(plan: Plan, project: Project, kept: Kept) -> list[Claim]:
+    """The claims for every call of a project, in the order of modules and lines.
+
+    Args:
+        plan: The plan.
+        project: The program's own modules.
+        kept: The resident parameters of each function, as `kept_parameters` names them.
+    """
+    claimant = _Claimant(plan, project, kept)
+    places = [(module, site.index) for module in project.modules for site in claimant.sites(module)]
+    return [claimant.claim(place) for place in places]
+
+
+class _Claimant:
+    def __init__(self, plan: Plan, project: Project, kept: Kept) -> None:
+        self.project = project
+        self.kept = kept
+        self.remote = {module_of(remote): remote for remote in plan.remote.values()}
+        self.foresight = Foresight(Scouts(project), self._is_ahead)
+        self.assumptions = Assumptions(project)
+        self.copies = plan.copies
+        self.reception = Reception(project, self.foresight.scouts)
+
+    def sites(self, module: str) -> list[Site]:
+        """The calls of a module by line."""
+        sites = self.foresight.scouts.found(module).sites
+        return sorted(sites, key=lambda site: (site.node.lineno, site.node.col_offset))
+
+    def claim(self, place: Place) -> Claim:
+        refused = self._refused(place)
+        if refused is not None:
+            return self._make(place, IN_PLACE, *refused)
+        foreseen = self.foresight.of(place)
+        if not foreseen.ways:
+            unseen = foreseen.passed is not None or self._is_called_unseen(place, foreseen)
+            by_copy = self.copies and unseen and self._may_be_copied(place)
+            verdict = BY_COPY if by_copy else IN_PLACE
+            return self._make(place, verdict, *self._passed(place, foreseen))
+        words = wording.ways(self.foresight, place, foreseen)
+        straight = [one for one in self._givers(place) if self._forwards(place[0], one)]
+        waits = wording.waits(foreseen, wording.calls(straight))
+        assumes = self._assumes(place, foreseen)
+        condition, remedy = self._condition(place, foreseen)
+        verdict = PERHAPS if condition else AHEAD
+        claim = self._make(place, verdict, words, remedy, condition, waits, assumes)
+        return claim if foreseen.passed is None else replace(claim, passed=foreseen.passed.words())
+
+    def _may_be_copied(self, place: Place) -> bool:
+        """Whether a copy of the program may issue a call."""
+        site = self.foresight.sites[place]
+        if not site.remote:
+            return False
+        settings = self.remote[site.meaning.module].function(site.meaning.name, place[0])
+        return settings.pure and settings.ahead
+
+    def _is_called_unseen(self, place: Place, foreseen: Foreseen) -> bool:
+        """Whether a call stands in a function that nobody calls, as far as the text tells."""
+        in_function = not isinstance(self.foresight.sites[place].region.node, ast.Module)
+        return in_function and not foreseen.callers
+
+    def _givers(self, place: Place) -> list[Site]:
+        """The calls whose results a call is given as they are."""
+        node = self.foresight.sites[place].node
+        sites = self.foresight.scouts.found(place[0]).sites
+        return [one for one in sites if one.passing is not None and node in one.passing.to]
+
+    def _forwards(self, module: str, site: Site) -> bool:
+        settings = self.remote[site.meaning.module].function(site.meaning.name, module)
+        return site.passes and settings.forward
+
+    def _result(self, place: Place) -> str:
+        site = self.foresight.sites[place]
+        if site.passing is None:
+            return ""
+        if site.passing.why_not is not None:
+            return f"comes to the program: {site.passing.why_not}"
+        if not self._forwards(place[0], site):
+            is_tcp = self.remote[site.meaning.module].transport == "tcp"
+            why = "its transport is tcp" if is_tcp else "forward is false"
+            return f"comes to the program: {why}"
+        sites = self.foresight.scouts.found(place[0]).site_of
+        to = wording.calls(sites[node] for node in site.passing.to)
+        return f"goes straight to {wording.together(to)}"
+
+    def _condition(self, place: Place, foreseen: Foreseen) -> tuple[str, str | None]:
+        """What must hold at run time for a call to be made ahead, and what makes it hold."""
+        if not foreseen.sure:
+            return wording.copied(self.foresight, foreseen.ways[0])
+        if foreseen.overtaken is not None:
+            return wording.overtaken(self.foresight, foreseen.overtaken)
+        site = self.foresight.sites[place]
+        refusals = (self.assumptions.refused(place[0], site, way) for way in foreseen.usual)
+        refused = next((one for one in refusals if one is not None), None)
+        return ("", None) if refused is None else wording.refused(refused, site.node.lineno)
+
+    def _make(
+        self,
+        place: Place,
+        verdict: str,
+        reason: str,
+        remedy: str | None,
+        condition: str = "",
+        waits: tuple[str, ...] = (),
+        assumes: tuple[str, ...] = (),
+    ) -> Claim:
+        site = self.foresight.sites[place]
+        line = site.node.lineno
+        file = os.path.basename(self.project.modules[place[0]].path)
+        return Claim(
+            place,
+            f"{file}:{line}",
+            line,
+            ast.unparse(site.node),
+            verdict,
+            condition,
+            waits,
+            reason,
+            remedy,
+            assumes,
+            self._result(place),
+            wording.keeps(self.kept.get(site.meaning.dotted, ())) if site.remote else "",
+            site.remote,
+            *self.reception.of(place),
+        )
+
+    def _refused(self, place: Place) -> tuple[str, str | None] | None:
+        """Why the plan, or where the call stands, lets no scout make it; and the remedy."""
+        site = self.foresight.sites[place]
+        if site.why_not is not None:
+            return site.why_not, None
+        if not site.remote:
+            return None
+        remote = self.remote[site.meaning.module]
+        settings = remote.function(site.meaning.name, client=place[0])
+        pure = "pure = true"
+        only = "if it has no effects and only its arguments matter"
+        if settings.callstyle == "sync":
+            style = f'callstyle = "async" in {self._styled_in(remote, place)}'
+            told = settings.pure or settings.independent
+            remedy = style if told else f"{style}, and {pure}, {only}"
+            return 'its callstyle is "sync"', remedy
+        if settings.independent and remote.is_program:
+            why = "it has effects, and what travels with a function of the main script may change"
+            return why, "keep such functions in a module of their own"
+        if not settings.pure and not settings.independent:
+            name = f"{remote.module}.{site.meaning.name}"
+            why = f"{name} is not declared pure, so it runs when the program says"
+            return why, f"{pure} in [{key_text(('remote', remote.module))}], {only}"
+        return None
+
+    def _is_ahead(self, client: str, callee: str) -> bool:
+        module, _, name = callee.rpartition(".")
+        remote = self.remote[module]
+        settings = remote.function(name, client)
+        return settings.ahead and not (settings.independent and remote.is_program)
+
+    def _styled_in(self, remote: RemotePlan, place: Place) -> str:
+        """The table of the plan that says how the call of `place` is made."""
+        client, name = place[0], self.foresight.sites[place].meaning.name
+        if "callstyle" in remote.clients.get(client, {}):
+            file = os.path.basename(self.project.modules[client].path)
+            named = file.removesuffix(".py") if client == MAIN else client
+            return f"[{key_text(('client', named, 'remote', remote.module))}]"
+        if remote.function(name).callstyle != remote.callstyle:
+            return f"[{key_text(('remote', remote.module, 'functions', name))}]"
+        return f"[{key_text(('remote', remote.module))}]"
+
+    def _passed(self, place: Place, foreseen: Foreseen) -> tuple[str, str | None]:
+        """Why scouts do not make a call, and the remedy."""
+        site = self.foresight.sites[place]
+        onward = wording.onward(self.foresight, place, foreseen)
+        reason = foreseen.passed
+        if reason is None and not site.remote:
+            return f"the program enters {wording.helper(site)} by itself; scouts start inside", None
+        if reason is None:
+            if self._is_called_unseen(place, foreseen):
+                return f"{wording.unseen(site)}; a scout starts here, for {onward}", None
+            return f"it comes first; a scout starts here, for {onward}", None
+        return wording.because(reason), wording.remedy(reason, self.project.modules[place[0]])
+
+    def _assumes(self, place: Place, foreseen: Foreseen) -> tuple[str, ...]:
+        module, site = place[0], self.foresight.sites[place]
+        way = foreseen.ways[0]
+        source = self.project.modules[way.at[0] if way.kind != "caller" else module]
+        kept = self.assumptions.kept(module, site, way)
+        declared = self.assumptions.declared(source, site, way)
+        unseen = [one for each in foreseen.usual for one in self.foresight.walked_unseen(each)]
+        exits = frozenset().union(*(each.sighting.exits for each in foreseen.usual))
+        if site.remote and self.foresight.scouts.independent(site.meaning.dotted):
+            return (wording.FREEDOM,)
+        return wording.assumes(exits, unseen if way.sure else [], kept, declared)

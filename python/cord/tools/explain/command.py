@@ -1,0 +1,138 @@
+"""`cord explain`: for every remote call, how far ahead it is made, and why not farther."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from typing import TYPE_CHECKING
+
+from cord.plan import modules
+from cord.tools.explain.claims import PERHAPS, Claim, claims_of
+from cord.tools.explain.inside import own_calls
+from cord.tools.missing import missing_names
+from cord.tools.names import kept_parameters, read_project
+from cord.tools.sources import parsed
+from cord.translate.program.receiving import receiving
+from cord.translate.program.rewrite import rewrite
+from cord.translate.results import MARK
+from cord.translate.sites.sites import find_sites
+
+if TYPE_CHECKING:
+    from cord.plan.model import Plan
+    from cord.plan.program import Program
+    from cord.translate.sites.project import Project
+
+WIDTH = 96
+LAST = (
+    "Values are received where their calls stand, or later where nobody can tell: effects and "
+    "exceptions come in the program's own order. The first call of a loop starts the scout; the "
+    "others are ahead."
+)
+
+
+def explain(plan: Plan, program: Program, source: bool) -> int:
+    """Print the explanations for a program, and with `source` its translation too.
+
+    Args:
+        plan: The plan.
+        program: The program.
+        source: Print the translated modules as well.
+
+    Returns:
+        The exit code, 0.
+
+    Raises:
+        SourceError: The program or a remote module is not Python.
+    """
+    _require_python(plan, program)
+    project = read_project(plan, program)
+    claims = claims_of(plan, project, kept_parameters(plan, program))
+    for claim in claims:
+        _print_call(claim.place, claim.call, sentences(claim))
+    inside = own_calls(plan, program)
+    for call in inside:
+        _print_call(call.place, call.call, call.sentences())
+    missing = missing_names(project)
+    for one in missing:
+        print(f"{one.place}: {one.sentence}")
+        if one.hint:
+            print(f"  hint: {one.hint}")
+        print()
+    if claims:
+        print(textwrap.fill(LAST, WIDTH))
+    elif not inside:
+        print("No call of a remote function was found.")
+    if not claims and not missing and not inside:
+        print("hint: a call is found by its name: `import m` and `m.f(...)`, or `from m import f`")
+    if source:
+        print()
+        _print_source(project)
+    return 0
+
+
+def _print_call(place: str, call: str, said: list[str]) -> None:
+    print(f"{place}: {_shortened(call)}")
+    for sentence in said:
+        print("  " + _wrapped(sentence))
+    print()
+
+
+def _require_python(plan: Plan, program: Program) -> None:
+    """Where a file is not Python, its calls or its functions would be missing without a word."""
+    path = modules.search_path(program)
+    remote = [modules.find_module(name, path) for name in plan.remote]
+    for source in (program.path, *(module.source for module in remote if module is not None)):
+        if source:
+            parsed(source)
+
+
+def sentences(claim: Claim) -> list[str]:
+    """A claim in words, one sentence for each line."""
+    verdict = claim.verdict
+    if verdict == PERHAPS:
+        verdict = f"ahead if {claim.condition}"
+    if claim.waits:
+        comma = "," if claim.verdict == PERHAPS else ""
+        verdict += f"{comma} but waits for {' and '.join(claim.waits)}"
+    said = [f"{verdict}: {claim.reason}."]
+    if claim.remedy is not None:
+        said.append(f"remedy: {claim.remedy}")
+    if claim.result:
+        said.append(f"its result {claim.result}.")
+    if claim.received:
+        said.append(f"its value is received {claim.received}.")
+    if claim.unlate is not None:
+        said.append(f"remedy: {claim.unlate}")
+    if claim.kept:
+        said.append(f"replicas keep {claim.kept}.")
+    if claim.assumes:
+        said.append(f"assumes that {'; that '.join(claim.assumes)}.")
+    return said
+
+
+def _shortened(call: str) -> str:
+    return call if len(call) <= WIDTH - 16 else call[: WIDTH - 19] + "..."
+
+
+def _wrapped(sentence: str) -> str:
+    return textwrap.fill(sentence, WIDTH - 2, subsequent_indent="    ", break_on_hyphens=False)
+
+
+def _print_source(project: Project) -> None:
+    for module in project.modules.values():
+        tree = ast.parse(module.source, module.path)
+        found = find_sites(project, module, tree)
+        if found.sites:
+            late = receiving(project, found)
+            print(f"# {module.path}, translated")
+            print(ast.unparse(ast.fix_missing_locations(_Readable().visit(rewrite(found, late)))))
+            print()
+
+
+class _Readable(ast.NodeTransformer):
+    """Shows marks of native objects as names: `<site:3>.take(...)`."""
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        if isinstance(node.value, str) and node.value.startswith(MARK):
+            return ast.Name(f"<{node.value[len(MARK) :]}>", ast.Load())
+        return node

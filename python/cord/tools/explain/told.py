@@ -1,0 +1,199 @@
+"""`cord explain --run`: how the calls of a run were made, told when it has ended."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from cord._core import SHORTEST_COPIED
+from cord.tools.explain.reasons import Tally, Told, unseen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from cord.plan.model import Plan
+    from cord.plan.program import Program
+    from cord.runtime.births.births import Births
+    from cord.runtime.client.session import Session
+    from cord.tools.explain.claims import Claim
+
+# So many places are named where copies waited for values.
+MOST_PLACES = 5
+
+_HOW = (
+    "ahead, by a slice",
+    "ahead, by a copy of the program",
+    "ahead by a moment: a value had to come first",
+    "in place",
+    "not sent: the program makes them sooner itself",
+)
+
+
+class Report:
+    """What is told of a run.
+
+    Args:
+        plan: The plan.
+        program: The program.
+    """
+
+    def __init__(self, plan: Plan, program: Program) -> None:
+        self._plan = plan
+        self._program = program
+        self._process = os.getpid()
+        self._folder = os.getcwd()
+        self._script = os.path.splitext(os.path.basename(program.path))[0]
+        self._session: Session | None = None
+        self._births: Births | None = None
+
+    def follow(self, session: Session, births: Births | None) -> None:
+        """The run has this session, and these scouts if its files could be read."""
+        self._session = session
+        self._births = births
+        session.keep_tallies()
+
+    def tell(self) -> None:
+        """Write it to stderr. Nothing in a forked child of the program's."""
+        if os.getpid() != self._process or self._session is None:
+            return
+        with suppress(Exception):  # the program may have closed or replaced it
+            sys.stdout.flush()
+        text = "\n".join(self._lines(self._session))
+        with suppress(OSError):
+            os.write(2, f"{text}\n".encode(errors="replace"))
+
+    def _lines(self, session: Session) -> Iterator[str]:
+        yield ""
+        yield f"How the calls of {os.path.basename(self._program.path)} were made:"
+        claims = self._claims()
+        for claim in claims:
+            yield ""
+            yield f"{claim.place}: {claim.call}"
+            yield from _tallied(self._tally(claim))
+            yield from self._reasons(claim)
+        elsewhere = {name: told for name, told in session.tallies.items() if any(told[0])}
+        for name, (tally, reasons) in elsewhere.items():
+            yield ""
+            yield f"{name}, where the text does not show the call"
+            yield from _tallied(tally)
+            yield from unseen(reasons, sum(tally[:-1]))
+        if not elsewhere and not any(any(self._tally(claim)) for claim in claims):
+            yield from self._nothing_made()
+        yield ""
+        yield from about_copies(self._plan.copies, session.copies_told)
+
+    def _nothing_made(self) -> Iterator[str]:
+        """No remote function was called: where it might be that one would be."""
+        from cord.tools.explain.inside import own_calls
+
+        yield ""
+        yield "No call of a remote function was made."
+        with suppress(OSError):
+            os.chdir(self._folder)
+        for call in own_calls(self._plan, self._program):
+            if call.remedy is not None:
+                yield f"  {call.place}: {call.call}"
+                yield f"    {call.verdict}: {call.reason}."
+                yield f"    remedy: {call.remedy}"
+
+    def _claims(self) -> list[Claim]:
+        """The calls that the text shows."""
+        from cord.tools.explain.claims import claims_of
+        from cord.tools.names import kept_parameters, read_project
+
+        with suppress(OSError):
+            os.chdir(self._folder)  # the program may have gone elsewhere
+        try:
+            project = read_project(self._plan, self._program)
+            found = claims_of(self._plan, project, kept_parameters(self._plan, self._program))
+        except (SyntaxError, ValueError, OSError, RecursionError):
+            return []
+        return [claim for claim in found if claim.is_remote or any(self._tally(claim))]
+
+    def _tally(self, claim: Claim) -> Tally:
+        return self._births.tally(*claim.site) if self._births is not None else (0,) * 6
+
+    def _reasons(self, claim: Claim) -> Iterator[str]:
+        """Why calls of one place were not ahead, and how far others were."""
+        if self._births is not None and any(self._tally(claim)):
+            told = Told(*self._births.reasons(*claim.site))
+            yield from told.lines(claim, self._tally(claim), self._script)
+
+
+def _tallied(tally: Tally) -> Iterator[str]:
+    """The counts of one place in words."""
+    total = sum(tally[:-1])
+    if total == 0:
+        yield "  no call was made here."
+    else:
+        ways = [f"{count} {how}" for count, how in zip(tally, _HOW, strict=False) if count]
+        yield f"  {counted(total, 'call')}: {'; '.join(ways)}."
+    if tally[-1]:
+        yield f"  {counted(tally[-1], 'more call')} issued ahead that the program did not make."
+
+
+def about_copies(wanted: bool, told: dict[str, Any] | None) -> Iterator[str]:
+    """What became of copies of the program, in words.
+
+    Args:
+        wanted: Whether the plan wants any.
+        told: What the session tells of them.
+    """
+    if not wanted:
+        yield "Copies of the program: none, for the plan says copies = false under [run]."
+        return
+    if told is None:
+        yield "Copies of the program: none; they cannot be made in this process."
+        return
+    if told["made"] == 0:
+        yield f"Copies of the program: none, for {_why_none(told)}."
+        return
+    in_vain = told["issued"] - told["taken"]
+    yield (
+        f"Copies of the program: {counted(told['made'], 'was', 'were')} made; they issued "
+        f"{counted(told['issued'], 'call')}, {in_vain} of which the program did not make."
+    )
+    ends = sorted(told["ends"].items(), key=lambda end: (-end[1], end[0]))
+    yield f"  ended by: {'; '.join(f'{words} ({count})' for words, count in ends)}."
+    if told["waits"]:
+        waits = sorted(told["waits"].items(), key=lambda wait: (-wait[1], wait[0]))[:MOST_PLACES]
+        places = "; ".join(f"{place} ({count})" for place, count in waits)
+        yield f"  they waited for a value that the program asks for at {places}."
+    yield (
+        f"  they cost the program {_time(told['lost'])} ({_time(told['cost'])} to make the last "
+        f"one), and saved {_time(told['saved'])}."
+    )
+    if told["refused"] is not None:
+        yield f"  there are none any more, for {told['refused']}."
+    elif told["too_costly"]:
+        yield (
+            f"  {counted(told['too_costly'], 'call')} had none made, for copies had cost too much "
+            "for what they saved."
+        )
+
+
+def _why_none(told: dict[str, Any]) -> str:
+    if told["refused"] is not None:
+        return str(told["refused"])
+    if told["ends"]:
+        return "; ".join(told["ends"])
+    if told["too_costly"]:
+        return "the program is too large for the time that it has run"
+    if told["service"] == 0:
+        return "the program waited for no call, or one only, that slices did not foresee"
+    if told["service"] < SHORTEST_COPIED:
+        least = _time(SHORTEST_COPIED)
+        return f"calls take {_time(told['service'])}, and are worth one from {least} on"
+    return "making one would have taken too much of a call's time"
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """A number of things."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= 0.1 else f"{seconds * 1000:.1f} ms"

@@ -1,0 +1,1 @@
+"""The program's own translation: its calls become takes, some values are received later."""

@@ -1,0 +1,222 @@
+"""What classes are to guards, and that guards ask again when a class is another one by then."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import enum
+import fractions
+from collections.abc import Iterator
+from typing import Any
+
+import numpy
+import pytest
+from telling import Any_, Lazy, told
+from test_guard import does
+
+from cord import _core
+from cord.runtime.guards import harmless
+from cord.runtime.guards.kinds import kind_of
+
+
+class Color(enum.Enum):
+    RED = 1
+
+
+class Slotted:
+    __slots__ = ("x", "y")
+
+    def __init__(self) -> None:
+        self.x = 1
+
+
+@dataclasses.dataclass
+class Point:
+    x: int
+    y: Any = None
+
+
+class Fresh:
+    """A class for each test, which changes it."""
+
+    value: Any = 1
+
+
+Pair = collections.namedtuple("Pair", "left right")
+WHAT = [
+    (list, set()),
+    (numpy.ndarray, {"trusted"}),
+    (fractions.Fraction, {"trusted", "taken_apart"}),
+    (collections.OrderedDict, {"library_dict"}),
+    (collections.Counter, {"library_dict"}),
+    (type({}.items()), {"view"}),
+    (collections.deque, {"deque"}),
+    (enum.EnumMeta, {"enumerates"}),
+    (Pair, {"named_tuple"}),
+    (Point, {"simple", "record", "stores", "taken_apart"}),
+    (Slotted, {"simple", "record", "stores", "taken_apart"}),
+    (Any_, {"simple", "stores", "taken_apart"}),
+]
+
+
+@pytest.mark.parametrize(("cls", "what"), WHAT)
+def test_what_classes_are(cls: type, what: set[str]) -> None:
+    found = {name for name, holds in vars(kind_of(cls)).items() if holds is True}
+    assert found - {"falls_back"} == {"looks_up", *what}
+
+
+def test_members_of_the_librarys_classes() -> None:
+    assert kind_of(dict).members["get"] == "reads"
+    assert kind_of(dict).members["fromkeys"] == "makes"
+    assert kind_of(dict).changers["update"] == "pairs"
+    assert kind_of(collections.Counter).members["most_common"] == "library"
+    assert kind_of(Pair).members == {
+        **dict.fromkeys(("left", "right"), "computes"),
+        **dict.fromkeys(("_asdict", "_make", "_replace"), "library"),
+    }
+    assert kind_of(Color).members == {"name": "computes", "value": "computes"}
+    assert kind_of(fractions.Fraction).members["numerator"] == "computes"
+    assert kind_of(Point).members == {}
+
+
+@pytest.fixture
+def box() -> Iterator[Any]:
+    made = type("Box", (type("Base", (Fresh,), {}),), {})()
+    made.own = 2
+    told.clear()
+    yield made
+    assert told == []
+
+
+def refuses(operation: str, *args: Any) -> bool:
+    try:
+        does(operation, *args)
+    except _core.ScoutEnd:
+        return True
+    return False
+
+
+def tell(*_: Any) -> Any:
+    told.append("told")
+    return True
+
+
+@pytest.mark.parametrize("above", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("name", "member", "operation", "args"),
+    [
+        ("value", property(tell), "attr", ("value",)),
+        ("__getattribute__", tell, "attr", ("own",)),
+        ("__eq__", tell, "plain", ()),
+        ("__bool__", tell, "truth", ()),
+        ("__repr__", tell, "format", (-1, "")),
+        ("__del__", lambda _: None, "plain", ()),
+    ],
+)
+def test_a_class_that_is_changed_is_another(
+    box: Any, above: int, name: str, member: Any, operation: str, args: tuple[Any, ...]
+) -> None:
+    cls = type(box).__mro__[above]
+    before = vars(cls).get(name)
+    assert not refuses(operation, box, *args)
+    assert not refuses(operation, box, *args)
+    setattr(cls, name, member)
+    assert refuses(operation, box, *args)
+    assert refuses(operation, box, *args)
+    if before is None:
+        delattr(cls, name)
+    else:
+        setattr(cls, name, before)
+    assert not refuses(operation, box, *args)
+
+
+def test_a_class_with_other_bases_is_another(box: Any) -> None:
+    assert not refuses("plain", box)
+    type(box).__bases__ = (type("Other", (Fresh,), {"__eq__": tell}),)
+    assert refuses("plain", box)
+
+
+def test_an_attribute_is_set_where_the_class_leaves_it_to_object(box: Any) -> None:
+    heap, shadow, guard = _core.Heap(), type(box)(), _core.Guard(tell, tell)
+    heap.shadow(box, shadow)
+    heap.enter("a run")
+    try:
+        guard.keep(box, "value", 3)
+        assert shadow.value == 3
+        type(box).__setattr__ = tell  # type: ignore[assignment]
+        guard.keep(box, "value", 4)
+        assert shadow.value == 3
+    finally:
+        heap.leave()
+
+
+def test_what_the_user_declares_is_asked_again() -> None:
+    name = f"{Lazy.__module__}.{Lazy.__qualname__}.computed"
+    assert refuses("attr", Lazy(), "computed")
+    harmless.assume(frozenset({name}))
+    try:
+        assert not refuses("attr", Lazy(), "computed")
+        below = type("Below", (Lazy,), {})()
+        assert refuses("attr", below, "computed")  # of that class it was not said
+        assert told == ["Lazy.computed"]
+    finally:
+        told.clear()
+        harmless.assume(frozenset())
+    assert refuses("attr", Lazy(), "computed")
+
+
+def test_no_code_of_a_metaclass_runs() -> None:
+    class Meta(type):
+        __eq__ = __hash__ = __getattribute__ = __getattr__ = tell  # type: ignore[assignment]
+
+    class Odd(metaclass=Meta):
+        pass
+
+    odd = object.__new__(Odd)
+    told.clear()
+    assert refuses("plain", odd)
+    assert refuses("attr", odd, "x")
+    assert told == []
+
+
+def test_a_slot_under_another_classs_name_is_none() -> None:
+    class Other:
+        borrowed = vars(Slotted)["y"]
+
+    assert kind_of(Other).slots == ()
+    assert not refuses("plain", Other())
+
+
+def test_slots_are_seen_and_copied() -> None:
+    inner, changed = [1], [1, 2]
+    slotted = Slotted()
+    slotted.y = inner
+    heap = _core.Heap()
+    heap.shadow(inner, changed)
+    heap.enter("a run")
+    try:
+        (seen,) = heap.seen((slotted,))
+    finally:
+        heap.leave()
+    assert (seen.x, seen.y) == (1, [1, 2])
+    assert slotted.y is inner
+    assert type(seen) is Slotted
+
+
+def test_a_class_that_gets_a_finalizer_has_no_copies(box: Any) -> None:
+    heap = _core.Heap()
+    heap.enter("a run")
+    try:
+        assert kind_of(type(box)).simple
+        _core.Guard(tell, tell).keep(box, "value", 3)
+        type(box).__del__ = lambda _: None
+        assert not kind_of(type(box)).simple
+    finally:
+        heap.leave()
+    assert vars(box) == {"own": 2}
+
+
+def test_an_object_within_itself_is_not_looked_through() -> None:
+    knot: Any = Fresh()
+    knot.knot = knot
+    assert refuses("plain", knot)
