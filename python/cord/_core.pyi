@@ -232,6 +232,7 @@ def run_gateway(
         beside: Where what the client asks for besides replicas is sent.
     """
 
+@final
 class Session:
     """The replicas of a run. Takes the control socket over.
 
