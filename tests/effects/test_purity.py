@@ -35,6 +35,15 @@ PURE = {
             return seen
         """,
     "printing": "def f(x):\n    print(x)\n    return x",
+    "printing to a text of its own, and to stderr": """
+        import io, sys
+        def f(x):
+            out = io.StringIO()
+            print(x, file=out)
+            print(x, file=None)
+            print(x, file=sys.stderr)
+            return out.getvalue()
+        """,
     "raising": "def f(x):\n    if x < 0:\n        raise ValueError(f'{x} is negative')",
     "countdown": "def f(n):\n    while n > 1:\n        n -= 1\n    return n",
     "reading a constant": "LIMITS = {'a': 1}\ndef f(x):\n    return LIMITS[x]",
@@ -293,6 +302,7 @@ def test_writes(source: str, said: str) -> None:
         ("import os", "os.getcwd()", "reads the environment"),
         ("", "open('x').name", "reads files"),
         ("", "open('x', 'w')", "writes files"),
+        ("", "print(1, file=open('x', 'w'))", "writes files"),
         ("import os", "os.listdir('.')", "reads files"),
         ("from pathlib import Path", "Path('x').read_text()", "reads files"),
         ("import os", "os.remove('x')", "writes files"),
@@ -322,6 +332,10 @@ def test_libraries_with_effects(imported: str, expression: str, said: str) -> No
             "it calls x.frobnicate (line 2), which is not known",
         ),
         ("def f(g, x):\n    return g(x)", "it calls g, which it is given (line 2)"),
+        (
+            "def f(x, out=None):\n    print(x, file=out)",
+            "it calls out.write (line 2), which is not known",
+        ),
         ("def f(x):\n    return eval(x)", "it calls eval (line 2), which is not known"),
     ],
 )

@@ -117,3 +117,24 @@ def test_what_changes_arrays_alone_is_no_reason_to_warn() -> None:
     found = report(work, other=other, __main__=main)
     assert (found.verdict, found.warnings) == ("unknown", [])
     assert found.reasons == ["it reads the global ROWS, which other.py:3 changes if it is an array"]
+
+
+def test_a_default_that_the_program_changes() -> None:
+    work = """
+        ROWS = [[0], [1]]
+        def f(rows=ROWS):
+            return sum(row[0] for row in rows)
+        def move(rows=ROWS):
+            for row in rows:
+                row[0] += 1
+    """
+    main = "import work\nwork.move()\nwork.f()"
+    assert report(work).verdict == "pure"
+    assert warnings(work, __main__=main) == [
+        "3: f reads the global ROWS, which the program sets at work.py:7: replicas do not see that"
+    ]
+
+
+def test_a_default_that_nobody_changes() -> None:
+    work = "ROWS = [[0], [1]]\ndef f(rows=ROWS, key=len, *, text=str.lower):\n    return rows[0]"
+    assert report(work, __main__="import work\nwork.f()").verdict == "pure"

@@ -23,6 +23,14 @@ SHORT_CALLS = {
     "by library code": "pids = list(itertools.starmap(work.here, [(x,) for x in range(600)]))",
     "by a table": "t = {'f': work.here}\npids = [t['f'](x) for x in range(600)]",
     "one by one": "pids = [0]\nfor x in range(600): pids.append(work.here(pids[-1]))",
+    "values that decide about rare ones": (
+        "pids = []\n"
+        "def h(x):\n"
+        "    p = work.here(x)\n"
+        "    pids.append(p)\n"
+        "    return p > 0 and x % 200 == 0 and work.here(-x)\n"
+        "for x in range(2000): h(x)"
+    ),
     "large arguments": "b = [[0]] * 2000\npids = [work.here(b, x) for x in range(150)]",
 }
 

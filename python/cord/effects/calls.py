@@ -6,12 +6,12 @@ import ast
 from typing import TYPE_CHECKING
 
 from cord.knowledge import objects, outside
-from cord.knowledge.rows import FRESH
+from cord.knowledge.rows import FRESH, PRINTS
 from cord.source.definitions import Class, Function, decorator_names
 
 from . import summary as kinds
 from .arguments import Arguments, default_of
-from .libraries import Libraries, callee_text
+from .libraries import Libraries, callee_text, write_of
 from .summary import Effect
 from .translation import Translation
 from .values import (
@@ -29,6 +29,7 @@ from .values import (
     OUTSIDE,
     PARAM,
     SCALAR,
+    TEXT,
     UNKNOWN,
     Obj,
     Value,
@@ -60,6 +61,7 @@ class Calls:
         self._left = _MOST_CALLS
         self._deep = 0
         self._passed_on: set[tuple[Obj, ast.AST]] = set()
+        self._writes: dict[ast.AST, ast.AST] = {}
         self.decorating = False
 
     def begin(self) -> None:
@@ -92,6 +94,7 @@ class Calls:
         if callee.kind == CLASS:
             return self._make(callee, arguments, node)
         if callee.kind == LIB:
+            self._write_to_given(callee.name, arguments, node)
             return self.libraries.call(callee.name, arguments, node)
         if self._is_builtin_method(callee):
             parent = Obj(callee.kind, callee.owner, callee.name, callee.path[:-1])
@@ -116,6 +119,14 @@ class Calls:
         if callee.kind == CONST:
             return SCALAR
         return self.libraries.unknown(text, arguments, node)
+
+    def _write_to_given(self, dotted: str, arguments: Arguments, node: ast.AST) -> None:
+        """What prints to a stream that it is given calls the stream's `write`."""
+        given = frozenset(o for o in arguments.keywords.get("file", ()) if o.kind != CONST)
+        row = outside.of_call(dotted) if given else None
+        if row is not None and PRINTS in row.effects:
+            write = self._writes.get(node) or self._writes.setdefault(node, write_of(node))
+            self.method(given, "write", Arguments([TEXT]), write)
 
     def _is_builtin_method(self, callee: Obj) -> bool:
         """Whether what is called was reached as a method that lists, strings, ... have."""

@@ -111,6 +111,7 @@ class Flow:
         if isinstance(node, ast.Module):
             return env
         spec = node.args
+        self._read_defaults(spec)
         names = decorator_names(node)
         of_class = "classmethod" in names or getattr(node, "name", "") == "__new__"
         for number, argument in enumerate([*spec.posonlyargs, *spec.args, *spec.kwonlyargs]):
@@ -130,6 +131,15 @@ class Flow:
                 continue
             self.frame.analysis.note_variable(self._function.id, name, value)
         return env
+
+    def _read_defaults(self, spec: ast.arguments) -> None:
+        """A default that is a global's object is as that is when the function runs."""
+        if self._function.parent is not None:
+            return
+        for default in [*spec.defaults, *spec.kw_defaults]:
+            if isinstance(default, (ast.Name, ast.Attribute)):
+                for obj in self.frame.analysis.world.resolve(self._function.id[0], default):
+                    self.frame.read_global(obj, default)
 
     def _block(self, body: list[ast.stmt]) -> None:
         for statement in body:

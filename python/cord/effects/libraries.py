@@ -178,6 +178,15 @@ def callee_text(node: ast.AST) -> str:
     return ""
 
 
+def write_of(node: ast.AST) -> ast.AST:
+    """For messages: the call of `write` that a call like `print(..., file=stream)` makes."""
+    for keyword in node.keywords if isinstance(node, ast.Call) else ():
+        if keyword.arg == "file":
+            func = ast.Attribute(keyword.value, "write", ast.Load())
+            return ast.copy_location(ast.Call(func, [], []), node)
+    return node
+
+
 def _prints(node: ast.AST) -> bool:
     """Whether a call of `os.write` writes to stdout or stderr."""
     first = node.args[0] if isinstance(node, ast.Call) and node.args else None

@@ -169,6 +169,8 @@ pub struct Inline {
     whole: Whole,
     /// What earlier runs have lost.
     begun: u64,
+    /// What it would have cost an earlier run to try shipping again.
+    dear: u64,
 }
 
 impl Default for Inline {
@@ -191,6 +193,7 @@ impl Default for Inline {
             probed: 0,
             whole: Whole::default(),
             begun: 0,
+            dear: 0,
         }
     }
 }
@@ -208,6 +211,7 @@ impl Inline {
             expected,
             probe_cost: if at_first { 0 } else { cost },
             begun: if at_first { cost } else { 0 },
+            dear: if at_first { 0 } else { cost },
             ..Self::default()
         }
     }
@@ -216,7 +220,7 @@ impl Inline {
     pub fn left(&self) -> Option<Left> {
         let expected = self.inlined.get().max(self.expected);
         match self.phase {
-            Phase::Stays | Phase::Probes => Some((self.stay, expected, self.probe_cost, false)),
+            Phase::Stays | Phase::Probes => Some((self.stay, expected, self.next_probe(), false)),
             Phase::Begins => Some((self.stay, expected, self.begun, true)),
             Phase::Ships | Phase::Curious | Phase::Tries(_) => {
                 let inlined = (self.inlined.weight > 0.0).then(|| self.inlined.get());
@@ -241,6 +245,17 @@ impl Inline {
             Phase::Ships | Phase::Curious | Phase::Probes => Place::Shipped,
             Phase::Tries(_) | Phase::Stays | Phase::Begins => Place::Inlined,
         }
+    }
+
+    /// What shipping calls has cost the program, beyond the time that they took.
+    pub fn lost(&self) -> Duration {
+        let lost = self.whole.spent.saturating_sub(self.whole.service);
+        Duration::from_nanos(lost.saturating_add(self.dear))
+    }
+
+    /// What shipping them can have spared it at most: the time that they took.
+    pub fn spared(&self) -> Duration {
+        Duration::from_nanos(self.whole.service)
     }
 
     /// How long a shipped call takes in a replica.
@@ -395,6 +410,15 @@ impl Inline {
     /// Whether most of the last calls took so long that shipping them may be better.
     fn have_grown(&self) -> bool {
         self.long.weight >= SEVERAL / 2.0 && self.long.get() > 500
+    }
+
+    /// What the next probe may cost: as much as the last one; if there was none, by what is known.
+    fn next_probe(&self) -> u64 {
+        if self.probe_cost > 0 || self.shipped.weight <= 0.0 {
+            return self.probe_cost;
+        }
+        let each = self.shipped.get().saturating_sub(self.inlined.get());
+        each.saturating_mul(u64::from(PROBE))
     }
 
     fn probe(&mut self) {

@@ -192,6 +192,30 @@ fn a_place_whose_values_scouts_want_goes_back_to_replicas() {
     assert_eq!(site.policy.place(), Place::Shipped);
 }
 
+#[test]
+fn what_shipping_has_cost_and_spared_is_told_of_the_whole_run() {
+    let mut site = Site::new();
+    site.calls(100, 60 * US, 5 * US, 5 * US);
+    assert_eq!(site.policy.place(), Place::Inlined);
+    let (lost, spared) = (site.policy.lost(), site.policy.spared());
+    assert!(
+        lost >= 10 * spared && !spared.is_zero(),
+        "{lost:?} {spared:?}"
+    );
+    let mut site = Site::new();
+    site.calls(100, 3 * MS, 20 * MS, 20 * MS);
+    assert!(site.policy.lost().is_zero());
+    assert_eq!(site.policy.spared(), Duration::from_millis(2_000));
+}
+
+#[test]
+fn what_shipping_would_cost_again_is_told_to_the_next_run() {
+    let mut site = Site::new();
+    site.calls(80, 60 * MS, 5 * US, 5 * US);
+    let next = Inline::after(site.policy.left().unwrap());
+    assert!(next.lost() > Duration::from_secs(1), "{:?}", next.lost());
+}
+
 /// A run of some calls, the first of which waits for replicas to start; what the next begins with.
 fn short_run(calls: u32, start: u64, service: u64) -> Option<Left> {
     let mut site = Site::new();

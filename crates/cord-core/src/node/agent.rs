@@ -174,7 +174,7 @@ impl Agent {
                     Happened::Said(_, packet) => self.hear(&packet),
                     Happened::Ended(replica) => {
                         self.exchange.say(WIRE, Kind::Closed, replica, &[]);
-                        self.exchange.drop_lane(replica);
+                        self.exchange.drop_channel(replica);
                     }
                     Happened::Cut(_, why) => self.come_back(why),
                     Happened::Own(ZYGOTE) => self.hear_zygote(),
@@ -208,7 +208,7 @@ impl Agent {
                     let _ = kill_process(pid, Signal::KILL);
                 }
             }
-            (Kind::Closed, 0) => self.exchange.drop_lane(*replica),
+            (Kind::Closed, 0) => self.exchange.drop_channel(*replica),
             (Kind::Finish, 0) => self.ended = Some(Ended::Finished),
             _ => {
                 let why = "the gateway said what gateways do not say";
@@ -222,7 +222,7 @@ impl Agent {
         let transport = transport.unwrap_or_default();
         let made = transport.pair().and_then(|(ours, theirs)| {
             let link = Link::offer(ours, transport)?;
-            self.exchange.add_lane(replica, link, Some(WIRE))?;
+            self.exchange.add_channel(replica, link, Some(WIRE))?;
             Ok(theirs)
         });
         match (made, &mut self.zygote) {

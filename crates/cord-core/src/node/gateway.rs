@@ -220,7 +220,7 @@ impl Gateway {
     fn launch(&mut self, replica: ReplicaId, module: u32, slot: u32, link: OwnedFd) {
         let transport = self.settings.transports.get(module as usize);
         let link = Link::join(link, transport.copied().unwrap_or_default());
-        let added = link.and_then(|link| self.exchange.add_lane(replica, link, None));
+        let added = link.and_then(|link| self.exchange.add_channel(replica, link, None));
         match added {
             Ok(()) => {
                 self.waiting.push_back((replica, module, slot));
@@ -256,13 +256,13 @@ impl Gateway {
             return;
         }
         while let Some((replica, ..)) = self.waiting.pop_front() {
-            self.exchange.drop_lane(replica);
+            self.exchange.drop_channel(replica);
             self.report(FAILED, replica, &libc::ENETUNREACH.to_le_bytes());
         }
     }
 
     fn wire_of(&self, replica: ReplicaId) -> Option<usize> {
-        self.exchange.lanes.get(&replica)?.wire
+        self.exchange.channels.get(&replica)?.wire
     }
 
     /// A replica's link has ended at the client.
@@ -271,7 +271,7 @@ impl Gateway {
             self.exchange.say(wire, Kind::Closed, replica, &[]);
         }
         self.waiting.retain(|(waiting, ..)| *waiting != replica);
-        self.exchange.drop_lane(replica);
+        self.exchange.drop_channel(replica);
     }
 
     /// What an agent says.
@@ -300,7 +300,7 @@ impl Gateway {
                 self.has_left(wire);
                 self.report(FAILED, replica, &body);
             }
-            (Kind::Closed, 0) => self.exchange.drop_lane(replica),
+            (Kind::Closed, 0) => self.exchange.drop_channel(replica),
             _ => {
                 self.exchange.cut(wire);
                 self.lose(wire, "it said what agents do not say");
@@ -392,12 +392,13 @@ impl Gateway {
             complain(&format!("the node {name} is lost: {why}"));
         }
         self.exchange.drop_wire(wire);
-        let lanes = &self.exchange.lanes;
-        let there =
-            |(id, lane): (&ReplicaId, &super::lane::Lane)| (lane.wire == Some(wire)).then_some(*id);
-        let lost: Vec<ReplicaId> = lanes.iter().filter_map(there).collect();
+        let channels = &self.exchange.channels;
+        let there = |(id, channel): (&ReplicaId, &super::channel::Channel)| {
+            (channel.wire == Some(wire)).then_some(*id)
+        };
+        let lost: Vec<ReplicaId> = channels.iter().filter_map(there).collect();
         for replica in lost {
-            self.exchange.drop_lane(replica);
+            self.exchange.drop_channel(replica);
             self.report(LOST, replica, &[0; 4]);
         }
         self.place_all();

@@ -14,12 +14,12 @@
 //! the program's process.
 
 mod agent;
+mod channel;
 mod contents;
 mod epoll;
 mod exchange;
 mod gateway;
 mod key;
-mod lane;
 mod packet;
 mod placing;
 mod tunnel;

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use cord_core::{Inline, Place};
@@ -82,18 +82,33 @@ impl Inlining {
         self.policy().is_curious()
     }
 
-    /// A scout wants the value of a call here: it comes to other calls by it.
-    pub fn lead(&self) {
+    /// A scout wants the value of a call here, to come to others by it. Whether it is to have it: not
+    /// where the client makes the calls, unless those at the places that it has `met` are worth it.
+    pub fn lead(&self, met: impl FnOnce() -> Vec<Arc<Self>>) -> bool {
         self.leads.store(true, Ordering::Relaxed);
         if self.is_local() {
+            if self.loses_more_than(&met()) {
+                return false;
+            }
             self.untimed.store(0, Ordering::Relaxed);
             self.policy().ship();
         }
+        true
     }
 
-    /// Whether scouts have come to other calls by the values of these.
-    pub fn leads(&self) -> bool {
-        self.leads.load(Ordering::Relaxed)
+    /// Whether calls here may be tried in the client, for all that scouts come by their values to those
+    /// at the places that one has `met`.
+    pub fn may_begin(&self, met: &[Arc<Self>]) -> bool {
+        !self.leads.load(Ordering::Relaxed)
+            || met.iter().all(|other| other.is_curious())
+            || self.loses_more_than(met)
+    }
+
+    /// Whether shipping calls here has cost more than it can have spared at the other places.
+    fn loses_more_than(&self, others: &[Arc<Self>]) -> bool {
+        let others = others.iter().filter(|other| !std::ptr::eq(&***other, self));
+        let spared: Duration = others.map(|other| other.policy().spared()).sum();
+        self.policy().lost() > spared
     }
 
     /// How long calls here take in a replica.

@@ -89,7 +89,7 @@ impl Site {
         let result = if let Ok(remote) = callee.cast_exact::<RemoteFunction>() {
             let how = remote.get().use_of(&site.get().client);
             if how.ahead && !how.independent {
-                remote.get().inlining.lead();
+                run.get().lead(&remote.get().inlining, &callee)?;
                 let ticket = site.get().issued(run.get(), &callee, &args, kwargs)?;
                 let result = Future::of_call(ticket.watch());
                 return Ok(Bound::new(py, result)?.into_any());

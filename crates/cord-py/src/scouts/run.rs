@@ -19,7 +19,7 @@ use crate::objects::plain::is_deque;
 use crate::python;
 use crate::scouts::future::{is_future, resolved, waits_for};
 use crate::scouts::readahead::Reading;
-use crate::scouts::scout_end::stop;
+use crate::scouts::scout_end::{stop, stop_at};
 use crate::scouts::scouting::{Calls, Scouting, Scouts};
 
 /// How long a scout may run when the program could go on.
@@ -244,6 +244,16 @@ impl Run {
     /// What is known of the places at which it has issued calls.
     pub fn met(&self) -> Vec<Arc<Inlining>> {
         self.lock_met().clone()
+    }
+
+    /// It wants the value of a call, to come to others by it. It ends where that is not worth it.
+    pub fn lead(&self, inlining: &Inlining, callee: &Bound<'_, PyAny>) -> PyResult<()> {
+        if inlining.lead(|| self.met()) {
+            return Ok(());
+        }
+        self.strands.note(Why::Inlined);
+        self.end();
+        Err(stop_at(Why::Inlined, callee))
     }
 
     /// Ends the scout; calls already issued stay.

@@ -249,7 +249,7 @@ impl Site {
         if let Some(future) = Self::ask_later(slf, run, callee, args, kwargs) {
             return future;
         }
-        slf.get().inlining_of(callee).lead();
+        run.get().lead(slf.get().inlining_of(callee), callee)?;
         let ticket = slf.get().issued(run.get(), callee, args, kwargs)?;
         Ok(Bound::new(run.py(), Future::of_call(ticket.watch()))?.into_any())
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cord_core::scout::{Level, Refusal, Told, Until, Why};
-use cord_core::{Budget, Ticket};
+use cord_core::Ticket;
 use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -390,7 +390,7 @@ impl Site {
         }
         if wanted {
             remote.rouse(); // making a scout takes a moment
-            let born = self.give_birth(activation, remote.budget(how), &ticket, how.independent);
+            let born = self.give_birth(activation, remote, &ticket);
             return Ok((ticket, born));
         }
         Ok((ticket, Ok(())))
@@ -418,16 +418,21 @@ impl Site {
     fn give_birth(
         &self,
         activation: &Bound<'_, Activation>,
-        budget: &Arc<Budget>,
+        remote: &RemoteFunction,
         ticket: &Ticket,
-        independent: bool,
     ) -> PyResult<()> {
         let py = activation.py();
+        let how = remote.use_of(&self.client);
+        let inlining = match self.dynamic {
+            true => &remote.inlining,
+            false => &self.inlining,
+        };
         let _held = Held::new(py)?;
         let window = self.record().window.max(self.width);
         let heap = Py::new(py, Heap::new())?;
-        let run = Bound::new(py, Run::new(window, heap, independent))?;
-        run.get().strands.pace.keep_within(budget);
+        let run = Bound::new(py, Run::new(window, heap, how.independent))?;
+        run.get().meet(inlining);
+        run.get().strands.pace.keep_within(remote.budget(how));
         let result = Future::of_call(ticket.watch());
         let levels = {
             let _reading = Reading::by(run.get().number);
@@ -463,7 +468,7 @@ impl Site {
 fn begin_inlining(activation: &Bound<'_, Activation>, inlining: &Arc<Inlining>) -> bool {
     let run = activation.get().live_run(activation.py());
     let others = run.map_or_else(Vec::new, |run| run.get().met());
-    let may_begin = !inlining.leads() || others.iter().all(|other| other.is_curious());
+    let may_begin = inlining.may_begin(&others);
     if may_begin {
         end_scout(activation);
     }

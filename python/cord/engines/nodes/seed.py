@@ -25,7 +25,8 @@ def choose_seed() -> None:
         Hidden.seed = chosen
         del os.environ["PYTHONHASHSEED"]
         return
-    if os.environ.get("PYTHONHASHSEED", "random") != "random" or not sys.flags.hash_randomization:
+    is_known = os.environ.get("PYTHONHASHSEED", "random") != "random"
+    if is_known or sys.flags.ignore_environment or not sys.flags.hash_randomization:
         return
     seed = str(int.from_bytes(os.urandom(4), "little") or 1)
     had = dict(os.environ)

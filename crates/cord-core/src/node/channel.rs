@@ -29,7 +29,7 @@ pub(super) enum Side<'a> {
 
 /// One replica's.
 #[derive(Debug)]
-pub(super) struct Lane {
+pub(super) struct Channel {
     pub(super) link: Link,
     from_wire: Inbox,
     to_wire: Outbox,
@@ -45,10 +45,10 @@ pub(super) struct Lane {
     pub(super) wants_out: bool,
 }
 
-impl Lane {
+impl Channel {
     /// One over this link.
-    pub(super) fn new(link: Link, ledger: Ledger, wire: Option<usize>) -> Lane {
-        Lane {
+    pub(super) fn new(link: Link, ledger: Ledger, wire: Option<usize>) -> Channel {
+        Channel {
             link,
             from_wire: Inbox::new(false),
             to_wire: Outbox::new(Transport::Tcp),

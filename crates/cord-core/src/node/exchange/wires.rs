@@ -1,0 +1,224 @@
+//! The wires of an exchange: packets are written and read, and wires are cut and go on.
+
+use std::io;
+use std::time::Instant;
+
+use rustix::io::Errno;
+
+use super::{side, Exchange, Happened, TICK, WIRES, WRITERS};
+use crate::dispatcher::ReplicaId;
+use crate::node::contents::Contents;
+use crate::node::packet::Kind;
+use crate::node::tunnel::Tunnel;
+use crate::node::wire::Wire;
+use crate::wire::Malformed;
+
+impl Exchange {
+    /// Adds a wire over a tunnel; gives its index.
+    ///
+    /// # Errors
+    /// When it cannot be waited for.
+    pub(in crate::node) fn add_wire(
+        &mut self,
+        tunnel: Tunnel,
+        contents: Contents,
+    ) -> io::Result<usize> {
+        let index = self.wires.len();
+        self.listen_to(&tunnel, index)?;
+        self.wires.push(Some(Wire::new(tunnel, Instant::now())));
+        self.contents.push(contents);
+        self.wants_out.push(false);
+        Ok(index)
+    }
+
+    pub(in crate::node) fn listen_to(&self, tunnel: &Tunnel, index: usize) -> Result<(), Errno> {
+        self.epoll.add(tunnel.reader(), WIRES + index as u64)?;
+        match self.epoll.add_out(tunnel.writer(), WRITERS + index as u64) {
+            // regular files and the like can always be written
+            Ok(()) | Err(Errno::PERM) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A wire that was cut goes on over the tunnel of another one, whose other side has read so much.
+    ///
+    /// # Errors
+    /// When that cannot be.
+    pub(in crate::node) fn go_on(
+        &mut self,
+        index: usize,
+        by: usize,
+        read: u64,
+    ) -> Result<(), Malformed> {
+        match self.wires[by].take() {
+            Some(over) => {
+                if let Some(tunnel) = over.tunnel() {
+                    self.epoll.delete(tunnel.reader());
+                    self.epoll.delete(tunnel.writer());
+                }
+                self.resume(index, over, read)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The same over a new connection.
+    ///
+    /// # Errors
+    /// As above.
+    pub(in crate::node) fn resume(
+        &mut self,
+        index: usize,
+        over: Wire,
+        read: u64,
+    ) -> Result<(), Malformed> {
+        if let Some(tunnel) = over.tunnel() {
+            let listened = self.listen_to(tunnel, index);
+            listened.map_err(|error| Malformed(error.to_string()))?;
+        }
+        self.wants_out[index] = false;
+        let wire = self.wires[index].as_mut();
+        wire.map_or(Ok(()), |wire| wire.go_on(over, read))?;
+        self.read_packets(index);
+        Ok(())
+    }
+
+    /// A wire.
+    pub(in crate::node) fn wire(&mut self, index: usize) -> Option<&mut Wire> {
+        self.wires.get_mut(index)?.as_mut()
+    }
+
+    /// Says something over a wire, if it is there.
+    pub(in crate::node) fn say(
+        &mut self,
+        index: usize,
+        kind: Kind,
+        replica: ReplicaId,
+        body: &[u8],
+    ) {
+        if let Some(wire) = self.wire(index) {
+            wire.put(kind, replica, body);
+        }
+    }
+
+    /// The tunnel of a wire is given up; what is on its way is kept.
+    pub(in crate::node) fn cut(&mut self, index: usize) {
+        let Some(wire) = self.wires[index].as_mut() else {
+            return;
+        };
+        if let Some(tunnel) = wire.tunnel() {
+            self.epoll.delete(tunnel.reader());
+            self.epoll.delete(tunnel.writer());
+        }
+        wire.cut(Instant::now());
+    }
+
+    /// A wire is given up.
+    pub(in crate::node) fn drop_wire(&mut self, index: usize) {
+        self.cut(index);
+        self.wires[index] = None;
+    }
+
+    pub(in crate::node) fn read_wire(&mut self, index: usize) {
+        if self.unheard.contains(&index) {
+            return; // the owner is to look at something first
+        }
+        let Some(wire) = self.wires[index].as_mut() else {
+            return;
+        };
+        let filled = wire.fill(Instant::now());
+        self.read_packets(index);
+        match filled {
+            _ if self.unheard.contains(&index) => {}
+            // no event tells of what TLS has taken off the socket already
+            Ok(true) => self.unheard.push(index),
+            Ok(false) => {}
+            Err(error) => self.has_been_cut(index, error.to_string()),
+        }
+        self.flush_wire(index); // TLS may have something to say
+    }
+
+    /// Up to the first packet that the owner must look at: what follows may be about what comes of it.
+    pub(in crate::node) fn read_packets(&mut self, index: usize) {
+        loop {
+            let Some(wire) = self.wires[index].as_mut() else {
+                return;
+            };
+            match wire.next() {
+                Ok(Some(packet)) if packet.kind == Kind::Data => {
+                    self.deliver(index, packet.replica, &packet.body);
+                }
+                Ok(Some(packet)) => {
+                    self.happened.push(Happened::Said(index, packet));
+                    return self.unheard.push(index);
+                }
+                Ok(None) => return,
+                Err(malformed) => return self.has_been_cut(index, malformed.0),
+            }
+        }
+    }
+
+    pub(in crate::node) fn deliver(&mut self, wire: usize, replica: ReplicaId, bytes: &[u8]) {
+        let Some(channel) = self.channels.get_mut(&replica) else {
+            return; // it has ended meanwhile
+        };
+        if channel.wire != Some(wire) || channel.has_ended {
+            return;
+        }
+        let mut side = side(&mut self.store, &mut self.contents, wire);
+        let taken = channel.take_in(bytes, &mut side);
+        if channel.waiting() > 0 && !channel.is_ready {
+            channel.is_ready = true;
+            self.ready.push_back(replica);
+        }
+        match taken {
+            Ok(()) => self.flush_channel(replica),
+            Err(_) => self.end_channel(replica),
+        }
+    }
+
+    pub(in crate::node) fn has_been_cut(&mut self, index: usize, why: String) {
+        if self.wires[index]
+            .as_ref()
+            .is_some_and(|wire| wire.tunnel().is_some())
+        {
+            self.cut(index);
+            self.happened.push(Happened::Cut(index, why));
+        }
+    }
+
+    pub(in crate::node) fn flush_wire(&mut self, index: usize) {
+        let Some(wire) = self.wires.get_mut(index).and_then(Option::as_mut) else {
+            return;
+        };
+        match wire.flush() {
+            Ok(wants_out) => {
+                if let Some(tunnel) = wire.tunnel() {
+                    if wants_out != self.wants_out[index] {
+                        self.wants_out[index] = wants_out;
+                        let number = WRITERS + index as u64;
+                        let writer = tunnel.writer();
+                        let _ = self.epoll.watch(writer, number, false, wants_out);
+                    }
+                }
+            }
+            Err(error) => self.has_been_cut(index, error.to_string()),
+        }
+    }
+
+    pub(in crate::node) fn look_after_wires(&mut self) {
+        let now = Instant::now();
+        if now.duration_since(self.ticked_at) < TICK {
+            return;
+        }
+        self.ticked_at = now;
+        for index in 0..self.wires.len() {
+            let Some(wire) = self.wires[index].as_mut() else {
+                continue;
+            };
+            if !wire.beat(now) && wire.tunnel().is_some() {
+                self.has_been_cut(index, "nothing was heard of it for ten seconds".to_owned());
+            }
+        }
+    }
+}
