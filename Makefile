@@ -27,11 +27,11 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo examples table1 bench test lint lint-python lint-rust test-rust test-python property
+.PHONY: help demo examples table1 bench test test-engines lint lint-python lint-rust test-rust test-python property
 .PHONY: build format lock clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 demo: build ## Run the DNA example plain and under Cord, and compare
 	@$(BIN)/python scripts/demo.py
@@ -54,6 +54,9 @@ bench: $(CORE) $(BENCH_TOOLS) ## Measure Cord and its peers side by side (ONLY=n
 	@$(BIN)/python -m benchmarks --rounds $(ROUNDS) --only "$(ONLY)"
 
 test: lint test-rust test-python ## Lint and run all tests
+
+test-engines: $(CORE) $(DEV_TOOLS) $(BENCH_TOOLS) ## Test engines on Ray and Dask, which it installs
+	$(BIN)/python -m pytest tests/nodes
 
 build: $(CORE) ## Build the native core (release mode) into python/cord/
 

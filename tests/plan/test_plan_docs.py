@@ -18,6 +18,7 @@ TABLES = (
     schema.CLIENT_REMOTE,
     schema.RUN,
     schema.ASSUME,
+    schema.ENGINE,
     schema.PLAN,
 )
 KEYS = [(table, key) for table in TABLES for key in table.keys.values()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cord.plan.document import key_text
 from cord.plan.model import EnginePlan
+from cord.plan.values import ENGINES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,13 +15,17 @@ if TYPE_CHECKING:
 # Commands that start an agent on each node of what they are usually used in.
 PRESETS = {"mpi": "mpiexec -n {n} {agent}", "slurm": "srun -n {n} {agent}"}
 _COMMANDS = ("command", *PRESETS)
+_CLUSTERS = ("ray", "dask")
+_CONNECTING = (*_COMMANDS, *_CLUSTERS)
 # Which keys have a meaning for which kinds.
 _OF_KINDS = {
     "hosts": ("ssh",),
     "launch": _COMMANDS,
-    "nodes": _COMMANDS,
-    "listen": _COMMANDS,
-    "reconnect": _COMMANDS,
+    "address": _CLUSTERS,
+    "nodes": _CONNECTING,
+    "cores": _CLUSTERS,
+    "listen": _CONNECTING,
+    "reconnect": _CONNECTING,
 }
 
 
@@ -38,12 +43,18 @@ def engine_of(section: Section | None, problems: Problems) -> EnginePlan:
     for key in section.values:
         kinds = ("local",) if kind == "local" else _OF_KINDS.get(key, (kind,))
         if key != "kind" and (kind == "local" or kind not in kinds):
-            named = " or ".join(f'"{one}"' for one in _OF_KINDS.get(key, ("ssh", *_COMMANDS)))
+            named = " or ".join(f'"{one}"' for one in _OF_KINDS.get(key, ENGINES[1:]))
             problems.add(
                 section.entry_of(key).key_place,
                 f"{key_text((*section.path, key))} has no meaning where kind is "
                 f'"{kind}"; allowed with {named}',
             )
+    if kind == "dask" and "cores" in values and values.get("address", "local") != "local":
+        problems.add(
+            section.entry_of("cores").key_place,
+            f"{key_text((*section.path, 'cores'))} has no meaning where workers are there already",
+            "an agent has as many cores as its worker has threads",
+        )
     if section.sound and kind == "ssh" and "hosts" not in values:
         _lack(section, problems, "hosts", "ssh", 'hosts = ["node1", "node2"]')
     if kind in PRESETS:

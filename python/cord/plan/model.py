@@ -454,11 +454,13 @@ class EnginePlan(Value):
     """Where replicas live.
 
     Attributes:
-        kind: "local" for this machine, or what starts agents on others: "ssh", "command", "mpi" or
-            "slurm".
+        kind: "local" for this machine, or what starts agents on others: "ssh", "command", "mpi",
+            "slurm", "ray" or "dask".
         hosts: The machines that ssh leads to, as it knows them.
         launch: The command that starts agents.
+        address: Where the scheduler of Ray or Dask is found; None where they find it, or start one.
         nodes: How many agents it starts.
+        cores: How many cores each of them has of Ray, or of workers that are started for it.
         python: The interpreter on the nodes; None for this one's path.
         listen: The address at which agents are waited for.
         cpu: "same" where nodes must have the features of this machine's processor, else "any".
@@ -467,12 +469,15 @@ class EnginePlan(Value):
     """
 
     __slots__ = (
-        *("cpu", "hosts", "kind", "launch", "listen", "nodes", "python", "reconnect", "wait"),
+        *("address", "cores", "cpu", "hosts", "kind", "launch", "listen", "nodes", "python"),
+        *("reconnect", "wait"),
     )
     kind: str
     hosts: tuple[str, ...]
     launch: str | None
+    address: str | None
     nodes: int
+    cores: int
     python: str | None
     listen: str
     cpu: str
@@ -484,7 +489,9 @@ class EnginePlan(Value):
         kind: str = "local",
         hosts: tuple[str, ...] = (),
         launch: str | None = None,
+        address: str | None = None,
         nodes: int = 1,
+        cores: int = 1,
         python: str | None = None,
         listen: str = "127.0.0.1",
         cpu: str = "same",
@@ -495,7 +502,9 @@ class EnginePlan(Value):
             kind=kind,
             hosts=hosts,
             launch=launch,
+            address=address,
             nodes=nodes,
+            cores=cores,
             python=python,
             listen=listen,
             cpu=cpu,

@@ -313,7 +313,7 @@ ENGINE = Table(
     Key(
         "kind",
         "Where replicas live: on this machine, or on nodes that agents serve, and how those start.",
-        allowed='"local", "ssh", "command", "mpi" or "slurm"',
+        allowed='"local", "ssh", "command", "mpi", "slurm", "ray" or "dask"',
         default='"local"',
         read=values.engine_kind,
     ),
@@ -330,8 +330,21 @@ ENGINE = Table(
         read=values.launch,
     ),
     Key(
+        "address",
+        "Where the scheduler of Ray or Dask is; without it, the one that Ray finds, or a new one.",
+        allowed='an address such as "10.0.0.1:6379", or "local"',
+        read=values.text,
+    ),
+    Key(
         "nodes",
-        "How many agents the command starts.",
+        "How many agents are started.",
+        allowed=f"a whole number from 1 to {values.MAX_NODES}",
+        default="1",
+        read=values.nodes,
+    ),
+    Key(
+        "cores",
+        "How many cores each agent has.",
         allowed=f"a whole number from 1 to {values.MAX_NODES}",
         default="1",
         read=values.nodes,

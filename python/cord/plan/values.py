@@ -26,7 +26,7 @@ MAX_THREADS = 1024
 THREADS = ("auto", "all")
 TRANSPORTS = ("auto", "shm", "unix", "tcp")
 SPECULATION = ("likely", "exact", "off")
-ENGINES = ("local", "ssh", "command", "mpi", "slurm")
+ENGINES = ("local", "ssh", "command", "mpi", "slurm", "ray", "dask")
 CPU = ("same", "any")
 MAX_NODES = 1024
 LONGEST = 3600.0
@@ -156,7 +156,7 @@ def launch(entry: Entry, refuse: Refuse) -> str | None:
 
 
 def nodes(entry: Entry, refuse: Refuse) -> int | None:
-    """A number of agents."""
+    """A number of agents, or of cores for each."""
     if entry.kind == "integer" and 1 <= entry.value <= MAX_NODES:
         return int(entry.value)
     refuse.value(entry)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from cord import _core
 from cord.engines.local import fresh
 from cord.engines.nodes import facts, request
-from cord.engines.nodes.launchers import KEY
+from cord.engines.nodes.launchers import CORES, KEY
 from cord.errors import CordError
 
 if TYPE_CHECKING:
@@ -85,7 +85,8 @@ def _serve(agent: _core.Agent) -> int:
             hides_seed=wanted["hides_seed"],
         ),
     )
-    told_of = f"{len(os.sched_getaffinity(0))}\n{socket.gethostname()}"
+    cores = os.environ.get(CORES) or len(os.sched_getaffinity(0))
+    told_of = f"{cores}\n{socket.gethostname()}"
     try:
         why = agent.serve(
             zygote.control,

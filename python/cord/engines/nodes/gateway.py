@@ -50,7 +50,7 @@ def run(
         stop = _settle(mask)
         beside_socket = _serve_beside(beside)
         listener, address, key = _listen(plan)
-        launched = launchers.launch(plan, address, key)
+        launched = launchers.launch(plan, address, key, os.dup(status))
         _core.run_gateway(
             control,
             [stop, *_watch(client)],

@@ -25,26 +25,34 @@ class Joining:
     Attributes:
         joined: The nodes that serve, with their cores.
         problems: Why others do not.
+        hint: What to do about that.
     """
 
     def __init__(self, expected: int) -> None:
         self.expected = expected
         self.joined: list[tuple[str, int]] = []
         self.problems: list[str] = []
+        self.hint = "start one by hand to see what it says: cord agent --help"
+        self._is_over = False
 
     def hear(self, line: str) -> None:
-        """Take in a line of the gateway's."""
+        """Take in a line of the gateway's, or of what starts agents."""
         what, _, more = line.partition(" ")
         if what == "joined":
             cores, _, name = more.partition(" ")
             self.joined.append((name, int(cores)))
-        elif what in ("refused", "failed"):
-            self.problems.append(more.replace("\\n", "\n"))
+        elif what == "expect":
+            self.expected = int(more)
+        elif what in ("refused", "failed", "over"):
+            problem, _, hint = more.replace("\\n", "\n").partition("\n\nhint: ")
+            self.problems.append(problem)
+            self.hint = hint or self.hint
+            self._is_over |= what == "over"  # nobody else is to come
 
     @property
     def is_settled(self) -> bool:
         """Whether nothing more is to be waited for."""
-        return len(self.joined) + len(self.problems) >= self.expected
+        return self._is_over or len(self.joined) + len(self.problems) >= self.expected
 
 
 def wait_for_agents(status: int, expected: int, seconds: float, stderr: TextIO | None) -> Joining:
@@ -68,8 +76,8 @@ def wait_for_agents(status: int, expected: int, seconds: float, stderr: TextIO |
             break
         if now >= quiet_until and not is_told:
             is_told = True
-            left = expected - len(joining.joined) - len(joining.problems)
-            _say(stderr, f"waiting for {left} of {_agents(expected)} to join")
+            left = joining.expected - len(joining.joined) - len(joining.problems)
+            _say(stderr, f"waiting for {left} of {_agents(joining.expected)} to join")
         ready, _, _ = select.select([status], [], [], min(until - now, 0.25))
         if not ready:
             continue
@@ -95,7 +103,7 @@ def _judge(joining: Joining, seconds: float, stderr: TextIO | None) -> None:
         return
     raise CordError(
         f"no agent has joined, so there is nowhere to run replicas: {reasons}",
-        "start one by hand to see what it says: cord agent --help",
+        joining.hint,
     )
 
 

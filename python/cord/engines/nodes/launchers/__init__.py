@@ -8,6 +8,7 @@ environment, where no list of processes shows it.
 from __future__ import annotations
 
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 # The variable in which an agent finds the key of the run.
 KEY = "CORD_AGENT_KEY"
+# The one in which it finds how many cores are meant for it, where that is not all there are.
+CORES = "CORD_AGENT_CORES"
 # What an interpreter is told, to be an agent; whatever modules lie in the folder it starts in.
 AGENT = ("-P", "-m", "cord", "agent")
 
@@ -38,6 +41,9 @@ class Launched:
     def end(self, seconds: float) -> None:
         """End the processes that have not ended by themselves."""
         for process in self.processes:
+            if process.stdin is not None:
+                process.stdin.close()  # whoever reads there knows that the run is over
+        for process in self.processes:
             try:
                 process.wait(seconds)
             except subprocess.TimeoutExpired:
@@ -54,13 +60,19 @@ def connects(plan: EnginePlan) -> bool:
     return plan.kind != "ssh"
 
 
-def launch(plan: EnginePlan, address: str | None, key: bytes | None) -> Launched:
+def connecting_agent(plan: EnginePlan, address: str) -> list[str]:
+    """The command of an agent that connects to the gateway at an address."""
+    return [plan.python or sys.executable, *AGENT, "--connect", address]
+
+
+def launch(plan: EnginePlan, address: str | None, key: bytes | None, status: int) -> Launched:
     """Start agents.
 
     Args:
         plan: The engine's.
         address: Where those that connect find the gateway.
         key: What they show it.
+        status: Where the client is told why none will come.
 
     Raises:
         CannotLaunch: That cannot be.
@@ -69,6 +81,10 @@ def launch(plan: EnginePlan, address: str | None, key: bytes | None) -> Launched
         from cord.engines.nodes.launchers import ssh
 
         return ssh.launch(plan)
+    if plan.kind in ("ray", "dask"):
+        from cord.engines.nodes.launchers import cluster
+
+        return cluster.launch(plan, address, key, status)
     from cord.engines.nodes.launchers import command
 
-    return command.launch(plan, address, key)
+    return command.launch(plan, address, key, status)

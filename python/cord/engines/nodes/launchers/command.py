@@ -5,28 +5,29 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-import sys
 from typing import TYPE_CHECKING
 
-from cord.engines.nodes.launchers import AGENT, KEY, CannotLaunch, Launched
+from cord.engines.nodes.launchers import KEY, CannotLaunch, Launched, connecting_agent
+from cord.engines.nodes.launchers.watching import watch
 
 if TYPE_CHECKING:
     from cord.plan.model import EnginePlan
 
 
-def launch(plan: EnginePlan, address: str, key: bytes) -> Launched:
+def launch(plan: EnginePlan, address: str, key: bytes, status: int) -> Launched:
     """Run the command.
 
     Args:
         plan: The engine's.
         address: Where agents find the gateway.
         key: What they show it; in the environment of the command.
+        status: Where the client is told that the command has failed.
 
     Raises:
         CannotLaunch: It cannot be run.
     """
     assert plan.launch is not None
-    agent = [plan.python or sys.executable, *AGENT, "--connect", address]
+    agent = connecting_agent(plan, address)
     try:
         words = shlex.split(plan.launch)
     except ValueError as error:
@@ -43,9 +44,16 @@ def launch(plan: EnginePlan, address: str, key: bytes) -> Launched:
     launched = Launched()
     try:
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=2, env=environment, start_new_session=True
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,
         )
     except OSError as error:
         raise CannotLaunch(f"cannot run {command[0]}: {error.strerror}") from None
     launched.processes.append(process)
+    assert process.stdout is not None
+    watch(process, process.stdout, command[0], status, shows=True)
     return launched

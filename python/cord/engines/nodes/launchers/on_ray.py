@@ -1,0 +1,126 @@
+"""Agents on the nodes of a Ray cluster: an actor for each, in a bundle of one placement group."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+import time
+from typing import Any
+
+from cord.engines.nodes.launchers import placed
+from cord.engines.nodes.launchers.placed import run_agent
+from cord.errors import CordError
+
+# Seconds between two looks at whether the run is over.
+_PAUSE = 0.2
+
+
+class Place:
+    """An actor: where it is, an agent runs. Its call is pending as long as the agent lives."""
+
+    def run(self, command: list[str], environment: dict[str, str]) -> str | None:
+        """See `placed.run_agent`."""
+        return run_agent(command, environment)
+
+
+def start(run: placed.Run) -> None:
+    """Have Ray start agents; returns when all have ended, or the run.
+
+    Args:
+        run: It.
+
+    Raises:
+        CordError: There is no Ray, no cluster, or no room in it.
+    """
+    try:
+        import ray
+        from ray.util import placement_group, remove_placement_group
+    except ImportError as error:
+        raise CordError(
+            f"Ray cannot be imported by {sys.executable}: {error}", "pip install 'cord[ray]'"
+        ) from None
+    _connect(ray, run)
+    group = placement_group([{"CPU": run.cores}] * run.nodes, strategy="SPREAD")
+    try:
+        until = time.monotonic() + run.limit
+        while not group.wait(_PAUSE):
+            if run.is_over():
+                return
+            if time.monotonic() >= until:
+                raise _no_room(ray, run)
+        _serve(ray, run, group)
+    finally:
+        remove_placement_group(group)
+        ray.shutdown()
+
+
+def _connect(ray: Any, run: placed.Run) -> None:
+    quiet = {"logging_level": logging.CRITICAL, "log_to_driver": False}
+    if run.address != "local":
+        limit = threading.Timer(run.limit, _give_up, (run,))
+        limit.daemon = True
+        limit.start()
+        try:
+            ray.init(run.address or "auto", **quiet)
+            return
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            if run.address is not None:
+                raise _none_there(run, str(error.__cause__ or error).partition("\n")[0]) from None
+        finally:
+            limit.cancel()
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody has asked for a cluster
+    ray.init("local", num_cpus=run.nodes * run.cores, include_dashboard=False, **quiet)
+
+
+def _give_up(run: placed.Run) -> None:
+    """Ray itself would try for minutes, and nothing ends that sooner."""
+    run.cannot(_none_there(run, f"nothing was heard of it in {run.limit:g} s"))
+    os._exit(0)
+
+
+def _none_there(run: placed.Run, why: str) -> CordError:
+    return CordError(
+        f"there is no Ray cluster at {run.address}: {why}",
+        'engine.address = "local" starts one on this machine',
+    )
+
+
+def _no_room(ray: Any, run: placed.Run) -> CordError:
+    whole, free = ray.cluster_resources(), ray.available_resources()
+    nodes = sum(node["Alive"] for node in ray.nodes())
+    return CordError(
+        f"Ray has had no room for {run.nodes} x {run.cores} CPU in {run.limit:g} s: of "
+        f"{whole.get('CPU', 0):g} CPU on {nodes} nodes {free.get('CPU', 0):g} are free",
+        "engine.nodes and engine.cores say how much is asked for; ray status shows who has it",
+    )
+
+
+def _serve(ray: Any, run: placed.Run, group: Any) -> None:
+    from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
+
+    # nodes need not have this module where their own interpreter finds it
+    ray.cloudpickle.register_pickle_by_value(placed)
+    actor = ray.remote(max_restarts=0, max_task_retries=0, num_cpus=run.cores)(Place)
+    environment = run.environment(run.cores)
+    places = [
+        actor.options(
+            scheduling_strategy=PlacementGroupSchedulingStrategy(
+                group, placement_group_bundle_index=index
+            )
+        ).remote()
+        for index in range(run.nodes)
+    ]
+    pending = [place.run.remote(run.command, environment) for place in places]
+    while pending and not run.is_over():
+        ended, pending = ray.wait(pending, timeout=_PAUSE)
+        for call in ended:
+            try:
+                run.has_ended(ray.get(call))
+            except ray.exceptions.RayError as error:
+                run.has_ended(f"Ray has lost an agent: {str(error).partition(chr(10))[0]}")
+
+
+if __name__ == "__main__":
+    placed.serve(start)

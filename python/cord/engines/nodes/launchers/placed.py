@@ -1,0 +1,114 @@
+"""What the processes that have agents placed share: their run, and what starts an agent there."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+from functools import partial
+from typing import TYPE_CHECKING
+
+from cord.engines.nodes.launchers import CORES, KEY
+from cord.engines.nodes.launchers.watching import tell
+from cord.errors import CordError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_PR_SET_PDEATHSIG = 1
+
+
+class Run:
+    """A run that wants agents.
+
+    Attributes:
+        command: An agent's command.
+        address: Where the plan says that the cluster is.
+        nodes: How many agents are wanted.
+        cores: How many cores of each.
+        limit: How many seconds it may take until there is room for them.
+    """
+
+    def __init__(self) -> None:
+        request = json.loads(sys.stdin.buffer.readline())
+        self._status = os.dup(1)
+        os.dup2(2, 1)  # what libraries print is not for the client
+        self._key: str = request["key"]
+        self.command: list[str] = request["command"]
+        self.address: str | None = request["address"]
+        self.nodes: int = request["nodes"]
+        self.cores: int = request["cores"]
+        self.limit: float = request["limit"]
+
+    def is_over(self, seconds: float = 0.0) -> bool:
+        """Whether the run has ended; waits as long for its end."""
+        return bool(select.select([0], [], [], seconds)[0])
+
+    def environment(self, cores: int) -> dict[str, str]:
+        """What an agent finds in its environment."""
+        return {KEY: self._key, CORES: str(cores)}
+
+    def expect(self, count: int) -> None:
+        """Say how many agents there are to be."""
+        tell(self._status, "expect", str(count))
+
+    def has_ended(self, why: str | None) -> None:
+        """Say that an agent has ended, unless it has said itself why."""
+        if why is not None:
+            tell(self._status, "failed", why)
+
+    def cannot(self, error: CordError) -> None:
+        """Say that no agents will come."""
+        tell(self._status, "over", str(error))
+
+
+def serve(start: Callable[[Run], None]) -> None:
+    """Have agents placed for the run that the standard input tells of.
+
+    Args:
+        start: Starts them, and returns when the run or all of them have ended.
+    """
+    run = Run()
+    try:
+        start(run)
+    except CordError as error:
+        run.cannot(error)
+
+
+def run_agent(command: list[str], environment: dict[str, str]) -> str | None:
+    """Run an agent until it ends; in a process of Ray's or Dask's, with whose thread it ends.
+
+    Args:
+        command: The agent's.
+        environment: What is added to that of this process.
+
+    Returns:
+        What it said last; None where it has come to its end, or has told the gateway.
+    """
+    try:
+        agent = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            env={**os.environ, **environment},
+            preexec_fn=partial(  # noqa: PLW1509 - a system call, which takes no lock
+                ctypes.CDLL(None).prctl, _PR_SET_PDEATHSIG, signal.SIGTERM.value
+            ),
+        )
+    except OSError as error:
+        return f"{socket.gethostname()}: cannot run {command[0]}: {error.strerror}"
+    last = None
+    assert agent.stderr is not None
+    for line in agent.stderr:
+        sys.stderr.write(line)
+        if line.strip() and not line.startswith("hint: "):
+            last = f"{socket.gethostname()}: {line.strip()}"
+    return last if agent.wait() != 0 else None

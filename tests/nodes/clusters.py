@@ -1,0 +1,105 @@
+"""What the tests of agents that Ray and Dask place share: a program that looks where it runs."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+PATIENCE = 30.0  # seconds in which anything that is to be has long been
+
+PROGRAM = """\
+import os, work
+print([work.square(number) for number in range(9)])
+print(work.order() == list({f"a{number}" for number in range(50)}))
+first, second = [work.agent(number) for number in range(2)]
+print(first != second)
+print([name for name in work.variables() if name not in os.environ and "THREADS" not in name])
+"""
+# The third call kills its agent, where it is the first to be made.
+LOSING = """\
+import work
+print([work.lose(number) for number in range(6)])
+"""
+LASTING = "import work\nwork.last()\n"
+WORK = """\
+import os, signal, time
+
+def square(number):
+    return number * number
+
+def order():
+    return list({f"a{number}" for number in range(50)})
+
+def _agent():
+    pid = os.getpid()
+    while b"--connect" not in open(f"/proc/{pid}/cmdline", "rb").read().split(b"\\0"):
+        pid = int(open(f"/proc/{pid}/status").read().split("PPid:")[1].split()[0])
+    return pid
+
+def agent(number):
+    time.sleep(0.5)
+    return _agent()
+
+def variables():
+    return sorted(os.environ)
+
+def lose(number):
+    time.sleep(0.1)
+    try:
+        os.close(os.open("lost", os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return number
+    os.kill(_agent(), signal.SIGKILL)
+    time.sleep(60)
+
+def last():
+    open("begun", "w").close()
+    time.sleep(60)
+"""
+SHOWN = f"{[number * number for number in range(9)]}\nTrue\nTrue\n[]\n"
+REMOTE = """
+[remote.work]
+replicas = 2
+pure = true
+callstyle = "async"
+inline = false
+"""
+
+
+def files(program: str, kind: str, *lines: str) -> dict[str, str]:
+    """The files of a program with its plan."""
+    plan = "\n".join(("[engine]", f'kind = "{kind}"', *lines, REMOTE))
+    return {"main.py": program, "work.py": WORK, "cord.toml": plan}
+
+
+def without_waiting(stderr: str) -> str:
+    """What a run has written besides that it waits."""
+    lines = stderr.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("cord: waiting for "))
+
+
+def agents() -> set[int]:
+    """The agents on this machine that connect to programs."""
+    found = set()
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"agent" in words and b"--connect" in words:
+            found.add(int(entry.name))
+    return found
+
+
+def parent_of(pid: int) -> int:
+    """A process's parent."""
+    return int(Path(f"/proc/{pid}/status").read_text().split("PPid:")[1].split()[0])
+
+
+def until(condition):
+    """Try again and again until something is so; gives what it gave."""
+    end = time.monotonic() + PATIENCE
+    while not (found := condition()):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return found

@@ -1,0 +1,132 @@
+"""Agents that Ray places, in clusters that are really started."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import pytest
+from clusters import (
+    LASTING,
+    LOSING,
+    PROGRAM,
+    SHOWN,
+    agents,
+    files,
+    parent_of,
+    until,
+    without_waiting,
+)
+
+from cord.engines.nodes.launchers import on_ray
+from cord.errors import CordError
+
+needs_ray = pytest.mark.skipif(
+    importlib.util.find_spec("ray") is None, reason="Ray is not installed: make test-engines"
+)
+CLUSTER = """\
+import ray, sys
+ray.init("local", num_cpus=2, include_dashboard=False)
+print(ray.get_runtime_context().gcs_address, flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    """The address of a cluster that somebody else has started, with two processors."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_AUTH_MODE", "disabled")  # its token would be the user's who starts it
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        started = subprocess.Popen(
+            [sys.executable, "-c", CLUSTER],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        with started:
+            assert started.stdout is not None
+            yield f'address = "{started.stdout.readline().strip()}"'
+            assert started.stdin is not None
+            started.stdin.close()
+
+
+@needs_ray
+def test_a_program_runs_on_a_cluster_that_is_there(project, cluster):
+    before = agents()
+    made = project(files(PROGRAM, "ray", cluster, "nodes = 2"))
+    result = made.run("main.py")
+    assert (result.stdout, without_waiting(result.stderr)) == (SHOWN, "")
+    assert made.left_behind() == []
+    until(lambda: agents() <= before)
+
+
+@needs_ray
+def test_local_starts_a_cluster_that_ends_with_the_run(project, monkeypatch):
+    monkeypatch.setenv("RAY_TMPDIR", "/tmp")  # names of sockets are short
+    made = project(files(PROGRAM, "ray", 'address = "local"', "nodes = 2"))
+    result = made.run("main.py")
+    assert (result.stdout, without_waiting(result.stderr)) == (SHOWN, "")
+    assert until(lambda: not made.processes())
+
+
+@needs_ray
+def test_where_there_is_no_room_ray_says_what_there_is(project, cluster):
+    made = project(files(PROGRAM, "ray", cluster, "nodes = 2", "cores = 2", "wait = 10"))
+    result = made.run("main.py")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "Ray has had no room for 2 x 2 CPU in 8 s: of 2 CPU on 1 nodes 2 are free" in (
+        result.stderr
+    )
+    assert "hint: engine.nodes and engine.cores say how much is asked for" in result.stderr
+
+
+@needs_ray
+def test_an_interpreter_that_nodes_do_not_have_is_named(project, cluster):
+    result = project(files(PROGRAM, "ray", cluster, 'python = "/no/python"')).run("main.py")
+    assert result.returncode == 2
+    assert "cannot run /no/python: No such file or directory" in result.stderr
+
+
+@needs_ray
+def test_calls_of_an_agent_that_dies_are_made_elsewhere(project, cluster):
+    made = project(files(LOSING, "ray", cluster, "nodes = 2", "reconnect = 1"))
+    result = made.run("main.py")
+    assert result.stdout == f"{list(range(6))}\n"
+    assert "is lost" in result.stderr
+
+
+@needs_ray
+def test_an_agent_ends_with_its_actor(project, cluster):
+    before = agents()
+    process = project(files(LASTING, "ray", cluster, "reconnect = 1")).start("main.py")
+    agent = until(lambda: agents() - before).pop()
+    os.kill(parent_of(agent), signal.SIGKILL)
+    until(lambda: agent not in agents())
+    process.kill()
+    process.communicate()
+
+
+@needs_ray
+def test_agents_end_with_a_program_that_is_killed(project, cluster):
+    before = agents()
+    made = project(files(LASTING, "ray", cluster, "nodes = 2"))
+    process = made.start("main.py")
+    until((made.folder / "begun").exists)
+    process.kill()
+    process.communicate()
+    assert made.left_behind() == []
+    until(lambda: agents() <= before)
+
+
+def test_what_to_install_is_said_where_ray_is_not_there(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(CordError, match="Ray cannot be imported") as caught:
+        on_ray.start(SimpleNamespace())
+    assert caught.value.hint == "pip install 'cord[ray]'"

@@ -1,0 +1,48 @@
+"""The section that says where replicas live."""
+
+from __future__ import annotations
+
+import pytest
+
+from cord.errors import PlanError
+
+REMOTE = "[remote.compare]\n[engine]\n"
+
+
+def test_ray_and_dask_find_a_cluster_or_are_told_one(read):
+    engine = read(f'{REMOTE}kind = "ray"\nnodes = 4\ncores = 2').engine
+    assert (engine.kind, engine.address, engine.nodes, engine.cores) == ("ray", None, 4, 2)
+    assert (engine.agents, engine.is_local) == (4, False)
+    engine = read(f'{REMOTE}kind = "dask"\naddress = "tcp://10.0.0.1:8786"').engine
+    assert (engine.address, engine.nodes, engine.cores) == ("tcp://10.0.0.1:8786", 1, 1)
+
+
+def test_workers_that_are_started_have_as_many_cores_as_the_plan_says(read):
+    assert read(f'{REMOTE}kind = "dask"\ncores = 2').engine.cores == 2
+    assert read(f'{REMOTE}kind = "dask"\naddress = "local"\ncores = 2').engine.cores == 2
+
+
+WRONG = {
+    'kind = "rai"': 'hint: did you mean "ray"?',
+    'kind = "ssh"\nhosts = ["a"]\naddress = "b"': (
+        'engine.address has no meaning where kind is "ssh"; allowed with "ray" or "dask"'
+    ),
+    'kind = "ray"\nlaunch = "srun {agent}"': (
+        'engine.launch has no meaning where kind is "ray"; allowed with "command" or "mpi" or '
+    ),
+    'kind = "slurm"\ncores = 2': 'allowed with "ray" or "dask"',
+    'kind = "ray"\ncores = 0': "engine.cores is 0; allowed: a whole number from 1 to 1024",
+    'kind = "ray"\naddress = ""': 'engine.address is ""; allowed: an address such as',
+    'kind = "dask"\naddress = "a:1"\ncores = 2': (
+        "engine.cores has no meaning where workers are there already\n\n"
+        "hint: an agent has as many cores as its worker has threads"
+    ),
+    "cores = 2": 'engine.cores has no meaning where kind is "local"; allowed with "ray" or "dask"',
+}
+
+
+@pytest.mark.parametrize(("lines", "message"), WRONG.items())
+def test_what_is_wrong_is_said(read, lines: str, message: str):
+    with pytest.raises(PlanError) as caught:
+        read(REMOTE + lines)
+    assert message in str(caught.value)
