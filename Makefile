@@ -55,7 +55,7 @@ bench: $(CORE) $(BENCH_TOOLS) ## Measure Cord and its peers side by side (ONLY=n
 
 test: lint test-rust test-python ## Lint and run all tests
 
-test-engines: $(CORE) $(DEV_TOOLS) $(BENCH_TOOLS) ## Test engines on Ray and Dask, which it installs
+test-engines: $(CORE) $(DEV_TOOLS) $(BENCH_TOOLS) ## Test engines on Ray, Dask and MPI, which it installs
 	$(BIN)/python -m pytest tests/nodes
 
 build: $(CORE) ## Build the native core (release mode) into python/cord/
