@@ -8,6 +8,7 @@
 
 mod budget;
 mod came;
+mod complaint;
 pub mod copies;
 mod descriptor;
 pub mod dispatcher;

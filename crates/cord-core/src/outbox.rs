@@ -256,13 +256,6 @@ impl Outbox {
         }
     }
 
-    /// Takes out what waits to be written.
-    #[cfg(test)]
-    pub fn take(&mut self) -> Vec<u8> {
-        self.seal();
-        std::mem::take(&mut self.bytes)
-    }
-
     /// Adds a frame of call ids.
     pub fn ids(&mut self, kind: Kind, ids: &[u64]) {
         self.seal();

@@ -15,6 +15,7 @@ use super::peers::Peers;
 use super::queue::Queue;
 use super::values::Values;
 use super::Incoming;
+use crate::complaint::complain;
 use crate::descriptor::Descriptor;
 use crate::inbox::Filled;
 use crate::link::Link;
@@ -301,7 +302,7 @@ impl Shared {
         // Whoever listens is to see the bell; to the helper it is meant only while nobody does.
         if rang && (helpers.is_none() || !state.listening) {
             if let Err(malformed) = state.link.hear() {
-                complain(&malformed);
+                complain_of(&malformed);
                 state.gone = true;
             }
         }
@@ -348,14 +349,14 @@ impl Shared {
                 Ok(Filled::Nothing) => break,
                 Ok(Filled::Gone) => state.gone = true,
                 Err(malformed) => {
-                    complain(&malformed);
+                    complain_of(&malformed);
                     state.gone = true;
                 }
             }
         }
         if !state.peers.is_empty() && !state.gone {
             if let Err(malformed) = state.pump_peers() {
-                complain(&malformed);
+                complain_of(&malformed);
                 state.gone = true;
             }
         }
@@ -443,13 +444,10 @@ fn wait_for(sources: &mut [PollFd<'_>], longest: Option<Duration>) -> io::Result
     }
 }
 
-/// One line to the user, who may have closed standard error.
-fn complain(malformed: &Malformed) {
-    use io::Write;
+fn complain_of(malformed: &Malformed) {
     let pid = std::process::id();
     let text = &malformed.0;
-    let _ = writeln!(
-        io::stderr(),
-        "cord: a frame to the replica with process id {pid} is malformed, its link is closed: {text}"
-    );
+    complain(&format!(
+        "a frame to the replica with process id {pid} is malformed, its link is closed: {text}"
+    ));
 }

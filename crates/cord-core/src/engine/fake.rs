@@ -124,7 +124,7 @@ impl Fake {
         let due = self.due();
         self.on(replica, |wire| {
             write(&mut wire.outbox);
-            let bytes = wire.outbox.take();
+            let bytes = written(&mut wire.outbox);
             if !wire.loses {
                 wire.back.push_back((due, bytes));
             }
@@ -143,6 +143,13 @@ impl Fake {
         let world = self.world();
         world.now + world.delay
     }
+}
+
+/// Takes out what waits to be written.
+fn written(outbox: &mut Outbox) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    outbox.take_some(usize::MAX, |some| bytes.extend_from_slice(some));
+    bytes
 }
 
 fn arrive(lane: &mut Lane, inbox: &mut Inbox, now: Nanos) -> bool {
@@ -221,7 +228,7 @@ impl Link for FakeLink {
     }
 
     fn flush(&mut self) -> Flushed {
-        let (due, bytes) = (self.fake.due(), self.outbox.take());
+        let (due, bytes) = (self.fake.due(), written(&mut self.outbox));
         self.fake.on(self.replica, |wire| {
             if wire.is_cut {
                 return Flushed::Gone;

@@ -96,7 +96,7 @@ impl Agent {
         let mut id = [0; 16];
         rustix::rand::getrandom(&mut id, rustix::rand::GetRandomFlags::empty())?;
         let mut exchange = Exchange::new(Some(NodeStore::new(RESIDENT_BYTES)))?;
-        exchange.add_wire(tunnel, Contents::All)?;
+        exchange.add_wire(tunnel, Contents::new(0))?;
         let mut agent = Agent {
             way,
             id,

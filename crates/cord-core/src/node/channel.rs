@@ -127,8 +127,8 @@ impl Channel {
     pub(super) fn read(&mut self, side: &mut Side<'_>) -> Result<Filled, Malformed> {
         let filled = self.link.fill()?;
         while let Some(message) = self.link.next()? {
-            match (side as &mut Side<'_>, &message) {
-                (Side::Gateway(contents), Message::Call(item)) if has_residents(item) => {
+            match side {
+                Side::Gateway(contents) if names_content(&message) => {
                     self.send(message, contents)?;
                 }
                 _ => {
@@ -210,9 +210,10 @@ impl Channel {
     }
 }
 
-fn has_residents(item: &Item) -> bool {
+/// Whether this is a call with content that replicas keep.
+fn names_content(message: &Message) -> bool {
     let is_resident = |buffer: &Buffer| matches!(buffer, Buffer::Resident(_));
-    item.payload.buffers.iter().any(is_resident)
+    matches!(message, Message::Call(item) if item.payload.buffers.iter().any(is_resident))
 }
 
 fn turn_of(message: &Message) -> Turn {

@@ -20,34 +20,24 @@ pub(super) struct Given {
     pub(super) until: u64,
 }
 
-/// What goes along with a message for a replica.
+/// What the node at the other side of a wire has, or will have.
 #[derive(Debug)]
-pub(super) enum Contents {
-    /// All that is there: nobody remembers anything.
-    All,
-    /// Of what the other side of the wire has, names.
-    Named(Store<Given>),
-}
+pub(super) struct Contents(Store<Given>);
 
 impl Contents {
-    /// The gateway's, for one node.
-    pub(super) fn named(bytes: usize) -> Contents {
-        Contents::Named(Store::new(Most::of_bytes(bytes)))
+    /// Nothing yet; the node keeps so many bytes.
+    pub(super) fn new(bytes: usize) -> Contents {
+        Contents(Store::new(Most::of_bytes(bytes)))
     }
 
     /// By what the other side has this content, if it has, or will have then.
     pub(super) fn given(&mut self, resident: &Resident) -> Option<Given> {
-        match self {
-            Contents::All => None,
-            Contents::Named(there) => there.get(&resident.key),
-        }
+        self.0.get(&resident.key)
     }
 
     /// It goes there.
     pub(super) fn give(&mut self, key: Key, len: usize, given: Given) {
-        if let Contents::Named(there) = self {
-            there.insert(key, len, given);
-        }
+        self.0.insert(key, len, given);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The gateway: the client asks it for replicas, and it has agents make them.
 
 use std::collections::VecDeque;
-use std::io::{self, Write};
+use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
@@ -16,6 +16,7 @@ use super::packet::Kind;
 use super::placing::{place, Room};
 use super::tunnel::Tunnel;
 use super::wire::Packet;
+use crate::complaint::complain;
 use crate::dispatcher::ReplicaId;
 use crate::engine::local::control::{BESIDE, END, EXITED, FAILED, LAUNCH, LOST, STARTED};
 use crate::link::Link;
@@ -118,7 +119,7 @@ impl Gateway {
     }
 
     fn add(&mut self, tunnel: Tunnel) -> io::Result<()> {
-        let contents = Contents::named(self.settings.resident);
+        let contents = Contents::new(self.settings.resident);
         self.exchange.add_wire(tunnel, contents)?;
         self.nodes.push(Node::default());
         Ok(())
@@ -431,10 +432,6 @@ impl Node {
 fn node_is_gone(node: &mut Node) {
     node.stands = Stands::Gone;
     node.cut_at = None;
-}
-
-fn complain(line: &str) {
-    let _ = writeln!(io::stderr(), "cord: {line}");
 }
 
 /// A message of the control socket, and the descriptor that came with it.

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
-use super::peers::complain;
 use super::Reactor;
+use crate::complaint::complain;
 use crate::engine::Launcher;
 use crate::loss::Untold;
 use crate::mailbox::Mailbox;

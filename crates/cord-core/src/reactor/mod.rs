@@ -20,6 +20,7 @@ use std::time::Duration;
 use rustix::event::epoll::{self, EventFlags};
 use rustix::event::Timespec;
 
+use crate::complaint::complain;
 use crate::descriptor::Descriptor;
 use crate::dispatcher::{
     Action, CallId, Dispatcher, Event, IdMap, Loss, Nanos, ReplicaId, Violation,
@@ -205,7 +206,7 @@ impl<L: Launcher> Reactor<L> {
     /// Tells the dispatcher of something that no replica has said.
     fn tell(&mut self, at: Nanos, event: Event) {
         if let Err(Violation(call)) = self.dispatcher.handle(at, event) {
-            peers::complain(&format!("internal error: call {call} is not there"));
+            complain(&format!("internal error: call {call} is not there"));
         }
     }
 
@@ -330,7 +331,7 @@ impl<L: Launcher> Reactor<L> {
                 let fallen = self.launcher.fallen(loss.replica);
                 self.settle(call, Outcome::StateLost { fallen });
             }
-            Action::Fault { call, illegal } => peers::complain(&format!(
+            Action::Fault { call, illegal } => complain(&format!(
                 "internal error: call {call} was to {}, but is {:?}; it is lost",
                 illegal.change, illegal.state
             )),

@@ -5,6 +5,7 @@ use std::io;
 use super::kept::Kept;
 use super::peer::Peer;
 use super::{Reactor, LAUNCHER};
+use crate::complaint::complain;
 use crate::dispatcher::{CallId, Death, Event, Nanos, ReplicaId};
 use crate::engine::{Launcher, Link, Wanted};
 use crate::inbox::Filled;
@@ -342,10 +343,4 @@ impl<L: Launcher> Reactor<L> {
         self.settle(call, outcome);
         Ok(())
     }
-}
-
-/// One line to the user. Standard error may be closed; then nobody can be told.
-pub(super) fn complain(line: &str) {
-    use io::Write;
-    let _ = writeln!(io::stderr(), "cord: {line}");
 }

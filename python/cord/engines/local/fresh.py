@@ -8,6 +8,7 @@ given to another.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pickle
@@ -19,7 +20,8 @@ from typing import Any, NoReturn
 from cord.engines.local import zygote
 from cord.plan.model import RemotePlan
 
-_CONTROL = 3  # the control socket's descriptor in the zygote
+_FIRST = 3  # the number of the first descriptor that such an interpreter is given
+_ABOVE = 16  # none of those that are given is below, so that none drives out another
 # In the program's folder there may be modules named as the library's: Cord imports its own first.
 _START = """\
 import sys
@@ -32,10 +34,9 @@ if request["hides_seed"]:
     os.environ.pop("PYTHONHASHSEED", None)
 sys.path.append(request["home"])
 sys.argv[:] = request["argv"]
-from cord.engines.local.fresh import serve
-serve(request)
+__import__(request["module"], fromlist=["serve"]).serve(request)
 """
-HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))
+_HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))
 
 
 class FreshZygote(zygote.Zygote):
@@ -99,25 +100,10 @@ def start(modules: list[RemotePlan], around: Surroundings | None = None) -> zygo
     Raises:
         OSError: The system has no room for another process or socket.
     """
-    around = around or Surroundings()
     ours, theirs = zygote.control_pair()
-    request = {
-        "modules": pickle.dumps(modules).hex(),
-        "client": os.getpid(),
-        "mask": [int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, ())],
-        "path": around.path,
-        "argv": around.argv,
-        "hides_seed": around.hides_seed,
-        "home": HOME,
-    }
+    request = {"modules": pickle.dumps(modules).hex()}
     try:
-        pid = os.posix_spawn(
-            sys.executable,
-            [sys.executable, *around.flags, "-c", _START, json.dumps(request)],
-            around.environment,
-            file_actions=[(os.POSIX_SPAWN_DUP2, theirs, _CONTROL)],
-            setsigmask=zygote.HANDLED_SIGNALS,  # until the zygote handles them
-        )
+        pid = spawn(__name__, request, [theirs], around or Surroundings())
     except OSError:
         os.close(ours)
         raise
@@ -126,7 +112,53 @@ def start(modules: list[RemotePlan], around: Surroundings | None = None) -> zygo
     return FreshZygote(pid, ours)
 
 
+def spawn(
+    module: str, request: dict[str, Any], descriptors: list[int], around: Surroundings
+) -> int:
+    """Start an interpreter that serves something, and nothing else.
+
+    Args:
+        module: Cord's own, whose `serve` it calls.
+        request: What that is given; with `path`, and with `client` and `mask`, the process id of
+            this process and the signals that it blocks.
+        descriptors: What it finds under the numbers from 3 on.
+        around: What the interpreter is given.
+
+    Returns:
+        Its process id.
+
+    Raises:
+        OSError: The system has no room for another process or descriptor.
+    """
+    whole = {
+        **request,
+        "module": module,
+        "client": os.getpid(),
+        "mask": [int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, ())],
+        "path": around.path,
+        "argv": around.argv,
+        "hides_seed": around.hides_seed,
+        "home": _HOME,
+    }
+    held: list[int] = []
+    try:
+        for descriptor in descriptors:
+            held.append(fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _ABOVE))
+        return os.posix_spawn(
+            sys.executable,
+            [sys.executable, *around.flags, "-c", _START, json.dumps(whole)],
+            around.environment,
+            file_actions=[
+                (os.POSIX_SPAWN_DUP2, one, number) for number, one in enumerate(held, _FIRST)
+            ],
+            setsigmask=zygote.HANDLED_SIGNALS,  # until they are handled there
+        )
+    finally:
+        for one in held:
+            os.close(one)
+
+
 def serve(request: dict[str, Any]) -> NoReturn:
     """Be the zygote. Does not return."""
     modules = pickle.loads(bytes.fromhex(request["modules"]))
-    zygote.run(modules, request["client"], _CONTROL, set(request["mask"]), request["path"])
+    zygote.run(modules, request["client"], _FIRST, set(request["mask"]), request["path"])

@@ -106,37 +106,49 @@ def start(
     Raises:
         OSError: The system has no room for another process or socket.
     """
+    search = sys.path if path is None else path
+
+    def become(control: int, client: int, mask: set[int]) -> None:
+        run(modules, client, control, mask, search, beside)
+
+    return fork(modules, become)
+
+
+def fork(modules: list[RemotePlan], become: Callable[[int, int, set[int]], None]) -> Zygote:
+    """Fork what makes replicas, or leads to them. Call it before this process has a second thread.
+
+    Args:
+        modules: The remote modules.
+        become: Is it, in the child, and does not return: given its end of the control socket, the
+            process id of the client, and the signals to be blocked.
+
+    Returns:
+        The client's side; it is closed at exit.
+
+    Raises:
+        OSError: The system has no room for another process or socket.
+    """
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()  # or the text that is waiting in them would be written twice
     ours, theirs = control_pair()
     client = os.getpid()
-    # A signal between fork and the zygote's own handlers would run the client's code there.
+    # A signal between fork and the child's own handlers would run the client's code there.
     mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, HANDLED_SIGNALS)
     try:
         pid = _core.fork_unseen()
         if pid == 0:
             os.close(ours)
-            run(modules, client, theirs, mask, sys.path if path is None else path, beside)
+            become(theirs, client, mask)
     finally:
         _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
     os.close(theirs)
     zygote = Zygote(pid, ours)
-    close_at_exit(zygote, modules)
-    return zygote
-
-
-def close_at_exit(zygote: Zygote, modules: list[RemotePlan]) -> None:
-    """End the zygote when the interpreter comes to its end.
-
-    Args:
-        zygote: It, or what stands in its place.
-        modules: The remote modules.
-    """
     # Reaped by its parent, or it stays a zombie on machines whose init reaps nobody. (In a forked
     # child of the client this does nothing: the zygote is not its child.)
     pure = all(module.is_pure for module in modules)
     atexit.register(zygote.close_meanwhile if pure else zygote.close)
+    return zygote
 
 
 def control_pair() -> tuple[int, int]:

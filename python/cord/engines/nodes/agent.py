@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
 import socket
 from typing import TYPE_CHECKING
 
 from cord import _core
 from cord.engines.local import fresh
+from cord.engines.local.zygote import TERMINAL_SIGNALS
 from cord.engines.nodes import facts, request
 from cord.engines.nodes.launchers import CORES, KEY
+from cord.engines.nodes.stopping import told_to_stop
 from cord.errors import CordError
 
 if TYPE_CHECKING:
@@ -61,11 +62,7 @@ def serve_address(address: str) -> int:
 
 
 def _serve(agent: _core.Agent) -> int:
-    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
-        signal.signal(number, signal.SIG_IGN)  # the run ends it
-    stop, told = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
-    signal.set_wakeup_fd(told)
-    signal.signal(signal.SIGTERM, lambda _number, _frame: None)
+    stop = told_to_stop(TERMINAL_SIGNALS)
     try:
         wanted = request.read(agent.welcome(_PATIENCE))
     except OSError as error:
@@ -90,7 +87,7 @@ def _serve(agent: _core.Agent) -> int:
     try:
         why = agent.serve(
             zygote.control,
-            os.dup(stop),
+            stop,
             told_of,
             wanted["transports"],
             wanted["resident"],

@@ -22,6 +22,9 @@ _FEATURES = (
     *("asimd", "asimdhp", "asimddp", "sve", "sve2", "i8mm", "bf16"),
 )
 
+# Where the library's modules are: none of them is the project's.
+_LIBRARY = os.path.dirname(os.__file__)
+
 
 def of_client(modules: list[RemotePlan], path: list[str]) -> dict[str, Any]:
     """What there is on the program's side.
@@ -103,17 +106,13 @@ def imported(module: str, path: list[str]) -> set[str]:
 def _file_of(name: str, path: list[str]) -> str | None:
     """The source of a module of the project: one that lies in none of Python's own folders."""
     for folder in path:
-        if "site-packages" in folder or "dist-packages" in folder or not os.path.isdir(folder):
+        if folder.startswith(_LIBRARY) or "site-packages" in folder or "dist-packages" in folder:
             continue
         stem = os.path.join(folder, *name.split("."))
         for file in (f"{stem}.py", os.path.join(stem, "__init__.py")):
-            if os.path.isfile(file) and not _is_of_library(file):
+            if os.path.isfile(file):
                 return file
     return None
-
-
-def _is_of_library(file: str) -> bool:
-    return os.path.dirname(os.path.dirname(os.__file__)) == os.path.dirname(os.path.dirname(file))
 
 
 def _imports(file: str) -> list[str]:

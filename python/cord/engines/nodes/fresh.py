@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pickle
-import signal
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 from cord.engines.local import zygote
-from cord.engines.local.fresh import HOME, FreshZygote
+from cord.engines.local.fresh import FreshZygote, Surroundings, spawn
 from cord.engines.nodes import gateway, request
 
 if TYPE_CHECKING:
@@ -20,17 +17,6 @@ if TYPE_CHECKING:
     from cord.plan.model import EnginePlan, RemotePlan
 
 _CONTROL, _STATUS = 3, 4  # its descriptors
-_START = """\
-import sys
-if not sys.flags.safe_path:
-    del sys.path[0]
-import json
-given = json.loads(sys.argv[1])
-sys.path.append(given["home"])
-sys.argv[:] = given["argv"]
-from cord.engines.nodes.fresh import serve
-serve(given)
-"""
 
 
 def start(plan: EnginePlan, modules: list[RemotePlan]) -> tuple[zygote.Zygote, int]:
@@ -52,23 +38,9 @@ def start(plan: EnginePlan, modules: list[RemotePlan]) -> tuple[zygote.Zygote, i
         "plan": pickle.dumps(plan).hex(),
         "modules": pickle.dumps(modules).hex(),
         "content": request.make(plan, modules, sys.path).hex(),
-        "client": os.getpid(),
-        "mask": [int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, ())],
-        "home": HOME,
-        "argv": sys.argv,
     }
-    flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
     try:
-        pid = os.posix_spawn(
-            sys.executable,
-            [sys.executable, *flags, "-c", _START, json.dumps(given)],
-            os.environ,
-            file_actions=[
-                (os.POSIX_SPAWN_DUP2, os.dup(theirs), _STATUS),
-                (os.POSIX_SPAWN_DUP2, control, _CONTROL),
-            ],
-            setsigmask=zygote.HANDLED_SIGNALS,
-        )
+        pid = spawn(__name__, given, [control, theirs], Surroundings())
     except OSError:
         os.close(ours)
         os.close(status)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from cord import _core
 from cord.engines.local import zygote
 from cord.engines.nodes import launchers, request
+from cord.engines.nodes.stopping import told_to_stop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
     from typing import NoReturn
 
     from cord.plan.model import EnginePlan, RemotePlan
@@ -79,19 +79,11 @@ def run(
 def _settle(mask: set[int]) -> int:
     """Be in a session of its own; gives a descriptor that can be read when it is told to end."""
     os.setsid()
-    stop, told = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
-    for number in zygote.TERMINAL_SIGNALS:
-        signal.signal(number, signal.SIG_IGN)
-    signal.set_wakeup_fd(told)
-    signal.signal(signal.SIGTERM, _do_nothing)
+    stop = told_to_stop(zygote.TERMINAL_SIGNALS)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     _core.set_process_name("cord")
-    return os.dup(stop)  # who takes it closes it, and a late signal is still to find a reader
-
-
-def _do_nothing(_number: int, _frame: FrameType | None) -> None:
-    """Handle what ends the gateway: only a handled signal writes to the wake-up descriptor."""
+    return stop
 
 
 def _watch(client: int) -> list[int]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import pickle
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
+from cord.engines.local.fresh import Surroundings
 from cord.engines.nodes import facts
 from cord.engines.nodes.seed import Hidden
 
@@ -29,7 +28,7 @@ def make(plan: EnginePlan, modules: list[RemotePlan], path: list[str]) -> bytes:
     Returns:
         Bytes that any agent of any version can read as far as it must to refuse.
     """
-    flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
+    around = Surroundings()
     request = {
         "facts": facts.of_client(modules, path),
         "cpu": plan.cpu,
@@ -37,12 +36,12 @@ def make(plan: EnginePlan, modules: list[RemotePlan], path: list[str]) -> bytes:
         "transports": [module.transport for module in modules],
         "resident": resident_bytes(modules),
         "path": path,
-        "argv": sys.argv,
-        "flags": flags,
+        "argv": around.argv,
+        "flags": around.flags,
         "seed": os.environ.get("PYTHONHASHSEED") or Hidden.seed,
         "hides_seed": Hidden.seed is not None,
         "folder": os.getcwd(),
-        "environment": dict(os.environ),
+        "environment": around.environment,
         "reconnect": plan.reconnect,
     }
     return json.dumps(request).encode()

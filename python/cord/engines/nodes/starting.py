@@ -7,19 +7,15 @@ its own under any name of the library's.
 from __future__ import annotations
 
 import os
-import sys
 
 from cord import _core
 from cord.engines.local import zygote
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
-    import signal as _signal
     from collections.abc import Callable
 
     from cord.plan.model import EnginePlan, RemotePlan
-else:
-    import _signal  # what `signal` wraps in enums, at a millisecond's cost
 
 
 def fork(
@@ -39,25 +35,14 @@ def fork(
     Raises:
         OSError: The system has no room for it.
     """
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            stream.flush()  # or the text that is waiting in them would be written twice
     status, theirs = os.pipe()
-    ours, control = zygote.control_pair()
-    client = os.getpid()
-    mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, zygote.HANDLED_SIGNALS)
-    try:
-        pid = _core.fork_unseen()
-        if pid == 0:
-            os.close(ours)
-            os.close(status)
-            _become_gateway(plan, modules, path, control, theirs, client, mask, beside)
-    finally:
-        _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
-    os.close(control)
+
+    def become(control: int, client: int, mask: set[int]) -> None:
+        os.close(status)
+        _become_gateway(plan, modules, path, control, theirs, client, mask, beside)
+
+    replicas = zygote.fork(modules, become)
     os.close(theirs)
-    replicas = zygote.Zygote(pid, ours)
-    zygote.close_at_exit(replicas, modules)
     return replicas, status
 
 

@@ -125,9 +125,6 @@ impl Exchange {
 
     /// Gives wires what channels have for them, in turns.
     pub(in crate::node) fn pump(&mut self) {
-        for _ in 0..self.ready.len() {
-            self.give_turn();
-        }
         while !self.ready.is_empty() {
             let before = self.ready.len();
             let gave = (0..before).filter(|_| self.give_turn()).count();

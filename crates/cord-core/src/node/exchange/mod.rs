@@ -45,7 +45,7 @@ pub(in crate::node) struct Exchange {
     pub(in crate::node) epoll: Epoll,
     pub(in crate::node) channels: IdMap<ReplicaId, Channel>,
     pub(in crate::node) wires: Vec<Option<Wire>>,
-    /// What each wire's other side has, or what this side has.
+    /// By wire: what its other side has. Asked by gateways; an agent's is what it has itself.
     pub(in crate::node) contents: Vec<Contents>,
     pub(in crate::node) store: Option<NodeStore>,
     /// Channels with something for their wire.
@@ -91,7 +91,8 @@ impl Exchange {
         })
     }
 
-    /// Does what there is to do, after waiting for it; tells what has happened besides.
+    /// Does what there is to do, after waiting for it; tells what has happened besides. What comes of
+    /// that goes out when the next turn begins, with what the owner has said meanwhile.
     ///
     /// # Errors
     /// When it cannot be waited.
@@ -114,7 +115,6 @@ impl Exchange {
             self.flush_channel(replica);
         }
         self.look_after_wires();
-        self.pump();
         Ok(std::mem::take(&mut self.happened))
     }
 
