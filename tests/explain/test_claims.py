@@ -19,8 +19,9 @@ from claims_lab import CORPUS, SHAPES, Answers, Case, Claim, claims, lay_out, le
 
 from cord.tools.explain.claims import AHEAD, IN_PLACE, PERHAPS
 
-# So often a program is run before a claim counts as broken: a busy machine leaves scouts no time.
-TRIES = 3
+# So often a program is run before a claim counts as broken: a busy machine leaves scouts no time,
+# and where calls raise, chance decides how many more a scout has made by then.
+TRIES = 8
 # How often a call must have been made before a scout is expected: the first time it is born.
 OFTEN = 3
 

@@ -12,7 +12,8 @@ import pytest
 NAPS = """
     import os, time
     def nap(n):
-        open("begun", "a").close()
+        with open("begun", "a") as file:
+            file.write(f"{os.getpid()}\\n")
         time.sleep(0.04)
         return n * n
 """
@@ -24,7 +25,8 @@ NOTING = """
     import os, time
     def note(n):
         time.sleep(0.01)
-        open("begun", "a").close()
+        with open("begun", "a") as file:
+            file.write(f"{os.getpid()}\\n")
         with open("noted", "a") as file:
             file.write(f"{n}\\n")
         return n
@@ -101,10 +103,18 @@ def test_pure_calls_of_a_node_that_is_cut_off_for_good_are_made_elsewhere(far, t
     launch = f"sh -c '{{agent}} & {through('cutting.py')} & wait'"
     far.write(
         engine=f'kind = "command"\nnodes = 2\nreconnect = 1\nlaunch = """{launch}"""\n',
-        work=NAPS,
+        work="""
+            import os, time
+            def nap(n):
+                with open("begun", "a") as file:
+                    file.write(f"{os.getpid()}\\n")
+                while not os.path.exists("cut"):  # the other node can not make all calls before
+                    time.sleep(0.02)
+                return n * n
+        """,
         main=NAPPING,
     )
-    code, stdout, stderr = far.run(CUTS="1", EVERY="0.3", FOREVER="1")
+    code, stdout, stderr = far.run(CUTS="1", EVERY="0", FOREVER="1")
     assert (code, stdout) == (0, SQUARES)
     assert stderr.count("\n") == 1 and "is lost: its link was cut and did not come back" in stderr
     assert_all_gone(far.folder)

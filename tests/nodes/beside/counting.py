@@ -3,6 +3,7 @@
 The number is written into the file "sent".
 """
 
+import contextlib
 import socket
 import subprocess
 import sys
@@ -14,7 +15,8 @@ def pump(source: socket.socket, target: socket.socket, counted: list[int]) -> No
     while got := source.recv(1 << 20):
         counted[0] += len(got)
         target.sendall(got)
-    target.shutdown(socket.SHUT_WR)
+    with contextlib.suppress(OSError):  # the other direction may have ended both
+        target.shutdown(socket.SHUT_WR)
 
 
 def serve(listener: socket.socket, address: tuple[str, int], sent: list[int]) -> None:
