@@ -299,6 +299,7 @@ impl<L: Launcher> Reactor<L> {
             | Message::Recall(_)
             | Message::First(_)
             | Message::Move(_)
+            | Message::Meet(_)
             | Message::Peer(..)
             | Message::Contents(_)
             | Message::Needs(_)
