@@ -219,10 +219,20 @@ impl RemoteFunction {
                 value
             }
             Carrier::Link(link) => {
-                let link = link.get();
+                let (link, inlines) = (link.get(), this.usual.get().inline);
+                if inlines && runs_within(this.module) {
+                    return this.call_here(py, args, kwargs);
+                }
+                if inlines && this.inlining.is_inlined(|| true) {
+                    return this.inlining.make(|| this.call_here(py, args, kwargs));
+                }
+                let begun = inlines.then(Instant::now);
                 let encoded = this.encode(py, args, kwargs, this.are_stable(args, kwargs))?;
                 let payload = encoded.into_payload(py, this.shared_from())?;
                 let answered = link.call(py, this.module, this.effects, payload)?;
+                if let Some(begun) = begun {
+                    this.inlining.shipped(begun.elapsed(), answered.service);
+                }
                 match answered.raised {
                     Some(error) => Err(this.too_late(py, answered.outcome, error)),
                     None => this.result(py, answered.outcome),
