@@ -174,8 +174,8 @@ def test_import_failure_in_replicas_only(small: Callable[..., Any]) -> None:
     assert one.left_behind() == []
 
 
-# Values that cannot travel: the call site and the path of the object are named. (Pure calls with such
-# are made by the program, see `semantics/cases/values/what_cannot_travel.py`.)
+# Values that cannot travel: the call site and the path of the object are named. (Pure calls with
+# such are made by the program, see `semantics/cases/values/what_cannot_travel.py`.)
 
 
 def test_argument_that_cannot_travel(small: Callable[..., Any]) -> None:
