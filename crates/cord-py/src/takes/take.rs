@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::client::ending::has_ended;
-use crate::client::inlining::Inlining;
+use crate::client::inlining::{runs_within, Inlining};
 use crate::client::remote::RemoteFunction;
 use crate::copies::{self, Asked};
 use crate::guards::heap::Heap;
@@ -100,6 +100,9 @@ impl Site {
         };
         let remote = function.get();
         let how = remote.use_of(&self.client);
+        if how.inline && runs_within(remote.module) {
+            return remote.call_here(py, args, kwargs);
+        }
         let inlining = how.inline.then(|| self.inlining_of(callee));
         if copies::is_copy() {
             return copies::call(function, how, self.inlining_of(callee), args, kwargs);
