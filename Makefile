@@ -55,8 +55,10 @@ bench: $(CORE) $(BENCH_TOOLS) ## Measure Cord and its peers side by side (ONLY=n
 
 test: lint test-rust test-python ## Lint and run all tests
 
-test-engines: $(CORE) $(DEV_TOOLS) $(BENCH_TOOLS) ## Test engines on Ray, Dask and MPI, which it installs
+ENGINE ?= all
+test-engines: $(CORE) $(DEV_TOOLS) $(BENCH_TOOLS) ## Test engines, Ray, Dask and MPI too (ENGINE=ssh,ray)
 	$(BIN)/python -m pytest tests/nodes
+	$(BIN)/python -m pytest tests/conformance --engine $(ENGINE)
 
 build: $(CORE) ## Build the native core (release mode) into python/cord/
 
