@@ -1,12 +1,14 @@
 """Cord on engines, beside what their users write by hand for the same work."""
 
+from functools import partial
+
 from benchmarks.contenders import PEERS, chunked, cord, floor, on_open_mpi, peer
 from benchmarks.model import CORD, Claim, Column, Contender, Medians, Row
 
 COUNT, FEW, WORKERS = 10_000, 2000, 4
 # Chunks that are shared out well, and one for each worker, which costs the least.
 SIZES = (50, COUNT // WORKERS)
-TCP = "C over TCP, two cores"
+TCP = {"2": "C over TCP, two cores", "1": "C over TCP, one core"}
 RATE = (Column("calls/s", "rate", 1, ",.0f"),)
 
 
@@ -28,6 +30,11 @@ def _one_by_one(module: str) -> Contender:
 def _time_of_best(m: Medians) -> float:
     """Cord's time as a part of the best peer's."""
     return max(m.others("rate")) / m.of(CORD, "rate")
+
+
+def _of(name: str, m: Medians) -> float:
+    """Cord's time as a part of another's."""
+    return m.of(CORD, "seconds") / m.of(name, "seconds")
 
 
 def _best(text: str, wanted: float) -> Claim:
@@ -103,16 +110,22 @@ MPI = Row(
 AGENT = Row(
     name="agent-null",
     title="A call that does nothing, one at a time, through an agent",
-    notes="On this machine: client, gateway, agent and replica share its cores.",
+    notes=(
+        "Client, gateway, agent and replica share the cores of this machine as the system likes. "
+        "Beside it one byte there and back, in C over TCP: between two cores, as between two "
+        "machines somebody is woken at each end; on one core, as nodes never have it."
+    ),
     columns=(Column("one call, µs", "seconds", 1e6, ",.2f"),),
-    contenders=(floor("pair", "2", "tcp", name=TCP), cord("null.py", "agent")),
-    claims=(
-        Claim(
-            "null call through an agent, of a bare TCP round trip",
-            lambda m: m.of(CORD, "seconds") / m.of(TCP, "seconds"),
-            1.5,
-            at_most=True,
-        ),
+    contenders=(
+        cord("far_null.py", "agent"),
+        *(floor("pair", cores, "tcp", name=name) for cores, name in TCP.items()),
+    ),
+    claims=tuple(
+        Claim(text, partial(_of, name), 1.5, at_most=True)
+        for text, name in (
+            ("null call through an agent, of a bare TCP round trip between two cores", TCP["2"]),
+            ("the same, of one on one core", TCP["1"]),
+        )
     ),
 )
 LINK = Row(
