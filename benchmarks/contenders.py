@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from benchmarks.model import CORD, Contender
-from benchmarks.places import BIN, BUILD
+from benchmarks.places import BIN, BUILD, OPEN_MPI
 
 # Titles of the peers, by their modules.
 PEERS = {
@@ -31,10 +31,12 @@ DASK, POOL, MPI = PEERS["dask_cluster"], PEERS["pool"], PEERS["mpi"]
 PLAIN, PAIRS = PEERS["plain"], PEERS["socket_pairs"]
 
 
-def cord(program: str, variant: str | None = None, name: str = CORD) -> Contender:
-    """A program in `programs/` under `cord run`."""
+def cord(
+    program: str, variant: str | None = None, name: str = CORD, words: tuple[str, ...] = ()
+) -> Contender:
+    """A program in `programs/` under `cord run`, with its arguments."""
     choice = () if variant is None else ("--variant", variant)
-    return Contender(name, (str(BIN / "cord"), "run", *choice, program))
+    return Contender(name, (str(BIN / "cord"), "run", *choice, program, *words))
 
 
 def python(program: str, name: str = PLAIN) -> Contender:
@@ -49,6 +51,21 @@ def peer(module: str, job: str, workers: int = 2, count: int = 0) -> Contender:
     if module in ("mpi", "mpi_futures"):
         command = ("mpiexec", "-n", str(workers + 1), *command)
     return Contender(PEERS[module], command)
+
+
+def chunked(module: str, size: int, workers: int, count: int) -> Contender:
+    """So many naps on a peer that is given them by hand in chunks of a size."""
+    named = f"{PEERS[module]}, {size} a chunk"
+    one = peer(module, "naps_chunked", workers, count)
+    return Contender(named, (*one.command, "--chunk", str(size)))
+
+
+def on_open_mpi(one: Contender) -> Contender:
+    """The same under Open MPI's mpiexec, which has an environment of its own."""
+    start = ("env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+    _, *words = (str(OPEN_MPI / "python") if w == sys.executable else w for w in one.command)
+    command = (*start, str(OPEN_MPI / "mpiexec"), "--oversubscribe", *words)
+    return Contender(f"{one.name}, Open MPI", command)
 
 
 def peers(modules: str, job: str, workers: int = 2, count: int = 0) -> tuple[Contender, ...]:

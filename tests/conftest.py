@@ -27,6 +27,15 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # as `nohup` leaves it ignored
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What `tests/conformance` is run on."""
+    parser.addoption(
+        "--engine",
+        help='engines of the conformance suite: "all", some of local, command, ssh, mpi, ray, dask '
+        "with commas between, or the path of a TOML file with an [engine] table",
+    )
+
+
 class Project:
     """A program in a folder of its own, and the processes that running it starts.
 

@@ -1,6 +1,7 @@
 """The work that Cord and its peers share out: what they all call is the same."""
 
 import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import cores
@@ -28,6 +29,11 @@ def nap(seconds: float) -> float:
     """Sleep."""
     time.sleep(seconds)
     return seconds
+
+
+def each(function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+    """Call a function for each item: a chunk of calls."""
+    return [function(item) for item in items]
 
 
 def times(row: Any, matrix: Any) -> Any:

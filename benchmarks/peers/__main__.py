@@ -13,10 +13,13 @@ def main() -> None:
     parser.add_argument("job", choices=JOBS)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--count", type=int, default=0, help="how many calls, if that is to say")
+    parser.add_argument("--chunk", type=int, default=0, help="how many calls go together")
     arguments = parser.parse_args()
     peer = importlib.import_module(f"peers.{arguments.peer}")
     with peer.opened(arguments.workers) as opened:
         if opened is not None:  # None in processes that only serve
+            if arguments.chunk:
+                opened.chunk = arguments.chunk
             JOBS[arguments.job](opened, arguments.count)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,6 +21,12 @@ class _Dask(Peer):
     def stream(self, function: Callable[..., Any], items: Iterable[Any]) -> Iterator[Any]:
         for future in self._client.map(function, list(items), pure=False):
             yield future.result()
+
+    def chunked(self, function: Callable[..., Any], items: Sequence[Any]) -> Iterator[Any]:
+        chunks = self.chunks(items)
+        futures = self._client.map(work.each, [function] * len(chunks), chunks, pure=False)
+        for values in self._client.gather(futures):
+            yield from values
 
     def products(self, rows: Any, matrix: Any) -> list[Any]:
         """Each worker has the matrix scattered to it."""

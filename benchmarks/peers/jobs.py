@@ -49,6 +49,24 @@ def naps(peer: Peer, count: int) -> None:
     report(rate=count / _streamed(peer, work.nap, count))
 
 
+def naps_chunked(peer: Peer, count: int) -> None:
+    """The same, the calls put together by hand."""
+    list(peer.chunked(work.nap, [0.0] * 8 * peer.chunk))
+    begin = time.perf_counter()
+    values = list(peer.chunked(work.nap, [TASK] * count))
+    report(rate=len(values) / (time.perf_counter() - begin))
+
+
+def naps_in_turn(peer: Peer, count: int) -> None:
+    """The same, each call waited for before the next."""
+    for _ in range(80):
+        peer.call(work.nap, TASK)
+    begin = time.perf_counter()
+    for _ in range(count):
+        peer.call(work.nap, TASK)
+    report(rate=count / (time.perf_counter() - begin))
+
+
 def _streamed(peer: Peer, function: Callable[[float], Any], count: int) -> float:
     list(peer.stream(function, [TASK] * 80))
     begin = time.perf_counter()
@@ -154,5 +172,8 @@ def memory(peer: Peer, _: int) -> None:
 
 JOBS: dict[str, Callable[[Peer, int], None]] = {
     job.__name__: job
-    for job in (null, calls, busy, naps, starve, mandelbrot, matrix, echo, start, memory)
+    for job in (
+        *(null, calls, busy, naps, naps_chunked, naps_in_turn, starve),
+        *(mandelbrot, matrix, echo, start, memory),
+    )
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,6 +19,9 @@ class _Futures(Peer):
 
     def stream(self, function: Callable[..., Any], items: Iterable[Any]) -> Iterator[Any]:
         return self._executor.map(function, items)  # type: ignore[no-any-return]
+
+    def chunked(self, function: Callable[..., Any], items: Sequence[Any]) -> Iterator[Any]:
+        return self._executor.map(function, items, chunksize=self.chunk)  # type: ignore[no-any-return]
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -10,7 +10,13 @@ Open = Callable[[int], AbstractContextManager["Peer"]]
 
 
 class Peer:
-    """A system with its workers. Functions are those of `work`."""
+    """A system with its workers. Functions are those of `work`.
+
+    Attributes:
+        chunk: How many calls go together, where they are put together by hand.
+    """
+
+    chunk = 0
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function in a worker, and wait for its value."""
@@ -24,6 +30,14 @@ class Peer:
     def stream(self, function: Callable[..., Any], items: Iterable[Any]) -> Iterator[Any]:
         """Make a call of its own for each item, all at once; the values in order."""
         raise NotImplementedError
+
+    def chunked(self, function: Callable[..., Any], items: Sequence[Any]) -> Iterator[Any]:
+        """The same, `chunk` of them put together by hand."""
+        raise NotImplementedError
+
+    def chunks(self, items: Sequence[Any]) -> list[Sequence[Any]]:
+        """The items, `chunk` of them together."""
+        return [items[at : at + self.chunk] for at in range(0, len(items), self.chunk)]
 
     def products(self, rows: Any, matrix: Any) -> list[Any]:
         """Multiply each row by the matrix, which all workers get in the best way there is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import cycle
 from typing import Any
@@ -11,6 +11,7 @@ import ray
 import work
 from peers.peer import Peer
 from peers.ray_start import cluster
+from ray.util import ActorPool
 
 
 class Worker:
@@ -65,6 +66,14 @@ class _Actors(Peer):
             starts = [self._run(actor, reference) for actor in self._actors]
         for result in [start(item) for start, item in zip(cycle(starts), items, strict=False)]:
             yield ray.get(result)
+
+    def chunked(self, function: Callable[..., Any], items: Sequence[Any]) -> Iterator[Any]:
+        """A pool: each actor gets the next chunk when it has done one."""
+        pool = ActorPool(self._actors)
+        for values in pool.map(
+            lambda actor, chunk: actor.run.remote(work.each, function, chunk), self.chunks(items)
+        ):
+            yield from values
 
     @staticmethod
     def _run(actor: Any, function: Any) -> Callable[[Any], Any]:

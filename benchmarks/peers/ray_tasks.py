@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from typing import Any
@@ -21,6 +21,11 @@ class _Tasks(Peer):
         task = _remote(function)
         for reference in [task.remote(item) for item in items]:
             yield ray.get(reference)
+
+    def chunked(self, function: Callable[..., Any], items: Sequence[Any]) -> Iterator[Any]:
+        task = _remote(work.each)
+        for values in ray.get([task.remote(function, chunk) for chunk in self.chunks(items)]):
+            yield from values
 
     def products(self, rows: Any, matrix: Any) -> list[Any]:
         """The matrix is put into the object store once."""

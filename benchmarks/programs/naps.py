@@ -1,11 +1,12 @@
-"""How long calls take that only wait, in eight replicas."""
+"""How long so many calls take that only wait: `naps.py 2000`."""
 
+import sys
 import time
 
 import work
 from timing import report
 
-COUNT = 2000
+COUNT = int(sys.argv[1])
 TASK = 0.001
 
 

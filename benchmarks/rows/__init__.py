@@ -6,6 +6,7 @@ from benchmarks.rows import (
     calls,
     dispatcher,
     echo,
+    engines,
     mandelbrot,
     matrix,
     memory,
@@ -17,4 +18,9 @@ from benchmarks.rows import (
 )
 
 _IN_ORDER = (calls, busy, starve, naps, mandelbrot, matrix, echo, start, dispatcher, memory, plain)
-ROWS: tuple[Row, ...] = (null.ROW, null.PINNED, *(module.ROW for module in _IN_ORDER))
+ROWS: tuple[Row, ...] = (
+    null.ROW,
+    null.PINNED,
+    *(module.ROW for module in _IN_ORDER),
+    *engines.ROWS,
+)

@@ -14,7 +14,7 @@ ROW = Row(
     contenders=(
         floor("naps", "8", "2000", name="bare socket pairs in C"),
         *peers("socket_pairs", "naps", workers=8, count=2000),
-        cord("naps.py", "eight"),
+        cord("naps.py", "eight", words=("2000",)),
         *peers(
             "pool executor loky mpire_pool ray_actors zmq_sockets dask_cluster",
             "naps",

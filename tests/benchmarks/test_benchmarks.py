@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import socket
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +13,7 @@ import pytest
 from benchmarks.common.timing import median, per_call
 from benchmarks.contenders import PEERS
 from benchmarks.model import CORD, Claim, Column, Contender, Measured, Result, Row
+from benchmarks.peers.peer import Peer
 from benchmarks.rounds import Failed, measure, turns
 from benchmarks.running import run
 from benchmarks.verdicts import medians, verdicts
@@ -206,6 +210,37 @@ def test_every_peer_is_measured_somewhere():
     assert set(PEERS.values()) <= there
     modules = {path.stem for path in (ROOT / "benchmarks" / "peers").glob("*.py")}
     assert set(PEERS) <= modules
+
+
+def test_calls_are_put_together_by_hand():
+    peer = Peer()
+    peer.chunk = 3
+    assert peer.chunks([1, 2, 3, 4, 5, 6, 7]) == [[1, 2, 3], [4, 5, 6], [7]]
+
+
+AGENT = """
+import socket, sys
+host, port = sys.argv[sys.argv.index("--connect") + 1].split(":")
+with socket.create_connection((host, int(port))) as link:
+    link.sendall(b"hello")
+    assert len(link.makefile("rb").read()) == 100_000
+"""
+
+
+def test_what_an_agent_is_sent_is_counted(tmp_path: Path):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"127.0.0.1:{listener.getsockname()[1]}"
+        link = ROOT / "benchmarks" / "common" / "counted_link.py"
+        counting = subprocess.Popen(
+            [sys.executable, link, sys.executable, "-c", AGENT, "--connect", address],
+            env={**os.environ, "BENCH_BUILD": str(tmp_path)},
+        )
+        gateway, _ = listener.accept()
+        with gateway:
+            assert gateway.recv(5, socket.MSG_WAITALL) == b"hello"
+            gateway.sendall(bytes(100_000))
+        assert counting.wait(60) == 0
+    assert (tmp_path / "link").read_text() == "100000"
 
 
 def test_a_call_takes_the_median_of_its_batches():

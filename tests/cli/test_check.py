@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cord import _core
 from cord.cli.main import run_command
 
 PLAN = '[remote.compare]\nreplicas = 2\ncallstyle = "async"\npure = true\n'
@@ -41,6 +42,23 @@ def test_a_plan_without_faults(check):
             "cord.toml: no errors, no warnings",
         ],
     )
+
+
+@pytest.mark.parametrize(
+    ("engine", "told"),
+    [
+        ("", f"{_core.means()[0]} replicas, one for each core"),
+        ('[engine]\nkind = "ray"\nnodes = 3\ncores = 2', "6 replicas, one for each core"),
+        ('[engine]\nkind = "mpi"', "a replica for each core of the nodes"),
+    ],
+)
+def test_what_a_replica_for_each_core_comes_to(check, capsys, engine: str, told: str):
+    plan = f'[remote.compare]\nreplicas = "auto"\ncallstyle = "async"\npure = true\n{engine}'
+    told = told.replace("1 replicas", "1 replica") if told.startswith("1 ") else told
+    _, lines = check("def compare(a, b):\n    return a == b\n", plan)
+    assert lines[0] == f"compare.py: compare is remote, {told}"
+    run_command(["explain", "search.py"])
+    assert f"\ncompare has {told}.\n" in capsys.readouterr().out
 
 
 def warned_of(lines: list[str]) -> list[str]:

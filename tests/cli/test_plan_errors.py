@@ -39,7 +39,7 @@ def test_a_wrong_plan(folder: Path, command):
     (folder / "cord.toml").write_text("[remote.compare]\nreplicas = 0\n")
     said = (
         "cord.toml:2:12: remote.compare.replicas is 0; allowed: a whole number from 1 to 1024, "
-        "or a list of names"
+        '"auto", or a list of names'
     )
     assert_refused(cord(folder, command, "search.py"), said)
 

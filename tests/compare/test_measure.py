@@ -199,3 +199,8 @@ def test_without_a_terminal_each_run_is_a_line_on_stderr():
         "round 1 of 2: plain 1.000 s\nround 1 of 2: a 1.000 s\n"
         "round 2 of 2: a 0.062 s\nround 2 of 2: plain 1.000 s\n"
     )
+
+
+def test_replicas_that_are_not_counted_before_a_run():
+    text = drawn(way("plain", None, shown()), way("auto", None, shown()))
+    assert [line.split()[-1] for line in text.splitlines()[1:]] == ["1.00", "same"]

@@ -86,6 +86,7 @@ def test_how_many_agents_there_are_to_be_may_be_told_later(status):
     joining = told(status, ("expect", "2"), ("joined", "4 a"), ("joined", "2 b"), expected=1)
     assert joining.expected == 2
     assert joining.joined == [("a", 4), ("b", 2)]
+    assert joining.cores == 6
 
 
 def test_what_starts_agents_can_say_what_to_do(status):

@@ -24,6 +24,31 @@ def test_replicas_are_dealt_out_over_all_nodes(far):
     assert far.run() == (0, "2\n", "")
 
 
+@pytest.mark.parametrize("cores", [1, 3])
+def test_there_is_a_replica_for_each_core_of_all_nodes(far, cores: int):
+    far.write(
+        plan="""
+            [run]
+            copies = false
+            [remote.work]
+            replicas = "auto"
+            pure = true
+            callstyle = "async"
+        """,
+        work="""
+            import os, time
+            def replica(n):
+                time.sleep(0.1)
+                return os.getpid()
+        """,
+        main="""
+            import work
+            print(len({work.replica(n) for n in range(40)}))
+        """,
+    )
+    assert far.run(CORD_AGENT_CORES=str(cores)) == (0, f"{2 * cores}\n", "")
+
+
 def test_texts_have_the_same_hash_in_the_program_and_there_and_the_seed_is_not_seen(far):
     far.write(
         work="""

@@ -76,7 +76,7 @@ WRONG_KEYS = {
     ),
 }
 
-COUNT = "allowed: a whole number from 1 to 1024, or a list of names"
+COUNT = 'allowed: a whole number from 1 to 1024, "auto", or a list of names'
 STYLE = 'allowed: "sync", "async" or "async-demand(n)"'
 THREADS = 'allowed: "auto", "all" or a whole number from 1 to 1024'
 NAMES = "allowed: a list of the names of functions"

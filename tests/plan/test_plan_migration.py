@@ -183,7 +183,7 @@ ALONE = {
     "topology = 'ring'": (
         'topology is "ring", but there is only one replica; allowed: two or more'
     ),
-    "replicas = []": "replicas is []; allowed: a whole number from 1 to 1024, or a list of names",
+    "replicas = []": 'replicas is []; allowed: a whole number from 1 to 1024, "auto", or a list',
     "replicas = ['ant', 'ant']": "hint: ant is there twice",
     "replicas = ['ant', 'b e']": "hint: a name is made of letters, digits, _, . and -",
     "replicas = ['-a']": "hint: a name is made of letters, digits, _, . and -",

@@ -113,7 +113,7 @@ def test_errors_of_file_and_settings_come_together(refusal):
     assert refusal(PLAN, "remote.compare.pure=1", "x") == (
         "cord.toml has 3 errors\n\n"
         'cord.toml:2:12: remote.compare.replicas is "two"; allowed: a whole number from 1 to 1024, '
-        "or a list of names"
+        '"auto", or a list of names'
         "\n\n"
         "--set remote.compare.pure=1: remote.compare.pure is 1; allowed: true or false\n\n"
         "--set x: KEY=VALUE is expected\n"

@@ -134,7 +134,7 @@ WRONG = {
         "[variants.fast.remote.compare]\nreplicas = 0",
         "cord.toml:4:12: in variants.fast, remote.compare.replicas is 0; "
         "allowed: a whole number from 1 to 1024, "
-        "or a list of names",
+        '"auto", or a list of names',
     ),
     "a wrong key": (
         "[variants.fast.remote.compare]\nreplica = 2",
@@ -207,7 +207,7 @@ def test_what_a_variant_shares_with_the_file_is_told_once(refusal):
         "[remote.compare]\nreplicas = 0\n[variants.a.remote.compare]\npure = true\n[variants.b]"
     ) == (
         "cord.toml:2:12: remote.compare.replicas is 0; allowed: a whole number from 1 to 1024, "
-        "or a list of names"
+        '"auto", or a list of names'
     )
 
 

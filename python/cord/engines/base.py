@@ -59,6 +59,9 @@ class Engine(Protocol):
             OSError: The system has no room for it.
         """
 
+    def cores(self) -> int:
+        """How many cores replicas have, all together; known once it is started or joined."""
+
     def join(self, modules: list[RemotePlan]) -> Replicas:
         """Start it for a program that runs already, and may have threads. Who calls closes it.
 

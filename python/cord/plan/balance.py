@@ -5,6 +5,7 @@ from __future__ import annotations
 from cord.plan.document import found, key_text
 from cord.plan.model import Link, Load, Migration
 from cord.plan.problems import Problems, did_you_mean, listing
+from cord.plan.words import AUTO
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,11 +32,15 @@ def migration_of(section: Section, problems: Problems) -> Migration | None:
         problems: Where the reports go.
     """
     values = section.values
-    names = names_of(section)
     _check_needs(section, problems)
     if "topology" not in values and "migration" not in values:
         return None
     key = "topology" if "topology" in values else "migration"
+    if values.get("replicas") == AUTO:
+        why = f'replicas is "{AUTO}"; allowed: a number of them, or names'
+        _refuse(section, key, why, problems)
+        return None
+    names = names_of(section)
     if len(names) < 2:
         _refuse(section, key, "there is only one replica; allowed: two or more", problems)
         return None

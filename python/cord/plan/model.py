@@ -6,10 +6,11 @@ Written by hand rather than with `dataclasses`, whose import alone takes longer 
 from __future__ import annotations
 
 from cord._core import LOOKAHEAD, RESIDENT_BYTES
+from cord.plan.words import MAX_REPLICAS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Self
 
 
 class Value:
@@ -26,6 +27,12 @@ class Value:
 
     def __setstate__(self, fields: dict[str, object]) -> None:
         self._set(**fields)
+
+    def _but(self, **fields: object) -> Self:
+        """The same with other fields."""
+        made = type(self).__new__(type(self))
+        made._set(**{**self.__getstate__(), **fields})
+        return made
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a plan does not change: {name}")
@@ -243,7 +250,7 @@ class FunctionPlan(Value):
 
     def but(self, **settings: Any) -> FunctionPlan:
         """The same with other settings."""
-        return FunctionPlan(**{**self.__getstate__(), **settings})
+        return self._but(**settings)
 
 
 class RemotePlan(Value):
@@ -251,7 +258,9 @@ class RemotePlan(Value):
 
     Attributes:
         module: The module's dotted name.
-        replicas: How many processes serve it, at least 1.
+        replicas: How many processes serve it; 0 as long as it is one for each core, and these are
+            not counted.
+        per_core: Whether it is one for each core of the engine.
         callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
             own; so are `pure`, `independent`, `batch`, `lookahead`, `priority`, `loadratio`,
             `resident`, `forward` and `inline`: see FunctionPlan.
@@ -290,6 +299,7 @@ class RemotePlan(Value):
         "module",
         "names",
         "only",
+        "per_core",
         "priority",
         "pure",
         "replicas",
@@ -301,6 +311,7 @@ class RemotePlan(Value):
     )
     module: str
     replicas: int
+    per_core: bool
     callstyle: str
     pure: bool
     independent: bool
@@ -350,10 +361,12 @@ class RemotePlan(Value):
         inline: bool = True,
         restart: str = "never",
         inside: bool = False,
+        per_core: bool = False,
     ) -> None:
         self._set(
             module=module,
             replicas=replicas,
+            per_core=per_core,
             callstyle=callstyle,
             pure=pure,
             independent=independent,
@@ -377,6 +390,10 @@ class RemotePlan(Value):
             resident_bytes=resident_bytes,
             restart=restart,
         )
+
+    def on_cores(self, cores: int) -> RemotePlan:
+        """The same where its engine has so many cores."""
+        return self._but(replicas=min(cores, MAX_REPLICAS)) if self.per_core else self
 
     @property
     def keeps_state(self) -> bool:
@@ -513,6 +530,12 @@ class EnginePlan(Value):
         return self.kind == "local"
 
     @property
+    def known_cores(self) -> int | None:
+        """How many cores its agents have, together; None where only they can tell."""
+        starts = self.kind == "dask" and self.address in (None, "local")
+        return self.nodes * self.cores if self.kind == "ray" or starts else None
+
+    @property
     def agents(self) -> int:
         """How many agents there are to be."""
         return len(self.hosts) if self.kind == "ssh" else self.nodes
@@ -557,7 +580,12 @@ class Plan(Value):
             engine=engine or EnginePlan(),
         )
 
+    def on_cores(self, cores: int) -> Plan:
+        """The same where its engine has so many cores."""
+        return self._but(remote={name: one.on_cores(cores) for name, one in self.remote.items()})
+
     @property
-    def replicas(self) -> int:
-        """How many processes serve, all remote modules together."""
-        return sum(remote.replicas for remote in self.remote.values())
+    def replicas(self) -> int | None:
+        """How many processes serve, all remote modules together; None where that is not known."""
+        counts = [remote.replicas for remote in self.remote.values()]
+        return sum(counts) if all(counts) else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from cord._core import means
 from cord.errors import PlanError
 from cord.plan.keeping import KeptPlan
 from cord.plan.words import BASE, EXAMPLE
@@ -36,9 +37,9 @@ def read_plan(
     kept = KeptPlan(path, overrides, program, variant)
     plan = kept.recall()
     if plan is None:
-        plan = read_variants(path, overrides, program, [variant])[variant]
+        plan = _read(path, overrides, program, [variant])[variant]
         kept.remember(plan)
-    return plan
+    return _counted(plan)
 
 
 def read_variants(
@@ -59,9 +60,25 @@ def read_variants(
     Raises:
         PlanError: As for `read_plan`.
     """
+    path = path if path is not None else _find(program)
+    plans = _read(path, overrides, program, names)
+    return {name: _counted(plan) for name, plan in plans.items()}
+
+
+def _read(
+    path: str, overrides: list[str], program: Program, names: Collection[str] | None
+) -> dict[str, Plan]:
     from cord.plan.whole import read_whole  # not where the plan is kept
 
-    return read_whole(path if path is not None else _find(program), overrides, program, names)
+    return read_whole(path, overrides, program, names)
+
+
+def _counted(plan: Plan) -> Plan:
+    """The plan for the cores that there are now, as far as they can be told before a run."""
+    if not any(remote.per_core for remote in plan.remote.values()):
+        return plan
+    cores = means()[0] if plan.engine.is_local else plan.engine.known_cores
+    return plan if cores is None else plan.on_cores(cores)
 
 
 def _find(program: Program) -> str:

@@ -15,6 +15,7 @@ from cord.plan.problems import Problems, did_you_mean, listing, nearest
 from cord.plan.residents import Residents
 from cord.plan.schema import REMOTE
 from cord.plan.values import is_dotted_name
+from cord.plan.words import AUTO
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,12 +175,12 @@ class Remotes:
         wanted = [(one, "loadratio", "a share") for one in (section, *clients.values())]
         for one, key, what in (*wanted, (section, "speed", "a speed")):
             values = one.values.get(key)
-            if values is not None and len(values) != plan.replicas:
+            if values is not None and len(values) != plan.replicas:  # nor may that be "auto"
                 entry = one.entry_of(key)
                 self._problems.add(
                     entry.place,
                     f"{key_text((*one.path, key))} is {found(entry)}, but "
-                    f"{key_text((*section.path, 'replicas'))} is {plan.replicas}; "
+                    f"{key_text((*section.path, 'replicas'))} is {_number(plan)}; "
                     f"allowed: {what} for each replica",
                 )
 
@@ -237,12 +238,17 @@ class Remotes:
             who = f"{listing(one_by_one)} {verb} not declared pure"
         self._problems.add(
             section.entry_of("replicas").place,
-            f"{key_text((*section.path, 'replicas'))} is {plan.replicas}, but {who}, and replicas "
+            f"{key_text((*section.path, 'replicas'))} is {_number(plan)}, but {who}, and replicas "
             "do not share what a function keeps between calls; allowed: 1",
             "set pure = true if the functions have no effects and depend on their arguments "
             "alone, independent = true if they have effects and no call depends on another's, "
             "otherwise replicas = 1",
         )
+
+
+def _number(plan: RemotePlan) -> str:
+    """How many replicas the file says."""
+    return f'"{AUTO}"' if plan.per_core else str(plan.replicas)
 
 
 def _remote_plan(
@@ -260,6 +266,8 @@ def _remote_plan(
     if isinstance(settings.get("replicas"), tuple):
         settings["names"] = settings["replicas"]
         settings["replicas"] = len(settings["names"])
+    elif settings.get("replicas") == AUTO:
+        settings["replicas"], settings["per_core"] = 0, True
     module = RemotePlan(name, **settings)
     own: dict[str, FunctionPlan] = {}
     if "functions" in section.tables:

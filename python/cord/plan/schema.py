@@ -7,7 +7,7 @@ ignored. docs/configuration.md describes the same keys, and a test holds the two
 from __future__ import annotations
 
 from cord.plan import calling, migration, values
-from cord.plan.words import FRESH, NEVER
+from cord.plan.words import AUTO, FRESH, MAX_REPLICAS, NEVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ REMOTE = Table(
     Key(
         "replicas",
         "How many processes serve the module.",
-        allowed=f"a whole number from 1 to {values.MAX_REPLICAS}, or a list of names",
+        allowed=f'a whole number from 1 to {MAX_REPLICAS}, "{AUTO}", or a list of names',
         default="1",
         read=values.replicas,
     ),

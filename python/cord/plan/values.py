@@ -10,7 +10,7 @@ import builtins
 
 from cord.plan.document import found, key_text
 from cord.plan.problems import did_you_mean
-from cord.plan.words import FRESH, NEVER
+from cord.plan.words import AUTO, FRESH, MAX_REPLICAS, NEVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     Reader = Callable[[Entry, "Refuse"], object]
 
-MAX_REPLICAS = 1024
 MAX_THREADS = 1024
 THREADS = ("auto", "all")
 TRANSPORTS = ("auto", "shm", "unix", "tcp")
@@ -66,12 +65,16 @@ class Refuse:
         self._problems.add(entry.place, message, hint)
 
 
-def replicas(entry: Entry, refuse: Refuse) -> int | tuple[str, ...] | None:
-    """A number of processes, or a name for each."""
+def replicas(entry: Entry, refuse: Refuse) -> int | str | tuple[str, ...] | None:
+    """A number of processes, the word for one on each core, or a name for each."""
     if entry.kind == "array":
         return _replica_names(entry, refuse)
+    if entry.kind == "string" and entry.value == AUTO:
+        return AUTO
     if entry.kind == "string" and entry.value.isdecimal():
         refuse.value(entry, f"write {entry.value} without quotes")
+    elif entry.kind == "string":
+        refuse.value(entry, did_you_mean(entry.value, (AUTO,)))
     elif entry.kind != "integer" or not 1 <= entry.value <= MAX_REPLICAS:
         refuse.value(entry)
     else:

@@ -9,6 +9,8 @@ BASE = "cord.toml"
 DEMAND = "async-demand"
 # Whether calls go on in a fresh replica when what others left in the last one is lost.
 FRESH, NEVER = "fresh", "never"
+# How many processes may serve a module.
+MAX_REPLICAS = 1024
 # The smallest plan, as a hint.
 EXAMPLE = """\
 for example:

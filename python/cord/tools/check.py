@@ -24,6 +24,7 @@ from cord.plan.words import FRESH
 from cord.tools.assumptions import names_of_nothing
 from cord.tools.missing import missing_names
 from cord.tools.names import assumed_names, module_of, read_project
+from cord.tools.replicas import counted, number_of_replicas
 from cord.tools.sources import Sources, parsed, shown
 
 _MOST_REASONS = 2
@@ -153,13 +154,13 @@ class _Checker:
         return findings
 
     def print_summary(self) -> None:
-        errors = _count(self.errors, "error")
-        print(f"{self._plan.path}: {errors}, {_count(self.warnings, 'warning')}")
+        errors = counted(self.errors, "error")
+        print(f"{self._plan.path}: {errors}, {counted(self.warnings, 'warning')}")
 
     def _check_remote(
         self, remote: RemotePlan, served: _Served | None, findings: Findings | None
     ) -> None:
-        replicas = _count(remote.replicas, "replica")
+        replicas = number_of_replicas(remote)
         if served is None:
             return
         if served.outline is None:
@@ -270,9 +271,3 @@ def _purity(declared: bool, report: Report) -> str:
     if declared:
         return "declared pure" if report.warnings else f"declared pure; {reasons}"
     return f"not pure; {reasons}"
-
-
-def _count(number: int, what: str) -> str:
-    if number == 1:
-        return f"1 {what}"
-    return f"{number or 'no'} {what}s"

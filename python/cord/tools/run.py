@@ -62,12 +62,15 @@ class Prepared:
             from cord.engines.nodes.seed import choose_seed
 
             choose_seed()
-        self.plan = plan
+        engine = engine_of(plan)
         self.program = program
         sys.argv = [program.path, *args]
         path = sys.path[:] if sys.flags.safe_path else [program.folder, *sys.path[1:]]
         remote = list(plan.remote.values())
-        self.control = engine_of(plan).start(remote, path, self._judge).control
+        self.plan = plan
+        self.control = engine.start(remote, path, self._judge).control
+        if not plan.engine.is_local:
+            self.plan = plan.on_cores(engine.cores())
         sys.path[:] = path
         self._words = words
         self._report = report

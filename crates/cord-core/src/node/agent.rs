@@ -185,6 +185,7 @@ impl Agent {
                 zygote.flush();
             }
             if let Some(ended) = self.ended.take() {
+                self.exchange.drop_channels(); // replicas that keep state come to their end
                 return Ok(ended);
             }
         }

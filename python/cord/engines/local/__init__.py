@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from cord import _core
+
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,6 +17,11 @@ def start(modules: list[RemotePlan], path: list[str], beside: Callable[[bytes], 
     from cord.engines.local import zygote
 
     return zygote.start(modules, path, beside)
+
+
+def cores() -> int:
+    """As `cord.engines.base.Engine.cores`: those that this process may use."""
+    return _core.means()[0]
 
 
 def join(modules: list[RemotePlan]) -> Zygote:

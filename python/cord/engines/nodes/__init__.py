@@ -23,6 +23,7 @@ class Nodes:
 
     def __init__(self, plan: EnginePlan) -> None:
         self._plan = plan
+        self._cores = 0
 
     def start(
         self, modules: list[RemotePlan], path: list[str], beside: Callable[[bytes], None]
@@ -35,6 +36,10 @@ class Nodes:
         from cord.engines.nodes.starting import fork
 
         return self._joined(*fork(self._plan, modules, path, beside))
+
+    def cores(self) -> int:
+        """As `cord.engines.base.Engine.cores`: those of the nodes that have joined by then."""
+        return self._cores
 
     def join(self, modules: list[RemotePlan]) -> Zygote:
         """As `cord.engines.base.Engine.join`.
@@ -50,10 +55,11 @@ class Nodes:
         from cord.engines.nodes.joining import wait_for_agents
 
         try:
-            wait_for_agents(status, self._plan.agents, self._plan.wait, sys.stderr)
+            joining = wait_for_agents(status, self._plan.agents, self._plan.wait, sys.stderr)
         except BaseException:
             replicas.close()
             raise
         finally:
             os.close(status)
+        self._cores = joining.cores
         return replicas

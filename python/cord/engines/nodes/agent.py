@@ -71,7 +71,8 @@ def _serve(agent: _core.Agent) -> int:
     if problem is not None:
         agent.refuse(f"{socket.gethostname()}: {problem}")
         return 1
-    modules = pickle.loads(bytes.fromhex(wanted["modules"]))
+    cores = int(os.environ.get(CORES) or _core.means()[0])
+    modules = [module.on_cores(cores) for module in pickle.loads(bytes.fromhex(wanted["modules"]))]
     zygote = fresh.start(
         modules,
         fresh.Surroundings(
@@ -82,7 +83,6 @@ def _serve(agent: _core.Agent) -> int:
             hides_seed=wanted["hides_seed"],
         ),
     )
-    cores = os.environ.get(CORES) or len(os.sched_getaffinity(0))
     told_of = f"{cores}\n{socket.gethostname()}"
     try:
         why = agent.serve(

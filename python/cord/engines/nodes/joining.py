@@ -50,6 +50,11 @@ class Joining:
             self._is_over |= what == "over"  # nobody else is to come
 
     @property
+    def cores(self) -> int:
+        """How many cores the nodes have that serve, all together."""
+        return sum(cores for _, cores in self.joined)
+
+    @property
     def is_settled(self) -> bool:
         """Whether nothing more is to be waited for."""
         return self._is_over or len(self.joined) + len(self.problems) >= self.expected

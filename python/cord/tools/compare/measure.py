@@ -19,7 +19,8 @@ class Way:
 
     Attributes:
         name: A variant's name, or that of plain Python.
-        replicas: How many processes serve, all remote modules together; None for plain Python.
+        replicas: How many processes serve, all remote modules together; None for plain Python,
+            and where that is not known before a run.
         run: Runs it once.
     """
 

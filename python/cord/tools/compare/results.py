@@ -20,7 +20,8 @@ class Figures:
     Attributes:
         median: In seconds.
         speedup: How many times as fast as plain Python.
-        efficiency: The speed-up for each replica; None for plain Python.
+        efficiency: The speed-up for each replica; None for plain Python, and where these are as
+            many as the nodes have cores.
         ratio: The time as a part of plain Python's.
     """
 
@@ -55,15 +56,15 @@ def table(measured: list[Measured]) -> Table:
             f"{figure.speedup:.2f}",
             "-" if figure.efficiency is None else f"{figure.efficiency:.2f}",
             f"{figure.ratio:.2f}",
-            _output(one),
+            _output(one, plain),
         )
     return made
 
 
-def _output(one: Measured) -> str:
+def _output(one: Measured, plain: Measured) -> str:
     if one.unlike:
         return "differs"
-    return "" if one.replicas is None else "same"
+    return "" if one is plain else "same"
 
 
 def remarks(measured: list[Measured]) -> list[str]:

@@ -11,6 +11,7 @@ from cord.tools.explain.claims import PERHAPS, Claim, claims_of
 from cord.tools.explain.inside import own_calls
 from cord.tools.missing import missing_names
 from cord.tools.names import kept_parameters, read_project
+from cord.tools.replicas import number_of_replicas
 from cord.tools.sources import parsed
 from cord.translate.program.receiving import receiving
 from cord.translate.program.rewrite import rewrite
@@ -58,6 +59,9 @@ def explain(plan: Plan, program: Program, source: bool) -> int:
         if one.hint:
             print(f"  hint: {one.hint}")
         print()
+    for name, remote in plan.remote.items():
+        if remote.per_core:
+            print(f"{name} has {number_of_replicas(remote)}.\n")
     if claims:
         print(textwrap.fill(LAST, WIDTH))
     elif not inside:

@@ -57,15 +57,18 @@ class OpenSession:
             )
         program = running()
         self._plan = read_plan(os.fspath(plan), [], program)
+        engine = engine_of(self._plan)
         remote = self._plan.remote
         self._project = read_project(self._plan, program)
         self._translation = Translation(self._project)
         answers = Answers(self._project.remote, lambda: self._translation)
-        self._births = Births(answers, {name: remote[name].replicas for name in remote})
         self._sources = Sources(self._project, program.folder)
         self._codes = Codes()
         self._module_codes: dict[str, tuple[Any, Any]] = {}
-        self._replicas = engine_of(self._plan).join(list(remote.values()))
+        self._replicas = engine.join(list(remote.values()))
+        self._plan = self._plan.on_cores(engine.cores())
+        remote = self._plan.remote
+        self._births = Births(answers, {name: remote[name].replicas for name in remote})
         self._session = Session(self._plan, self._replicas.control)
         self._bindings = Bindings(self._session.functions)
         self._finder = RemoteFinder(remote, self._session.serving)

@@ -72,6 +72,14 @@ impl Exchange {
         }
     }
 
+    /// The same with all of them.
+    pub(in crate::node) fn drop_channels(&mut self) {
+        let all: Vec<ReplicaId> = self.channels.keys().copied().collect();
+        for replica in all {
+            self.drop_channel(replica);
+        }
+    }
+
     /// A channel has got its wire.
     pub(in crate::node) fn place(&mut self, replica: ReplicaId, wire: usize) {
         if let Some(channel) = self.channels.get_mut(&replica) {

@@ -1,0 +1,47 @@
+"""What the plan says of calls holds on every engine, and changes nothing that a program shows."""
+
+from __future__ import annotations
+
+POLICIES = {
+    "in_place": 'callstyle = "sync"',
+    "on_demand": 'callstyle = "async"\nreplicas = 3',
+    "two_each": 'callstyle = "async-demand(2)"\nreplicas = 2\nbatch = 2',
+    "in_frames": 'callstyle = "async"\nreplicas = 2\nbatch = "4KiB"',
+    "larger_first": 'callstyle = "async"\nreplicas = 2\npriority = "n"',
+    "few_ahead": 'callstyle = "async"\nreplicas = 2\nlookahead = { calls = 3 }',
+    "by_tcp": 'callstyle = "async"\nreplicas = 2\ntransport = "tcp"',
+    "each_core": 'callstyle = "async"\nreplicas = "auto"',
+}
+WORK = "def double(n):\n    print(n, end=' ')\n    return 2 * n\n"
+PLACED = """
+import os, time
+def place(n):
+    time.sleep(0.02)
+    return os.getpid()
+"""
+SENT = "pure = true\ninline = false\n"
+
+
+def test_no_policy_changes_what_a_program_shows(program):
+    plan = "".join(f"[remote.{name}]\n{text}\n{SENT}" for name, text in POLICIES.items())
+    main = "".join(f"import {name}\n" for name in POLICIES)
+    main += "".join(f"print([{name}.double(n) for n in range(20)])\n" for name in POLICIES)
+    made = program(plan, main, **dict.fromkeys(POLICIES, WORK))
+    shown, plain = made.run(), made.plain()
+    assert (shown.stdout, shown.stderr, shown.returncode) == (plain.stdout, "", 0)
+
+
+def test_calls_are_dealt_out_by_shares(program):
+    plan = f'[remote.work]\nreplicas = 2\ncallstyle = "async"\nloadratio = "3:1"\n{SENT}'
+    main = """
+import work
+places = [work.place(n) for n in range(40)]
+print(sorted(places.count(one) for one in set(places)))
+"""
+    assert program(plan, main, work=PLACED).run().stdout == "[10, 30]\n"
+
+
+def test_calls_run_at_the_same_time(program):
+    plan = f'[remote.work]\nreplicas = 4\ncallstyle = "async"\n{SENT}'
+    main = "import work\nprint(len({work.place(n) for n in range(60)}))\n"
+    assert program(plan, main, work=PLACED).run().stdout == "4\n"
