@@ -34,7 +34,7 @@ impl Site {
         };
         let remote = function.get();
         let how = remote.use_of(&self.client);
-        if copies::is_copy() || remote.is_local() || has_ended() {
+        if copies::is_copy() || remote.is_local() || remote.stays() || has_ended() {
             return in_place();
         }
         let begun = Begun {
@@ -63,6 +63,7 @@ impl Site {
         let (ticket, waited) = match taken {
             Taken::Settled(ticket, waited) => (ticket, waited),
             Taken::InCopy(value) => return Ok(Some(value)),
+            Taken::Unsent => return remote.call_here(py, args, kwargs).map(Some),
             Taken::Late => {
                 Late::top_up(activation)?;
                 return Ok(None);
