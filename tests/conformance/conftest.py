@@ -24,6 +24,8 @@ def chosen(config: pytest.Config) -> list[str]:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "engine" in metafunc.fixturenames:
         names = chosen(metafunc.config)
+        if "case" in metafunc.fixturenames and not metafunc.config.getoption("engine"):
+            names.remove("local")  # which has all cases in tests/semantics
         metafunc.parametrize("engine", names, indirect=True, scope="session")
 
 

@@ -49,7 +49,7 @@ def _cases(part: int) -> list[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Without a word about engines, the local one has had all cases elsewhere, and few are made."""
+    """Without a word about engines there are few."""
     if "case" in metafunc.fixturenames:
         cases = _cases(4 if metafunc.config.getoption("engine") else 20)
         metafunc.parametrize("case", cases, ids=lambda case: case.name)
