@@ -9,7 +9,7 @@ use rustix::process::{kill_process, Pid, Signal};
 
 use super::contents::{Contents, NodeStore};
 use super::exchange::{Exchange, Happened, OWN};
-use super::key::RunKey;
+use super::key::Key;
 use super::packet::Kind;
 use super::tunnel::Tunnel;
 use super::wire::{Packet, Wire};
@@ -55,10 +55,10 @@ pub struct Serving {
 /// Where the gateway is.
 #[derive(Debug)]
 enum Way {
-    /// Behind pipes that something else made.
+    /// Behind what something else made.
     Pipes,
     /// At an address, where it listens.
-    Address(String, RunKey),
+    Address(String, Key),
 }
 
 /// A node's.
@@ -79,9 +79,17 @@ impl Agent {
     ///
     /// # Errors
     /// When nobody listens there.
-    pub fn connect(address: &str, key: RunKey) -> io::Result<Agent> {
+    pub fn connect(address: &str, key: Key) -> io::Result<Agent> {
         let tunnel = connect(address, &key)?;
         Agent::over(tunnel, Way::Address(address.to_owned(), key))
+    }
+
+    /// One whose gateway has connected to it.
+    ///
+    /// # Errors
+    /// When the connection cannot be used.
+    pub fn accepted(socket: OwnedFd, key: &Key) -> io::Result<Agent> {
+        Agent::over(Tunnel::accepted(socket, key)?, Way::Pipes)
     }
 
     /// One whose gateway is at the other ends of these.
@@ -133,11 +141,15 @@ impl Agent {
         Err(io::ErrorKind::TimedOut.into())
     }
 
-    /// Tells the gateway that this node cannot serve, and why.
+    /// Tells the gateway that this node cannot serve, or not any longer, and why.
     ///
     /// # Errors
     /// When it cannot be told.
     pub fn refuse(&mut self, why: &str) -> io::Result<()> {
+        let wire = self.exchange.wire(WIRE);
+        if wire.is_none_or(|wire| wire.tunnel().is_none()) {
+            return Ok(()); // there is nobody
+        }
         self.exchange.say(WIRE, Kind::Refused, 0, why.as_bytes());
         let until = Instant::now() + TRY;
         while Instant::now() < until {
@@ -185,6 +197,9 @@ impl Agent {
                 zygote.flush();
             }
             if let Some(ended) = self.ended.take() {
+                if ended == Ended::Stopped {
+                    self.refuse("its agent was told to stop")?;
+                }
                 return Ok(ended);
             }
         }
@@ -314,7 +329,7 @@ fn hello(id: [u8; 16], read: u64) -> Vec<u8> {
     [&id[..], &read.to_le_bytes()].concat()
 }
 
-fn connect(address: &str, key: &RunKey) -> io::Result<Tunnel> {
+fn connect(address: &str, key: &Key) -> io::Result<Tunnel> {
     let mut last = io::Error::from(io::ErrorKind::NotFound);
     for address in address.to_socket_addrs()? {
         match TcpStream::connect_timeout(&address, TRY) {

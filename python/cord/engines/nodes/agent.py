@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # Seconds in which a gateway says what is to be served.
 _PATIENCE = 60.0
+# The same for those that may be anybody.
+_STRANGERS = 10.0
 
 
 def serve_stdio() -> int:
@@ -33,7 +35,7 @@ def serve_stdio() -> int:
     os.dup2(null, 0)
     os.dup2(2, 1)  # what anybody prints must not get between
     os.close(null)
-    return _serve(_core.Agent.behind(reader, writer))
+    return _serve(_core.Agent.behind(reader, writer), told_to_stop(TERMINAL_SIGNALS), _PATIENCE)
 
 
 def serve_address(address: str) -> int:
@@ -58,16 +60,34 @@ def serve_address(address: str) -> int:
         agent = _core.Agent.connect(address, bytes.fromhex(key))
     except (OSError, ValueError) as error:
         raise CordError(f"cannot connect to {address}: {error}") from None
-    return _serve(agent)
+    return _serve(agent, told_to_stop(TERMINAL_SIGNALS), _PATIENCE)
 
 
-def _serve(agent: _core.Agent) -> int:
-    stop = told_to_stop(TERMINAL_SIGNALS)
+def serve_client(connection: int, key: bytes, stop: int, name: str) -> int:
+    """Serve the gateway that has connected to a standing agent.
+
+    Args:
+        connection: The socket; taken over, as is `stop`.
+        key: The agent's.
+        stop: Can be read when this process is told to end.
+        name: Under which the agent serves.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        CordError: The gateway has another key, or does not say what to serve.
+    """
+    agent = _core.Agent.accepted(connection, key)
+    return _serve(agent, stop, _STRANGERS, name)
+
+
+def _serve(agent: _core.Agent, stop: int, patience: float, name: str | None = None) -> int:
     try:
-        wanted = request.read(agent.welcome(_PATIENCE))
+        wanted = request.read(agent.welcome(patience))
     except OSError as error:
         raise CordError(f"the gateway does not say what to serve: {error}") from None
-    problem = _prepare(wanted)
+    problem = _name_problem(wanted["name"], name) or _prepare(wanted)
     if problem is not None:
         agent.refuse(f"{socket.gethostname()}: {problem}")
         return 1
@@ -96,6 +116,13 @@ def _serve(agent: _core.Agent) -> int:
     finally:
         zygote.close()
     return 0 if why is None else 1
+
+
+def _name_problem(wanted: str | None, name: str | None) -> str | None:
+    """What is wrong with the name under which a client looks for an agent."""
+    if wanted == name:
+        return None
+    return f'the agent there serves under the name "{name}", and engine.name is "{wanted}"'
 
 
 def _prepare(wanted: dict[str, Any]) -> str | None:

@@ -31,6 +31,7 @@ def make(plan: EnginePlan, modules: list[RemotePlan], path: list[str]) -> bytes:
     around = Surroundings()
     request = {
         "facts": facts.of_client(modules, path),
+        "name": plan.name,
         "cpu": plan.cpu,
         "modules": pickle.dumps(modules).hex(),
         "transports": [module.transport for module in modules],
