@@ -196,6 +196,8 @@ class Agent:
         transports: list[str],
         resident: int,
         patience: float,
+        lasting: int | None = None,
+        there: list[int | None] = ...,
     ) -> str | None:
         """Serve until the run is over (None), or something else ends it: what.
 
@@ -206,6 +208,8 @@ class Agent:
             transports: What carries the frames of each module's links.
             resident: How many bytes of content the node keeps.
             patience: For how many seconds it tries to come back when its link is cut.
+            lasting: Leads to who has the replicas that outlast this agent; taken over.
+            there: By module: its number there, if its replicas are among those.
         """
 
 def new_key() -> bytes:

@@ -127,7 +127,7 @@ impl Agent {
     }
 
     /// Serve until the run is over (`None`), or something else ends it: what.
-    #[pyo3(signature = (zygote, stop, facts, transports, resident, patience))]
+    #[pyo3(signature = (zygote, stop, facts, transports, resident, patience, lasting=None, there=Vec::new()))]
     #[allow(clippy::too_many_arguments)]
     fn serve(
         &self,
@@ -138,12 +138,16 @@ impl Agent {
         transports: Vec<String>,
         resident: usize,
         patience: f64,
+        lasting: Option<RawFd>,
+        there: Vec<Option<u32>>,
     ) -> PyResult<Option<String>> {
         let (zygote, stop) = (owned(zygote)?, owned(stop)?);
         let serving = Serving {
             transports: all(&transports)?,
             resident,
             patience: Duration::from_secs_f64(patience),
+            lasting: lasting.map(owned).transpose()?,
+            there,
         };
         let ended = self.alone(py, |agent| agent.serve(zygote, stop, facts, serving))?;
         Ok(match ended {

@@ -102,6 +102,11 @@ SERVE = Option(("--serve",), None, "stand: serve whoever connects with a key, un
 LISTEN = Option(("--listen",), "ADDRESS", "where: a host or host:port; 127.0.0.1:7420 without it")
 KEYS = Option(("--keys",), "FILE", "the agent's key, which cord keys has made")
 NAME = Option(("--name",), "NAME", "the name under which clients look for it")
+KEPT = Option(
+    ("-c", "--config"),
+    "FILE",
+    "the plan whose remote modules it keeps, with their state, for all clients",
+)
 HELP = Option(("-h", "--help"), None, "print this help")
 VERSION = Option(("-V", "--version"), None, "print Cord's version")
 
@@ -168,7 +173,7 @@ COMMANDS = {
             "or this node cannot serve it, with 2 if the program is not to be found.\n"
             "With --serve it serves the programs that come, any number at a time, and ends with 0\n"
             "when SIGTERM or Ctrl-C says so; with 2 if it cannot listen.",
-            (CONNECT, STDIO, SERVE, LISTEN, KEYS, NAME),
+            (CONNECT, STDIO, SERVE, LISTEN, KEYS, NAME, KEPT),
             operand="",
         ),
         Command(
