@@ -450,3 +450,13 @@ def test_each_program_has_its_own_resident_arguments(far, counting):
     )
     programs = [far.start() for _ in range(2)]
     assert [program.communicate(timeout=60) for program in programs] == [("30\n", "")] * 2
+
+
+def test_an_agent_that_is_started_again_begins_afresh_at_the_same_address(far, stand, counting):
+    agent = counting(ADDING)
+    assert far.run()[:2] == (0, "loaded\n1 3\n")
+    assert far.run()[:2] == (0, "loaded\n4 6\n")
+    assert agent.stop() == (0, "")
+    again = stand("-c", "cord.toml", "--listen", f"127.0.0.1:{agent.port}")
+    assert again.port == agent.port
+    assert far.run()[:2] == (0, "loaded\n1 3\n")
