@@ -167,6 +167,14 @@ class Agent:
         """
 
     @staticmethod
+    def accepted(socket: int, key: bytes) -> Agent:
+        """One whose gateway has connected to it, by a socket that is taken over.
+
+        Raises:
+            OSError: The key is none.
+        """
+
+    @staticmethod
     def behind(reader: int, writer: int) -> Agent:
         """One whose gateway is behind these descriptors, which are taken over."""
 
@@ -178,7 +186,7 @@ class Agent:
         """
 
     def refuse(self, why: str) -> None:
-        """Tell the gateway that this node cannot serve, and why."""
+        """Tell the gateway that this node cannot serve, or not any longer, and why."""
 
     def serve(
         self,
@@ -188,6 +196,8 @@ class Agent:
         transports: list[str],
         resident: int,
         patience: float,
+        lasting: int | None = None,
+        there: list[int | None] = ...,
     ) -> str | None:
         """Serve until the run is over (None), or something else ends it: what.
 
@@ -198,10 +208,15 @@ class Agent:
             transports: What carries the frames of each module's links.
             resident: How many bytes of content the node keeps.
             patience: For how many seconds it tries to come back when its link is cut.
+            lasting: Leads to who has the replicas that outlast this agent; taken over.
+            there: By module: its number there, if its replicas are among those.
         """
 
-def new_run_key() -> bytes:
-    """A secret for one run, which both ends of its wires are to hold."""
+def new_key() -> bytes:
+    """A key for one run, which both ends of its wires are to hold."""
+
+def new_key_pair() -> tuple[bytes, bytes]:
+    """Two keys, for the two ends of wires; each expects the other."""
 
 def run_gateway(
     control: int,
@@ -227,8 +242,8 @@ def run_gateway(
         resident: How many bytes of content a node keeps.
         patience: How many seconds an agent whose link is cut may take to come back.
         pipes: Lead to agents: where to, to read from, to write to; -1 where that is the same.
-        listener: Listens for agents that hold the key.
-        key: Theirs.
+        listener: Listens for agents.
+        key: Secures what leads to agents; None where that is secure already.
         beside: Where what the client asks for besides replicas is sent.
     """
 

@@ -61,7 +61,7 @@ WRONG = {
     "search.py": "search.py is not a command\n\nhint: cord run search.py",
     "rnu search.py": (
         "rnu is not a command; "
-        "there are run, verify, compare, check, explain, doctor, agent and import\n"
+        "there are run, verify, compare, check, explain, doctor, agent, keys and import\n"
         "\n"
         'hint: did you mean "run"?'
     ),
@@ -84,13 +84,19 @@ WRONG = {
         "hint: usage: cord run [OPTIONS] PROGRAM [ARGS...]"
     ),
     "agent": (
-        "cord agent takes one of --connect and --stdio\n\n"
+        "cord agent takes one of --connect, --stdio and --serve\n\n"
         "hint: usage: cord agent --connect HOST:PORT"
     ),
     "agent --stdio --connect a:1": (
-        "cord agent takes one of --connect and --stdio\n\n"
+        "cord agent takes one of --connect, --stdio and --serve\n\n"
         "hint: usage: cord agent --connect HOST:PORT"
     ),
+    "agent --serve --name a": (
+        "--keys is missing after cord agent --serve\n\n"
+        "hint: usage: cord agent --serve --keys FILE --name NAME"
+    ),
+    "agent --stdio --listen 0.0.0.0": "--listen is for cord agent --serve",
+    "keys": "FOLDER is missing after cord keys\n\nhint: usage: cord keys [OPTIONS] FOLDER",
     "check search.py -c a.toml": (
         "-c stands after PROGRAM, where cord check takes nothing\n\n"
         "hint: usage: cord check [OPTIONS] PROGRAM"

@@ -31,6 +31,13 @@ WRONG = {
         'engine.launch has no meaning where kind is "ray"; allowed with "command" or "mpi" or '
     ),
     'kind = "slurm"\ncores = 2': 'allowed with "ray" or "dask"',
+    'kind = "standing"\nhosts = ["a:1"]\nkeys = "k"': (
+        'engine.kind is "standing", but there is no engine.name\n\n'
+        'hint: write for instance name = "search"'
+    ),
+    'kind = "ssh"\nhosts = ["a"]\nname = "b"': (
+        'engine.name has no meaning where kind is "ssh"; allowed with "standing"'
+    ),
     'kind = "ray"\ncores = 0': "engine.cores is 0; allowed: a whole number from 1 to 1024",
     'kind = "ray"\naddress = ""': 'engine.address is ""; allowed: an address such as',
     'kind = "dask"\naddress = "a:1"\ncores = 2': (

@@ -4,7 +4,7 @@ use std::os::fd::RawFd;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use cord_core::node::{self, Ended, Gateway, RunKey, Serving, Settings};
+use cord_core::node::{self, Ended, Gateway, Key, Serving, Settings};
 use cord_core::Transport;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -14,15 +14,26 @@ use crate::client::service::transport_of;
 use crate::replica::endpoint::owned;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(new_run_key, module)?)?;
+    module.add_function(wrap_pyfunction!(new_key, module)?)?;
+    module.add_function(wrap_pyfunction!(new_key_pair, module)?)?;
     module.add_function(wrap_pyfunction!(run_gateway, module)?)?;
     module.add_class::<Agent>()
 }
 
-/// A secret for one run, which both ends of its wires are to hold.
+/// A key for one run, which both ends of its wires are to hold.
 #[pyfunction]
-fn new_run_key(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
-    Ok(PyBytes::new(py, RunKey::generate()?.secret()))
+fn new_key(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
+    Ok(PyBytes::new(py, Key::generate()?.bytes()))
+}
+
+/// Two keys, for the two ends of wires; each expects the other.
+#[pyfunction]
+fn new_key_pair(py: Python<'_>) -> PyResult<(Bound<'_, PyBytes>, Bound<'_, PyBytes>)> {
+    let (one, other) = Key::pair()?;
+    Ok((
+        PyBytes::new(py, one.bytes()),
+        PyBytes::new(py, other.bytes()),
+    ))
 }
 
 /// Be the gateway of a run, until it is over. All descriptors are taken over.
@@ -43,10 +54,6 @@ fn run_gateway(
     key: Option<Vec<u8>>,
     beside: Option<RawFd>,
 ) -> PyResult<()> {
-    let listener = match (listener, key) {
-        (Some(listener), Some(key)) => Some((owned(listener)?, RunKey::from_secret(&key)?)),
-        _ => None,
-    };
     let pipe = |(name, reader, writer): &(String, RawFd, RawFd)| {
         let reader = owned(*reader)?;
         let writer = match *writer {
@@ -63,7 +70,8 @@ fn run_gateway(
             .collect::<Result<_, _>>()?,
         beside: beside.map(owned).transpose()?,
         status: owned(status)?,
-        listener,
+        listener: listener.map(owned).transpose()?,
+        key: key.map(|key| Key::read(&key)).transpose()?,
         pipes: pipes.iter().map(pipe).collect::<PyResult<_>>()?,
         welcome,
         transports: all(&transports)?,
@@ -87,8 +95,15 @@ impl Agent {
     /// One that connects to a gateway's address.
     #[staticmethod]
     fn connect(py: Python<'_>, address: &str, key: Vec<u8>) -> PyResult<Agent> {
-        let key = RunKey::from_secret(&key)?;
+        let key = Key::read(&key)?;
         let agent = py.detach(|| node::Agent::connect(address, key))?;
+        Ok(Agent(Mutex::new(agent)))
+    }
+
+    /// One whose gateway has connected to it, by a socket that is taken over.
+    #[staticmethod]
+    fn accepted(socket: RawFd, key: Vec<u8>) -> PyResult<Agent> {
+        let agent = node::Agent::accepted(owned(socket)?, &Key::read(&key)?)?;
         Ok(Agent(Mutex::new(agent)))
     }
 
@@ -106,13 +121,13 @@ impl Agent {
         Ok(PyBytes::new(py, &welcome))
     }
 
-    /// Tell the gateway that this node cannot serve, and why.
+    /// Tell the gateway that this node cannot serve, or not any longer, and why.
     fn refuse(&self, py: Python<'_>, why: &str) -> PyResult<()> {
         self.alone(py, |agent| agent.refuse(why))
     }
 
     /// Serve until the run is over (`None`), or something else ends it: what.
-    #[pyo3(signature = (zygote, stop, facts, transports, resident, patience))]
+    #[pyo3(signature = (zygote, stop, facts, transports, resident, patience, lasting=None, there=Vec::new()))]
     #[allow(clippy::too_many_arguments)]
     fn serve(
         &self,
@@ -123,12 +138,16 @@ impl Agent {
         transports: Vec<String>,
         resident: usize,
         patience: f64,
+        lasting: Option<RawFd>,
+        there: Vec<Option<u32>>,
     ) -> PyResult<Option<String>> {
         let (zygote, stop) = (owned(zygote)?, owned(stop)?);
         let serving = Serving {
             transports: all(&transports)?,
             resident,
             patience: Duration::from_secs_f64(patience),
+            lasting: lasting.map(owned).transpose()?,
+            there,
         };
         let ended = self.alone(py, |agent| agent.serve(zygote, stop, facts, serving))?;
         Ok(match ended {

@@ -27,6 +27,10 @@ class Arguments:
         output: The path given with `--output`, or None.
         connect: The address given with `--connect`, or None.
         stdio: Whether `--stdio` was given.
+        serve: Whether `--serve` was given.
+        listen: The address given with `--listen`, or None.
+        keys: The path given with `--keys`, or None.
+        name: The name given with `--name`, or None.
         program: The path of what the command works on, or the name of the module to run.
         module: Whether it is a module's name, given with `-m`.
         rest: What follows it.
@@ -46,6 +50,10 @@ class Arguments:
         self.output: str | None = None
         self.connect: str | None = None
         self.stdio = False
+        self.serve = False
+        self.listen: str | None = None
+        self.keys: str | None = None
+        self.name: str | None = None
         self.program = ""
         self.module = False
         self.rest: list[str] = []
@@ -72,10 +80,8 @@ def parse(words: list[str]) -> Arguments:
     rest = _parse_options(arguments, command, words)
     if arguments.asks is not None:
         return arguments
-    if command.name == "agent" and (arguments.connect is None) is not arguments.stdio:
-        raise CordError(
-            "cord agent takes one of --connect and --stdio", "usage: cord agent --connect HOST:PORT"
-        )
+    if command.name == "agent":
+        _check_agent(arguments)
     if not rest and not command.operand:
         return arguments
     if not rest:
@@ -95,6 +101,29 @@ def parse(words: list[str]) -> Arguments:
             f"usage: {command.usage}",
         )
     return arguments
+
+
+def _check_agent(arguments: Arguments) -> None:
+    ways = (arguments.connect is not None, arguments.stdio, arguments.serve)
+    if ways.count(True) != 1:
+        raise CordError(
+            "cord agent takes one of --connect, --stdio and --serve",
+            "usage: cord agent --connect HOST:PORT",
+        )
+    of_serve = {
+        "--keys": arguments.keys,
+        "--name": arguments.name,
+        "--listen": arguments.listen,
+        "--config": arguments.config,
+    }
+    for option, value in of_serve.items():
+        if value is not None and not arguments.serve:
+            raise CordError(f"{option} is for cord agent --serve")
+        if value is None and arguments.serve and option in ("--keys", "--name"):
+            raise CordError(
+                f"{option} is missing after cord agent --serve",
+                "usage: cord agent --serve --keys FILE --name NAME",
+            )
 
 
 def _parse_options(arguments: Arguments, command: Command, words: list[str]) -> list[str]:

@@ -98,6 +98,15 @@ CONNECT = Option(
     ("--connect",), "ADDRESS", "the host and port at which the program waits for agents"
 )
 STDIO = Option(("--stdio",), None, "the program is at the other end of standard input and output")
+SERVE = Option(("--serve",), None, "stand: serve whoever connects with a key, until told to end")
+LISTEN = Option(("--listen",), "ADDRESS", "where: a host or host:port; 127.0.0.1:7420 without it")
+KEYS = Option(("--keys",), "FILE", "the agent's key, which cord keys has made")
+NAME = Option(("--name",), "NAME", "the name under which clients look for it")
+KEPT = Option(
+    ("-c", "--config"),
+    "FILE",
+    "the plan whose remote modules it keeps, with their state, for all clients",
+)
 HELP = Option(("-h", "--help"), None, "print this help")
 VERSION = Option(("-V", "--version"), None, "print Cord's version")
 
@@ -161,9 +170,19 @@ COMMANDS = {
             "serve this node for a program that runs elsewhere; what starts agents calls it",
             "With --connect, the environment variable CORD_AGENT_KEY holds the key of the run.\n"
             "Ends when the run does: with 0 if it came to its end, with 1 if the program was lost\n"
-            "or this node cannot serve it, with 2 if the program is not to be found.",
-            (CONNECT, STDIO),
+            "or this node cannot serve it, with 2 if the program is not to be found.\n"
+            "With --serve it serves the programs that come, any number at a time, and ends with 0\n"
+            "when SIGTERM or Ctrl-C says so; with 2 if it cannot listen.",
+            (CONNECT, STDIO, SERVE, LISTEN, KEYS, NAME, KEPT),
             operand="",
+        ),
+        Command(
+            "keys",
+            "make the two keys by which a standing agent and its clients know one another",
+            "FOLDER is made if it is not there. Ends with 0, or with 2 if there are keys already,\n"
+            "which are never overwritten, or if they cannot be written.",
+            (),
+            operand="FOLDER",
         ),
         Command(
             "import",

@@ -90,9 +90,17 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         return examine()
     if command == "agent":
         _require_native_module()
-        from cord.tools.agent import serve
+        from cord.tools.agent import serve, stand
 
+        if arguments.serve:
+            keys, name = arguments.keys or "", arguments.name or ""
+            return stand(arguments.listen, keys, name, arguments.config)
         return serve(arguments.connect)
+    if command == "keys":
+        _require_native_module()
+        from cord.tools.agent import make_keys
+
+        return make_keys(arguments.program)
     if command == "import":
         _require_native_module()
         _require_parser()

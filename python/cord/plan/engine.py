@@ -13,12 +13,22 @@ if TYPE_CHECKING:
 
 # Commands that start an agent on each node of what they are usually used in.
 PRESETS = {"mpi": "mpiexec -n {n} {agent}", "slurm": "srun -n {n} {agent}"}
+# What a client of standing agents must say.
+_OF_STANDING = {
+    "hosts": 'hosts = ["10.0.0.5:7420"]',
+    "keys": 'keys = "~/.cord/client.key"',
+    "name": 'name = "search"',
+}
 _COMMANDS = ("command", *PRESETS)
 _CLUSTERS = ("ray", "dask")
 _CONNECTING = (*_COMMANDS, *_CLUSTERS)
+_HOSTS = ("ssh", "standing")
 # Which keys have a meaning for which kinds.
 _OF_KINDS = {
-    "hosts": ("ssh",),
+    "hosts": _HOSTS,
+    "keys": ("standing",),
+    "name": ("standing",),
+    "python": ("ssh", *_CONNECTING),
     "launch": _COMMANDS,
     "address": _CLUSTERS,
     "nodes": _CONNECTING,
@@ -55,7 +65,11 @@ def engine_of(section: Section | None, problems: Problems) -> EnginePlan:
             "an agent has as many cores as its worker has threads",
         )
     if section.sound and kind == "ssh" and "hosts" not in values:
-        _lack(section, problems, "hosts", "ssh", 'hosts = ["node1", "node2"]')
+        _lack(section, problems, "hosts", kind, 'hosts = ["node1", "node2"]')
+    if section.sound and kind == "standing":
+        for key, example in _OF_STANDING.items():
+            if key not in values:
+                _lack(section, problems, key, kind, example)
     if kind in PRESETS:
         values.setdefault("launch", PRESETS[kind])
     if section.sound and kind == "command" and "launch" not in values:

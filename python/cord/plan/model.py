@@ -467,8 +467,10 @@ class EnginePlan(Value):
 
     Attributes:
         kind: "local" for this machine, or what starts agents on others: "ssh", "command", "mpi",
-            "slurm", "ray" or "dask".
-        hosts: The machines that ssh leads to, as it knows them.
+            "slurm", "ray" or "dask"; "standing" where there are some.
+        hosts: The machines that ssh leads to, as it knows them, or the addresses of agents.
+        keys: The file with the key of clients, where agents stand.
+        name: The name under which those serve.
         launch: The command that starts agents.
         address: Where the scheduler of Ray or Dask is found; None where they find it, or start one.
         nodes: How many agents it starts.
@@ -481,11 +483,13 @@ class EnginePlan(Value):
     """
 
     __slots__ = (
-        *("address", "cores", "cpu", "hosts", "kind", "launch", "listen", "nodes", "python"),
-        *("reconnect", "wait"),
+        *("address", "cores", "cpu", "hosts", "keys", "kind", "launch", "listen", "name"),
+        *("nodes", "python", "reconnect", "wait"),
     )
     kind: str
     hosts: tuple[str, ...]
+    keys: str | None
+    name: str | None
     launch: str | None
     address: str | None
     nodes: int
@@ -500,6 +504,8 @@ class EnginePlan(Value):
         self,
         kind: str = "local",
         hosts: tuple[str, ...] = (),
+        keys: str | None = None,
+        name: str | None = None,
         launch: str | None = None,
         address: str | None = None,
         nodes: int = 1,
@@ -513,6 +519,8 @@ class EnginePlan(Value):
         self._set(
             kind=kind,
             hosts=hosts,
+            keys=keys,
+            name=name,
             launch=launch,
             address=address,
             nodes=nodes,
@@ -538,7 +546,7 @@ class EnginePlan(Value):
     @property
     def agents(self) -> int:
         """How many agents there are to be."""
-        return len(self.hosts) if self.kind == "ssh" else self.nodes
+        return len(self.hosts) or self.nodes
 
 
 class Plan(Value):

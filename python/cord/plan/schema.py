@@ -313,15 +313,27 @@ ENGINE = Table(
     Key(
         "kind",
         "Where replicas live: on this machine, or on nodes that agents serve, and how those start.",
-        allowed='"local", "ssh", "command", "mpi", "slurm", "ray" or "dask"',
+        allowed='"local", "ssh", "standing", "command", "mpi", "slurm", "ray" or "dask"',
         default='"local"',
         read=values.engine_kind,
     ),
     Key(
         "hosts",
-        "The nodes that ssh leads to, one agent on each.",
-        allowed='a list of hosts as ssh knows them, such as ["node1", "me@node2"]',
+        "The nodes that ssh leads to, one agent on each, or where agents stand.",
+        allowed='a list of hosts as ssh knows them, such as ["node1", "me@node2"], or of addresses',
         read=values.texts,
+    ),
+    Key(
+        "keys",
+        "The file with the key of those agents' clients, which cord keys has made.",
+        allowed='a path such as "~/.cord/client.key"',
+        read=values.text,
+    ),
+    Key(
+        "name",
+        "The name under which those agents serve.",
+        allowed='a name such as "search"',
+        read=values.text,
     ),
     Key(
         "launch",

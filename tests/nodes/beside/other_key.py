@@ -6,4 +6,4 @@ import sys
 
 from cord import _core
 
-sys.exit(subprocess.call(sys.argv[1:], env={**os.environ, "CORD_AGENT_KEY": _core.new_run_key().hex()}))
+sys.exit(subprocess.call(sys.argv[1:], env={**os.environ, "CORD_AGENT_KEY": _core.new_key().hex()}))

@@ -9,7 +9,7 @@ use rustix::process::{kill_process, Pid, Signal};
 
 use super::contents::{Contents, NodeStore};
 use super::exchange::{Exchange, Happened, OWN};
-use super::key::RunKey;
+use super::key::Key;
 use super::packet::Kind;
 use super::tunnel::Tunnel;
 use super::wire::{Packet, Wire};
@@ -24,6 +24,7 @@ use crate::wire::{u32_at, u64_at};
 
 const ZYGOTE: u64 = OWN;
 const STOP: u64 = OWN + 1;
+const LASTING: u64 = OWN + 2;
 /// Of a connection, each.
 const TRY: Duration = Duration::from_secs(2);
 const AGAIN: Duration = Duration::from_millis(200);
@@ -50,15 +51,19 @@ pub struct Serving {
     pub resident: usize,
     /// For how long it tries to come back when its link is cut.
     pub patience: Duration,
+    /// Leads to who has the replicas that outlast this agent, in the words of a zygote.
+    pub lasting: Option<OwnedFd>,
+    /// By module: its number there, if its replicas are among those.
+    pub there: Vec<Option<u32>>,
 }
 
 /// Where the gateway is.
 #[derive(Debug)]
 enum Way {
-    /// Behind pipes that something else made.
+    /// Behind what something else made.
     Pipes,
     /// At an address, where it listens.
-    Address(String, RunKey),
+    Address(String, Key),
 }
 
 /// A node's.
@@ -68,6 +73,10 @@ pub struct Agent {
     id: [u8; 16],
     exchange: Exchange,
     zygote: Option<Zygote>,
+    lasting: Option<Zygote>,
+    there: Vec<Option<u32>>,
+    /// The replicas that outlast it, as long as they have a link here.
+    visited: Vec<ReplicaId>,
     transports: Vec<Transport>,
     pids: IdMap<ReplicaId, u32>,
     ended: Option<Ended>,
@@ -79,9 +88,17 @@ impl Agent {
     ///
     /// # Errors
     /// When nobody listens there.
-    pub fn connect(address: &str, key: RunKey) -> io::Result<Agent> {
+    pub fn connect(address: &str, key: Key) -> io::Result<Agent> {
         let tunnel = connect(address, &key)?;
         Agent::over(tunnel, Way::Address(address.to_owned(), key))
+    }
+
+    /// One whose gateway has connected to it.
+    ///
+    /// # Errors
+    /// When the connection cannot be used.
+    pub fn accepted(socket: OwnedFd, key: &Key) -> io::Result<Agent> {
+        Agent::over(Tunnel::accepted(socket, key)?, Way::Pipes)
     }
 
     /// One whose gateway is at the other ends of these.
@@ -102,6 +119,9 @@ impl Agent {
             id,
             exchange,
             zygote: None,
+            lasting: None,
+            there: Vec::new(),
+            visited: Vec::new(),
             transports: Vec::new(),
             pids: IdMap::default(),
             ended: None,
@@ -133,11 +153,15 @@ impl Agent {
         Err(io::ErrorKind::TimedOut.into())
     }
 
-    /// Tells the gateway that this node cannot serve, and why.
+    /// Tells the gateway that this node cannot serve, or not any longer, and why.
     ///
     /// # Errors
     /// When it cannot be told.
     pub fn refuse(&mut self, why: &str) -> io::Result<()> {
+        let wire = self.exchange.wire(WIRE);
+        if wire.is_none_or(|wire| wire.tunnel().is_none()) {
+            return Ok(()); // there is nobody
+        }
         self.exchange.say(WIRE, Kind::Refused, 0, why.as_bytes());
         let until = Instant::now() + TRY;
         while Instant::now() < until {
@@ -164,6 +188,12 @@ impl Agent {
         self.exchange.epoll.add(zygote.socket().get()?, ZYGOTE)?;
         self.exchange.epoll.add(&stop, STOP)?;
         self.zygote = Some(zygote);
+        if let Some(lasting) = serving.lasting {
+            let lasting = Zygote::new(Descriptor::new(lasting));
+            self.exchange.epoll.add(lasting.socket().get()?, LASTING)?;
+            self.lasting = Some(lasting);
+        }
+        self.there = serving.there;
         self.transports = serving.transports;
         self.patience = serving.patience;
         self.exchange.known.store = Some(NodeStore::new(serving.resident));
@@ -178,13 +208,17 @@ impl Agent {
                     }
                     Happened::Cut(_, why) => self.come_back(why),
                     Happened::Own(ZYGOTE) => self.hear_zygote(),
+                    Happened::Own(LASTING) => self.hear_of_lasting(),
                     Happened::Own(_) => self.ended = Some(Ended::Stopped),
                 }
             }
-            if let Some(zygote) = &mut self.zygote {
+            for zygote in [&mut self.zygote, &mut self.lasting].into_iter().flatten() {
                 zygote.flush();
             }
             if let Some(ended) = self.ended.take() {
+                if ended == Ended::Stopped {
+                    self.refuse("its agent was told to stop")?;
+                }
                 self.exchange.drop_channels(); // replicas that keep state come to their end
                 return Ok(ended);
             }
@@ -200,6 +234,9 @@ impl Agent {
         } = packet;
         match (kind, body.len()) {
             (Kind::Launch, 8) => self.launch(*replica, u32_at(body, 0), u32_at(body, 4)),
+            (Kind::End | Kind::Closed, 0) if self.visited.contains(replica) => {
+                self.leave(*replica, 0);
+            }
             (Kind::End, 0) => {
                 let pid = self
                     .pids
@@ -226,10 +263,18 @@ impl Agent {
             self.exchange.add_channel(replica, link, Some(WIRE))?;
             Ok(theirs)
         });
-        match (made, &mut self.zygote) {
+        let there = self.there.get(module as usize).copied().flatten();
+        let zygote = match there {
+            Some(_) => &mut self.lasting,
+            None => &mut self.zygote,
+        };
+        match (made, zygote) {
             (Ok(theirs), Some(zygote)) => {
+                if there.is_some() {
+                    self.visited.push(replica);
+                }
                 let wanted = Wanted {
-                    module,
+                    module: there.unwrap_or(module),
                     replica,
                     slot,
                     transport,
@@ -268,6 +313,39 @@ impl Agent {
                 }
             }
         }
+    }
+
+    fn hear_of_lasting(&mut self) {
+        while let Some(said) = self.lasting.as_mut().and_then(Zygote::receive) {
+            match said {
+                Said::Started(replica, pid) => {
+                    let pid = pid.to_le_bytes();
+                    self.exchange.say(WIRE, Kind::Started, replica, &pid);
+                }
+                Said::Exited(replica, status) if self.visited.contains(&replica) => {
+                    self.leave(replica, status);
+                }
+                Said::Failed(replica, errno) => {
+                    self.visited.retain(|visited| *visited != replica);
+                    let errno = errno.to_le_bytes();
+                    self.exchange.say(WIRE, Kind::Failed, replica, &errno);
+                }
+                Said::Exited(..) | Said::Lost(_) => {}
+                Said::Gone => {
+                    self.ended = Some(Ended::Stopped);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// A replica that outlasts this agent has no link here any more: to the client it has ended.
+    fn leave(&mut self, replica: ReplicaId, status: i32) {
+        self.visited.retain(|visited| *visited != replica);
+        self.exchange.drop_channel(replica);
+        self.exchange.say(WIRE, Kind::Closed, replica, &[]);
+        self.exchange
+            .say(WIRE, Kind::Exited, replica, &status.to_le_bytes());
     }
 
     /// The wire is cut: connects again, if it can.
@@ -315,7 +393,7 @@ fn hello(id: [u8; 16], read: u64) -> Vec<u8> {
     [&id[..], &read.to_le_bytes()].concat()
 }
 
-fn connect(address: &str, key: &RunKey) -> io::Result<Tunnel> {
+fn connect(address: &str, key: &Key) -> io::Result<Tunnel> {
     let mut last = io::Error::from(io::ErrorKind::NotFound);
     for address in address.to_socket_addrs()? {
         match TcpStream::connect_timeout(&address, TRY) {

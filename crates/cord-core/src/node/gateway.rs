@@ -11,7 +11,7 @@ use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlag
 
 use super::contents::Contents;
 use super::exchange::{Exchange, Happened, OWN};
-use super::key::RunKey;
+use super::key::Key;
 use super::packet::Kind;
 use super::placing::{place, Room};
 use super::routes::Onward;
@@ -41,9 +41,11 @@ pub struct Settings {
     pub beside: Option<OwnedFd>,
     /// Where it is told, in lines, which agents have joined or cannot.
     pub status: OwnedFd,
-    /// Listens for agents; with the key that they have.
-    pub listener: Option<(OwnedFd, RunKey)>,
-    /// Leads to agents by what is secure already: where to, to read from, and to write to.
+    /// Listens for agents.
+    pub listener: Option<OwnedFd>,
+    /// Secures what leads to agents, unless that is secure already.
+    pub key: Option<Key>,
+    /// Leads to agents: where to, to read from, and to write to.
     pub pipes: Vec<(String, OwnedFd, OwnedFd)>,
     /// What agents are told to serve.
     pub welcome: Vec<u8>,
@@ -98,7 +100,7 @@ impl Gateway {
         for stop in &settings.stops {
             exchange.epoll.add(stop, STOP)?;
         }
-        if let Some((listener, _)) = &settings.listener {
+        if let Some(listener) = &settings.listener {
             rustix::io::ioctl_fionbio(listener, true)?;
             exchange.epoll.add(listener, LISTENER)?;
         }
@@ -111,7 +113,11 @@ impl Gateway {
             is_over: false,
         };
         for (name, reader, writer) in pipes {
-            gateway.add(Tunnel::plain(reader, writer)?)?;
+            let tunnel = match &gateway.settings.key {
+                Some(key) => Tunnel::connected(reader, key)?,
+                None => Tunnel::plain(reader, writer)?,
+            };
+            gateway.add(tunnel)?;
             if let Some(node) = gateway.nodes.last_mut() {
                 node.name = name;
             }
@@ -186,7 +192,7 @@ impl Gateway {
     }
 
     fn accept(&mut self) {
-        let Some((listener, key)) = &self.settings.listener else {
+        let (Some(listener), Some(key)) = (&self.settings.listener, &self.settings.key) else {
             return;
         };
         let accepted = rustix::net::accept_with(listener, rustix::net::SocketFlags::CLOEXEC);
@@ -301,6 +307,9 @@ impl Gateway {
             (Kind::Hello, 24) => self.greet(wire, &body),
             (Kind::Joined, _) if self.nodes[wire].stands == Stands::Welcomed => {
                 self.join(wire, &body);
+            }
+            (Kind::Refused, _) if self.nodes[wire].stands == Stands::Serves => {
+                self.lose(wire, &String::from_utf8_lossy(&body));
             }
             (Kind::Refused, _) => {
                 self.tell("refused", &String::from_utf8_lossy(&body));

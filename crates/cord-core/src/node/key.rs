@@ -1,8 +1,9 @@
-//! The key of a run: who holds it may serve it, or be served by it.
+//! Keys: who holds the right one may serve, or be served.
 //!
-//! Both ends of a wire have the same key, made for one run and handed over by the launcher's own
-//! channel; or kept in a file, for agents that stand. TLS 1.3 proves to either side that the other one
-//! holds it: its public half is the raw public key (RFC 7250) that each shows and each expects.
+//! The two ends of a run's wires have the same key, made for that run and handed over by the
+//! launcher's own channel. A standing agent and its clients have one each, kept in files, and the
+//! public half of the other's: a client cannot pass for the agent. TLS 1.3 proves to either side that
+//! the other one holds its secret: each shows a raw public key (RFC 7250), and each expects one.
 
 use std::io;
 use std::sync::Arc;
@@ -23,49 +24,71 @@ use rustls::{
     SignatureScheme,
 };
 
-/// A secret that both ends of a wire hold.
+/// What one end of a wire has: a secret of its own, and what it expects of the other end.
 #[derive(Clone)]
-pub struct RunKey {
-    secret: Vec<u8>,
+pub struct Key {
+    bytes: Vec<u8>,
     shown: Arc<CertifiedKey>,
+    expected: CertificateDer<'static>,
 }
 
-impl std::fmt::Debug for RunKey {
+impl std::fmt::Debug for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("RunKey")
+        f.write_str("Key")
     }
 }
 
-impl RunKey {
-    /// A new one, which nobody else has.
+impl Key {
+    /// A new one, for both ends, which nobody else has.
     ///
     /// # Errors
     /// When the system gives no randomness.
-    pub fn generate() -> io::Result<RunKey> {
+    pub fn generate() -> io::Result<Key> {
         let random = ring::rand::SystemRandom::new();
         let made = ring::signature::Ed25519KeyPair::generate_pkcs8(&random);
         let made = made.map_err(|_| io::Error::other("the system gives no randomness"))?;
-        RunKey::from_secret(made.as_ref())
+        Key::read(made.as_ref())
     }
 
-    /// The key with this secret.
+    /// New ones for two ends, each of which expects the other.
     ///
     /// # Errors
-    /// When it is none.
-    pub fn from_secret(secret: &[u8]) -> io::Result<RunKey> {
-        let wrong = |_| io::Error::new(io::ErrorKind::InvalidInput, "this is no key of Cord's");
-        let signs = any_eddsa_type(&PrivatePkcs8KeyDer::from(secret.to_vec())).map_err(wrong)?;
+    /// As above.
+    pub fn pair() -> io::Result<(Key, Key)> {
+        let (one, other) = (Key::generate()?, Key::generate()?);
+        let expecting = |key: &Key, other: &Key| {
+            Key::read(&[key.bytes(), other.shown.cert[0].as_ref()].concat())
+        };
+        Ok((expecting(&one, &other)?, expecting(&other, &one)?))
+    }
+
+    /// The key that `bytes` gives. They are a secret, and the public half of the other end's behind
+    /// it where that is another one: each tells by itself where it ends.
+    ///
+    /// # Errors
+    /// When they are none.
+    pub fn read(bytes: &[u8]) -> io::Result<Key> {
+        let wrong = || io::Error::new(io::ErrorKind::InvalidInput, "this is no key of Cord's");
+        let (secret, other) = first_of(bytes).ok_or_else(wrong)?;
+        let signs = any_eddsa_type(&PrivatePkcs8KeyDer::from(secret.to_vec()));
+        let signs = signs.map_err(|_| wrong())?;
         let public = signs.public_key().expect("such keys have a public half");
         let public = CertificateDer::from(public.as_ref().to_vec());
-        Ok(RunKey {
-            secret: secret.to_vec(),
+        let expected = match first_of(other) {
+            None if other.is_empty() => public.clone(),
+            Some((whole, [])) => CertificateDer::from(whole.to_vec()),
+            _ => return Err(wrong()),
+        };
+        Ok(Key {
+            bytes: bytes.to_vec(),
             shown: Arc::new(CertifiedKey::new(vec![public], signs)),
+            expected,
         })
     }
 
-    /// What is handed to the other side.
-    pub fn secret(&self) -> &[u8] {
-        &self.secret
+    /// What `read` takes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     /// The side that connects.
@@ -97,11 +120,17 @@ impl RunKey {
     fn parts(&self) -> (Arc<CryptoProvider>, Arc<Expects>) {
         let provider = Arc::new(default_provider());
         let expects = Expects {
-            public: self.shown.cert[0].clone(),
+            public: self.expected.clone(),
             provider: Arc::clone(&provider),
         };
         (provider, Arc::new(expects))
     }
+}
+
+/// The first of what is written in DER, and what follows it. All that is read here is short.
+fn first_of(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let length = usize::from(*bytes.get(1)?);
+    (length < 0x80).then(|| bytes.split_at_checked(2 + length))?
 }
 
 /// Accepts the holder of one key.

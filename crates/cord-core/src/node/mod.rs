@@ -31,4 +31,4 @@ mod wire_tests;
 
 pub use agent::{Agent, Ended, Serving};
 pub use gateway::{Gateway, Settings};
-pub use key::RunKey;
+pub use key::Key;

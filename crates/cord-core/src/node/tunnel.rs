@@ -4,9 +4,9 @@
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use rustls::Connection;
+use rustls::{AlertDescription, Connection};
 
-use super::key::RunKey;
+use super::key::Key;
 
 /// At most this much is read at a time.
 const CHUNK: usize = 256 * 1024;
@@ -60,7 +60,7 @@ impl Tunnel {
     ///
     /// # Errors
     /// As above.
-    pub fn connected(socket: OwnedFd, key: &RunKey) -> io::Result<Tunnel> {
+    pub fn connected(socket: OwnedFd, key: &Key) -> io::Result<Tunnel> {
         let tls = key.client().map_err(io::Error::other)?;
         Tunnel::secured(socket, tls.into())
     }
@@ -69,7 +69,7 @@ impl Tunnel {
     ///
     /// # Errors
     /// As above.
-    pub fn accepted(socket: OwnedFd, key: &RunKey) -> io::Result<Tunnel> {
+    pub fn accepted(socket: OwnedFd, key: &Key) -> io::Result<Tunnel> {
         let tls = key.server().map_err(io::Error::other)?;
         Tunnel::secured(socket, tls.into())
     }
@@ -133,7 +133,7 @@ impl Tunnel {
             }
             if let Err(error) = tls.process_new_packets() {
                 let _ = tls.write_tls(&mut self.writer); // what is wrong
-                return Err(io::Error::other(error));
+                return Err(told(error));
             }
         }
     }
@@ -168,6 +168,17 @@ impl Tunnel {
             }
         }
         Ok(false)
+    }
+}
+
+/// What does not go well with TLS, in words where it is the key.
+fn told(error: rustls::Error) -> io::Error {
+    match error {
+        rustls::Error::InvalidCertificate(_)
+        | rustls::Error::AlertReceived(AlertDescription::AccessDenied) => {
+            io::Error::other("the other side has another key")
+        }
+        other => io::Error::other(other),
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
 
-use super::key::RunKey;
+use super::key::Key;
 use super::packet::Kind;
 use super::tunnel::Tunnel;
 use super::wire::{Packet, Wire};
@@ -16,7 +16,7 @@ fn sockets() -> (std::os::fd::OwnedFd, std::os::fd::OwnedFd) {
     socketpair(AddressFamily::UNIX, kind, flags, None).unwrap()
 }
 
-fn secured(here: &RunKey, there: &RunKey) -> (Wire, Wire) {
+fn secured(here: &Key, there: &Key) -> (Wire, Wire) {
     let (one, other) = sockets();
     let now = Instant::now();
     let one = Tunnel::connected(one, here).unwrap();
@@ -60,8 +60,8 @@ fn numbers(packets: &[Packet]) -> Vec<u32> {
 
 #[test]
 fn who_holds_the_key_is_heard() {
-    let key = RunKey::generate().unwrap();
-    let same = RunKey::from_secret(key.secret()).unwrap();
+    let key = Key::generate().unwrap();
+    let same = Key::read(key.bytes()).unwrap();
     let (mut one, mut other) = secured(&key, &same);
     one.greet(Kind::Hello, b"hello");
     other.greet(Kind::Welcome, b"welcome");
@@ -74,7 +74,7 @@ fn who_holds_the_key_is_heard() {
 
 #[test]
 fn who_has_another_key_hears_nothing_and_is_not_heard() {
-    let (key, wrong) = (RunKey::generate().unwrap(), RunKey::generate().unwrap());
+    let (key, wrong) = (Key::generate().unwrap(), Key::generate().unwrap());
     for (here, there) in [(&key, &wrong), (&wrong, &key)] {
         let (mut one, mut other) = secured(here, there);
         one.greet(Kind::Hello, b"secret");
@@ -86,8 +86,40 @@ fn who_has_another_key_hears_nothing_and_is_not_heard() {
 }
 
 #[test]
+fn keys_of_a_pair_are_for_one_end_each() {
+    let (agent, client) = Key::pair().unwrap();
+    let (mut one, mut other) = secured(&client, &agent);
+    one.greet(Kind::Hello, b"hello");
+    let [_, there] = talk(&mut one, &mut other).unwrap();
+    assert_eq!(there[0].body, b"hello");
+    let (other_agent, other_client) = Key::pair().unwrap();
+    let wrong = [
+        (&client, &client),
+        (&agent, &agent),
+        (&other_client, &agent),
+        (&client, &other_agent),
+    ];
+    for (here, there) in wrong {
+        let (mut one, mut other) = secured(here, there);
+        one.greet(Kind::Hello, b"secret");
+        let error = talk(&mut one, &mut other).unwrap_err();
+        assert_eq!(error.to_string(), "the other side has another key");
+    }
+}
+
+#[test]
+fn what_is_no_key_is_refused() {
+    let (key, _) = Key::pair().unwrap();
+    let mut more = key.bytes().to_vec();
+    more.push(0);
+    for wrong in [&b""[..], b"key", &key.bytes()[1..], &more] {
+        assert!(Key::read(wrong).is_err());
+    }
+}
+
+#[test]
 fn what_is_no_tls_is_not_heard() {
-    let key = RunKey::generate().unwrap();
+    let key = Key::generate().unwrap();
     let (one, other) = sockets();
     let mut wire = Wire::new(Tunnel::accepted(other, &key).unwrap(), Instant::now());
     rustix::io::write(&one, b"GET / HTTP/1.1\r\n\r\n").unwrap();
@@ -107,7 +139,7 @@ fn hear(side: &mut Side) {
 }
 
 /// Both sides go on over new sockets, as gateway and agent do.
-fn reconnect(key: &RunKey, sides: &mut [Side; 2]) {
+fn reconnect(key: &Key, sides: &mut [Side; 2]) {
     let now = Instant::now();
     let (mut one, mut other) = secured(key, key);
     let [a, b] = sides;
@@ -139,7 +171,7 @@ fn reconnect(key: &RunKey, sides: &mut [Side; 2]) {
 
 #[test]
 fn however_often_a_link_is_cut_nothing_is_lost_and_nothing_comes_twice() {
-    let key = RunKey::generate().unwrap();
+    let key = Key::generate().unwrap();
     for seed in 0..30_u64 {
         let mut dice = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
         let mut roll = |most: u64| {

@@ -87,12 +87,15 @@ class Surroundings:
         self.hides_seed = hides_seed
 
 
-def start(modules: list[RemotePlan], around: Surroundings | None = None) -> zygote.Zygote:
+def start(
+    modules: list[RemotePlan], around: Surroundings | None = None, *, lasting: bool = False
+) -> zygote.Zygote:
     """Start the zygote in a new interpreter.
 
     Args:
         modules: The remote modules; a launch message names one by its index.
         around: What it is given; None for what this process has.
+        lasting: Whether replicas are for programs that come and go (`visits.py`).
 
     Returns:
         The client's side, which holds the control socket. Who takes it closes the zygote.
@@ -101,7 +104,7 @@ def start(modules: list[RemotePlan], around: Surroundings | None = None) -> zygo
         OSError: The system has no room for another process or socket.
     """
     ours, theirs = zygote.control_pair()
-    request = {"modules": pickle.dumps(modules).hex()}
+    request = {"modules": pickle.dumps(modules).hex(), "lasting": lasting}
     try:
         pid = spawn(__name__, request, [theirs], around or Surroundings())
     except OSError:
@@ -161,4 +164,5 @@ def spawn(
 def serve(request: dict[str, Any]) -> NoReturn:
     """Be the zygote. Does not return."""
     modules = pickle.loads(bytes.fromhex(request["modules"]))
-    zygote.run(modules, request["client"], _FIRST, set(request["mask"]), request["path"])
+    mask, lasting = set(request["mask"]), request["lasting"]
+    zygote.run(modules, request["client"], _FIRST, mask, request["path"], lasting=lasting)

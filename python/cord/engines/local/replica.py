@@ -113,7 +113,7 @@ def run(
     capture = Capture(streams.stdout, streams.stderr)
     bytecode.keep_aside(capture.record_bytecode)
     sys.stdin = sys.__stdin__ = RefusedInput()  # type: ignore[assignment,misc]
-    _forget_the_client()
+    forget_the_client()
     plan = modules[index]
     remote = RemoteModule(plan)
     if len(modules) > 1:
@@ -178,13 +178,18 @@ def end_as_python_does() -> None:
 _kept: list[object] = []
 
 
-def _forget_the_client() -> None:
+def fresh_main() -> ModuleType:
+    """A `__main__` with nothing in it."""
+    fresh = type(sys)("__main__")
+    fresh.__builtins__ = sys.modules["builtins"]  # type: ignore[attr-defined]
+    return fresh
+
+
+def forget_the_client() -> None:
     """Leave nothing of Cord's where the remote module would find the program."""
     # The old __main__ must live: functions of it may be running below us.
     _kept.append(sys.modules["__main__"])
-    fresh = type(sys)("__main__")
-    fresh.__builtins__ = sys.modules["builtins"]  # type: ignore[attr-defined]
-    sys.modules["__main__"] = fresh
+    sys.modules["__main__"] = fresh_main()
     # Hooks that translate client modules have no business here.
     sys.meta_path[:] = [
         finder

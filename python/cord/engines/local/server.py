@@ -51,6 +51,7 @@ class Server:
         mask: Signals that the client had blocked.
         collects: Whether the client collects garbage.
         beside: Does what the client asks for that is no replica's work.
+        lasting: Whether replicas are for programs that come and go.
     """
 
     def __init__(
@@ -62,6 +63,8 @@ class Server:
         mask: set[int],
         collects: bool,
         beside: Callable[[bytes], None] | None,
+        *,
+        lasting: bool = False,
     ) -> None:
         self._modules = modules
         self._client = client
@@ -71,6 +74,7 @@ class Server:
         # process id -> replica id, None for what is done beside
         self._children: dict[int, int | None] = {}
         self._beside = beside
+        self._lasting = lasting
         self._collects = collects
         self._streams = ClientStreams()
         self._handlers = {signal: _signal.getsignal(signal) for signal in HANDLED_SIGNALS}
@@ -138,7 +142,9 @@ class Server:
         assert message[:1] == control.LAUNCH, message
         index, replica, slot = control.numbers(message)
         others = self._twins.get(index)
-        if others is not None and others.takes():
+        if self._lasting:
+            self._launch(index, replica, slot, link)
+        elif others is not None and others.takes():
             others.hold(replica, slot, link)
         elif others is None and twins.may_be(self._modules[index], len(self._modules)):
             self._launch_first(index, replica, slot, link)
@@ -193,10 +199,14 @@ class Server:
             self._become_replica(index, slot, zygote, link, first)
         os.close(link)
         self._children[pid] = replica
-        if not self._modules[index].is_pure:
+        if self._keeps(index):
             self._keepers.add(pid)
         self._send(control.message(control.STARTED, replica, pid))
         return pid
+
+    def _keeps(self, index: int) -> bool:
+        """Whether replicas of a module keep state, so that they come to an end of their own."""
+        return self._lasting or not self._modules[index].is_pure
 
     def _do_beside(self, what: bytes) -> None:
         """Do something that no call waits for, in a process of its own."""
@@ -242,8 +252,13 @@ class Server:
         """Be a replica. Never returns into the zygote's loop, whatever happens."""
         try:
             self._leave(zygote)
-            run_replica(self._modules, index, slot, link, self._client, self._streams, first)
-            if not self._modules[index].is_pure:
+            if self._lasting:
+                from cord.engines.local import visits
+
+                visits.run(self._modules, index, link, self._streams)
+            else:
+                run_replica(self._modules, index, slot, link, self._client, self._streams, first)
+            if self._keeps(index):
                 self._notice_write.write(b"e")
                 end_as_python_does()
             os._exit(0)

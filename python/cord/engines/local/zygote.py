@@ -176,6 +176,8 @@ def run(
     mask: set[int],
     path: list[str],
     beside: Callable[[bytes], None] | None = None,
+    *,
+    lasting: bool = False,
 ) -> NoReturn:
     """Be the zygote. Never returns into the client's code, whatever happens.
 
@@ -186,6 +188,7 @@ def run(
         mask: The signals to be blocked.
         path: `sys.path` as replicas see it.
         beside: Does what the client may ask for besides.
+        lasting: Whether replicas are for programs that come and go.
     """
     crash = None
     try:
@@ -195,7 +198,7 @@ def run(
         from cord.engines.local.server import Server  # not in the client
 
         sys.path[:] = path
-        Server(modules, client, control, crash, mask, collects, beside).serve()
+        Server(modules, client, control, crash, mask, collects, beside, lasting=lasting).serve()
     except BaseException as exc:
         report_crash(crash, "the process that starts replicas", exc)
     finally:

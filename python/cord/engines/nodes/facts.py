@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import os
 import platform
 import sys
@@ -88,19 +89,40 @@ def _version(name: str) -> str | None:
 
 def imported(module: str, path: list[str]) -> set[str]:
     """The top-level names that a module imports, itself or by modules of the project."""
+    return _reached(module, path)[0]
+
+
+def digest(module: str, path: list[str]) -> str:
+    """What a module is: a digest of its source, and of the project's modules that it imports.
+
+    Args:
+        module: Its dotted name.
+        path: Where files are looked for.
+    """
+    whole = hashlib.sha256()
+    for name, file in sorted(_reached(module, path)[1].items()):
+        with open(file, "rb") as source:
+            content = source.read()
+        whole.update(f"{name} {len(content)}\n".encode() + content)
+    return whole.hexdigest()
+
+
+def _reached(module: str, path: list[str]) -> tuple[set[str], dict[str, str]]:
+    """What a module imports: top-level names of others, and the files of the project by name."""
     found: set[str] = set()
-    waiting, seen = [module], set()
+    files: dict[str, str] = {}
+    waiting = [module]
     while waiting:
         name = waiting.pop()
-        if name in seen:
+        if name in files or name.partition(".")[0] in found:
             continue
-        seen.add(name)
         file = _file_of(name, path)
         if file is None:
             found.add(name.partition(".")[0])
             continue
+        files[name] = file
         waiting.extend(_imports(file))
-    return found
+    return found, files
 
 
 def _file_of(name: str, path: list[str]) -> str | None:

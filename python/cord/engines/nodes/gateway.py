@@ -61,7 +61,7 @@ def run(
             plan.reconnect,
             launched.pipes,
             listener,
-            key,
+            key or launched.key,
             beside_socket,
         )
     except launchers.CannotLaunch as problem:
@@ -106,7 +106,7 @@ def _listen(plan: EnginePlan) -> tuple[int | None, str | None, bytes | None]:
     host, port = listener.getsockname()[:2]
     if host == "0.0.0.0":
         host = socket.gethostname()
-    return listener.detach(), f"{host}:{port}", _core.new_run_key()
+    return listener.detach(), f"{host}:{port}", _core.new_key()
 
 
 def _serve_beside(beside: Callable[[bytes], None] | None) -> int | None:

@@ -31,6 +31,8 @@ def make(plan: EnginePlan, modules: list[RemotePlan], path: list[str]) -> bytes:
     around = Surroundings()
     request = {
         "facts": facts.of_client(modules, path),
+        "name": plan.name,
+        "digests": {} if plan.name is None else _digests(modules, path),
         "cpu": plan.cpu,
         "modules": pickle.dumps(modules).hex(),
         "transports": [module.transport for module in modules],
@@ -45,6 +47,10 @@ def make(plan: EnginePlan, modules: list[RemotePlan], path: list[str]) -> bytes:
         "reconnect": plan.reconnect,
     }
     return json.dumps(request).encode()
+
+
+def _digests(modules: list[RemotePlan], path: list[str]) -> dict[str, str]:
+    return {one.module: facts.digest(one.module, path) for one in modules if not one.is_program}
 
 
 def resident_bytes(modules: list[RemotePlan]) -> int:

@@ -62,7 +62,7 @@ class Version:
 _NOT_SET = frozenset({"__dict__", "__weakref__"})
 
 
-class _Mirror:
+class Mirror:
     """What this process has of the main script.
 
     Attributes:
@@ -79,7 +79,18 @@ class _Mirror:
         self.before: Before | None = None
 
 
-_mirror = _Mirror()
+_mirror = Mirror()
+
+
+def change_to(other: Mirror, aside: Mirror) -> None:
+    """Calls of another program are made from here on.
+
+    Args:
+        other: Its mirror; `sys.modules` has its `__main__` already.
+        aside: What is to hold what is in place now.
+    """
+    aside.versions, aside.current = _mirror.versions, _mirror.current
+    _mirror.versions, _mirror.current, _mirror.before = other.versions, other.current, None
 
 
 def define(number: int, encoded: Any) -> None:

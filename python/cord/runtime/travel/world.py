@@ -88,3 +88,43 @@ class Surroundings:
             os.chdir(folder)
         except OSError:  # deleted, or the client itself could not go there by its name any more
             os.chdir(_folder_of(self._client))
+
+
+class VisitorsSurroundings(Surroundings):
+    """The world of one program of several whose calls a process makes.
+
+    Args:
+        folder: The working directory that the program began in.
+        path: Its `sys.path` then.
+        environment: And its environment.
+        client: Process id of who serves the program, and is in that folder.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self, folder: str, path: list[str], environment: dict[str, str], client: int
+    ) -> None:
+        encoded = {os.fsencode(name): os.fsencode(text) for name, text in environment.items()}
+        self._client = client
+        self._start = folder, path, encoded, []
+        self._before = {}
+
+    def names(self) -> set[bytes]:
+        """The environment variables that C code may find set."""
+        return self._start[2].keys() | self._before.keys()
+
+    def move_in(self, others: set[bytes]) -> set[bytes]:
+        """Give C code the environment that the program began with; `enter` does the rest.
+
+        Args:
+            others: Names of variables that may be set.
+
+        Returns:
+            Those that may be set then.
+        """
+        for name in others - self._start[2].keys():
+            os.unsetenv(name)
+        for name, text in self._start[2].items():
+            os.putenv(name, text)
+        return self.names()

@@ -2,7 +2,7 @@
 
 A launcher starts something that starts agents, and gives the ends of the pipes that lead to them,
 or lets them connect: they find the address in their command, and the key of the run in their
-environment, where no list of processes shows it.
+environment, where no list of processes shows it. Where agents stand, it connects to them.
 """
 
 from __future__ import annotations
@@ -32,11 +32,13 @@ class Launched:
     Attributes:
         pipes: What leads to agents: where to, a descriptor to read from, and one to write to.
         processes: What is to end with the run.
+        key: What secures the pipes, where they are not secure already.
     """
 
     def __init__(self) -> None:
         self.pipes: list[tuple[str, int, int]] = []
         self.processes: list[subprocess.Popen[bytes]] = []
+        self.key: bytes | None = None
 
     def end(self, seconds: float) -> None:
         """End the processes that have not ended by themselves."""
@@ -57,7 +59,7 @@ class Launched:
 
 def connects(plan: EnginePlan) -> bool:
     """Whether agents connect to the gateway by themselves."""
-    return plan.kind != "ssh"
+    return plan.kind not in ("ssh", "standing")
 
 
 def connecting_agent(plan: EnginePlan, address: str) -> list[str]:
@@ -77,6 +79,10 @@ def launch(plan: EnginePlan, address: str | None, key: bytes | None, status: int
     Raises:
         CannotLaunch: That cannot be.
     """
+    if plan.kind == "standing":
+        from cord.engines.nodes.launchers import connecting
+
+        return connecting.launch(plan, status)
     if address is None or key is None:
         from cord.engines.nodes.launchers import ssh
 

@@ -1,0 +1,21 @@
+"""Where a standing agent listens, as it is written."""
+
+from __future__ import annotations
+
+LOOPBACK = "127.0.0.1"
+PORT = 7420
+
+
+def address_of(text: str) -> tuple[str, int]:
+    """The host and the port of `HOST`, `HOST:PORT` or `[HOST]:PORT`.
+
+    Raises:
+        ValueError: The port is none.
+    """
+    host, colon, port = text.rpartition(":")
+    if not colon or text.endswith("]"):
+        return text.strip("[]"), PORT
+    number = int(port)
+    if not 0 <= number < 1 << 16:
+        raise ValueError(f"{port} is no port")
+    return host.strip("[]"), number

@@ -1,0 +1,210 @@
+"""An agent that stands: it serves the programs that connect to it, each in a process of its own.
+
+Each client has an ordinary agent, forked for it, whose link the client has made. What a client asks
+for ends with it; nobody hears of anybody else. Only replicas of modules that the agent's own plan
+names are there for all, and outlast them (`lasting.py`).
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from cord import _core
+from cord.engines.local.zygote import TERMINAL_SIGNALS
+from cord.engines.nodes import keys
+from cord.engines.nodes.addresses import LOOPBACK, address_of
+from cord.engines.nodes.agent import Service, serve_client
+from cord.engines.nodes.lasting import Lasting, Visitor
+from cord.engines.nodes.stopping import told_to_stop
+from cord.errors import CordError
+
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from cord.plan.model import Plan
+
+# Clients at a time, those included that have not shown a key yet; more of them wait.
+_MOST = 64
+# Seconds that the agents of clients may take to end.
+_GRACE = 12.0
+_STOPPING = (signal.SIGTERM, signal.SIGINT)
+
+
+def serve_all(address: str | None, key_file: str, name: str, plan: Plan | None) -> int:
+    """Serve until SIGTERM or SIGINT.
+
+    Args:
+        address: Where to listen; None for the loopback's usual port.
+        key_file: The agent's key.
+        name: Under which clients look for it.
+        plan: What it keeps for all of them; None for nothing.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        CordError: There is no key, it cannot listen there, or a module cannot be loaded.
+    """
+    key = keys.read(key_file)
+    listener = _listen(address or LOOPBACK)
+    lasting = None
+    if plan is not None:
+        folder = os.path.dirname(os.path.abspath(plan.path))
+        path = sys.path if sys.flags.safe_path else sys.path[1:]
+        lasting = Lasting(list(plan.remote.values()), [folder, *path])
+    agent = Standing(listener, key, name, lasting)
+    host, port = listener.getsockname()[:2]
+    shown = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    _say(f"serves under the name {name} at {shown}")
+    agent.serve()
+    return 0
+
+
+def _listen(address: str) -> socket.socket:
+    try:
+        host, port = address_of(address)
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=128)
+    except (OSError, ValueError) as error:
+        raise CordError(f"cannot listen at {address}: {error}") from None
+
+
+class Standing:
+    """It, and the agents of its clients.
+
+    Args:
+        listener: Where clients connect.
+        key: The agent's.
+        name: Under which it serves.
+        lasting: What it keeps for all clients, if anything.
+    """
+
+    def __init__(
+        self, listener: socket.socket, key: bytes, name: str, lasting: Lasting | None
+    ) -> None:
+        listener.setblocking(False)
+        self._listener = listener
+        self._key = key
+        self._name = name
+        self._lasting = lasting
+        self._clients: set[int] = set()  # the processes of their agents
+        self._visitors: dict[socket.socket, Visitor] = {}
+
+    def serve(self) -> None:
+        """Serve until told to end."""
+        woken, wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        signal.set_wakeup_fd(wake)
+        for number in (*_STOPPING, signal.SIGCHLD):
+            signal.signal(number, _do_nothing)  # only a handled signal writes to the descriptor
+        while True:
+            waits: list[int | socket.socket] = [woken, *self._visitors]
+            if len(self._clients) < _MOST:
+                waits.append(self._listener)
+            if self._lasting is not None:
+                waits.append(self._lasting.control)
+            ready, _, _ = select.select(waits, [], [])
+            if woken in ready:
+                told = os.read(woken, 512)
+                if any(number in told for number in _STOPPING):
+                    break
+                self._reap()
+            if self._lasting is not None:
+                self._hear(self._lasting, ready)
+            if self._listener in ready:
+                self._accept()
+        self._end()
+
+    def _hear(self, lasting: Lasting, ready: list[int | socket.socket]) -> None:
+        if lasting.control in ready:
+            lasting.hear()
+        for visitor in [self._visitors[one] for one in self._visitors if one in ready]:
+            if not lasting.hear_visitor(visitor):
+                del self._visitors[visitor.socket]
+                lasting.forget(visitor)
+
+    def _accept(self) -> None:
+        try:
+            connection, (host, *_) = self._listener.accept()
+        except OSError:
+            return  # it has gone again
+        own = os.getpid()
+        here = there = None
+        if self._lasting is not None:
+            here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            pid = os.fork()
+        except OSError as error:
+            _say(f"cannot serve {host}: {error}")
+        else:
+            if pid == 0:
+                if here is not None:
+                    here.close()
+                self._become_agent(connection.detach(), host, own, there)
+            self._clients.add(pid)
+            if here is not None:
+                self._visitors[here] = Visitor(here)
+                here = None
+        for end in (here, there, connection):
+            if end is not None:
+                end.close()
+
+    def _become_agent(
+        self, connection: int, host: str, parent: int, way: socket.socket | None
+    ) -> NoReturn:
+        """Never returns into the loop, whatever happens."""
+        code = 1
+        try:
+            _core.set_parent_death_signal(signal.SIGTERM)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            stop = told_to_stop(TERMINAL_SIGNALS)
+            self._listener.close()
+            for other in self._visitors:
+                other.close()
+            if os.getppid() == parent:
+                service = Service(self._name, self._lasting, way)
+                code = serve_client(connection, self._key, stop, service)
+        except CordError as problem:
+            _say(f"a client at {host} is not served: {problem.message}")
+        except BaseException:
+            sys.excepthook(*sys.exc_info())
+        finally:
+            with suppress(OSError, ValueError):
+                sys.stderr.flush()
+            os._exit(code)
+
+    def _reap(self) -> None:
+        while self._clients:
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return
+            self._clients.discard(pid)
+
+    def _end(self) -> None:
+        """Clients hear of it from their agents, which end what they have started."""
+        self._listener.close()
+        for pid in self._clients:
+            os.kill(pid, signal.SIGTERM)
+        until = time.monotonic() + _GRACE
+        while self._clients and time.monotonic() < until:
+            self._reap()
+            time.sleep(0.01)
+        for pid in self._clients:
+            os.kill(pid, signal.SIGKILL)
+        if self._lasting is not None:
+            self._lasting.close()
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"cord: {text}\n")
+    sys.stderr.flush()
+
+
+def _do_nothing(_number: int, _frame: object) -> None:
+    """Handle it, and that is all."""
