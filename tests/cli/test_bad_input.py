@@ -174,7 +174,8 @@ def test_import_failure_in_replicas_only(small: Callable[..., Any]) -> None:
     assert one.left_behind() == []
 
 
-# Values that cannot travel: the call site and the path of the object are named.
+# Values that cannot travel: the call site and the path of the object are named. (Pure calls with
+# such are made by the program, see `semantics/cases/values/what_cannot_travel.py`.)
 
 
 def test_argument_that_cannot_travel(small: Callable[..., Any]) -> None:
@@ -187,7 +188,8 @@ for n in range(2):
     print("turn", n)
     print(work.g(n, options=options))
 """
-    one = small(work_py=WORK + "\n\ndef g(n, options):\n    return n\n", main_py=main)
+    work = WORK + "\n\ndef g(n, options):\n    return n\n"
+    one = small(work_py=work, main_py=main, cord_toml=IMPURE)
     done = one.run("main.py")
     assert (done.returncode, done.stdout) == (1, "2\nturn 0\n")
     assert "options['steps'][1][1]" in done.stderr.replace('"', "'")
@@ -198,7 +200,7 @@ for n in range(2):
 def test_result_that_cannot_travel(small: Callable[..., Any]) -> None:
     work = 'def f(x):\n    return {"open": [x, open(__file__)]}\n'
     main = "import work\n\nprint('begun')\nvalue = work.f(3)\nprint('never')\n"
-    done = small(work_py=work, main_py=main).run("main.py")
+    done = small(work_py=work, main_py=main, cord_toml=IMPURE).run("main.py")
     assert (done.returncode, done.stdout) == (1, "begun\n")
     assert re.search(r"\['open'\]\[1\]", done.stderr.replace('"', "'"))
     assert 'main.py", line 4' in done.stderr
@@ -228,7 +230,7 @@ for x in (1, threading.Lock(), 2, (i for i in "ab"), 3):
     except Exception as error:
         print(type(error).__name__)
 """
-    done = small(main_py=main).run("main.py")
+    done = small(main_py=main, cord_toml=IMPURE).run("main.py")
     assert done.stdout.split() == ["2", "EncodeError", "3", "EncodeError", "4"], done.stderr
     assert done.returncode == 0
 

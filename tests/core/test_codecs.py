@@ -59,7 +59,7 @@ def replica(_module: int, endpoint: Any) -> None:
 def remote(world: World, number: int = NUMBER) -> _core.RemoteFunction:
     """A function whose calls go by the codec of that number."""
     session = world.session({"m": 1}, replica)
-    return _core.RemoteFunction(session, 0, "echo", echo, "pure", _core.Use(), codec=number)
+    return _core.RemoteFunction(session, 0, "echo", echo, "stateful", _core.Use(), codec=number)
 
 
 @pytest.mark.parametrize("number", [_core.PICKLE, NUMBER])

@@ -97,6 +97,9 @@ UNSEEN = {
     "an object of a class of the program's is added to": {
         "late/state_that_others_hold": {141},
     },
+    "arguments or results cannot travel": {
+        "values/what_cannot_travel": {26, 27, 29, 42},
+    },
     "a dict changes while it is walked": {
         "iteration/dicts_sets_and_views": {8},
     },

@@ -53,6 +53,22 @@ def test_none_is_with_inline_off(tmp_path, body):
     assert where(tmp_path, body, plan="inline = false\n")[0] == 0
 
 
+@pytest.mark.parametrize("inline", [True, False])
+def test_a_replica_makes_short_calls_of_other_modules_by_itself_soon(tmp_path, inline):
+    (tmp_path / "outer.py").write_text(
+        "import os, work\n"
+        "def count(n):\n"
+        "    return sum(work.here(x) == os.getpid() for x in range(n)), os.getpid()\n"
+    )
+    main = "import os, outer\ninlined, pid = outer.count(600)\nprint(pid != os.getpid(), inlined)\n"
+    outer = '\n[remote.outer]\npure = true\ncallstyle = "sync"\n'
+    plan = f"inline = {str(inline).lower()}\n{outer}"
+    ran = run_counted(tmp_path, main, work=WHERE, inline=True, plan=plan)
+    is_elsewhere, inlined = ran.lines[-1].split()
+    assert is_elsewhere == "True"
+    assert int(inlined) > 300 if inline else int(inlined) == 0
+
+
 def test_none_is_in_experiments_with_unequal_replicas(tmp_path):
     assert where(tmp_path, SHORT_CALLS["in a loop"], plan="speed = [1, 1]\n")[0] == 0
 

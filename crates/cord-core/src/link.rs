@@ -36,6 +36,15 @@ impl Link {
         Link::over(socket.into(), None, transport)
     }
 
+    /// Another link, over `socket` alone, which carries what this one does.
+    pub fn like(&self, socket: impl Into<Descriptor>) -> Link {
+        let transport = match self.outbox.shares() {
+            true => Transport::Auto,
+            false => Transport::Unix,
+        };
+        Link::new(socket, transport)
+    }
+
     /// The client's end of a link: offers rings to the other side, if its transport has them.
     ///
     /// # Errors

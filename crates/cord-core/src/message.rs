@@ -110,6 +110,9 @@ pub enum Message {
     Noticed(Vec<u64>),
     /// These were interrupted before they had begun.
     Withdrawn(Vec<u64>),
+    /// The replica is to be given a link to another one: that one's number, and on its way to a node
+    /// the number of the channel.
+    Meet(Vec<u64>),
     /// The world of what follows.
     World(Vec<u8>),
     /// The replica is to load its module.
@@ -148,6 +151,7 @@ pub fn plain_message(header: Header, body: &[u8]) -> Result<Message, Malformed> 
         Kind::Noticed => ids(body).map(Message::Noticed),
         Kind::Withdrawn => ids(body).map(Message::Withdrawn),
         Kind::First => ids(body).map(Message::First),
+        Kind::Meet if body.len() >= 8 => ids(body).map(Message::Meet),
         Kind::Returned => ids(body).map(Message::Returned),
         Kind::World => Ok(Message::World(body.to_vec())),
         Kind::Load => Ok(Message::Load(body.to_vec())),

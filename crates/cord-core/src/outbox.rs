@@ -127,6 +127,11 @@ impl Outbox {
         }
     }
 
+    /// Whether shared memory travels.
+    pub fn shares(&self) -> bool {
+        self.shares
+    }
+
     /// Whether nothing waits to be written.
     pub fn is_empty(&self) -> bool {
         self.bytes.len() == self.written

@@ -429,6 +429,17 @@ impl Outcome {
         lacked.flatten().is_some_and(|lack| lack.of == Of::Replica)
     }
 
+    /// Whether the call has come to an end there, and what it came to cannot travel.
+    pub fn is_unencodable(&self) -> bool {
+        matches!(
+            self,
+            Outcome::Reply {
+                kind: KIND_UNENCODABLE,
+                ..
+            }
+        )
+    }
+
     /// Whether all of it can be had: nobody has closed a descriptor that its memory came by.
     pub fn is_there(&self) -> bool {
         let Outcome::Reply { payload, .. } = self else {

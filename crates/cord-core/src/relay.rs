@@ -90,8 +90,8 @@ impl NestedLoad {
     }
 }
 
-/// Lays out what came of the call `number`.
-pub fn send(outbox: &mut Outbox, number: u64, outcome: &Outcome) {
+/// Lays out what came of the call `number`, which took so many nanoseconds.
+pub fn send(outbox: &mut Outbox, number: u64, outcome: &Outcome, service: u64) {
     let lost;
     let mut parts = Vec::with_capacity(2);
     let (mut codec, mut written): (_, &[u8]) = (Codec::default(), &[]);
@@ -136,7 +136,7 @@ pub fn send(outbox: &mut Outbox, number: u64, outcome: &Outcome) {
         call: number,
         tag,
         codec,
-        link: 0,
+        link: service,
     };
     if let Err(error) = outbox.item(Kind::Replies, head, &parts) {
         let shortage = Shortage::new(&error, outcome.bytes(), Of::Result);
@@ -242,7 +242,7 @@ mod tests {
             Link::new(made.0, Transport::Auto),
             Link::new(made.1, Transport::Auto),
         );
-        send(&mut from.outbox, 7, outcome);
+        send(&mut from.outbox, 7, outcome, 0);
         from.flush();
         to.fill().unwrap();
         let Some(Message::Reply(item)) = to.next().unwrap() else {

@@ -109,6 +109,9 @@ pub enum Kind {
     Noticed = 21,
     /// u64 call ids: interrupts came for these, which had not begun and now never will.
     Withdrawn = 22,
+    /// u64 number of a replica: whoever stands between is to give this one a `Peer` that leads to it. On
+    /// its way to a node u64 follows, the number of the channel to where that is; 0 for the same node.
+    Meet = 23,
 }
 
 /// Added to the tag of a call whose value is kept.
@@ -259,6 +262,7 @@ fn decode_kind(byte: u8) -> Result<Kind, Malformed> {
         20 => Kind::Interrupt,
         21 => Kind::Noticed,
         22 => Kind::Withdrawn,
+        23 => Kind::Meet,
         other => return Err(Malformed(format!("its kind {other} is unknown"))),
     })
 }

@@ -8,7 +8,6 @@ from cord.plan.values import ENGINES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cord.plan.model import RemotePlan
     from cord.plan.problems import Problems
     from cord.plan.validate import Section
 
@@ -81,23 +80,3 @@ def engine_of(section: Section | None, problems: Problems) -> EnginePlan:
 def _lack(section: Section, problems: Problems, key: str, kind: str, example: str) -> None:
     message = f'engine.kind is "{kind}", but there is no engine.{key}'
     problems.add(section.entry_of("kind").place, message, f"write for instance {example}")
-
-
-def check_far(
-    remote: dict[str, RemotePlan], tables: dict[str, Section], problems: Problems
-) -> None:
-    """Replicas on other machines pass no calls to one another.
-
-    Args:
-        remote: The modules.
-        tables: Their sections.
-        problems: Where reports go.
-    """
-    for name, plan in remote.items():
-        if plan.migration is not None:
-            problems.add(
-                tables[name].entry.key_place,
-                f"{key_text(tables[name].path)} has replicas pass calls to one another, "
-                "which those on other machines do not",
-                'leave topology and migration out, or set engine.kind = "local"',
-            )

@@ -264,7 +264,6 @@ class RemotePlan(Value):
         blas_threads: How many threads the numerical libraries of a replica use: a number, "auto"
             for its share of the cores, "all" for as many as they like.
         is_program: Whether this is the main script itself.
-        is_far: Whether its replicas are on other machines.
         names: The names of the replicas; none where they go by number.
         migration: How replicas pass queued calls to one another, if they do.
         transport: What carries calls and replies: "auto", "shm", "unix" or "tcp".
@@ -284,7 +283,6 @@ class RemotePlan(Value):
         "independent",
         "inline",
         "inside",
-        "is_far",
         "is_program",
         "loadratio",
         "lookahead",
@@ -310,7 +308,6 @@ class RemotePlan(Value):
     functions: dict[str, FunctionPlan]
     blas_threads: int | str
     is_program: bool
-    is_far: bool
     batch: Batch
     lookahead: Lookahead
     priority: str | None
@@ -353,7 +350,6 @@ class RemotePlan(Value):
         inline: bool = True,
         restart: str = "never",
         inside: bool = False,
-        is_far: bool = False,
     ) -> None:
         self._set(
             module=module,
@@ -372,7 +368,6 @@ class RemotePlan(Value):
             forward=forward,
             inline=inline,
             inside=inside,
-            is_far=is_far,
             clients=clients or {},
             names=names,
             migration=migration,
@@ -417,7 +412,7 @@ class RemotePlan(Value):
     @property
     def hands_over(self) -> bool:
         """Whether its replicas can be given links to one another."""
-        return self.transport != "tcp" and not self.is_far
+        return self.transport != "tcp"
 
     @property
     def is_given_values(self) -> bool:

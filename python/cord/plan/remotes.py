@@ -40,23 +40,20 @@ class Remotes:
         self._program = program
         self._problems = problems
 
-    def read(
-        self, name: str, section: Section, clients: dict[str, Section], is_far: bool
-    ) -> RemotePlan | None:
+    def read(self, name: str, section: Section, clients: dict[str, Section]) -> RemotePlan | None:
         """The settings of the remote module `name`, or None where it cannot be one.
 
         Args:
             name: The module.
             section: Its table.
             clients: The tables that modules of the program have for it.
-            is_far: Whether its replicas are on other machines.
         """
         found_before = len(self._problems)
         module = self._module(name, section)
         is_there = module is not None or len(self._problems) == found_before
         is_program = modules.is_program(module, name, self._program)
         moves = migration_of(section, self._problems)
-        plan = _remote_plan(name, section, clients, is_program, moves, is_far)
+        plan = _remote_plan(name, section, clients, is_program, moves)
         outline, misnamed = None, False
         if module is not None and module.source is not None:
             needed = [section, *clients.values()]
@@ -254,14 +251,12 @@ def _remote_plan(
     clients: dict[str, Section],
     is_program: bool,
     migration: Migration | None,
-    is_far: bool,
 ) -> RemotePlan:
     """The plan that the right values make; it is used only if nothing was wrong."""
     settings = _settings(section, Lookahead())
     for key in ("topology", "overload", "underload", "share"):
         settings.pop(key, None)
     settings["migration"] = migration
-    settings["is_far"] = is_far
     if isinstance(settings.get("replicas"), tuple):
         settings["names"] = settings["replicas"]
         settings["replicas"] = len(settings["names"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cord.errors import PlanError
 from cord.plan import document
 from cord.plan.clients import Clients
-from cord.plan.engine import check_far, engine_of
+from cord.plan.engine import engine_of
 from cord.plan.model import Plan, RemotePlan
 from cord.plan.problems import Problems, did_you_mean, listing
 from cord.plan.remotes import Remotes
@@ -71,11 +71,9 @@ def _plan(path: str, tree: Entry, program: Program, remotes: Remotes, problems: 
         named = whole.tables["remote"].tables
         clients = Clients(program, named, problems).read(whole.tables.get("client"))
         for name, section in named.items():
-            plan = remotes.read(name, section, clients.get(name, {}), not engine.is_local)
+            plan = remotes.read(name, section, clients.get(name, {}))
             if plan is not None:
                 remote[name] = plan
-        if not engine.is_local:
-            check_far(remote, named, problems)
     assumed = whole.tables["assume"].values.get("pure", ()) if "assume" in whole.tables else ()
     run = whole.tables["run"].values if "run" in whole.tables else {}
     copies, speculate = run.get("copies", True), run.get("speculate", "likely")

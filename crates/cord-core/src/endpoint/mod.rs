@@ -91,7 +91,7 @@ pub enum Waited {
     /// The exception that was sent has been raised in the midst of the call waited for.
     Noticed,
     /// What came of the call waited for.
-    Outcome(Outcome),
+    Outcome(Outcome, Duration),
 }
 
 thread_local! {
@@ -207,7 +207,7 @@ impl Endpoint {
         let outbox = &mut state.link.outbox;
         if let Err(error) = outbox.item(Kind::Calls, head, &parcel.parts()) {
             let shortage = Shortage::new(&error, parcel.len(), Of::Arguments);
-            let refused = Event::Outcome(Outcome::no_room(shortage, Vec::new()));
+            let refused = Event::Outcome(Outcome::no_room(shortage, Vec::new()), Duration::ZERO);
             if let Some(wait) = state.waits.get_mut(&number) {
                 wait.events.push_back(refused);
             }
@@ -244,16 +244,18 @@ impl Endpoint {
                     self.begin(state);
                     return Ok(Waited::Serve(incoming));
                 }
-                Some(Event::Outcome(outcome)) => {
+                Some(Event::Outcome(outcome, service)) => {
                     state.waits.remove(&number);
                     if !state.interrupts.is_empty() {
                         self.shared.take_back_interrupts(&mut state, number);
                     }
                     self.begin(state);
-                    return Ok(Waited::Outcome(outcome));
+                    return Ok(Waited::Outcome(outcome, service));
                 }
                 Some(Event::Noticed) => return Ok(Waited::Noticed),
-                None if state.gone => return Ok(Waited::Outcome(Outcome::Closed)),
+                None if state.gone => {
+                    return Ok(Waited::Outcome(Outcome::Closed, Duration::ZERO));
+                }
                 None => state = self.shared.listen(state)?,
             }
         }

@@ -71,7 +71,7 @@ pub enum Event {
     /// A call that it is to run meanwhile.
     Call(Incoming),
     /// What came of its own.
-    Outcome(Outcome),
+    Outcome(Outcome, Duration),
     /// The exception that it sent has been raised.
     Noticed,
 }
@@ -400,7 +400,9 @@ impl Shared {
                 Message::Reply(mut item) => {
                     item.open();
                     if let Some(wait) = state.waits.get_mut(&item.call) {
-                        wait.events.push_back(Event::Outcome(relay::receive(item)?));
+                        let service = Duration::from_nanos(item.link);
+                        let outcome = relay::receive(item)?;
+                        wait.events.push_back(Event::Outcome(outcome, service));
                     }
                 }
                 Message::Recall(calls) => state.give_back(&calls),

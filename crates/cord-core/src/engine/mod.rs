@@ -57,6 +57,11 @@ pub trait Launcher: Debug + Send {
     /// Nanoseconds since it began.
     fn now(&self) -> Nanos;
 
+    /// Whether replicas are only to be told of one another, for whoever stands between links them.
+    fn introduces(&self) -> bool {
+        false
+    }
+
     /// Asks for a replica.
     ///
     /// # Errors

@@ -9,7 +9,8 @@
 //!
 //! Many programs make too few calls to find out so, and wait for replicas that start meanwhile. What
 //! shipping has lost in a whole run tells the next one to begin in the client, until the calls there
-//! have taken as long as was lost: so neither way costs twice what the other does.
+//! have taken as long as was lost: so neither way costs twice what the other does. Where one call takes
+//! longer than that, they are shipped again.
 
 #[cfg(test)]
 mod tests;
@@ -228,9 +229,19 @@ impl Inline {
                     None if self.begun == 0 || self.whole.spent > 0 => return None,
                     loss => loss.unwrap_or(0).saturating_add(self.begun),
                 };
+                // one call alone would cost more than there is to be won
+                if self.each() > loss {
+                    return None;
+                }
                 Some((FIRST_STAY, self.service.get(), loss, true))
             }
         }
+    }
+
+    /// How long a call has taken over the whole run.
+    fn each(&self) -> u64 {
+        let in_replicas = self.whole.service.checked_div(self.whole.calls);
+        in_replicas.unwrap_or_else(|| self.inlined.get())
     }
 
     /// A call was made by who runs ahead of the program, of whom nothing else is known here: what the

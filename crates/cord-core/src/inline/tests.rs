@@ -247,6 +247,15 @@ fn of_a_start_that_is_small_beside_the_calls_nothing_is_left() {
 }
 
 #[test]
+fn where_one_call_takes_longer_than_was_lost_it_is_shipped_again() {
+    assert_eq!(short_run(1, 2_300 * MS, 2_000 * MS), None);
+    // what an earlier version of the rule has left: the call took longer here than both together
+    let mut site = Site::after((64, 2_000 * MS, 300 * MS, true));
+    assert_eq!(site.calls(1, 2_300 * MS, 2_000 * MS, 6_000 * MS), 0);
+    assert_eq!(site.policy.left(), None);
+}
+
+#[test]
 fn what_copies_of_the_program_have_spared_it_counts() {
     let mut policy = Inline::default();
     let time = Duration::from_millis;

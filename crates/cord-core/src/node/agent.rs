@@ -196,7 +196,7 @@ impl Agent {
         self.there = serving.there;
         self.transports = serving.transports;
         self.patience = serving.patience;
-        self.exchange.store = Some(NodeStore::new(serving.resident));
+        self.exchange.known.store = Some(NodeStore::new(serving.resident));
         self.exchange.say(WIRE, Kind::Joined, 0, facts.as_bytes());
         loop {
             for happened in self.exchange.turn()? {

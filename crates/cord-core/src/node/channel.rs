@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 use std::io;
 
 use super::contents::{Contents, Given, NodeStore};
+use super::meeting::{unmet, Meetings};
+use super::routes::Routes;
 use crate::dispatcher::ReplicaId;
 use crate::inbox::{Filled, Inbox};
 use crate::link::Link;
@@ -23,16 +25,27 @@ const CROWDED: usize = 1 << 20;
 /// Which side of the wire this is.
 #[derive(Debug)]
 pub(super) enum Side<'a> {
-    /// The client's: what its messages name.
-    Gateway(&'a mut Contents),
-    /// A node's: what is kept there.
-    Agent(&'a mut NodeStore),
+    /// The client's: what its messages name, and where replicas are.
+    Gateway(&'a mut Contents, &'a mut Routes),
+    /// A node's: what is kept there, and which replicas are to be linked.
+    Agent(&'a mut NodeStore, &'a mut Meetings),
 }
 
-/// One replica's.
+/// Whose a channel is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// A replica's, to the client.
+    Replica,
+    /// That of a replica's link to another one, on another node.
+    Peer(ReplicaId),
+}
+
+/// One of them.
 #[derive(Debug)]
 pub(super) struct Channel {
-    replica: ReplicaId,
+    /// Its number: that of its replica, if it is one's own.
+    number: ReplicaId,
+    pub(super) whose: Whose,
     pub(super) link: Link,
     from_wire: Inbox,
     to_wire: Outbox,
@@ -40,6 +53,8 @@ pub(super) struct Channel {
     given: u64,
     /// From which byte on it waits for content that another channel brings, in order.
     waits: VecDeque<(u64, Given)>,
+    /// The bytes before which its replica's peers must have given all they have.
+    moved: Vec<u64>,
     /// What the replica is thought to keep.
     ledger: Ledger,
     /// The wire that it belongs to, once that is known.
@@ -55,16 +70,19 @@ pub(super) struct Channel {
 impl Channel {
     /// One over this link.
     pub(super) fn new(
-        replica: ReplicaId,
+        number: ReplicaId,
+        whose: Whose,
         link: Link,
         ledger: Ledger,
         wire: Option<usize>,
     ) -> Channel {
         Channel {
-            replica,
+            number,
+            whose,
             link,
             given: 0,
             waits: VecDeque::new(),
+            moved: Vec::new(),
             from_wire: Inbox::new(false),
             to_wire: Outbox::new(Transport::Tcp),
             ledger,
@@ -73,6 +91,11 @@ impl Channel {
             is_ready: false,
             wants_out: false,
         }
+    }
+
+    /// Its number.
+    pub(super) fn number(&self) -> ReplicaId {
+        self.number
     }
 
     /// Bytes that wait for the wire.
@@ -116,6 +139,25 @@ impl Channel {
         });
     }
 
+    /// From which bytes on it waits until its replica's links to others have given what they have, for
+    /// it says that calls went there. Each is told once.
+    pub(super) fn moved(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.moved)
+    }
+
+    /// What is put from there on waits until another channel has given so much.
+    pub(super) fn wait_for(&mut self, from: u64, given: Given) {
+        self.waits.push_back((from, given));
+    }
+
+    /// All that it has so far, given or not.
+    pub(super) fn all(&mut self) -> Given {
+        Given {
+            replica: self.number,
+            until: self.put(),
+        }
+    }
+
     fn put(&mut self) -> u64 {
         self.given + self.waiting() as u64
     }
@@ -127,11 +169,21 @@ impl Channel {
     pub(super) fn read(&mut self, side: &mut Side<'_>) -> Result<Filled, Malformed> {
         let filled = self.link.fill()?;
         while let Some(message) = self.link.next()? {
-            match side {
-                Side::Gateway(contents) if names_content(&message) => {
+            match (&mut *side, message) {
+                (Side::Gateway(contents, _), message) if names_content(&message) => {
                     self.send(message, contents)?;
                 }
-                _ => {
+                (Side::Gateway(_, routes), Message::Meet(order)) => {
+                    let other = ReplicaId::try_from(order[0]).unwrap_or(0);
+                    let number = routes.introduce(self.number, other);
+                    let order = [order[0], u64::from(number)];
+                    self.to_wire.ids(Kind::Meet, &order);
+                }
+                (_, message) => {
+                    if matches!(message, Message::Moved(_)) {
+                        let begins = self.put();
+                        self.moved.push(begins);
+                    }
                     let (there, back) = (&mut self.to_wire, &mut self.link.outbox);
                     pass(message, there, back, |_, _| false)?;
                 }
@@ -163,16 +215,13 @@ impl Channel {
             }
         };
         pass(message, &mut self.to_wire, &mut self.link.outbox, named)?;
-        let given = Given {
-            replica: self.replica,
-            until: self.put(),
-        };
+        let given = self.all();
         for (key, len) in fresh {
             contents.give(key, len, given);
         }
         let others = known
             .into_iter()
-            .filter(|given| given.replica != self.replica);
+            .filter(|given| given.replica != self.number);
         self.waits.extend(others.map(|given| (begins, given)));
         Ok(())
     }
@@ -183,15 +232,19 @@ impl Channel {
     /// When it is no frame.
     pub(super) fn take_in(&mut self, bytes: &[u8], side: &mut Side<'_>) -> Result<(), Malformed> {
         self.from_wire.feed(bytes)?;
-        let shares = self.link.has_rings();
+        let shares = self.link.outbox.shares();
         while let Some(mut message) = self.from_wire.next()? {
             if shares {
                 share(&mut message);
             }
             let (back, there) = (&mut self.to_wire, &mut self.link.outbox);
-            match side {
-                Side::Gateway(_) => pass(message, there, back, |_, _| false)?,
-                Side::Agent(store) => {
+            match (&mut *side, message) {
+                (Side::Agent(_, meetings), Message::Meet(order)) => {
+                    let met = meetings.meet(self.number, &order);
+                    there.socket(order[0], met.map_err(|error| unmet(&error))?);
+                }
+                // what comes from a replica is no part of what the gateway follows
+                (Side::Agent(store, _), mut message) if self.whose == Whose::Replica => {
                     let turn = turn_of(&message);
                     let mut names = Vec::new();
                     if let Message::Call(item) | Message::Contents(item) = &mut message {
@@ -204,6 +257,7 @@ impl Channel {
                     let named = |_: &Buffer, _| names.next().unwrap_or(false) && !all;
                     pass(message, there, back, named)?;
                 }
+                (_, message) => pass(message, there, back, |_, _| false)?,
             }
         }
         Ok(())
@@ -256,8 +310,13 @@ fn pass(
         Message::Unmet(ids) => there.ids(Kind::Unmet, &ids),
         Message::Noticed(ids) => there.ids(Kind::Noticed, &ids),
         Message::Withdrawn(ids) => there.ids(Kind::Withdrawn, &ids),
-        Message::Move(_) | Message::Moved(_) | Message::Peer(..) | Message::Fetch(_) => {
-            return Err(Malformed::new("no link leads from node to node"));
+        Message::Move(order) => there.ids(Kind::Move, &order),
+        Message::Moved(ids) => there.ids(Kind::Moved, &ids),
+        Message::Fetch(ids) => there.ids(Kind::Fetch, &ids),
+        Message::Meet(_) | Message::Peer(..) => {
+            return Err(Malformed::new(
+                "no socket can be handed over to another machine",
+            ));
         }
     }
     Ok(())

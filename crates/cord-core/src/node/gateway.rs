@@ -14,6 +14,7 @@ use super::exchange::{Exchange, Happened, OWN};
 use super::key::Key;
 use super::packet::Kind;
 use super::placing::{place, Room};
+use super::routes::Onward;
 use super::tunnel::Tunnel;
 use super::wire::Packet;
 use crate::complaint::complain;
@@ -150,6 +151,20 @@ impl Gateway {
         Ok(())
     }
 
+    /// Says what links between replicas of different nodes bring.
+    fn say_on(&mut self, onward: impl IntoIterator<Item = Onward>) {
+        for one in onward {
+            self.exchange.say(one.wire, one.kind, one.number, &one.body);
+        }
+    }
+
+    /// A replica is gone.
+    fn drop_channel(&mut self, replica: ReplicaId) {
+        self.exchange.drop_channel(replica);
+        let onward = self.exchange.known.routes.forget(replica);
+        self.say_on(onward);
+    }
+
     fn turn(&mut self) -> io::Result<()> {
         for happened in self.exchange.turn()? {
             match happened {
@@ -263,7 +278,7 @@ impl Gateway {
             return;
         }
         while let Some((replica, ..)) = self.waiting.pop_front() {
-            self.exchange.drop_channel(replica);
+            self.drop_channel(replica);
             self.report(FAILED, replica, &libc::ENETUNREACH.to_le_bytes());
         }
     }
@@ -278,7 +293,7 @@ impl Gateway {
             self.exchange.say(wire, Kind::Closed, replica, &[]);
         }
         self.waiting.retain(|(waiting, ..)| *waiting != replica);
-        self.exchange.drop_channel(replica);
+        self.drop_channel(replica);
     }
 
     /// What an agent says.
@@ -310,7 +325,15 @@ impl Gateway {
                 self.has_left(wire);
                 self.report(FAILED, replica, &body);
             }
-            (Kind::Closed, 0) => self.exchange.drop_channel(replica),
+            (Kind::Closed, 0) if self.exchange.known.routes.has(replica) => {
+                let onward = self.exchange.known.routes.closed(replica, wire);
+                self.say_on(onward);
+            }
+            (Kind::Closed, 0) => self.drop_channel(replica),
+            (Kind::Met, 0) if self.exchange.known.routes.has(replica) => {
+                let onward = self.exchange.known.routes.met(replica, wire);
+                self.say_on(onward);
+            }
             _ => {
                 self.exchange.cut(wire);
                 self.lose(wire, "it said what agents do not say");
@@ -402,13 +425,15 @@ impl Gateway {
             complain(&format!("the node {name} is lost: {why}"));
         }
         self.exchange.drop_wire(wire);
+        let onward = self.exchange.known.routes.lose(wire);
+        self.say_on(onward);
         let channels = &self.exchange.channels;
         let there = |(id, channel): (&ReplicaId, &super::channel::Channel)| {
             (channel.wire == Some(wire)).then_some(*id)
         };
         let lost: Vec<ReplicaId> = channels.iter().filter_map(there).collect();
         for replica in lost {
-            self.exchange.drop_channel(replica);
+            self.drop_channel(replica);
             self.report(LOST, replica, &[0; 4]);
         }
         self.place_all();

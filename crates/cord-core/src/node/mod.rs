@@ -20,8 +20,10 @@ mod epoll;
 mod exchange;
 mod gateway;
 mod key;
+mod meeting;
 mod packet;
 mod placing;
+mod routes;
 mod tunnel;
 mod wire;
 #[cfg(test)]

@@ -48,6 +48,8 @@ pub enum Kind {
     Read = 13,
     /// To the agent: the run is over.
     Finish = 14,
+    /// From it: its end of a channel between two replicas exists.
+    Met = 15,
 }
 
 impl Kind {
@@ -68,6 +70,7 @@ impl Kind {
             12 => Closed,
             13 => Read,
             14 => Finish,
+            15 => Met,
             other => {
                 return Err(Malformed(format!(
                     "a packet is of the unknown kind {other}"
@@ -82,7 +85,7 @@ impl Kind {
 pub struct Head {
     /// What it is.
     pub kind: Kind,
-    /// Which replica it is about; 0 for none.
+    /// Which replica it is about, or which channel between two of them; 0 for none.
     pub replica: u32,
     /// Bytes that follow.
     pub length: usize,
@@ -129,7 +132,7 @@ mod tests {
         };
         let bytes = head.encode();
         assert_eq!(Head::decode(&bytes), Ok(head));
-        for (at, spoilt) in [(0, 0), (0, 15), (2, 1), (11, 0xff)] {
+        for (at, spoilt) in [(0, 0), (0, 16), (2, 1), (11, 0xff)] {
             let mut bytes = bytes;
             bytes[at] = spoilt;
             assert!(Head::decode(&bytes).is_err(), "{at}");

@@ -27,6 +27,8 @@ pub(super) struct Nested {
     call: NestedCall,
     /// That of the call which made it.
     world: World,
+    /// How long it took, once that is known.
+    pub(super) service: u64,
 }
 
 impl Kept {
@@ -102,6 +104,7 @@ impl<L: Launcher> Reactor<L> {
             replica,
             call,
             world,
+            service: 0,
         };
         self.kept.insert(id, Kept::Nested(nested));
         Ok(())
@@ -183,7 +186,8 @@ impl<L: Launcher> Reactor<L> {
     /// Tells a replica what came of a call that it made; if it is gone, nobody.
     pub(super) fn answer(&mut self, nested: &Nested, outcome: &Outcome) {
         if let Some(peer) = self.peers.get_mut(&nested.replica) {
-            relay::send(peer.link.outbox(), nested.call.number, outcome);
+            let outbox = peer.link.outbox();
+            relay::send(outbox, nested.call.number, outcome, nested.service);
             self.soil(nested.replica);
         }
     }

@@ -47,12 +47,22 @@ impl<L: Launcher> Reactor<L> {
         if !hands_over(from) || !hands_over(to) {
             return Err(io::ErrorKind::Unsupported.into());
         }
-        let pair = || Transport::Auto.pair();
-        let (ours, theirs) = pair().or_else(|_| spare::lend(pair))?;
-        for (id, other, end) in [(from, to, ours), (to, from, theirs)] {
+        let ends = match self.launcher.introduces() {
+            true => [None, None],
+            false => {
+                let pair = || Transport::Auto.pair();
+                let (ours, theirs) = pair().or_else(|_| spare::lend(pair))?;
+                [Some(ours), Some(theirs)]
+            }
+        };
+        for ((id, other), end) in [(from, to), (to, from)].into_iter().zip(ends) {
             if let Some(peer) = self.peers.get_mut(&id) {
                 peer.linked.insert(other);
-                peer.link.outbox().socket(u64::from(other), end);
+                let (outbox, other) = (peer.link.outbox(), u64::from(other));
+                match end {
+                    Some(end) => outbox.socket(other, end),
+                    None => outbox.ids(Kind::Meet, &[other]),
+                }
             }
             self.soil(id);
         }

@@ -299,6 +299,7 @@ impl<L: Launcher> Reactor<L> {
             | Message::Recall(_)
             | Message::First(_)
             | Message::Move(_)
+            | Message::Meet(_)
             | Message::Peer(..)
             | Message::Contents(_)
             | Message::Needs(_)
@@ -320,9 +321,13 @@ impl<L: Launcher> Reactor<L> {
         if item.shortage.is_none() && self.is_kept(&item) {
             return self.deliver_kept(now, replica, item);
         }
-        if let Some(Kept::Held(held)) = self.kept.get(&item.call) {
-            held.took(item.link);
-            self.traffic.count_came(item.bytes() - item.output.len());
+        match self.kept.get_mut(&item.call) {
+            Some(Kept::Held(held)) => {
+                held.took(item.link);
+                self.traffic.count_came(item.bytes() - item.output.len());
+            }
+            Some(Kept::Nested(nested)) => nested.service = item.link,
+            None => {}
         }
         let event = Event::Replied {
             replica,

@@ -79,6 +79,11 @@ pub enum Why {
     Behind,
     /// Those before foresaw nothing, so that there are fewer.
     InVain,
+    // what keeps a call from replicas
+    /// Its arguments cannot travel.
+    Unsendable,
+    /// What an earlier one returned could not travel.
+    Unreturnable,
 }
 
 /// Why one call was not ahead.
@@ -171,6 +176,12 @@ impl fmt::Display for Refusal {
             Why::Full => to.write_str("as many calls were out as may be"),
             Why::Behind => to.write_str("the scout had not come so far"),
             Why::InVain => to.write_str("scouts that began here foresaw nothing, so few are begun"),
+            Why::Unsendable => to.write_str(
+                "its arguments cannot be sent to another process, so that the program makes it",
+            ),
+            Why::Unreturnable => to.write_str(
+                "what an earlier call returned could not be sent back, so that the program makes all",
+            ),
         }
     }
 }

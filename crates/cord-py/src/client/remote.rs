@@ -1,10 +1,11 @@
 //! Remote functions as the client sees them: calling one in place, and what comes back.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cord_core::scout::Answers;
+use cord_core::scout::{Answers, Why};
 use cord_core::{Budget, Codec, Effects, Outcome, Spent, Ticket};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
@@ -20,7 +21,7 @@ use crate::client::session::{How, Session};
 use crate::copies::{self, Asked, Learnt};
 use crate::replica::endpoint::Endpoint;
 use crate::scouts::scout_end::is_telling;
-use crate::takes::reasons::count_unseen;
+use crate::takes::reasons::{count_unseen, count_unsent};
 use crate::takes::values::method_type;
 use crate::travel::buffers::Outside;
 use crate::travel::encode::{are_stable, encode, Encoded};
@@ -63,6 +64,8 @@ pub struct RemoteFunction {
     pub(crate) answers: Answers,
     /// What its results have been.
     pub(crate) learnt: Learnt,
+    /// One of them could not travel: pure calls are made where they are called from then on.
+    stays: AtomicBool,
 }
 
 /// What comes of a call, and how long it took in its replica, as far as that is known.
@@ -113,6 +116,7 @@ impl RemoteFunction {
             inlining: Arc::default(),
             answers: Answers::default(),
             learnt: Learnt::default(),
+            stays: AtomicBool::new(false),
         })
     }
 
@@ -189,6 +193,12 @@ impl RemoteFunction {
         if this.is_local() || (this.is_pure() && has_ended()) {
             return this.call_here(py, args, kwargs);
         }
+        if this.stays() {
+            let answers = from.map_or(&this.answers, |(_, answers)| answers);
+            answers.count_in_place();
+            count_unsent(answers, Why::Unreturnable, None);
+            return this.call_here(py, args, kwargs);
+        }
         match &this.carrier {
             Carrier::Session(_) => {
                 let how = match from {
@@ -219,12 +229,26 @@ impl RemoteFunction {
                 value
             }
             Carrier::Link(link) => {
-                let link = link.get();
-                let encoded = this.encode(py, args, kwargs, this.are_stable(args, kwargs))?;
+                let (link, inlines) = (link.get(), this.usual.get().inline);
+                if inlines && runs_within(this.module) {
+                    return this.call_here(py, args, kwargs);
+                }
+                if inlines && this.inlining.is_inlined(|| true) {
+                    return this.inlining.make(|| this.call_here(py, args, kwargs));
+                }
+                let begun = inlines.then(Instant::now);
+                let stable = this.are_stable(args, kwargs);
+                let Ok(encoded) = this.encode_or_not(py, args, kwargs, stable)? else {
+                    return this.call_here(py, args, kwargs);
+                };
                 let payload = encoded.into_payload(py, this.shared_from())?;
                 let answered = link.call(py, this.module, this.effects, payload)?;
+                if let Some(begun) = begun {
+                    this.inlining.shipped(begun.elapsed(), answered.service);
+                }
                 match answered.raised {
                     Some(error) => Err(this.too_late(py, answered.outcome, error)),
+                    None if this.must_stay(&answered.outcome) => this.call_here(py, args, kwargs),
                     None => this.result(py, answered.outcome),
                 }
             }
@@ -241,7 +265,15 @@ impl RemoteFunction {
         passes: bool,
     ) -> PyResult<InPlace<'py>> {
         let (py, this) = (slf.py(), slf.get());
-        let encoded = this.encode(py, args, kwargs, this.are_stable(args, kwargs))?;
+        let stable = this.are_stable(args, kwargs);
+        let encoded = match this.encode_or_not(py, args, kwargs, stable)? {
+            Ok(encoded) => encoded,
+            Err(why) => {
+                answers.count_in_place();
+                count_unsent(answers, Why::Unsendable, Some(&why));
+                return Ok((this.call_here(py, args, kwargs), None));
+            }
+        };
         let asked = match copies::are_wanted() {
             true => copies::find(py, this, how, &encoded)?,
             false => Asked::Apart,
@@ -310,6 +342,21 @@ impl RemoteFunction {
         self.effects.is_pure()
     }
 
+    /// Whether calls are made by who calls, for what one returned could not travel.
+    pub fn stays(&self) -> bool {
+        self.stays.load(Ordering::Relaxed)
+    }
+
+    /// Whether what came of a pure call cannot travel: it is made once more, by who calls, and so are
+    /// those that follow.
+    fn must_stay(&self, outcome: &Outcome) -> bool {
+        let must = self.is_pure() && outcome.is_unencodable();
+        if must {
+            self.stays.store(true, Ordering::Relaxed);
+        }
+        must
+    }
+
     /// Whether calls may depend on one another.
     pub fn is_stateful(&self) -> bool {
         self.effects == Effects::Stateful
@@ -355,6 +402,7 @@ impl RemoteFunction {
             outcome if outcome.has_no_replica() && this.is_pure() => {
                 this.call_here(py, args, kwargs)
             }
+            outcome if this.must_stay(&outcome) => this.call_here(py, args, kwargs),
             outcome if ticket.chain() > 0 => Self::passed(slf, py, ticket, outcome),
             outcome => {
                 copies::keep(this, &outcome);

@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use cord_core::{
     Buffer, Codec, Effects, Incoming, Most, Of, Outcome, Payload, Shortage, Transport, Waited,
@@ -48,6 +49,8 @@ pub struct Endpoint {
 /// What came of a nested call.
 pub struct Answered<'py> {
     pub outcome: Outcome,
+    /// How long it took in its replica.
+    pub service: Duration,
     /// What was raised here while the call was waited for, and not there.
     pub raised: Option<PyErr>,
     _sent: Option<Sent<'py>>,
@@ -279,11 +282,12 @@ impl Endpoint {
         let (mut sent, mut raised, mut unnoticed) = (None, None, 0);
         loop {
             let step = match py.detach(|| self.core.wait(number)) {
-                Ok(Waited::Outcome(outcome)) => {
+                Ok(Waited::Outcome(outcome, service)) => {
                     let late = self.look_for_interrupts(py).err();
                     let raised = late.or(raised);
                     return Ok(Answered {
                         outcome,
+                        service,
                         raised,
                         _sent: sent,
                     });

@@ -6,6 +6,7 @@ use cord_core::scout::{Answers, Refusal, Tally, Why};
 use pyo3::prelude::*;
 
 use crate::client::remote::RemoteFunction;
+use crate::scouts::scout_end::is_telling;
 use crate::takes::activation::Activation;
 
 /// A reason by its name, in words, with what it is about and an example; its place in the program's text
@@ -34,6 +35,21 @@ impl Activation {
             None => Arc::new(Refusal::plain(Why::First)),
         }
     }
+}
+
+/// A call was made in place that is not sent: why, and what was said where it could not be encoded.
+pub fn count_unsent(answers: &Answers, why: Why, error: Option<&PyErr>) {
+    if !is_telling() {
+        return;
+    }
+    let example = Python::attach(|py| {
+        let said = error.map(|error| error.value(py).to_string());
+        said.and_then(|said| said.lines().next().map(str::to_owned))
+    });
+    answers.count_reason(&Refusal {
+        example: example.unwrap_or_default(),
+        ..Refusal::plain(why)
+    });
 }
 
 /// A call was made in place that no scout can see, beside a copy of the program or not.

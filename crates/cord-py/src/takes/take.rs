@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::client::ending::has_ended;
-use crate::client::inlining::Inlining;
+use crate::client::inlining::{runs_within, Inlining};
 use crate::client::remote::RemoteFunction;
 use crate::copies::{self, Asked};
 use crate::guards::heap::Heap;
@@ -29,6 +29,7 @@ use crate::scouts::scout_end::is_telling;
 use crate::scouts::scouting::Receiver;
 use crate::takes::activation::Activation;
 use crate::takes::late::{Begun, Late};
+use crate::takes::reasons::count_unsent;
 use crate::takes::site::Site;
 use crate::takes::values::{entered_code, without_partials, Entered};
 use crate::travel::encode::Encoded;
@@ -48,6 +49,8 @@ pub(crate) enum Taken<'py> {
     InCopy(Bound<'py, PyAny>),
     /// Its value is received later.
     Late,
+    /// It cannot be sent: the program is to make it.
+    Unsent,
 }
 
 /// A scout's generator, whose frame it covers, and the future of what that returns.
@@ -97,12 +100,17 @@ impl Site {
         };
         let remote = function.get();
         let how = remote.use_of(&self.client);
+        if how.inline && runs_within(remote.module) {
+            return remote.call_here(py, args, kwargs);
+        }
         let inlining = how.inline.then(|| self.inlining_of(callee));
         if copies::is_copy() {
             return copies::call(function, how, self.inlining_of(callee), args, kwargs);
         }
         match activation.cast_exact::<Activation>() {
-            Ok(activation) if how.ahead && !remote.is_local() && !has_ended() => {
+            Ok(activation)
+                if how.ahead && !remote.is_local() && !remote.stays() && !has_ended() =>
+            {
                 if let Some(inlining) = inlining {
                     if self.is_inlined(activation, remote, inlining) {
                         return inlining.make(|| remote.call_here(py, args, kwargs));
@@ -115,6 +123,7 @@ impl Site {
                 let (ticket, waited) = match taken {
                     Taken::Settled(ticket, waited) => (ticket, waited),
                     Taken::InCopy(value) => return Ok(value),
+                    Taken::Unsent => return remote.call_here(py, args, kwargs),
                     Taken::Late => unreachable!("it is not to be received late"),
                 };
                 let call = Begun {
@@ -235,7 +244,14 @@ impl Site {
         let mut encoded = if stable {
             None
         } else {
-            Some(remote.encode(py, args, kwargs, false)?)
+            match remote.encode_or_not(py, args, kwargs, false)? {
+                Ok(encoded) => Some(encoded),
+                Err(why) => {
+                    self.answers.count_in_place();
+                    count_unsent(&self.answers, Why::Unsendable, Some(&why));
+                    return Ok(Taken::Unsent);
+                }
+            }
         };
         state.prepare(py)?;
         let mut why = None;

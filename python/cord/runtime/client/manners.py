@@ -89,10 +89,20 @@ class Manners:
             manner=number,
             forward=settings.forward,
             given=self.plan.is_given_values,
-            inline=settings.pure and settings.inline and self.plan.speed is None,
+            inline=self.inlines(name, client),
             transport=self.plan.transport,
             priority=priority,
         )
+
+    def inlines(self, name: str, client: str | None = None) -> bool:
+        """Whether who calls a function may make calls by itself, where that is faster.
+
+        Args:
+            name: The function's name in the plan.
+            client: The module that calls it, where it has its own way.
+        """
+        settings = self.plan.function(name, client)
+        return settings.pure and settings.inline and self.plan.speed is None
 
     def _manner(self, plan: FunctionPlan) -> _core.Manner:
         shares = plan.loadratio

@@ -65,9 +65,11 @@ def remote_function(
         known_as: The name by which replicas find it; None for the same.
     """
     plan = manners.plan
-    usual, by_client = _core.Use(), dict[str, _core.Use]()
-    if isinstance(carrier, _core.Session):  # what replicas call is called in place
+    if isinstance(carrier, _core.Session):
         usual, by_client = manners.uses(name, original)
+    else:  # what replicas call is called in place, and is made there where that is faster
+        usual = _core.Use(inline=manners.inlines(name))
+        by_client = dict[str, _core.Use]()
     return _core.RemoteFunction(
         carrier,
         index,

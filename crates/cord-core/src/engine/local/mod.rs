@@ -57,6 +57,10 @@ impl Launcher for Local {
         u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(Nanos::MAX)
     }
 
+    fn introduces(&self) -> bool {
+        self.is_far
+    }
+
     fn launch(&mut self, wanted: Wanted) -> io::Result<Link> {
         let mut take = || self.ready.take(wanted.transport);
         // one that replaces another finds that one's descriptor free, too

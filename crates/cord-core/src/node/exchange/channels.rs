@@ -3,12 +3,14 @@
 use std::io;
 use std::os::fd::AsFd;
 
-use super::{side, Exchange, Happened};
+use super::{Exchange, Happened};
 use crate::dispatcher::ReplicaId;
 use crate::inbox::Filled;
 use crate::link::Link;
-use crate::node::channel::Channel;
+use crate::node::channel::{Channel, Whose};
+use crate::node::meeting::Begun;
 use crate::node::packet::{Kind, CHUNK};
+use crate::node::wire::Wire;
 use crate::outbox::Flushed;
 use crate::resident::{Ledger, Most};
 
@@ -23,19 +25,45 @@ impl Exchange {
         link: Link,
         wire: Option<usize>,
     ) -> io::Result<()> {
-        self.epoll.add(link.socket().get()?, u64::from(replica))?;
-        let ledger = match &self.store {
+        let ledger = match &self.known.store {
             Some(store) => store.ledger(),
             None => Ledger::new(Most::default()),
         };
-        self.channels
-            .insert(replica, Channel::new(replica, link, ledger, wire));
-        self.unread.push(replica);
+        self.open(Channel::new(replica, Whose::Replica, link, ledger, wire))
+    }
+
+    fn open(&mut self, channel: Channel) -> io::Result<()> {
+        let number = channel.number();
+        let socket = channel.link.socket().get()?;
+        self.epoll.add(socket, u64::from(number))?;
+        self.channels.insert(number, channel);
+        self.unread.push(number);
         Ok(())
+    }
+
+    /// Adds the channel of a link between two replicas, and says that it is there. If there is no room
+    /// for it, its replica sees the end of it at once, and so does the other.
+    pub(in crate::node) fn begin(&mut self, begun: Begun, wire: usize) {
+        let Begun {
+            replica,
+            number,
+            socket,
+        } = begun;
+        self.say(wire, Kind::Met, number, &[]);
+        let link = self.channels.get(&replica).map(|own| own.link.like(socket));
+        let opened = link.is_some_and(|link| {
+            let ledger = Ledger::new(Most::default());
+            let channel = Channel::new(number, Whose::Peer(replica), link, ledger, Some(wire));
+            self.open(channel).is_ok()
+        });
+        if !opened {
+            self.say(wire, Kind::Closed, number, &[]);
+        }
     }
 
     /// Takes a channel away: its replica sees the end of its link.
     pub(in crate::node) fn drop_channel(&mut self, replica: ReplicaId) {
+        self.known.meetings.forget(replica);
         if let Some(channel) = self.channels.remove(&replica) {
             if let Ok(socket) = channel.link.socket().get() {
                 self.epoll.delete(socket);
@@ -48,6 +76,7 @@ impl Exchange {
     pub(in crate::node) fn place(&mut self, replica: ReplicaId, wire: usize) {
         if let Some(channel) = self.channels.get_mut(&replica) {
             channel.wire = Some(wire);
+            self.known.routes.place(replica, wire);
             self.unread.push(replica);
         }
     }
@@ -66,23 +95,56 @@ impl Exchange {
             self.stalled.push(replica);
             return;
         }
-        let mut side = side(&mut self.store, &mut self.contents, wire);
-        let read = channel.read(&mut side);
+        let filled = self.read_once(replica, wire);
+        let Some(channel) = self.channels.get_mut(&replica) else {
+            return;
+        };
+        let more = match filled {
+            None => return,
+            Some(Filled::Some) if !channel.link.has_rings() => true,
+            Some(_) => !channel.link.sleeps(),
+        };
+        if more {
+            self.unread.push(replica);
+        }
+        if !channel.link.outbox.is_empty() {
+            self.flush_channel(replica);
+        }
+    }
+
+    /// Reads a link once; none when it is at its end.
+    fn read_once(&mut self, number: ReplicaId, wire: usize) -> Option<Filled> {
+        let channel = self.channels.get_mut(&number)?;
+        let read = channel.read(&mut self.known.side(wire));
+        let moved = channel.moved();
         if channel.waiting() > 0 && !channel.is_ready {
             channel.is_ready = true;
-            self.ready.push_back(replica);
+            self.ready.push_back(number);
+        }
+        for from in moved {
+            self.hear_peers(number, from);
         }
         match read {
-            Ok(Filled::Gone) | Err(_) => self.end_channel(replica),
-            Ok(filled) => {
-                let more =
-                    !channel.link.sleeps() || filled == Filled::Some && !channel.link.has_rings();
-                if more {
-                    self.unread.push(replica);
-                }
-                if !channel.link.outbox.is_empty() {
-                    self.flush_channel(replica);
-                }
+            Ok(Filled::Gone) | Err(_) => {
+                self.end_channel(number);
+                None
+            }
+            Ok(filled) => Some(filled),
+        }
+    }
+
+    /// A replica says that calls have left it for others. What its channel has from there on goes behind
+    /// all that came over its links to those, so that no call is thought to be where it never came.
+    fn hear_peers(&mut self, replica: ReplicaId, from: u64) {
+        let is_its = |(_, channel): &(&ReplicaId, &Channel)| channel.whose == Whose::Peer(replica);
+        let peers = self.channels.iter().filter(is_its);
+        let peers: Vec<(ReplicaId, Option<usize>)> =
+            peers.map(|(number, peer)| (*number, peer.wire)).collect();
+        for (number, wire) in peers {
+            while wire.is_some_and(|wire| self.read_once(number, wire) == Some(Filled::Some)) {}
+            let given = self.channels.get_mut(&number).map(Channel::all);
+            if let (Some(given), Some(own)) = (given, self.channels.get_mut(&replica)) {
+                own.wait_for(from, given);
             }
         }
     }
@@ -125,15 +187,20 @@ impl Exchange {
 
     /// Gives wires what channels have for them, in turns.
     pub(in crate::node) fn pump(&mut self) {
-        while !self.ready.is_empty() {
+        loop {
             let before = self.ready.len();
             let gave = (0..before).filter(|_| self.give_turn()).count();
-            if gave == 0 {
+            if gave > 0 {
+                continue;
+            }
+            for index in 0..self.wires.len() {
+                self.flush_wire(index);
+            }
+            // of a wire that is full still the system tells when it has room
+            let ready: Vec<ReplicaId> = self.ready.iter().copied().collect();
+            if !ready.into_iter().any(|replica| self.can_give(replica)) {
                 break;
             }
-        }
-        for index in 0..self.wires.len() {
-            self.flush_wire(index);
         }
         for replica in std::mem::take(&mut self.stalled) {
             match self.channels.get(&replica) {
@@ -141,6 +208,15 @@ impl Exchange {
                 _ => self.unread.push(replica),
             }
         }
+    }
+
+    fn can_give(&mut self, replica: ReplicaId) -> bool {
+        if self.waits(replica) {
+            return false;
+        }
+        let channel = self.channels.get(&replica);
+        let wire = channel.and_then(|channel| self.wires[channel.wire?].as_ref());
+        wire.is_some_and(Wire::has_room)
     }
 
     /// The next channel gives a chunk; whether it did.

@@ -12,6 +12,8 @@ use crate::dispatcher::{IdMap, ReplicaId};
 use crate::node::channel::{Channel, Side};
 use crate::node::contents::{Contents, NodeStore};
 use crate::node::epoll::{Can, Epoll};
+use crate::node::meeting::Meetings;
+use crate::node::routes::Routes;
 use crate::node::wire::{Packet, Wire};
 use crate::spin::Spin;
 
@@ -39,15 +41,34 @@ pub(in crate::node) enum Happened {
     Own(u64),
 }
 
+/// What decides about what goes on.
+#[derive(Debug)]
+pub(in crate::node) struct Known {
+    /// By wire: what its other side has. Asked by gateways; an agent's is what it has itself.
+    contents: Vec<Contents>,
+    pub(in crate::node) store: Option<NodeStore>,
+    /// Links between replicas, as an agent makes them.
+    meetings: Meetings,
+    /// And as a gateway passes on what comes over them.
+    pub(in crate::node) routes: Routes,
+}
+
+impl Known {
+    fn side(&mut self, wire: usize) -> Side<'_> {
+        match &mut self.store {
+            Some(store) => Side::Agent(store, &mut self.meetings),
+            None => Side::Gateway(&mut self.contents[wire], &mut self.routes),
+        }
+    }
+}
+
 /// All of it.
 #[derive(Debug)]
 pub(in crate::node) struct Exchange {
     pub(in crate::node) epoll: Epoll,
     pub(in crate::node) channels: IdMap<ReplicaId, Channel>,
     pub(in crate::node) wires: Vec<Option<Wire>>,
-    /// By wire: what its other side has. Asked by gateways; an agent's is what it has itself.
-    pub(in crate::node) contents: Vec<Contents>,
-    pub(in crate::node) store: Option<NodeStore>,
+    pub(in crate::node) known: Known,
     /// Channels with something for their wire.
     ready: VecDeque<ReplicaId>,
     /// Channels of which more is to be read.
@@ -76,8 +97,12 @@ impl Exchange {
             epoll: Epoll::new()?,
             channels: IdMap::default(),
             wires: Vec::new(),
-            contents: Vec::new(),
-            store,
+            known: Known {
+                contents: Vec::new(),
+                store,
+                meetings: Meetings::default(),
+                routes: Routes::default(),
+            },
             ready: VecDeque::new(),
             unread: Vec::new(),
             stalled: Vec::new(),
@@ -174,16 +199,5 @@ impl Exchange {
                 }
             }
         }
-    }
-}
-
-fn side<'a>(
-    store: &'a mut Option<NodeStore>,
-    contents: &'a mut [Contents],
-    wire: usize,
-) -> Side<'a> {
-    match store {
-        Some(store) => Side::Agent(store),
-        None => Side::Gateway(&mut contents[wire]),
     }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use rustix::io::Errno;
 
-use super::{side, Exchange, Happened, TICK, WIRES, WRITERS};
+use super::{Exchange, Happened, TICK, WIRES, WRITERS};
 use crate::dispatcher::ReplicaId;
 use crate::node::contents::Contents;
 use crate::node::packet::Kind;
@@ -26,7 +26,7 @@ impl Exchange {
         let index = self.wires.len();
         self.listen_to(&tunnel, index)?;
         self.wires.push(Some(Wire::new(tunnel, Instant::now())));
-        self.contents.push(contents);
+        self.known.contents.push(contents);
         self.wants_out.push(false);
         Ok(index)
     }
@@ -159,13 +159,19 @@ impl Exchange {
     }
 
     pub(in crate::node) fn deliver(&mut self, wire: usize, replica: ReplicaId, bytes: &[u8]) {
+        if self.known.routes.has(replica) {
+            if let Some(onward) = self.known.routes.pass(replica, wire, bytes) {
+                self.say(onward, Kind::Data, replica, bytes);
+            }
+            return;
+        }
         let Some(channel) = self.channels.get_mut(&replica) else {
             return; // it has ended meanwhile
         };
         if channel.wire != Some(wire) || channel.has_ended {
             return;
         }
-        let mut side = side(&mut self.store, &mut self.contents, wire);
+        let mut side = self.known.side(wire);
         let taken = channel.take_in(bytes, &mut side);
         if channel.waiting() > 0 && !channel.is_ready {
             channel.is_ready = true;
@@ -174,6 +180,9 @@ impl Exchange {
         match taken {
             Ok(()) => self.flush_channel(replica),
             Err(_) => self.end_channel(replica),
+        }
+        for begun in self.known.meetings.begun() {
+            self.begin(begun, wire);
         }
     }
 

@@ -78,6 +78,20 @@ impl RemoteFunction {
         encoded.map(|encoded| encoded.with(needs))
     }
 
+    /// The same; or of a pure call, which who calls may make by himself, why it cannot be encoded.
+    pub fn encode_or_not<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        stable: bool,
+    ) -> PyResult<Result<Encoded, PyErr>> {
+        match self.encode(py, args, kwargs, stable) {
+            Err(error) if self.is_pure() && !is_the_programs(py, &error) => Ok(Err(error)),
+            encoded => encoded.map(Ok),
+        }
+    }
+
     /// Whether calls may be given values that the client does not see.
     fn takes_passed(&self) -> bool {
         self.codec == Codec::PICKLE && self.usual.get().given

@@ -7,6 +7,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use super::{Begun, Late};
 use crate::client::ending::has_ended;
+use crate::client::inlining::runs_within;
 use crate::client::remote::RemoteFunction;
 use crate::client::service::Use;
 use crate::copies;
@@ -34,7 +35,8 @@ impl Site {
         };
         let remote = function.get();
         let how = remote.use_of(&self.client);
-        if copies::is_copy() || remote.is_local() || has_ended() {
+        let stays = remote.stays() || how.inline && runs_within(remote.module);
+        if stays || copies::is_copy() || remote.is_local() || has_ended() {
             return in_place();
         }
         let begun = Begun {
@@ -63,6 +65,7 @@ impl Site {
         let (ticket, waited) = match taken {
             Taken::Settled(ticket, waited) => (ticket, waited),
             Taken::InCopy(value) => return Ok(Some(value)),
+            Taken::Unsent => return remote.call_here(py, args, kwargs).map(Some),
             Taken::Late => {
                 Late::top_up(activation)?;
                 return Ok(None);
