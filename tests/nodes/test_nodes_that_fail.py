@@ -139,6 +139,26 @@ def test_pure_calls_of_an_agent_that_is_killed_are_made_elsewhere(far):
     assert_all_gone(far.folder)
 
 
+def test_an_agent_that_is_stopped_is_noticed_by_its_silence(far):
+    launch = "sh -c '{agent} & {agent} & wait'"
+    far.write(
+        engine=f'kind = "command"\nnodes = 2\nreconnect = 0\nlaunch = "{launch}"\n',
+        work=NAPS,
+        main=NAPPING,
+    )
+    process = far.start()
+    agents = wait_for(far.folder, 2)
+    wait_for_file(far.folder / "begun")
+    os.kill(agents[0], signal.SIGSTOP)
+    try:
+        stdout, stderr = process.communicate(timeout=60)
+    finally:
+        os.kill(agents[0], signal.SIGCONT)
+    assert (process.returncode, stdout) == (0, SQUARES), stderr
+    assert "and did not come back: nothing was heard of it for 5 seconds\n" in stderr
+    assert_all_gone(far.folder)
+
+
 def test_a_call_with_effects_is_lost_with_its_node_and_says_so(far):
     far.write(
         plan="[remote.work]\n",
