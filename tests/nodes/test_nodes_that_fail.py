@@ -238,27 +238,6 @@ def test_a_node_that_may_give_other_results_is_refused(far, through):
     assert 'engine.cpu = "any"' in stderr
 
 
-def test_hosts_that_ssh_does_not_reach_are_named_and_the_others_serve(far, tmp_path):
-    ssh = tmp_path / "bin" / "ssh"
-    ssh.parent.mkdir()
-    ssh.write_text(
-        "#!/bin/sh\n"
-        'while [ "$1" != "--" ]; do shift; done\n'
-        'shift; host=$1; shift; [ "$host" = down ] && exit 255\n'
-        'exec sh -c "$*"\n'
-    )
-    ssh.chmod(0o755)
-    path = f"{ssh.parent}:{os.environ['PATH']}"
-    far.write(engine='kind = "ssh"\nhosts = ["up", "down"]\n', work=NAPS, main=NAPPING)
-    code, stdout, stderr = far.run(PATH=path)
-    assert (code, stdout) == (0, SQUARES)
-    assert stderr.startswith("cord: 1 of 2 agents did not join: down: ")
-    far.write(engine='kind = "ssh"\nhosts = ["down"]\n')
-    code, stdout, stderr = far.run(PATH=path)
-    assert (code, stdout) == (2, "")
-    assert stderr.startswith("cord: no agent has joined")
-
-
 @pytest.mark.parametrize("launch", ["no-such-command {agent}", "'{agent}"])
 def test_a_command_that_cannot_be_run_is_named_at_once(far, launch):
     far.write(engine=f'kind = "command"\nlaunch = "{launch}"\n', work=NAPS, main=NAPPING)

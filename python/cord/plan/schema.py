@@ -320,7 +320,7 @@ ENGINE = Table(
     Key(
         "hosts",
         "The nodes that ssh leads to, one agent on each.",
-        allowed='a list of hosts as ssh knows them, such as ["node1", "me@node2"]',
+        allowed='a list of hosts as ssh knows them, such as ["node1", "ssh://me@node2:2222"]',
         read=values.texts,
     ),
     Key(
