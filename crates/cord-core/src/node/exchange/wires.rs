@@ -229,8 +229,9 @@ impl Exchange {
 }
 
 fn told(error: &io::Error) -> String {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
     match error.kind() {
-        io::ErrorKind::UnexpectedEof => "the other side has closed it".to_owned(),
+        UnexpectedEof | BrokenPipe | ConnectionReset => "the other side has closed it".to_owned(),
         _ => error.to_string(),
     }
 }
