@@ -28,7 +28,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo examples table1 bench test test-engines lint lint-python lint-rust test-rust test-python property
+.PHONY: help demo examples table1 bench test test-engines lint lint-python lint-rust test-rust test-python property outages
 .PHONY: build format lock clean
 
 help: ## Show this list
@@ -93,6 +93,10 @@ HOW ?=
 property: $(CORE) $(DEV_TOOLS) ## Compare N random programs, from number SEED on (HOW="--effects --copies")
 	PYTHONPATH=tests/semantics $(BIN)/python tests/property/campaign.py \
 		--count $(N) --seed $(SEED) $(HOW)
+
+outages: N = 200
+outages: $(CORE) $(DEV_TOOLS) ## Run N programs on nodes that fail as their numbers say, from SEED on
+	$(BIN)/python tests/nodes/outages.py --count $(N) --seed $(SEED)
 
 format: $(DEV_TOOLS) ## Format both languages and repair what can be repaired
 	$(BIN)/ruff check --fix-only --quiet .

@@ -11,6 +11,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from clusters import without_waiting
 
 PATIENCE = 60.0
 TWO = "sh -c '{agent} & {agent} & wait'"
@@ -57,14 +58,14 @@ class Far:
         )
 
     def run(self, **environment: str) -> tuple[int, str, str]:
-        """Run it; exit code, stdout and stderr."""
+        """Run it; exit code, stdout, and stderr but for what it says of waiting."""
         process = self.start(**environment)
         try:
             stdout, stderr = process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             raise
-        return process.returncode, stdout, stderr
+        return process.returncode, stdout, without_waiting(stderr)
 
     def _environment(self, more: dict[str, str]) -> dict[str, str]:
         kept = {name: text for name, text in os.environ.items() if name != "PYTHONHASHSEED"}

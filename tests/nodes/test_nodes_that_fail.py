@@ -139,6 +139,26 @@ def test_pure_calls_of_an_agent_that_is_killed_are_made_elsewhere(far):
     assert_all_gone(far.folder)
 
 
+def test_an_agent_that_is_stopped_is_noticed_by_its_silence(far):
+    launch = "sh -c '{agent} & {agent} & wait'"
+    far.write(
+        engine=f'kind = "command"\nnodes = 2\nreconnect = 0\nlaunch = "{launch}"\n',
+        work=NAPS,
+        main=NAPPING,
+    )
+    process = far.start()
+    agents = wait_for(far.folder, 2)
+    wait_for_file(far.folder / "begun")
+    os.kill(agents[0], signal.SIGSTOP)
+    try:
+        stdout, stderr = process.communicate(timeout=60)
+    finally:
+        os.kill(agents[0], signal.SIGCONT)
+    assert (process.returncode, stdout) == (0, SQUARES), stderr
+    assert "and did not come back: nothing was heard of it for 5 seconds\n" in stderr
+    assert_all_gone(far.folder)
+
+
 def test_a_call_with_effects_is_lost_with_its_node_and_says_so(far):
     far.write(
         plan="[remote.work]\n",
@@ -216,27 +236,6 @@ def test_a_node_that_may_give_other_results_is_refused(far, through):
     assert (code, stdout) == (2, "")
     assert "the processor has no sve2 here" in stderr
     assert 'engine.cpu = "any"' in stderr
-
-
-def test_hosts_that_ssh_does_not_reach_are_named_and_the_others_serve(far, tmp_path):
-    ssh = tmp_path / "bin" / "ssh"
-    ssh.parent.mkdir()
-    ssh.write_text(
-        "#!/bin/sh\n"
-        'while [ "$1" != "--" ]; do shift; done\n'
-        'shift; host=$1; shift; [ "$host" = down ] && exit 255\n'
-        'exec sh -c "$*"\n'
-    )
-    ssh.chmod(0o755)
-    path = f"{ssh.parent}:{os.environ['PATH']}"
-    far.write(engine='kind = "ssh"\nhosts = ["up", "down"]\n', work=NAPS, main=NAPPING)
-    code, stdout, stderr = far.run(PATH=path)
-    assert (code, stdout) == (0, SQUARES)
-    assert stderr.startswith("cord: 1 of 2 agents did not join: down: ")
-    far.write(engine='kind = "ssh"\nhosts = ["down"]\n')
-    code, stdout, stderr = far.run(PATH=path)
-    assert (code, stdout) == (2, "")
-    assert stderr.startswith("cord: no agent has joined")
 
 
 @pytest.mark.parametrize("launch", ["no-such-command {agent}", "'{agent}"])

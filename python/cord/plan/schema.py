@@ -320,7 +320,8 @@ ENGINE = Table(
     Key(
         "hosts",
         "The nodes that ssh leads to, one agent on each, or where agents stand.",
-        allowed='a list of hosts as ssh knows them, such as ["node1", "me@node2"], or of addresses',
+        allowed="a list of hosts as ssh knows them, such as "
+        '["node1", "ssh://me@node2:2222"], or of addresses',
         read=values.texts,
     ),
     Key(

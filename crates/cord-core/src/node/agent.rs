@@ -5,6 +5,7 @@ use std::net::{TcpStream, ToSocketAddrs};
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
+use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::process::{kill_process, Pid, Signal};
 
 use super::contents::{Contents, NodeStore};
@@ -28,6 +29,8 @@ const LASTING: u64 = OWN + 2;
 /// Of a connection, each.
 const TRY: Duration = Duration::from_secs(2);
 const AGAIN: Duration = Duration::from_millis(200);
+/// Where nobody has listened for so long, the gateway has ended.
+const DESERTED: Duration = Duration::from_secs(1);
 /// The one wire.
 const WIRE: usize = 0;
 
@@ -77,6 +80,7 @@ pub struct Agent {
     there: Vec<Option<u32>>,
     /// The replicas that outlast it, as long as they have a link here.
     visited: Vec<ReplicaId>,
+    stop: Option<OwnedFd>,
     transports: Vec<Transport>,
     pids: IdMap<ReplicaId, u32>,
     ended: Option<Ended>,
@@ -122,6 +126,7 @@ impl Agent {
             lasting: None,
             there: Vec::new(),
             visited: Vec::new(),
+            stop: None,
             transports: Vec::new(),
             pids: IdMap::default(),
             ended: None,
@@ -187,13 +192,13 @@ impl Agent {
         let zygote = Zygote::new(Descriptor::new(zygote));
         self.exchange.epoll.add(zygote.socket().get()?, ZYGOTE)?;
         self.exchange.epoll.add(&stop, STOP)?;
-        self.zygote = Some(zygote);
         if let Some(lasting) = serving.lasting {
             let lasting = Zygote::new(Descriptor::new(lasting));
             self.exchange.epoll.add(lasting.socket().get()?, LASTING)?;
             self.lasting = Some(lasting);
         }
         self.there = serving.there;
+        (self.zygote, self.stop) = (Some(zygote), Some(stop));
         self.transports = serving.transports;
         self.patience = serving.patience;
         self.exchange.known.store = Some(NodeStore::new(serving.resident));
@@ -351,17 +356,39 @@ impl Agent {
     /// The wire is cut: connects again, if it can.
     fn come_back(&mut self, why: String) {
         let until = Instant::now() + self.patience;
+        let mut deserted_at = None;
         while let (Way::Address(address, key), true) = (&self.way, Instant::now() < until) {
             let tunnel = connect(address, key);
-            if tunnel.and_then(|tunnel| self.resume(tunnel)).is_ok() {
+            match tunnel.and_then(|tunnel| self.resume(tunnel)) {
+                Ok(true) => return,
+                Ok(false) => break,
+                Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+                    let at = *deserted_at.get_or_insert_with(Instant::now);
+                    if at.elapsed() >= DESERTED {
+                        break;
+                    }
+                }
+                Err(_) => deserted_at = None,
+            }
+            if self.is_stopped_within(AGAIN) {
+                self.ended = Some(Ended::Stopped);
                 return;
             }
-            std::thread::sleep(AGAIN);
         }
         self.ended = Some(Ended::Lost(why));
     }
 
-    fn resume(&mut self, tunnel: Tunnel) -> io::Result<()> {
+    fn is_stopped_within(&self, longest: Duration) -> bool {
+        let Some(stop) = &self.stop else {
+            return false;
+        };
+        let longest = Timespec::try_from(longest).ok();
+        let mut waits = [PollFd::new(stop, PollFlags::IN)];
+        poll(&mut waits, longest.as_ref()).is_ok_and(|ready| ready > 0)
+    }
+
+    /// Whether the gateway goes on over this tunnel; it does not where it has given up this node.
+    fn resume(&mut self, tunnel: Tunnel) -> io::Result<bool> {
         let mut over = Wire::new(tunnel, Instant::now());
         let read = self
             .exchange
@@ -379,9 +406,9 @@ impl Agent {
                 Some(packet) if packet.kind == Kind::Resumed && packet.body.len() == 8 => {
                     let read = u64_at(&packet.body, 0);
                     let resumed = self.exchange.resume(WIRE, over, read);
-                    return resumed.map_err(|malformed| io::Error::other(malformed.0));
+                    return Ok(resumed.is_ok());
                 }
-                Some(_) => return Err(io::ErrorKind::InvalidData.into()), // it knows nothing of this node
+                Some(_) => return Ok(false),
                 None => std::thread::sleep(Duration::from_millis(1)),
             }
         }

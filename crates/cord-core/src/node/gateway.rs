@@ -65,7 +65,8 @@ struct Node {
     cores: u32,
     replicas: u32,
     stands: Stands,
-    cut_at: Option<Instant>,
+    /// When its link was cut, and why.
+    cut: Option<(Instant, String)>,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -144,7 +145,7 @@ impl Gateway {
             self.exchange.say(wire, Kind::Finish, 0, &[]);
         }
         let until = Instant::now() + LAST;
-        let serves = |node: &Node| node.stands == Stands::Serves && node.cut_at.is_none();
+        let serves = |node: &Node| node.stands == Stands::Serves && node.cut.is_none();
         while self.nodes.iter().any(serves) && Instant::now() < until {
             self.turn()?;
         }
@@ -183,9 +184,12 @@ impl Gateway {
         }
         let now = Instant::now();
         for wire in 0..self.nodes.len() {
-            let cut_at = self.nodes[wire].cut_at;
-            if cut_at.is_some_and(|at| now.duration_since(at) >= self.settings.patience) {
-                self.lose(wire, "its link was cut and did not come back");
+            let cut = self.nodes[wire].cut.as_ref();
+            let is_over =
+                |(at, _): &&(Instant, String)| now.duration_since(*at) >= self.settings.patience;
+            if let Some((_, why)) = cut.filter(is_over) {
+                let why = format!("its link was cut and did not come back: {why}");
+                self.lose(wire, &why);
             }
         }
         Ok(())
@@ -258,7 +262,7 @@ impl Gateway {
     fn place_all(&mut self) {
         while let Some(&(replica, module, slot)) = self.waiting.front() {
             let serve =
-                |(_, node): &(usize, &Node)| node.stands == Stands::Serves && node.cut_at.is_none();
+                |(_, node): &(usize, &Node)| node.stands == Stands::Serves && node.cut.is_none();
             let nodes = self.nodes.iter().enumerate().filter(serve);
             let Some(wire) = place(nodes.map(|(wire, node)| (wire, node.room()))) else {
                 return self.give_up_waiting();
@@ -372,7 +376,7 @@ impl Gateway {
             wire.greet(Kind::Resumed, &so_far.to_le_bytes());
         }
         self.nodes[wire].stands = Stands::Gone;
-        self.nodes[known].cut_at = None;
+        self.nodes[known].cut = None;
         match self.exchange.go_on(known, wire, read) {
             Ok(()) => self.place_all(),
             Err(malformed) => self.lose(known, &malformed.0),
@@ -396,7 +400,9 @@ impl Gateway {
         let comes_back = self.settings.listener.is_some();
         let node = &mut self.nodes[wire];
         match node.stands {
-            Stands::Serves if comes_back && !self.is_over => node.cut_at = Some(Instant::now()),
+            Stands::Serves if comes_back && !self.is_over => {
+                node.cut = Some((Instant::now(), why.to_owned()));
+            }
             Stands::Serves => self.lose(wire, why),
             Stands::Gone => {}
             // who has no name has shown no key either: it is nobody's agent
@@ -465,7 +471,7 @@ impl Node {
 
 fn node_is_gone(node: &mut Node) {
     node.stands = Stands::Gone;
-    node.cut_at = None;
+    node.cut = None;
 }
 
 /// A message of the control socket, and the descriptor that came with it.

@@ -14,6 +14,8 @@
 //! the program's process.
 
 mod agent;
+#[cfg(test)]
+mod agent_tests;
 mod channel;
 mod contents;
 mod epoll;

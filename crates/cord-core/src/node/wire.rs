@@ -16,8 +16,10 @@ const WINDOW: usize = 32 << 20;
 const TELL: u64 = 1 << 20;
 /// And now and then in any case.
 const BEAT: Duration = Duration::from_secs(1);
-/// Who is silent for so long is gone.
-const SILENCE: Duration = Duration::from_secs(10);
+/// Who is silent for so long has lost this connection, where there may be another one.
+const SILENCE: Duration = Duration::from_secs(5);
+/// And where there is none, is gone.
+const LAST_SILENCE: Duration = Duration::from_secs(10);
 
 /// A packet that has come.
 #[derive(Debug, PartialEq, Eq)]
@@ -118,15 +120,19 @@ impl Wire {
         usize::try_from(self.written - self.kept_from).expect("it is in memory")
     }
 
-    /// Tells the other side that this one lives, if it is time; and whether that one does.
-    pub fn beat(&mut self, now: Instant) -> bool {
-        if self.tunnel.is_none() || !self.is_greeted {
-            return now.duration_since(self.heard_at) < SILENCE;
-        }
-        if now.duration_since(self.beat_at) >= BEAT || self.read - self.told >= TELL {
+    /// Tells the other side that this one lives, if it is time. Gives for how long that one has been
+    /// silent, if that is too long.
+    pub fn beat(&mut self, now: Instant) -> Option<Duration> {
+        let tunnel = self.tunnel.as_ref()?;
+        let longest = match tunnel.is_secured_here() {
+            true => SILENCE,
+            false => LAST_SILENCE,
+        };
+        let is_time = now.duration_since(self.beat_at) >= BEAT || self.read - self.told >= TELL;
+        if self.is_greeted && is_time {
             self.tell(now);
         }
-        now.duration_since(self.heard_at) < SILENCE
+        (now.duration_since(self.heard_at) >= longest).then_some(longest)
     }
 
     fn tell(&mut self, now: Instant) {

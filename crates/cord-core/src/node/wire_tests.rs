@@ -1,7 +1,7 @@
 //! Wires over real sockets: who may talk, and what becomes of what is on its way when a link is cut.
 
 use std::io;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
 
@@ -124,6 +124,33 @@ fn what_is_no_tls_is_not_heard() {
     let mut wire = Wire::new(Tunnel::accepted(other, &key).unwrap(), Instant::now());
     rustix::io::write(&one, b"GET / HTTP/1.1\r\n\r\n").unwrap();
     assert!(all(&mut wire).is_err());
+}
+
+#[test]
+fn who_is_silent_is_given_up_sooner_where_there_may_be_another_connection() {
+    let (key, now) = (RunKey::generate().unwrap(), Instant::now());
+    let later = |seconds| now + Duration::from_secs(seconds);
+    let secured = secured(&key, &key);
+    let (one, other) = sockets();
+    let plain = [one, other].map(|end| Tunnel::plain(end.try_clone().unwrap(), end).unwrap());
+    let [one, other] = plain.map(|end| Wire::new(end, now));
+    for (mut one, mut other, longest) in [(secured.0, secured.1, 5), (one, other, 10)] {
+        one.greet(Kind::Hello, b"");
+        other.greet(Kind::Welcome, b"");
+        talk(&mut one, &mut other).unwrap();
+        assert_eq!(one.beat(later(longest - 1)), None);
+        // beats are heard, and who hears them is content
+        one.flush().unwrap();
+        other.fill(later(longest - 1)).unwrap();
+        assert_eq!(other.next(), Ok(None));
+        assert_eq!(other.beat(later(longest + 1)), None);
+        assert_eq!(
+            one.beat(later(longest + 1)),
+            Some(Duration::from_secs(longest))
+        );
+        one.cut(now);
+        assert_eq!(one.beat(later(longest + 1)), None);
+    }
 }
 
 /// A side, with what it has heard.

@@ -80,6 +80,9 @@ impl Exchange {
         let wire = self.wires[index].as_mut();
         wire.map_or(Ok(()), |wire| wire.go_on(over, read))?;
         self.read_packets(index);
+        if !self.unheard.contains(&index) {
+            self.unheard.push(index); // no event tells of what TLS has taken off the socket already
+        }
         Ok(())
     }
 
@@ -133,7 +136,7 @@ impl Exchange {
             // no event tells of what TLS has taken off the socket already
             Ok(true) => self.unheard.push(index),
             Ok(false) => {}
-            Err(error) => self.has_been_cut(index, error.to_string()),
+            Err(error) => self.has_been_cut(index, told(&error)),
         }
         self.flush_wire(index); // TLS may have something to say
     }
@@ -211,7 +214,7 @@ impl Exchange {
                     }
                 }
             }
-            Err(error) => self.has_been_cut(index, error.to_string()),
+            Err(error) => self.has_been_cut(index, told(&error)),
         }
     }
 
@@ -225,9 +228,19 @@ impl Exchange {
             let Some(wire) = self.wires[index].as_mut() else {
                 continue;
             };
-            if !wire.beat(now) && wire.tunnel().is_some() {
-                self.has_been_cut(index, "nothing was heard of it for ten seconds".to_owned());
+            if let Some(silence) = wire.beat(now) {
+                let seconds = silence.as_secs();
+                let why = format!("nothing was heard of it for {seconds} seconds");
+                self.has_been_cut(index, why);
             }
         }
+    }
+}
+
+fn told(error: &io::Error) -> String {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+    match error.kind() {
+        UnexpectedEof | BrokenPipe | ConnectionReset => "the other side has closed it".to_owned(),
+        _ => error.to_string(),
     }
 }
