@@ -36,14 +36,22 @@ def pump(one: socket.socket, other: socket.socket) -> None:
                 pass
 
 
+LETS_THROUGH = threading.Lock()
+is_over = threading.Event()
+
+
 def serve(listener: socket.socket, address: tuple[str, int], alive: list[socket.socket]) -> None:
     while True:
         try:
             one, _ = listener.accept()
         except OSError:
             return
-        other = socket.create_connection(address)
-        alive[:] = [one, other]
+        with LETS_THROUGH:
+            if is_over.is_set():
+                one.close()
+                continue
+            other = socket.create_connection(address)
+            alive[:] = [one, other]
         threading.Thread(target=pump, args=(one, other), daemon=True).start()
 
 
@@ -92,6 +100,8 @@ for _ in range(int(os.environ["CUTS"])):
 if "FOREVER" in os.environ:
     listener.shutdown(socket.SHUT_RDWR)  # one that is accepting goes on when it is only closed
     listener.close()
-    cut(alive)
+    with LETS_THROUGH:
+        is_over.set()
+        cut(alive)
 Path("cut").touch()
 sys.exit(agent.wait())

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
 
 use super::agent::{Agent, Ended, Serving};
-use super::key::RunKey;
+use super::key::Key;
 use super::packet::Kind;
 use super::tunnel::Tunnel;
 use super::wire::{Packet, Wire};
@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The gateway's side, and an agent that serves.
 struct Play {
-    key: RunKey,
+    key: Key,
     listener: TcpListener,
     wire: Wire,
     stop: OwnedFd,
@@ -32,11 +32,11 @@ fn pair() -> (OwnedFd, OwnedFd) {
 }
 
 fn begin() -> Play {
-    let key = RunKey::generate().unwrap();
+    let key = Key::generate().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     let ((zygote, theirs), (stop, stops)) = (pair(), pair());
-    let same = RunKey::from_secret(key.secret()).unwrap();
+    let same = Key::read(key.bytes()).unwrap();
     let agent = std::thread::spawn(move || {
         let mut agent = Agent::connect(&address, same).unwrap();
         assert_eq!(agent.welcome(PATIENCE).unwrap(), b"serve");
@@ -44,6 +44,8 @@ fn begin() -> Play {
             transports: Vec::new(),
             resident: 0,
             patience: PATIENCE,
+            lasting: None,
+            there: Vec::new(),
         };
         agent.serve(theirs, stops, "1\nit", serving).unwrap()
     });
@@ -61,7 +63,7 @@ fn begin() -> Play {
 }
 
 /// A connection of an agent that has said hello.
-fn accept(listener: &TcpListener, key: &RunKey) -> Wire {
+fn accept(listener: &TcpListener, key: &Key) -> Wire {
     let (stream, _) = listener.accept().unwrap();
     let tunnel = Tunnel::accepted(stream.into(), key).unwrap();
     let mut wire = Wire::new(tunnel, Instant::now());

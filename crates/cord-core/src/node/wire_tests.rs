@@ -128,7 +128,7 @@ fn what_is_no_tls_is_not_heard() {
 
 #[test]
 fn who_is_silent_is_given_up_sooner_where_there_may_be_another_connection() {
-    let (key, now) = (RunKey::generate().unwrap(), Instant::now());
+    let (key, now) = (Key::generate().unwrap(), Instant::now());
     let later = |seconds| now + Duration::from_secs(seconds);
     let secured = secured(&key, &key);
     let (one, other) = sockets();
