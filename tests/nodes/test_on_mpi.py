@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -30,3 +31,37 @@ def test_a_program_runs_on_nodes_that_mpiexec_serves(far):
         """,
     )
     assert far.run(PATH=PATH) == (0, "2\n", "")
+
+
+def test_ranks_above_the_first_serve_where_mpiexec_starts_cord_itself(far):
+    far.write(
+        engine='kind = "mpi"\n',
+        work="""
+            import os, time
+            def session(n):
+                time.sleep(0.1)
+                return os.getsid(0)
+        """,
+        main="""
+            import os, work
+            print(len({work.session(n) for n in range(24)}), sorted(os.listdir(".")))
+        """,
+    )
+    mpiexec = shutil.which("mpiexec", path=PATH)
+    assert mpiexec is not None
+    said = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, check=True).stdout
+    bold = ["--allow-run-as-root", "--oversubscribe"] if "Open MPI" in said else []
+    cord = [sys.executable, "-m", "cord", "run", "main.py"]
+    kept = {name: text for name, text in os.environ.items() if name != "PYTHONHASHSEED"}
+    done = subprocess.run(
+        [mpiexec, *bold, "-n", "4", *cord],
+        cwd=far.folder,
+        env={**kept, "PYTHONDONTWRITEBYTECODE": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    files = ["cord.toml", "main.py", "work.py"]
+    assert (done.returncode, done.stdout) == (0, f"3 {files}\n"), done.stderr
