@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-pytestmark = pytest.mark.skipif(
+needs_mpiexec = pytest.mark.skipif(
     shutil.which("mpiexec", path=PATH) is None, reason="there is no mpiexec"
 )
 
 
+@needs_mpiexec
 def test_a_program_runs_on_nodes_that_mpiexec_serves(far):
     far.write(
         engine='kind = "mpi"\nnodes = 2\n',
@@ -33,6 +34,7 @@ def test_a_program_runs_on_nodes_that_mpiexec_serves(far):
     assert far.run(PATH=PATH) == (0, "2\n", "")
 
 
+@needs_mpiexec
 def test_ranks_above_the_first_serve_where_mpiexec_starts_cord_itself(far):
     far.write(
         engine='kind = "mpi"\n',
@@ -65,3 +67,25 @@ def test_ranks_above_the_first_serve_where_mpiexec_starts_cord_itself(far):
     )
     files = ["cord.toml", "main.py", "work.py"]
     assert (done.returncode, done.stdout) == (0, f"3 {files}\n"), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("said", "is_passed"), [("mpiexec (Open MPI) 5.0.11", True), ("HYDRA", False)]
+)
+def test_open_mpi_is_told_to_pass_the_key_on(far, tmp_path, said, is_passed):
+    mpiexec = tmp_path / "bin" / "mpiexec"
+    mpiexec.parent.mkdir()
+    mpiexec.write_text(
+        f'#!/bin/sh\n[ "$1" = --version ] && echo "{said}" && exit\necho "$1 $2" > words\n'
+        'while [ "$1" != -n ]; do shift; done\nshift; shift; exec "$@"\n'
+    )
+    mpiexec.chmod(0o755)
+    far.write(
+        engine='kind = "mpi"\n',
+        work="def double(n):\n    return 2 * n\n",
+        main="import work\nprint([work.double(n) for n in range(3)])\n",
+    )
+    path = f"{mpiexec.parent}{os.pathsep}{os.environ['PATH']}"
+    assert far.run(PATH=path) == (0, "[0, 2, 4]\n", "")
+    words = (far.folder / "words").read_text().split()
+    assert (words == ["-x", "CORD_AGENT_KEY"]) is is_passed
