@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-pytestmark = pytest.mark.skipif(
+needs_mpiexec = pytest.mark.skipif(
     shutil.which("mpiexec", path=PATH) is None, reason="there is no mpiexec"
 )
 
 
+@needs_mpiexec
 def test_a_program_runs_on_nodes_that_mpiexec_serves(far):
     far.write(
         engine='kind = "mpi"\nnodes = 2\n',
@@ -30,3 +32,60 @@ def test_a_program_runs_on_nodes_that_mpiexec_serves(far):
         """,
     )
     assert far.run(PATH=PATH) == (0, "2\n", "")
+
+
+@needs_mpiexec
+def test_ranks_above_the_first_serve_where_mpiexec_starts_cord_itself(far):
+    far.write(
+        engine='kind = "mpi"\n',
+        work="""
+            import os, time
+            def session(n):
+                time.sleep(0.1)
+                return os.getsid(0)
+        """,
+        main="""
+            import os, work
+            print(len({work.session(n) for n in range(24)}), sorted(os.listdir(".")))
+        """,
+    )
+    mpiexec = shutil.which("mpiexec", path=PATH)
+    assert mpiexec is not None
+    said = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, check=True).stdout
+    bold = ["--allow-run-as-root", "--oversubscribe"] if "Open MPI" in said else []
+    cord = [sys.executable, "-m", "cord", "run", "main.py"]
+    kept = {name: text for name, text in os.environ.items() if name != "PYTHONHASHSEED"}
+    done = subprocess.run(
+        [mpiexec, *bold, "-n", "4", *cord],
+        cwd=far.folder,
+        env={**kept, "PYTHONDONTWRITEBYTECODE": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    files = ["cord.toml", "main.py", "work.py"]
+    assert (done.returncode, done.stdout) == (0, f"3 {files}\n"), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("said", "is_passed"), [("mpiexec (Open MPI) 5.0.11", True), ("HYDRA", False)]
+)
+def test_open_mpi_is_told_to_pass_the_key_on(far, tmp_path, said, is_passed):
+    mpiexec = tmp_path / "bin" / "mpiexec"
+    mpiexec.parent.mkdir()
+    mpiexec.write_text(
+        f'#!/bin/sh\n[ "$1" = --version ] && echo "{said}" && exit\necho "$1 $2" > words\n'
+        'while [ "$1" != -n ]; do shift; done\nshift; shift; exec "$@"\n'
+    )
+    mpiexec.chmod(0o755)
+    far.write(
+        engine='kind = "mpi"\n',
+        work="def double(n):\n    return 2 * n\n",
+        main="import work\nprint([work.double(n) for n in range(3)])\n",
+    )
+    path = f"{mpiexec.parent}{os.pathsep}{os.environ['PATH']}"
+    assert far.run(PATH=path) == (0, "[0, 2, 4]\n", "")
+    words = (far.folder / "words").read_text().split()
+    assert (words == ["-x", "CORD_AGENT_KEY"]) is is_passed

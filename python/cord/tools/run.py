@@ -59,8 +59,10 @@ class Prepared:
         from cord.engines import engine_of
 
         if not plan.engine.is_local:
+            from cord.engines.nodes.launchers.ranks import serve_unless_first
             from cord.engines.nodes.seed import choose_seed
 
+            serve_unless_first(plan.engine)
             choose_seed()
         engine = engine_of(plan)
         self.program = program

@@ -33,9 +33,16 @@ class Nodes:
         Raises:
             CordError: None has.
         """
+        from cord.engines.nodes.launchers import ranks
         from cord.engines.nodes.starting import fork
 
-        return self._joined(*fork(self._plan, modules, path, beside))
+        if ranks.count(self._plan) == 1:
+            return self._joined(*fork(self._plan, modules, path, beside))
+        ranks.place()  # once for this process and the one that it forks
+        try:
+            return self._joined(*fork(self._plan, modules, path, beside))
+        finally:
+            ranks.take_back()
 
     def cores(self) -> int:
         """As `cord.engines.base.Engine.cores`: those of the nodes that have joined by then."""

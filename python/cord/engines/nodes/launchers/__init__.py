@@ -7,8 +7,10 @@ environment, where no list of processes shows it. Where agents stand, it connect
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,15 +35,20 @@ class Launched:
         pipes: What leads to agents: where to, a descriptor to read from, and one to write to.
         processes: What is to end with the run.
         key: What secures the pipes, where they are not secure already.
+        files: What is to be removed then.
     """
 
     def __init__(self) -> None:
         self.pipes: list[tuple[str, int, int]] = []
         self.processes: list[subprocess.Popen[bytes]] = []
         self.key: bytes | None = None
+        self.files: list[str] = []
 
     def end(self, seconds: float) -> None:
-        """End the processes that have not ended by themselves."""
+        """End the processes that have not ended by themselves, and remove the files."""
+        for file in self.files:
+            with suppress(OSError):
+                os.unlink(file)
         for process in self.processes:
             if process.stdin is not None:
                 process.stdin.close()  # whoever reads there knows that the run is over
@@ -91,6 +98,8 @@ def launch(plan: EnginePlan, address: str | None, key: bytes | None, status: int
         from cord.engines.nodes.launchers import cluster
 
         return cluster.launch(plan, address, key, status)
-    from cord.engines.nodes.launchers import command
+    from cord.engines.nodes.launchers import command, ranks
 
+    if ranks.count(plan) > 1:
+        return ranks.launch(plan, address, key, status)
     return command.launch(plan, address, key, status)

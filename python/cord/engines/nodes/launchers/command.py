@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cord.engines.nodes.launchers import KEY, CannotLaunch, Launched, connecting_agent
 from cord.engines.nodes.launchers.watching import watch
+from cord.plan.engine import PRESETS
 
 if TYPE_CHECKING:
     from cord.plan.model import EnginePlan
@@ -40,6 +41,8 @@ def launch(plan: EnginePlan, address: str, key: bytes, status: int) -> Launched:
             command.append(
                 word.replace("{n}", str(plan.nodes)).replace("{agent}", shlex.join(agent))
             )
+    if plan.kind == "mpi" and plan.launch == PRESETS["mpi"] and _is_open_mpi(command[0]):
+        command[1:1] = ["-x", KEY]  # it passes on no variables of others by itself
     environment = {**os.environ, KEY: key.hex()}
     launched = Launched()
     try:
@@ -57,3 +60,13 @@ def launch(plan: EnginePlan, address: str, key: bytes, status: int) -> Launched:
     assert process.stdout is not None
     watch(process, process.stdout, command[0], status, shows=True)
     return launched
+
+
+def _is_open_mpi(mpiexec: str) -> bool:
+    try:
+        said = subprocess.run(
+            [mpiexec, "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+    except OSError:
+        return False  # that it cannot be run is said when it is
+    return b"Open MPI" in said.stdout or b"OpenRTE" in said.stdout
