@@ -59,9 +59,9 @@ class Prepared:
         from cord.engines import engine_of
 
         if not plan.engine.is_local:
-            from cord.engines.nodes.seed import choose_seed
+            from cord.engines.nodes.anew import start_anew
 
-            choose_seed()
+            start_anew(plan.engine.cpu)
         self.plan = plan
         self.program = program
         sys.argv = [program.path, *args]

@@ -48,6 +48,10 @@ pub enum Kind {
     Read = 13,
     /// To the agent: the run is over.
     Finish = 14,
+    /// From the agent, before it serves: u64, from which byte on it lacks the program's code.
+    Lacks = 15,
+    /// To it: a piece of that, from there on.
+    Code = 16,
 }
 
 impl Kind {
@@ -68,6 +72,8 @@ impl Kind {
             12 => Closed,
             13 => Read,
             14 => Finish,
+            15 => Lacks,
+            16 => Code,
             other => {
                 return Err(Malformed(format!(
                     "a packet is of the unknown kind {other}"
@@ -129,7 +135,7 @@ mod tests {
         };
         let bytes = head.encode();
         assert_eq!(Head::decode(&bytes), Ok(head));
-        for (at, spoilt) in [(0, 0), (0, 15), (2, 1), (11, 0xff)] {
+        for (at, spoilt) in [(0, 0), (0, 17), (2, 1), (11, 0xff)] {
             let mut bytes = bytes;
             bytes[at] = spoilt;
             assert!(Head::decode(&bytes).is_err(), "{at}");

@@ -87,12 +87,19 @@ class Surroundings:
         self.hides_seed = hides_seed
 
 
-def start(modules: list[RemotePlan], around: Surroundings | None = None) -> zygote.Zygote:
+def start(
+    modules: list[RemotePlan],
+    around: Surroundings | None = None,
+    by: str = __name__,
+    **more: Any,
+) -> zygote.Zygote:
     """Start the zygote in a new interpreter.
 
     Args:
         modules: The remote modules; a launch message names one by its index.
         around: What it is given; None for what this process has.
+        by: The module whose `serve` calls that of this one.
+        more: What that is given besides.
 
     Returns:
         The client's side, which holds the control socket. Who takes it closes the zygote.
@@ -101,9 +108,9 @@ def start(modules: list[RemotePlan], around: Surroundings | None = None) -> zygo
         OSError: The system has no room for another process or socket.
     """
     ours, theirs = zygote.control_pair()
-    request = {"modules": pickle.dumps(modules).hex()}
+    request = {"modules": pickle.dumps(modules).hex(), **more}
     try:
-        pid = spawn(__name__, request, [theirs], around or Surroundings())
+        pid = spawn(by, request, [theirs], around or Surroundings())
     except OSError:
         os.close(ours)
         raise

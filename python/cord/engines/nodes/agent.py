@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 import pickle
 import socket
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from cord import _core
 from cord.engines.local import fresh
 from cord.engines.local.zygote import TERMINAL_SIGNALS
-from cord.engines.nodes import facts, request
+from cord.engines.nodes import anew, facts, level, moved, request, sent
 from cord.engines.nodes.launchers import CORES, KEY
+from cord.engines.nodes.sent import CannotServe
 from cord.engines.nodes.stopping import told_to_stop
 from cord.errors import CordError
 
 if TYPE_CHECKING:
     from typing import Any
+
+    from cord.engines.nodes.kept_code import Unpacked
 
 # Seconds in which a gateway says what is to be served.
 _PATIENCE = 60.0
@@ -67,20 +71,41 @@ def _serve(agent: _core.Agent) -> int:
         wanted = request.read(agent.welcome(_PATIENCE))
     except OSError as error:
         raise CordError(f"the gateway does not say what to serve: {error}") from None
-    problem = _prepare(wanted)
-    if problem is not None:
-        agent.refuse(f"{socket.gethostname()}: {problem}")
-        return 1
+    with ExitStack() as ends:
+        try:
+            _compare(wanted)
+            code = sent.fetch(agent, wanted, _PATIENCE)
+            if code is not None:
+                ends.callback(code.remove)
+            sent.enter_folder(wanted, code)
+            added = _level(wanted)
+        except CannotServe as problem:
+            agent.refuse(f"{socket.gethostname()}: {problem}")
+            return 1
+        return _serve_program(agent, stop, wanted, code, added)
+
+
+def _serve_program(
+    agent: _core.Agent,
+    stop: int,
+    wanted: dict[str, Any],
+    code: Unpacked | None,
+    added: dict[str, str],
+) -> int:
     modules = pickle.loads(bytes.fromhex(wanted["modules"]))
+    environment = _environment(wanted)
     zygote = fresh.start(
         modules,
         fresh.Surroundings(
             path=wanted["path"],
             argv=wanted["argv"],
             flags=wanted["flags"],
-            environment=_environment(wanted),
+            environment={**environment, **added},
             hides_seed=wanted["hides_seed"],
         ),
+        by=moved.__name__,
+        level=anew.note(added, environment),
+        moved=None if code is None else [wanted["code"][0], code.folder],
     )
     cores = os.environ.get(CORES) or len(os.sched_getaffinity(0))
     told_of = f"{cores}\n{socket.gethostname()}"
@@ -98,8 +123,12 @@ def _serve(agent: _core.Agent) -> int:
     return 0 if why is None else 1
 
 
-def _prepare(wanted: dict[str, Any]) -> str | None:
-    """Make this node ready for a program; why it cannot be."""
+def _compare(wanted: dict[str, Any]) -> None:
+    """Compare this node with the program's machine.
+
+    Raises:
+        CannotServe: They differ.
+    """
     theirs = wanted["facts"]
     ours = {
         **facts.of_machine(),
@@ -107,15 +136,24 @@ def _prepare(wanted: dict[str, Any]) -> str | None:
     }
     problems = facts.differences(theirs, ours, wanted["cpu"])
     if problems:
-        return "; ".join(problems)
+        raise CannotServe("; ".join(problems))
+
+
+def _level(wanted: dict[str, Any]) -> dict[str, str]:
+    """What the environment needs besides, where all sides keep to a level of processors.
+
+    Raises:
+        CannotServe: This node is below it.
+    """
+    if wanted["cpu"] != "baseline":
+        return {}
+    lacking = level.lacks(facts.flags())
+    if lacking:
+        raise CannotServe(f"{level.said(lacking)} there")
     try:
-        os.chdir(wanted["folder"])
-    except OSError as error:
-        return (
-            f"the program's folder {wanted['folder']} cannot be entered there "
-            f"({error.strerror}): nodes must see the program's files under the same path"
-        )
-    return None
+        return level.variables(_environment(wanted))
+    except CordError as error:
+        raise CannotServe(str(error)) from None
 
 
 def _environment(wanted: dict[str, Any]) -> dict[str, str]:
