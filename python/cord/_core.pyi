@@ -185,6 +185,13 @@ class Agent:
             OSError: It does not, or does not hold the key.
         """
 
+    def fetch_code(self, size: int, seconds: float) -> bytes:
+        """Have the gateway send the program's code, in pieces each of which may take so long.
+
+        Raises:
+            OSError: It does not.
+        """
+
     def refuse(self, why: str) -> None:
         """Tell the gateway that this node cannot serve, or not any longer, and why."""
 
@@ -223,6 +230,7 @@ def run_gateway(
     stops: list[int],
     status: int,
     welcome: bytes,
+    code: bytes,
     transports: list[str],
     resident: int,
     patience: float,
@@ -238,6 +246,7 @@ def run_gateway(
         stops: One of these can be read when the run is over.
         status: Where it is told, in lines, which agents have joined or cannot.
         welcome: What agents are told to serve.
+        code: The program's code, for agents that lack it.
         transports: What carries the frames of each module's links.
         resident: How many bytes of content a node keeps.
         patience: How many seconds an agent whose link is cut may take to come back.
@@ -345,6 +354,32 @@ class Serving:
     def has_module(self, module: object) -> None: ...
     def is_in_world(self, world: bytes) -> None: ...
     def next(self) -> tuple[int, _Encoded, bytes, list[_Encoded]] | None: ...
+
+@final
+class Places:
+    """Where the program's folder is: there, and here on a node; folders in it that are the same."""
+
+    def __new__(cls, there: str, here: str, besides: list[str]) -> Self: ...
+    def of(self, path: str) -> str | None:
+        """The path here of one that the program knows; None where both are the same."""
+
+    def back(self, path: str) -> str | None:
+        """The reverse."""
+
+@final
+class Moved:
+    """A function that is given paths as the program knows them, and so gives and names them."""
+
+    def __new__(
+        cls,
+        function: Callable[..., Any],
+        places: Places,
+        paths: int = 1,
+        opener: object = None,
+    ) -> Self: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __hash__(self) -> int: ...
+    def __eq__(self, value: object, /) -> bool: ...
 
 def set_parent_death_signal(signal: int) -> None: ...
 def open_regular(path: str) -> Descriptor | None:

@@ -22,7 +22,27 @@ def test_workers_that_are_started_have_as_many_cores_as_the_plan_says(read):
     assert read(f'{REMOTE}kind = "dask"\naddress = "local"\ncores = 2').engine.cores == 2
 
 
+def test_files_are_sent_where_the_plan_says_so(read):
+    engine = read(f'{REMOTE}kind = "ssh"\nhosts = ["a"]').engine
+    assert (engine.code, engine.files, engine.cpu) == ("shared", (), "same")
+    engine = read(
+        f'{REMOTE}kind = "ssh"\nhosts = ["a"]\ncode = "send"\nfiles = ["data/*.json"]\n'
+        'cpu = "baseline"'
+    ).engine
+    assert (engine.code, engine.files, engine.cpu) == ("send", ("data/*.json",), "baseline")
+
+
 WRONG = {
+    'kind = "mpi"\ncode = "sent"': 'engine.code is "sent"; allowed: "shared" or "send"',
+    'kind = "mpi"\nfiles = ["a"]': (
+        "engine.files has no meaning where nodes see all files\n\n"
+        'hint: set engine.code = "send" where they do not'
+    ),
+    'kind = "mpi"\ncode = "send"\nfiles = ["../a"]': (
+        "hint: files are named from the program's folder on, and lie in it"
+    ),
+    'kind = "mpi"\ncpu = "base"': 'engine.cpu is "base"; allowed: "same", "baseline" or "any"',
+    'code = "send"': 'engine.code has no meaning where kind is "local"',
     'kind = "rai"': 'hint: did you mean "ray"?',
     'kind = "ssh"\nhosts = ["a"]\naddress = "b"': (
         'engine.address has no meaning where kind is "ssh"; allowed with "ray" or "dask"'

@@ -38,7 +38,7 @@ fn new_key_pair(py: Python<'_>) -> PyResult<(Bound<'_, PyBytes>, Bound<'_, PyByt
 
 /// Be the gateway of a run, until it is over. All descriptors are taken over.
 #[pyfunction]
-#[pyo3(signature = (control, stops, status, welcome, transports, resident, patience, pipes, listener=None, key=None, beside=None))]
+#[pyo3(signature = (control, stops, status, welcome, code, transports, resident, patience, pipes, listener=None, key=None, beside=None))]
 #[allow(clippy::too_many_arguments)]
 fn run_gateway(
     py: Python<'_>,
@@ -46,6 +46,7 @@ fn run_gateway(
     stops: Vec<RawFd>,
     status: RawFd,
     welcome: Vec<u8>,
+    code: Vec<u8>,
     transports: Vec<String>,
     resident: usize,
     patience: f64,
@@ -74,6 +75,7 @@ fn run_gateway(
         key: key.map(|key| Key::read(&key)).transpose()?,
         pipes: pipes.iter().map(pipe).collect::<PyResult<_>>()?,
         welcome,
+        code,
         transports: all(&transports)?,
         resident,
         patience: Duration::from_secs_f64(patience),
@@ -119,6 +121,18 @@ impl Agent {
         let longest = Duration::from_secs_f64(seconds);
         let welcome = self.alone(py, |agent| agent.welcome(longest))?;
         Ok(PyBytes::new(py, &welcome))
+    }
+
+    /// Have the gateway send the program's code.
+    fn fetch_code<'py>(
+        &self,
+        py: Python<'py>,
+        size: usize,
+        seconds: f64,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let longest = Duration::from_secs_f64(seconds);
+        let code = self.alone(py, |agent| agent.fetch_code(size, longest))?;
+        Ok(PyBytes::new(py, &code))
     }
 
     /// Tell the gateway that this node cannot serve, or not any longer, and why.

@@ -64,6 +64,12 @@ def engine_of(section: Section | None, problems: Problems) -> EnginePlan:
             f"{key_text((*section.path, 'cores'))} has no meaning where workers are there already",
             "an agent has as many cores as its worker has threads",
         )
+    if "files" in values and kind != "local" and values.get("code") != "send":
+        problems.add(
+            section.entry_of("files").key_place,
+            f"{key_text((*section.path, 'files'))} has no meaning where nodes see all files",
+            'set engine.code = "send" where they do not',
+        )
     if section.sound and kind == "ssh" and "hosts" not in values:
         _lack(section, problems, "hosts", kind, 'hosts = ["node1", "node2"]')
     if section.sound and kind == "standing":

@@ -477,14 +477,17 @@ class EnginePlan(Value):
         cores: How many cores each of them has of Ray, or of workers that are started for it.
         python: The interpreter on the nodes; None for this one's path.
         listen: The address at which agents are waited for.
-        cpu: "same" where nodes must have the features of this machine's processor, else "any".
+        cpu: "same" where nodes must have the features of this machine's processor, "baseline"
+            where all use those of one level, else "any".
+        code: "shared" where nodes see the program's files, "send" where they are sent them.
+        files: What is sent besides modules: patterns of files under the program's folder.
         reconnect: How many seconds a node whose link is cut may take to come back.
         wait: How many seconds agents may take to join.
     """
 
     __slots__ = (
-        *("address", "cores", "cpu", "hosts", "keys", "kind", "launch", "listen", "name"),
-        *("nodes", "python", "reconnect", "wait"),
+        *("address", "code", "cores", "cpu", "files", "hosts", "keys", "kind", "launch", "listen"),
+        *("name", "nodes", "python", "reconnect", "wait"),
     )
     kind: str
     hosts: tuple[str, ...]
@@ -497,6 +500,8 @@ class EnginePlan(Value):
     python: str | None
     listen: str
     cpu: str
+    code: str
+    files: tuple[str, ...]
     reconnect: float
     wait: float
 
@@ -513,6 +518,8 @@ class EnginePlan(Value):
         python: str | None = None,
         listen: str = "127.0.0.1",
         cpu: str = "same",
+        code: str = "shared",
+        files: tuple[str, ...] = (),
         reconnect: float = 10.0,
         wait: float = 60.0,
     ) -> None:
@@ -528,6 +535,8 @@ class EnginePlan(Value):
             python=python,
             listen=listen,
             cpu=cpu,
+            code=code,
+            files=files,
             reconnect=reconnect,
             wait=wait,
         )

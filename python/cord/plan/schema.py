@@ -378,7 +378,7 @@ ENGINE = Table(
     Key(
         "cpu",
         "Whether nodes must have all features of this machine's processor, and no others.",
-        allowed='"same" or "any"',
+        allowed='"same", "baseline" or "any"',
         default='"same"',
         read=values.cpu,
     ),
@@ -396,7 +396,20 @@ ENGINE = Table(
         default="60",
         read=values.seconds,
     ),
-    Key("code", "How nodes come by the program's files that they do not see."),
+    Key(
+        "code",
+        "How nodes come by the program's files: they see them, or they are sent them.",
+        allowed='"shared" or "send"',
+        default='"shared"',
+        read=values.code,
+    ),
+    Key(
+        "files",
+        "Which files are sent besides modules, as patterns under the program's folder.",
+        allowed='a list of patterns such as ["data/*.json"]',
+        default="[]",
+        read=values.file_patterns,
+    ),
 )
 _SECTIONS = (
     Key("remote", "The remote modules, a table for each.", tables=REMOTE),

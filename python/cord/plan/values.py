@@ -26,7 +26,8 @@ THREADS = ("auto", "all")
 TRANSPORTS = ("auto", "shm", "unix", "tcp")
 SPECULATION = ("likely", "exact", "off")
 ENGINES = ("local", "ssh", "standing", "command", "mpi", "slurm", "ray", "dask")
-CPU = ("same", "any")
+CPU = ("same", "baseline", "any")
+CODE = ("shared", "send")
 MAX_NODES = 1024
 LONGEST = 3600.0
 
@@ -134,6 +135,21 @@ def engine_kind(entry: Entry, refuse: Refuse) -> str | None:
 def cpu(entry: Entry, refuse: Refuse) -> str | None:
     """Whether processors must be alike."""
     return _word(entry, refuse, CPU)
+
+
+def code(entry: Entry, refuse: Refuse) -> str | None:
+    """How nodes come by the program's files."""
+    return _word(entry, refuse, CODE)
+
+
+def file_patterns(entry: Entry, refuse: Refuse) -> tuple[str, ...] | None:
+    """Patterns of files in the program's folder."""
+    patterns = texts(entry, refuse)
+    for pattern in patterns or ():
+        if pattern.startswith("/") or ".." in pattern.split("/"):
+            refuse.value(entry, "files are named from the program's folder on, and lie in it")
+            return None
+    return patterns
 
 
 def text(entry: Entry, refuse: Refuse) -> str | None:

@@ -59,11 +59,11 @@ class Prepared:
         from cord.engines import engine_of
 
         if not plan.engine.is_local:
+            from cord.engines.nodes.anew import start_anew
             from cord.engines.nodes.launchers.ranks import serve_unless_first
-            from cord.engines.nodes.seed import choose_seed
 
             serve_unless_first(plan.engine)
-            choose_seed()
+            start_anew(plan.engine.cpu)
         engine = engine_of(plan)
         self.program = program
         sys.argv = [program.path, *args]

@@ -143,11 +143,34 @@ impl Agent {
     /// # Errors
     /// When it does not, or is not the one that holds the key.
     pub fn welcome(&mut self, longest: Duration) -> io::Result<Vec<u8>> {
+        self.hear_only(Kind::Welcome, longest)
+    }
+
+    /// Has the gateway send the program's code.
+    ///
+    /// # Errors
+    /// When it does not, or no piece of it comes for so long.
+    pub fn fetch_code(&mut self, size: usize, longest: Duration) -> io::Result<Vec<u8>> {
+        let mut code = Vec::new();
+        while code.len() < size {
+            let from = code.len() as u64;
+            self.exchange.say(WIRE, Kind::Lacks, 0, &from.to_le_bytes());
+            let piece = self.hear_only(Kind::Code, longest)?;
+            if piece.is_empty() {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            code.extend_from_slice(&piece);
+        }
+        Ok(code)
+    }
+
+    /// Waits for a packet of this kind, where no other is to come.
+    fn hear_only(&mut self, kind: Kind, longest: Duration) -> io::Result<Vec<u8>> {
         let until = Instant::now() + longest;
         while Instant::now() < until {
             for happened in self.exchange.turn()? {
                 match happened {
-                    Happened::Said(WIRE, packet) if packet.kind == Kind::Welcome => {
+                    Happened::Said(WIRE, packet) if packet.kind == kind => {
                         return Ok(packet.body);
                     }
                     Happened::Cut(_, why) => return Err(io::Error::other(why)),

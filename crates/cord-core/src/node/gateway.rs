@@ -29,6 +29,8 @@ const STOP: u64 = OWN + 1;
 const LISTENER: u64 = OWN + 2;
 /// How long agents may take to end what keeps state.
 const LAST: Duration = Duration::from_secs(12);
+/// An agent gets so much of the code at once: no more of it is in memory for each.
+const PIECE: usize = 4 << 20;
 
 /// What a gateway is given.
 #[derive(Debug)]
@@ -49,6 +51,8 @@ pub struct Settings {
     pub pipes: Vec<(String, OwnedFd, OwnedFd)>,
     /// What agents are told to serve.
     pub welcome: Vec<u8>,
+    /// The program's code, for agents that lack it.
+    pub code: Vec<u8>,
     /// What carries the frames of each module's links.
     pub transports: Vec<Transport>,
     /// How many bytes of content a node keeps.
@@ -314,6 +318,13 @@ impl Gateway {
             }
             (Kind::Refused, _) if self.nodes[wire].stands == Stands::Serves => {
                 self.lose(wire, &String::from_utf8_lossy(&body));
+            }
+            (Kind::Lacks, 8) if self.nodes[wire].stands == Stands::Welcomed => {
+                let code = &self.settings.code;
+                let from =
+                    usize::try_from(u64_at(&body, 0)).map_or(code.len(), |at| at.min(code.len()));
+                let piece = &code[from..code.len().min(from + PIECE)];
+                self.exchange.say(wire, Kind::Code, 0, piece);
             }
             (Kind::Refused, _) => {
                 self.tell("refused", &String::from_utf8_lossy(&body));

@@ -50,6 +50,10 @@ pub enum Kind {
     Finish = 14,
     /// From it: its end of a channel between two replicas exists.
     Met = 15,
+    /// From it, before it serves: u64, from which byte on it lacks the program's code.
+    Lacks = 16,
+    /// To it: a piece of that, from there on.
+    Code = 17,
 }
 
 impl Kind {
@@ -71,6 +75,8 @@ impl Kind {
             13 => Read,
             14 => Finish,
             15 => Met,
+            16 => Lacks,
+            17 => Code,
             other => {
                 return Err(Malformed(format!(
                     "a packet is of the unknown kind {other}"
@@ -132,7 +138,7 @@ mod tests {
         };
         let bytes = head.encode();
         assert_eq!(Head::decode(&bytes), Ok(head));
-        for (at, spoilt) in [(0, 0), (0, 16), (2, 1), (11, 0xff)] {
+        for (at, spoilt) in [(0, 0), (0, 18), (2, 1), (11, 0xff)] {
             let mut bytes = bytes;
             bytes[at] = spoilt;
             assert!(Head::decode(&bytes).is_err(), "{at}");

@@ -1,5 +1,6 @@
 //! The replica's end: calls are served, and what they write is looked at.
 
 pub mod endpoint;
+pub mod moved;
 pub mod output;
 pub mod serve;

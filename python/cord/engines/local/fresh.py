@@ -88,14 +88,18 @@ class Surroundings:
 
 
 def start(
-    modules: list[RemotePlan], around: Surroundings | None = None, *, lasting: bool = False
+    modules: list[RemotePlan],
+    around: Surroundings | None = None,
+    by: str = __name__,
+    **more: Any,
 ) -> zygote.Zygote:
     """Start the zygote in a new interpreter.
 
     Args:
         modules: The remote modules; a launch message names one by its index.
         around: What it is given; None for what this process has.
-        lasting: Whether replicas are for programs that come and go (`visits.py`).
+        by: The module whose `serve` calls that of this one.
+        more: What that is given besides.
 
     Returns:
         The client's side, which holds the control socket. Who takes it closes the zygote.
@@ -104,9 +108,9 @@ def start(
         OSError: The system has no room for another process or socket.
     """
     ours, theirs = zygote.control_pair()
-    request = {"modules": pickle.dumps(modules).hex(), "lasting": lasting}
+    request = {"modules": pickle.dumps(modules).hex(), **more}
     try:
-        pid = spawn(__name__, request, [theirs], around or Surroundings())
+        pid = spawn(by, request, [theirs], around or Surroundings())
     except OSError:
         os.close(ours)
         raise
@@ -164,5 +168,5 @@ def spawn(
 def serve(request: dict[str, Any]) -> NoReturn:
     """Be the zygote. Does not return."""
     modules = pickle.loads(bytes.fromhex(request["modules"]))
-    mask, lasting = set(request["mask"]), request["lasting"]
+    mask, lasting = set(request["mask"]), bool(request.get("lasting"))
     zygote.run(modules, request["client"], _FIRST, mask, request["path"], lasting=lasting)

@@ -56,6 +56,8 @@ class Nodes:
         """
         from cord.engines.nodes import fresh
 
+        if self._plan.cpu == "baseline":
+            _check_level()
         return self._joined(*fresh.start(self._plan, modules))
 
     def _joined(self, replicas: Zygote, status: int) -> Zygote:
@@ -70,3 +72,18 @@ class Nodes:
             os.close(status)
         self._cores = joining.cores
         return replicas
+
+
+def _check_level() -> None:
+    """See that this interpreter, which cannot be started anew, keeps to the level of all sides."""
+    from cord.engines.nodes import facts, level
+    from cord.errors import CordError
+
+    level.check(facts.flags())
+    left = level.variables(os.environ)
+    if left:
+        settings = " ".join(f"{name}={value!r}" for name, value in left.items())
+        raise CordError(
+            'engine.cpu = "baseline" is for an interpreter to know when it starts',
+            f"use cord run, or start Python with {settings}",
+        )

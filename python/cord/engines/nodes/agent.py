@@ -7,20 +7,23 @@ import os
 import pickle
 import socket
 import sys
-from typing import TYPE_CHECKING
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, NamedTuple
 
 from cord import _core
 from cord.engines.local import fresh
 from cord.engines.local.zygote import TERMINAL_SIGNALS
-from cord.engines.nodes import facts, request
+from cord.engines.nodes import anew, facts, level, moved, request, sent
 from cord.engines.nodes.lasting import ABOUT
 from cord.engines.nodes.launchers import CORES, KEY
+from cord.engines.nodes.sent import CannotServe
 from cord.engines.nodes.stopping import told_to_stop
 from cord.errors import CordError
 
 if TYPE_CHECKING:
     from typing import Any
 
+    from cord.engines.nodes.kept_code import Unpacked
     from cord.engines.nodes.lasting import Lasting
     from cord.plan.model import RemotePlan
 
@@ -86,25 +89,28 @@ class Service:
         self._digests = {} if lasting is None else lasting.digests
         self._numbers = {one.module: number for number, one in enumerate(modules)}
 
-    def problem(self, wanted: dict[str, Any], modules: list[RemotePlan]) -> str | None:
-        """Why a client cannot be served."""
+    def compare(self, wanted: dict[str, Any], modules: list[RemotePlan]) -> None:
+        """Compare what is kept with what a client wants.
+
+        Raises:
+            CannotServe: They differ.
+        """
         if wanted["name"] != self.name:
-            return (
+            raise CannotServe(
                 f'the agent there serves under the name "{self.name}", '
                 f'and engine.name is "{wanted["name"]}"'
             )
         kept = [one.module for one in modules if one.module in self._numbers]
         for name in kept:
             if wanted["digests"].get(name) != self._digests[name]:
-                return (
+                raise CannotServe(
                     f"the module {name}, or what it imports of the project, is another version "
                     "than the one that the agent there has loaded"
                 )
         if kept and wanted["flags"].count("-O") != sys.flags.optimize:
-            return f"python -O changes {kept[0]}, which the agent there has loaded"
+            raise CannotServe(f"python -O changes {kept[0]}, which the agent there has loaded")
         if kept and not wanted["hides_seed"] and wanted["seed"] != os.environ.get(SEED):
-            return f"{SEED} is {wanted['seed']} here and {os.environ.get(SEED)} there"
-        return None
+            raise CannotServe(f"{SEED} is {wanted['seed']} here and {os.environ.get(SEED)} there")
 
     def there(self, modules: list[RemotePlan]) -> list[int | None]:
         """The numbers that the modules of a client have among those that are kept."""
@@ -146,13 +152,43 @@ def _serve(agent: _core.Agent, stop: int, patience: float, service: Service | No
         wanted = request.read(agent.welcome(patience))
     except OSError as error:
         raise CordError(f"the gateway does not say what to serve: {error}") from None
-    problem = _prepare(wanted)
-    modules = [] if problem is not None else pickle.loads(bytes.fromhex(wanted["modules"]))
-    if problem is None and service is not None:
-        problem = service.problem(wanted, modules)
-    if problem is not None:
-        agent.refuse(f"{socket.gethostname()}: {problem}")
-        return 1
+    with ExitStack() as ends:
+        try:
+            _compare(wanted)
+            modules = pickle.loads(bytes.fromhex(wanted["modules"]))
+            if service is not None:
+                service.compare(wanted, modules)
+            code = sent.fetch(agent, wanted, _PATIENCE)
+            if code is not None:
+                ends.callback(code.remove)
+            sent.enter_folder(wanted, code)
+            added = _level(wanted)
+        except CannotServe as problem:
+            agent.refuse(f"{socket.gethostname()}: {problem}")
+            return 1
+        program = Program(wanted, modules, code, added)
+        return _serve_program(agent, stop, program, service)
+
+
+class Program(NamedTuple):
+    """What an agent serves.
+
+    Attributes:
+        wanted: What the gateway has said of it.
+        modules: Its remote modules.
+        code: Its files, where they were sent.
+        added: What the environment has besides, for a level of processors.
+    """
+
+    wanted: dict[str, Any]
+    modules: list[RemotePlan]
+    code: Unpacked | None
+    added: dict[str, str]
+
+
+def _serve_program(agent: _core.Agent, stop: int, program: Program, service: Service | None) -> int:
+    wanted, modules, code, added = program
+    environment = _environment(wanted)
     there: list[int | None] = []
     if service is not None:
         service.introduce(wanted)
@@ -168,9 +204,12 @@ def _serve(agent: _core.Agent, stop: int, patience: float, service: Service | No
             path=wanted["path"],
             argv=wanted["argv"],
             flags=wanted["flags"],
-            environment=_environment(wanted),
+            environment={**environment, **added},
             hides_seed=wanted["hides_seed"],
         ),
+        by=moved.__name__,
+        level=anew.note(added, environment),
+        moved=None if code is None else [wanted["code"][0], code.folder],
     )
     told_of = f"{cores}\n{socket.gethostname()}"
     try:
@@ -189,8 +228,12 @@ def _serve(agent: _core.Agent, stop: int, patience: float, service: Service | No
     return 0 if why is None else 1
 
 
-def _prepare(wanted: dict[str, Any]) -> str | None:
-    """Make this node ready for a program; why it cannot be."""
+def _compare(wanted: dict[str, Any]) -> None:
+    """Compare this node with the program's machine.
+
+    Raises:
+        CannotServe: They differ.
+    """
     theirs = wanted["facts"]
     ours = {
         **facts.of_machine(),
@@ -198,15 +241,24 @@ def _prepare(wanted: dict[str, Any]) -> str | None:
     }
     problems = facts.differences(theirs, ours, wanted["cpu"])
     if problems:
-        return "; ".join(problems)
+        raise CannotServe("; ".join(problems))
+
+
+def _level(wanted: dict[str, Any]) -> dict[str, str]:
+    """What the environment needs besides, where all sides keep to a level of processors.
+
+    Raises:
+        CannotServe: This node is below it.
+    """
+    if wanted["cpu"] != "baseline":
+        return {}
+    lacking = level.lacks(facts.flags())
+    if lacking:
+        raise CannotServe(f"{level.said(lacking)} there")
     try:
-        os.chdir(wanted["folder"])
-    except OSError as error:
-        return (
-            f"the program's folder {wanted['folder']} cannot be entered there "
-            f"({error.strerror}): nodes must see the program's files under the same path"
-        )
-    return None
+        return level.variables(_environment(wanted))
+    except CordError as error:
+        raise CannotServe(str(error)) from None
 
 
 def _environment(wanted: dict[str, Any]) -> dict[str, str]:

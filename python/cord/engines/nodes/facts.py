@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
-import os
 import platform
 import sys
 from importlib import metadata
 from typing import TYPE_CHECKING
+
+from cord.plan.modules import find_module
+from cord.plan.project import Needed, is_of_python
 
 if TYPE_CHECKING:
     from typing import Any
@@ -23,9 +24,6 @@ _FEATURES = (
     *("asimd", "asimdhp", "asimddp", "sve", "sve2", "i8mm", "bf16"),
 )
 
-# Where the library's modules are: none of them is the project's.
-_LIBRARY = os.path.dirname(os.__file__)
-
 
 def of_client(modules: list[RemotePlan], path: list[str]) -> dict[str, Any]:
     """What there is on the program's side.
@@ -34,8 +32,21 @@ def of_client(modules: list[RemotePlan], path: list[str]) -> dict[str, Any]:
         modules: The remote modules.
         path: Where their files are looked for.
     """
-    names = sorted({name for module in modules for name in imported(module.module, path)})
-    return {**of_machine(), "distributions": distributions(names)}
+    needed = Needed(path, lambda source: not is_of_python(source))
+    needed.follow(module.module for module in modules)
+    return {**of_machine(), "distributions": distributions(sorted(needed.others))}
+
+
+def not_sent(names: set[str], path: list[str]) -> list[str]:
+    """Those of top-level modules that nodes must have by themselves, and no version tells of.
+
+    Args:
+        names: What remote modules import and nodes are not sent.
+        path: Where modules are looked for.
+    """
+    names = names - sys.stdlib_module_names - set(sys.builtin_module_names) - {"cord", "__main__"}
+    versioned = metadata.packages_distributions() if names else {}
+    return [name for name in sorted(names) if name not in versioned and find_module(name, path)]
 
 
 def of_machine() -> dict[str, Any]:
@@ -51,14 +62,19 @@ def of_machine() -> dict[str, Any]:
     }
 
 
-def cpu_features() -> list[str]:
-    """Those features of the processor that results may depend on."""
+def flags() -> set[str]:
+    """The features of this machine's processor, as the system names them."""
     try:
         with open("/proc/cpuinfo") as file:
             lines = [line for line in file if line.lower().startswith(("flags", "features"))]
     except OSError:
-        return []
-    had = set(lines[0].partition(":")[2].split()) if lines else set()
+        return set()
+    return set(lines[0].partition(":")[2].split()) if lines else set()
+
+
+def cpu_features() -> list[str]:
+    """Those features of the processor that results may depend on."""
+    had = flags()
     return [feature for feature in _FEATURES if feature in had]
 
 
@@ -87,11 +103,6 @@ def _version(name: str) -> str | None:
         return None
 
 
-def imported(module: str, path: list[str]) -> set[str]:
-    """The top-level names that a module imports, itself or by modules of the project."""
-    return _reached(module, path)[0]
-
-
 def digest(module: str, path: list[str]) -> str:
     """What a module is: a digest of its source, and of the project's modules that it imports.
 
@@ -99,57 +110,16 @@ def digest(module: str, path: list[str]) -> str:
         module: Its dotted name.
         path: Where files are looked for.
     """
+    needed = Needed(path, lambda source: not is_of_python(source))
+    needed.follow([module])
+    contents = []
+    for source in needed.sources:
+        with open(source, "rb") as file:
+            contents.append(file.read())
     whole = hashlib.sha256()
-    for name, file in sorted(_reached(module, path)[1].items()):
-        with open(file, "rb") as source:
-            content = source.read()
-        whole.update(f"{name} {len(content)}\n".encode() + content)
+    for content in sorted(contents):
+        whole.update(f"{len(content)}\n".encode() + content)
     return whole.hexdigest()
-
-
-def _reached(module: str, path: list[str]) -> tuple[set[str], dict[str, str]]:
-    """What a module imports: top-level names of others, and the files of the project by name."""
-    found: set[str] = set()
-    files: dict[str, str] = {}
-    waiting = [module]
-    while waiting:
-        name = waiting.pop()
-        if name in files or name.partition(".")[0] in found:
-            continue
-        file = _file_of(name, path)
-        if file is None:
-            found.add(name.partition(".")[0])
-            continue
-        files[name] = file
-        waiting.extend(_imports(file))
-    return found, files
-
-
-def _file_of(name: str, path: list[str]) -> str | None:
-    """The source of a module of the project: one that lies in none of Python's own folders."""
-    for folder in path:
-        if folder.startswith(_LIBRARY) or "site-packages" in folder or "dist-packages" in folder:
-            continue
-        stem = os.path.join(folder, *name.split("."))
-        for file in (f"{stem}.py", os.path.join(stem, "__init__.py")):
-            if os.path.isfile(file):
-                return file
-    return None
-
-
-def _imports(file: str) -> list[str]:
-    try:
-        with open(file, "rb") as source:
-            tree = ast.parse(source.read())
-    except (OSError, SyntaxError, ValueError):
-        return []
-    names = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names += [node.module]
-    return names
 
 
 def differences(client: dict[str, Any], node: dict[str, Any], cpu: str) -> list[str]:
@@ -158,7 +128,7 @@ def differences(client: dict[str, Any], node: dict[str, Any], cpu: str) -> list[
     Args:
         client: What there is on the program's side.
         node: What there is on the node, by the same names.
-        cpu: "same" or "any": whether processors must be alike.
+        cpu: "same" where processors must be alike.
 
     Returns:
         A phrase for each difference.
@@ -190,6 +160,6 @@ def differences(client: dict[str, Any], node: dict[str, Any], cpu: str) -> list[
                 names = ", ".join(sorted(features))
                 found.append(
                     f"the processor has no {names} {side}, so that results may differ in their "
-                    'last digits (engine.cpu = "any" allows it)'
+                    'last digits (engine.cpu = "any" allows it, "baseline" has all compute alike)'
                 )
     return found

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from cord.plan.model import EnginePlan, RemotePlan
 
-_CONTROL, _STATUS = 3, 4  # its descriptors
+_CONTROL, _STATUS, _GIVEN = 3, 4, 5  # its descriptors
 
 
 def start(plan: EnginePlan, modules: list[RemotePlan]) -> tuple[zygote.Zygote, int]:
@@ -31,29 +31,42 @@ def start(plan: EnginePlan, modules: list[RemotePlan]) -> tuple[zygote.Zygote, i
 
     Raises:
         OSError: The system has no room for it.
+        CordError: The program's code cannot be sent.
     """
+    contents = request.make(plan, modules, _folder(), sys.path)
+    given = _in_memory(pickle.dumps((plan, modules, contents)))
     status, theirs = os.pipe()
     ours, control = zygote.control_pair()
-    given = {
-        "plan": pickle.dumps(plan).hex(),
-        "modules": pickle.dumps(modules).hex(),
-        "content": request.make(plan, modules, sys.path).hex(),
-    }
     try:
-        pid = spawn(__name__, given, [control, theirs], Surroundings())
+        pid = spawn(__name__, {}, [control, theirs, given], Surroundings())
     except OSError:
         os.close(ours)
         os.close(status)
         raise
     finally:
-        os.close(control)
-        os.close(theirs)
+        for end in (control, theirs, given):
+            os.close(end)
     return FreshZygote(pid, ours), status
 
 
-def serve(given: dict[str, Any]) -> NoReturn:
+def _folder() -> str:
+    """The folder of the program that runs here; of one that is no file, where it is."""
+    file = getattr(sys.modules["__main__"], "__file__", None)
+    return os.getcwd() if file is None else os.path.dirname(os.path.realpath(file))
+
+
+def _in_memory(content: bytes) -> int:
+    """A descriptor of a file with that: it is too long for a command line."""
+    file = os.memfd_create("cord")
+    with open(os.dup(file), "wb") as writer:
+        writer.write(content)
+    os.lseek(file, 0, os.SEEK_SET)
+    return file
+
+
+def serve(told: dict[str, Any]) -> NoReturn:
     """Be the gateway, in an interpreter of its own. Does not return."""
-    plan = pickle.loads(bytes.fromhex(given["plan"]))
-    modules = pickle.loads(bytes.fromhex(given["modules"]))
-    content, mask = bytes.fromhex(given["content"]), set(given["mask"])
-    gateway.run(plan, content, modules, _CONTROL, _STATUS, given["client"], mask, None)
+    with open(_GIVEN, "rb") as file:
+        plan, modules, contents = pickle.load(file)
+    mask = set(told["mask"])
+    gateway.run(plan, contents, modules, _CONTROL, _STATUS, told["client"], mask, None)

@@ -25,7 +25,7 @@ _GRACE = 2.0
 
 def run(
     plan: EnginePlan,
-    content: bytes,
+    contents: tuple[bytes, bytes],
     modules: list[RemotePlan],
     control: int,
     status: int,
@@ -37,7 +37,7 @@ def run(
 
     Args:
         plan: The engine's.
-        content: What agents are told to serve.
+        contents: What agents are told to serve, and the program's code.
         modules: The remote modules.
         control: This side's descriptor of the control socket.
         status: Where the client hears which agents have joined.
@@ -55,7 +55,7 @@ def run(
             control,
             [stop, *_watch(client)],
             status,
-            content,
+            *contents,
             [module.transport for module in modules],
             request.resident_bytes(modules),
             plan.reconnect,

@@ -8,8 +8,8 @@ import pickle
 from typing import TYPE_CHECKING
 
 from cord.engines.local.fresh import Surroundings
-from cord.engines.nodes import facts
-from cord.engines.nodes.seed import Hidden
+from cord.engines.nodes import bundle, facts
+from cord.engines.nodes.anew import Hidden
 
 if TYPE_CHECKING:
     from typing import Any
@@ -17,18 +17,28 @@ if TYPE_CHECKING:
     from cord.plan.model import EnginePlan, RemotePlan
 
 
-def make(plan: EnginePlan, modules: list[RemotePlan], path: list[str]) -> bytes:
+def make(
+    plan: EnginePlan, modules: list[RemotePlan], folder: str, path: list[str]
+) -> tuple[bytes, bytes]:
     """Say what agents are to serve.
 
     Args:
         plan: The engine's.
         modules: The remote modules.
+        folder: The program's.
         path: `sys.path` as replicas see it.
 
     Returns:
-        Bytes that any agent of any version can read as far as it must to refuse.
+        Bytes that any agent of any version can read as far as it must to refuse; and the program's
+        code, for those that lack it.
+
+    Raises:
+        CordError: The code cannot be sent.
     """
     around = Surroundings()
+    code = None
+    if plan.code == "send":
+        code = bundle.of_program(modules, plan.files, folder, path)
     request = {
         "facts": facts.of_client(modules, path),
         "name": plan.name,
@@ -45,8 +55,10 @@ def make(plan: EnginePlan, modules: list[RemotePlan], path: list[str]) -> bytes:
         "folder": os.getcwd(),
         "environment": around.environment,
         "reconnect": plan.reconnect,
+        "code": None if code is None else [folder, code.digest, len(code.content)],
+        "not_sent": [] if code is None else facts.not_sent(code.others, path),
     }
-    return json.dumps(request).encode()
+    return json.dumps(request).encode(), b"" if code is None else code.content
 
 
 def _digests(modules: list[RemotePlan], path: list[str]) -> dict[str, str]:

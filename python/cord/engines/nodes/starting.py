@@ -7,9 +7,11 @@ its own under any name of the library's.
 from __future__ import annotations
 
 import os
+import sys
 
 from cord import _core
 from cord.engines.local import zygote
+from cord.errors import CordError
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -59,9 +61,16 @@ def _become_gateway(
     """Never returns into the client's code, whatever happens."""
     try:
         from cord.engines.nodes import gateway, request
+        from cord.engines.nodes.launchers.watching import tell
 
-        content = request.make(plan, modules, path)
-        gateway.run(plan, content, modules, control, status, client, mask, beside)
+        script = os.path.dirname(os.path.realpath(sys.argv[0]))
+        folder = script if sys.flags.safe_path else path[0]
+        try:
+            contents = request.make(plan, modules, folder, path)
+        except CordError as problem:
+            tell(status, "over", str(problem))
+            os._exit(0)
+        gateway.run(plan, contents, modules, control, status, client, mask, beside)
     except BaseException as exc:
         zygote.report_crash(_core.Descriptor(os.dup(2)), "the process that leads to agents", exc)
     finally:
