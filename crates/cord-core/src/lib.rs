@@ -6,6 +6,7 @@
 //! frame to that replica's link. In the replica, [`Endpoint::next`] hands it to the thread that
 //! calls Python; the reply comes back the same way and settles the [`Ticket`].
 
+mod account;
 mod budget;
 mod came;
 mod complaint;
@@ -48,6 +49,7 @@ mod transport;
 mod wire;
 mod written;
 
+pub use account::{Account, Sums};
 pub use budget::{Budget, Spent, LOOKAHEAD};
 pub use descriptor::Descriptor;
 pub use effects::Effects;
@@ -70,6 +72,6 @@ pub use shortage::{Of, Shortage};
 pub use threads::{is_main_thread, thread_time};
 pub use ticket::slot::Wake;
 pub use ticket::{Ticket, Watch};
-pub use traffic::Traffic;
+pub use traffic::{AtEnd, Traffic};
 pub use transport::Transport;
 pub use written::{writes_are_told, Tracked, Written};

@@ -270,6 +270,11 @@ impl Parcel {
         self.head.len() + self.buffers.iter().map(Buffer::len).sum::<usize>()
     }
 
+    /// The same, without what replicas keep.
+    pub fn own_len(&self) -> usize {
+        self.head.len() + self.buffers.iter().map(Buffer::own_len).sum::<usize>()
+    }
+
     /// As it is laid out.
     pub fn parts(&self) -> Vec<Part<'_>> {
         let mut parts = Vec::with_capacity(1 + self.buffers.len());

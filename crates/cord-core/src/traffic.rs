@@ -1,6 +1,18 @@
 //! What has come to the client, and what has not.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::loss::Fallen;
+
+/// What is known of replicas when the session has ended.
+#[derive(Debug, Clone, Default)]
+pub struct AtEnd {
+    /// By module: for how many nanoseconds each of its replicas has run calls that were answered.
+    pub busy: Vec<Vec<u64>>,
+    /// Those that have died by themselves: the index of the module, and the process.
+    pub fallen: Vec<(u32, Fallen)>,
+}
 
 /// Counts bytes of results, without what the calls have printed; and how many replicas there were calls
 /// for at once.
@@ -10,6 +22,7 @@ pub struct Traffic {
     stayed: AtomicU64,
     /// By module.
     calls: Vec<AtomicU32>,
+    at_end: Mutex<AtEnd>,
 }
 
 impl Traffic {
@@ -19,6 +32,7 @@ impl Traffic {
             came: AtomicU64::new(0),
             stayed: AtomicU64::new(0),
             calls: (0..modules).map(|_| AtomicU32::new(0)).collect(),
+            at_end: Mutex::default(),
         }
     }
 
@@ -37,6 +51,17 @@ impl Traffic {
         for (calls, most) in self.calls.iter().zip(most) {
             calls.store(most, Ordering::Relaxed);
         }
+    }
+
+    /// The session ends: this has become of its replicas.
+    pub(crate) fn note_end(&self, end: AtEnd) {
+        *self.at_end.lock().unwrap_or_else(PoisonError::into_inner) = end;
+    }
+
+    /// What has become of the replicas; known at the session's end.
+    pub fn at_end(&self) -> AtEnd {
+        let at_end = self.at_end.lock();
+        at_end.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// How many replicas of each module there have been calls for at once; known at the session's end.

@@ -24,6 +24,7 @@ class Arguments:
         json: Whether `--json` was given.
         source: Whether `--source` was given.
         run: Whether `--run` was given.
+        stats: Whether `--stats` was given.
         output: The path given with `--output`, or None.
         connect: The address given with `--connect`, or None.
         stdio: Whether `--stdio` was given.
@@ -47,6 +48,7 @@ class Arguments:
         self.json = False
         self.source = False
         self.run = False
+        self.stats = False
         self.output: str | None = None
         self.connect: str | None = None
         self.stdio = False

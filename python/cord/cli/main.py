@@ -144,7 +144,12 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         return verify(plan, variant, program, arguments.rest, arguments.settings)
     from cord.tools.run import Prepared
 
-    return Prepared(plan, program, arguments.rest, _again(arguments))
+    stats = None
+    if arguments.stats:
+        from cord.tools.report.stats import Stats
+
+        stats = Stats(plan, program)
+    return Prepared(plan, program, arguments.rest, _again(arguments), stats)
 
 
 def _again(arguments: Arguments) -> list[str]:

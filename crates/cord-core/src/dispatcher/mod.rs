@@ -101,6 +101,8 @@ pub struct Dispatcher {
     unwanted: BTreeSet<ReplicaId>,
     /// How many replicas have calls and get on with them by themselves.
     running: usize,
+    /// Replicas that died by themselves, with their modules.
+    fallen: Vec<(u32, ReplicaId)>,
     launcher_gone: bool,
     timer: Option<Nanos>,
     actions: Vec<Action>,
@@ -120,6 +122,7 @@ impl Dispatcher {
             unpiled: Vec::new(),
             unwanted: BTreeSet::new(),
             running: 0,
+            fallen: Vec::new(),
             launcher_gone: false,
             timer: None,
             actions: Vec::new(),
@@ -308,7 +311,9 @@ impl Dispatcher {
         }
         replica.measure(service);
         replica.has_served = true;
-        self.modules[replica.module as usize].idle_deaths = 0;
+        let module = &mut self.modules[replica.module as usize];
+        module.idle_deaths = 0;
+        module.busy[replica.slot as usize] += service;
         self.begin_first(now, id);
         self.soil(id);
         Ok(true)

@@ -59,6 +59,8 @@ pub struct Module {
     /// When replicas are asked for again, after there was no room for one.
     pub launch_at: Nanos,
     pub last_loss: Loss,
+    /// By place: for how long replicas there have run calls that were answered.
+    pub busy: Vec<Nanos>,
 }
 
 impl Module {
@@ -95,6 +97,7 @@ impl Module {
             loss_told: false,
             launch_at: 0,
             last_loss: Loss::default(),
+            busy: vec![0; spec.replicas as usize],
         };
         if module.has_assigned() {
             module.at_start = module.wanted;

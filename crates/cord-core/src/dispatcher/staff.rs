@@ -10,6 +10,9 @@ pub(super) const END_WAIT: Nanos = 200 * MILLI;
 /// Where there was no room for a replica, it is tried again after so long; at once, if a call needs it.
 const ROOM_WAIT: Nanos = 100 * MILLI;
 
+/// So many replicas that died are remembered.
+const MOST_FALLEN: usize = 1_000;
+
 impl Dispatcher {
     /// All replicas of this module are told to load it, or to load it again.
     pub(super) fn loading(&mut self, now: Nanos, module: u32) {
@@ -81,6 +84,16 @@ impl Dispatcher {
     pub fn has_failed(&self, module: u32) -> bool {
         let module = &self.modules[module as usize];
         module.live == 0 && module.starts.failure().is_some()
+    }
+
+    /// For each module, for how long each of its replicas has run calls that were answered.
+    pub fn busy(&self) -> impl Iterator<Item = &[Nanos]> + '_ {
+        self.modules.iter().map(|module| &module.busy[..])
+    }
+
+    /// The replicas that have died by themselves, with their modules.
+    pub fn fallen(&self) -> &[(u32, ReplicaId)] {
+        &self.fallen
     }
 
     /// The replica's link or process has ended; both ends together are its end.
@@ -165,6 +178,9 @@ impl Dispatcher {
             self.lose_state(replica.module, loss);
         }
         let blame = !replica.killed;
+        if blame && self.fallen.len() < MOST_FALLEN {
+            self.fallen.push((replica.module, id));
+        }
         for call in replica
             .line
             .drain()

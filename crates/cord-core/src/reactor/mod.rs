@@ -32,7 +32,7 @@ use crate::loss::{Fallen, Untold};
 use crate::mailbox::{Command, Mailbox};
 use crate::payload::{ModuleSpec, Outcome, Parcel};
 use crate::spin::Spin;
-use crate::traffic::Traffic;
+use crate::traffic::{AtEnd, Traffic};
 use crate::wire::{Kind, Malformed};
 use kept::Kept;
 pub use lead::Lead;
@@ -449,6 +449,14 @@ impl<L: Launcher> Reactor<L> {
         let fallen = |(module, loss): (u32, Loss)| (module, self.launcher.fallen(loss.replica));
         let untold = untold.map(fallen).collect();
         self.traffic.note_calls(self.dispatcher.calls_at_once());
+        let mut at_end = AtEnd::default();
+        at_end
+            .busy
+            .extend(self.dispatcher.busy().map(<[_]>::to_vec));
+        let fallen = self.dispatcher.fallen().iter();
+        let fallen = fallen.map(|(module, id)| (*module, self.launcher.fallen(*id)));
+        at_end.fallen.extend(fallen);
+        self.traffic.note_end(at_end);
         self.launcher.shut_down();
         for peer in self.peers.values() {
             peer.link.shut_down();

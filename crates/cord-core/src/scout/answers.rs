@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::refusal::Refusal;
+use crate::account::Account;
 
 /// So many different reasons are kept of one site.
 const MOST_REASONS: usize = 32;
@@ -27,6 +28,7 @@ pub struct Answers {
     /// So many a scout has issued.
     issued: AtomicUsize,
     /// What is counted only for who asks for it beforehand.
+    pub account: Arc<Account>,
     details: Mutex<Details>,
 }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::account::Account;
 use crate::budget::Budget;
 use crate::dispatcher::CallId;
 use crate::mailbox::{Command, Mailbox};
@@ -133,6 +134,17 @@ impl Ticket {
     /// How long the call took in its replica, once it is settled.
     pub fn service(&self) -> Duration {
         Duration::from_nanos(self.0.service.load(Ordering::Relaxed))
+    }
+
+    /// Adds what the call costs to an account: what is known now, and the rest when it is settled.
+    pub fn charge(&self, account: &Arc<Account>) {
+        account.send(self.0.sent);
+        let mut inner = self.0.inner();
+        if self.0.settled.load(Ordering::Acquire) {
+            account.settle(self.0.service.load(Ordering::Relaxed), inner.came);
+        } else {
+            inner.account = Some(Arc::clone(account));
+        }
     }
 
     /// Whether the call has raised an exception.
@@ -358,6 +370,25 @@ mod tests {
         });
         assert!(watch.has_raised());
         assert!(watch.value().is_none());
+    }
+
+    #[test]
+    fn a_call_is_charged_once_whenever_that_is_asked_for() {
+        for settled_first in [false, true] {
+            let account = Arc::new(Account::default());
+            let (ticket, held, _mailbox) = ticket(true);
+            held.took(70);
+            if settled_first {
+                held.settle(reply(3));
+                ticket.charge(&account);
+            } else {
+                ticket.charge(&account);
+                assert_eq!(account.sums(), (0, 0, 0, 0, 0));
+                held.settle(reply(3));
+            }
+            let came = 3; // head, buffer and output
+            assert_eq!(account.sums(), (0, 70, 1, 0, came));
+        }
     }
 
     #[test]

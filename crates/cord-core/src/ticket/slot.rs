@@ -3,12 +3,13 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use crate::account::Account;
 use crate::budget::Budget;
 use crate::dispatcher::{CallId, Issue};
 use crate::effects::Effects;
 use crate::mailbox::Mailbox;
 use crate::manner::Priority;
-use crate::payload::{has_raised, Buffer, Call, Outcome, Parcel, World, KIND_NO_ROOM, KIND_VALUE};
+use crate::payload::{has_raised, Call, Outcome, Parcel, World, KIND_NO_ROOM, KIND_VALUE};
 use crate::shortage::{Of, Shortage};
 
 /// Where a call's outcome is put.
@@ -21,6 +22,8 @@ pub(super) struct Slot {
     pub(super) chain: u32,
     /// What its reply counts in until it is taken, if it was issued ahead of the program.
     budget: Option<Arc<Budget>>,
+    /// Bytes of its arguments, without what replicas keep.
+    pub(super) sent: usize,
     pub(super) settled: AtomicBool,
     pub(super) demanded: AtomicBool,
     pub(super) dropped: AtomicBool,
@@ -50,6 +53,10 @@ pub(super) struct Inner {
     pub(super) lacked_room: bool,
     /// The outcome is a value for the program alone.
     pub(super) plain: bool,
+    /// What it is charged to when it is settled.
+    pub(super) account: Option<Arc<Account>>,
+    /// Bytes of the outcome.
+    pub(super) came: usize,
     wakers: Vec<(Arc<dyn Wake>, u64)>,
 }
 
@@ -84,12 +91,14 @@ impl Held {
         budget: Option<Arc<Budget>>,
         mailbox: &Arc<Mailbox>,
     ) -> Held {
+        let parcel = Parcel::from(call.payload);
         let slot = Arc::new(Slot {
             id,
             module: call.module,
             effects: call.effects,
             chain: call.chain,
             budget,
+            sent: parcel.own_len(),
             settled: AtomicBool::new(false),
             demanded: AtomicBool::new(false),
             dropped: AtomicBool::new(false),
@@ -101,7 +110,7 @@ impl Held {
             mailbox: Arc::clone(mailbox),
         });
         Held {
-            parcel: call.payload.into(),
+            parcel,
             world: call.world,
             priority: call.priority,
             manner: call.manner,
@@ -123,12 +132,6 @@ impl Held {
 
     /// What the dispatcher is told of the call.
     pub fn issue(&self) -> Issue {
-        let buffers = self
-            .parcel
-            .buffers
-            .iter()
-            .map(Buffer::own_len)
-            .sum::<usize>();
         Issue {
             call: self.slot.id,
             module: self.slot.module,
@@ -136,7 +139,7 @@ impl Held {
             manner: self.manner,
             priority: self.priority,
             beside: self.beside,
-            bytes: self.parcel.head.len() + buffers,
+            bytes: self.slot.sent,
             keeps: self.keeps(),
             needs: self.needs.clone(),
         }
@@ -231,9 +234,13 @@ impl Slot {
             inner.lacked_room = *kind == KIND_NO_ROOM
                 && Shortage::decode(&payload.head).is_some_and(|lack| lack.of != Of::Result);
         }
+        inner.came = outcome.bytes();
         if let Some(budget) = &self.budget {
-            inner.counted = outcome.bytes();
+            inner.counted = inner.came;
             budget.keep(inner.counted);
+        }
+        if let Some(account) = inner.account.take() {
+            account.settle(self.service.load(Ordering::Relaxed), inner.came);
         }
         inner.outcome = Some(outcome);
         self.settled.store(true, Ordering::Release);

@@ -21,7 +21,7 @@ use crate::client::session::{How, Session};
 use crate::copies::{self, Asked, Learnt};
 use crate::replica::endpoint::Endpoint;
 use crate::scouts::scout_end::is_telling;
-use crate::takes::reasons::{count_unseen, count_unsent};
+use crate::takes::reasons::{charge, count_unseen, count_unsent, timed};
 use crate::takes::values::method_type;
 use crate::travel::buffers::Outside;
 use crate::travel::encode::{are_stable, encode, Encoded};
@@ -131,7 +131,9 @@ impl RemoteFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        Self::call_from(slf, None, args, kwargs, false)
+        timed(&slf.get().answers, || {
+            Self::call_from(slf, None, args, kwargs, false)
+        })
     }
 
     fn __get__<'py>(
@@ -280,6 +282,7 @@ impl RemoteFunction {
         };
         if let Asked::Found((ticket, _spent)) = &asked {
             answers.count_by_copy();
+            charge(answers, ticket);
             let began = Instant::now();
             let waited = this.wait(py, ticket);
             this.inlining.ahead(began.elapsed(), ticket.service());
@@ -293,6 +296,7 @@ impl RemoteFunction {
             count_unseen(answers, copies::is_one_running(this));
         }
         let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
+        charge(answers, &ticket);
         if let Asked::Missed(missed) = &asked {
             copies::was_made(this, missed, &ticket);
             match copies::run_ahead(py, slf, &ticket, Vec::new) {

@@ -43,6 +43,9 @@ pub struct Session {
     has_state: AtomicBool,
 }
 
+/// A replica that is gone: index of its module, process id and wait status.
+type PlainFallen = (u32, u32, Option<i32>);
+
 /// How a call is issued: see [`Call`].
 #[derive(Default)]
 pub struct How {
@@ -261,6 +264,22 @@ impl Session {
         self.core.traffic().calls()
     }
 
+    /// For each module, for how many seconds each of its replicas was busy; and the replicas that have
+    /// died by themselves: module, process id and wait status. Known once it has ended.
+    #[getter]
+    fn at_end(&self) -> (Vec<Vec<f64>>, Vec<PlainFallen>) {
+        let end = self.core.traffic().at_end();
+        let seconds = |nanos: Vec<u64>| {
+            let each = nanos.into_iter().map(Duration::from_nanos);
+            each.map(|time| time.as_secs_f64()).collect()
+        };
+        let plain = |(module, lost): (u32, Fallen)| (module, lost.pid, lost.status);
+        (
+            end.busy.into_iter().map(seconds).collect(),
+            end.fallen.into_iter().map(plain).collect(),
+        )
+    }
+
     /// The world as it is now.
     fn world<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.world.now(py)?))
@@ -281,7 +300,7 @@ impl Session {
 
     /// Ends all replicas at once; calls without an outcome end as closed. Gives the modules of which
     /// something was lost with a replica, untold: each with process id and wait status.
-    fn close(&self, py: Python<'_>) -> Vec<(u32, u32, Option<i32>)> {
+    fn close(&self, py: Python<'_>) -> Vec<PlainFallen> {
         copies::want(false);
         let untold = py.detach(|| {
             if let Some(copies) = self.copies.get() {

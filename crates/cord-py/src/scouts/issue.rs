@@ -17,6 +17,7 @@ use crate::scouts::run::Run;
 use crate::scouts::scout_end::{stop, stop_at, stop_over, why, ScoutEnd};
 use crate::scouts::scouting::Calls;
 use crate::scouts::stream::Stream;
+use crate::takes::reasons::charge;
 use crate::takes::site::Site;
 use crate::takes::values::{enters_nothing, without_partials, Called};
 use crate::travel::encode::{Encoded, Kept};
@@ -239,6 +240,7 @@ impl<'a, 'py> Asking<'a, 'py> {
         let call = remote.issue_ahead(py, how, args, kwargs, self.encoded, self.site.passes())?;
         run.strands.pace.count_call();
         self.site.answers.count_issued();
+        charge(&self.site.answers, &call.0);
         run.strands.pace.keep_within(remote.budget(how));
         if how.inline {
             run.meet(self.site.inlining_of(self.remote.as_any()));

@@ -21,6 +21,7 @@ use crate::held::Held;
 use crate::scouts::run::{Run, TOP_UP};
 use crate::takes::activation::Activation;
 use crate::takes::lates::{Lates, State, Under, Undo, Waiting};
+use crate::takes::reasons::timed;
 use crate::takes::site::Site;
 
 mod handled;
@@ -200,7 +201,10 @@ impl Late {
         });
         match under.map(|under| under.state) {
             Some(State::There(value)) => Ok(value.into_bound(py)),
-            Some(State::Waiting(waiting)) => slf.get().come(activation, *waiting, failing),
+            Some(State::Waiting(waiting)) => {
+                let answers = &slf.get().site.bind(py).get().answers;
+                timed(answers, || slf.get().come(activation, *waiting, failing))
+            }
             None => Err(PyRuntimeError::new_err("nothing is to be received")),
         }
     }
@@ -279,7 +283,10 @@ impl Late {
     ) -> PyResult<bool> {
         let site = slf.get().site.bind(slf.py()).get();
         let began = Instant::now();
-        let Some(value) = site.take_within(activation, callee, args, kwargs, slf)? else {
+        let taken = timed(&site.answers, || {
+            site.take_within(activation, callee, args, kwargs, slf)
+        });
+        let Some(value) = taken? else {
             return Ok(activation.get().with_lates(|lates| {
                 let Some(Under {
                     state: State::Waiting(waiting),

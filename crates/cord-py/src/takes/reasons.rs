@@ -1,8 +1,10 @@
 //! How calls were answered and why not ahead, as `cord explain --run` is told.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use cord_core::scout::{Answers, Refusal, Tally, Why};
+use cord_core::{Sums, Ticket};
 use pyo3::prelude::*;
 
 use crate::client::remote::RemoteFunction;
@@ -58,11 +60,30 @@ pub fn count_unseen(answers: &Answers, is_copied: bool) {
     answers.count_reason(&Refusal::plain(why));
 }
 
-/// How the calls of a function were answered that no site tells apart, and why in place.
+/// How the calls of a function were answered that no site tells apart, why in place, and what they have
+/// cost.
 #[pyfunction]
-fn tally_of(function: &Bound<'_, RemoteFunction>) -> (Tally, Vec<Reason>) {
+fn tally_of(function: &Bound<'_, RemoteFunction>) -> (Tally, Vec<Reason>, Sums) {
     let answers = &function.get().answers;
-    (answers.tally(), told(answers))
+    (answers.tally(), told(answers), answers.account.sums())
+}
+
+/// Adds what a call costs to the account of those at its place, where that is told.
+pub fn charge(answers: &Answers, ticket: &Ticket) {
+    if is_telling() {
+        ticket.charge(&answers.account);
+    }
+}
+
+/// Makes a call, or a part of one, and adds the time that the program spends on it, where that is told.
+pub fn timed<T>(answers: &Answers, call: impl FnOnce() -> T) -> T {
+    if !is_telling() {
+        return call();
+    }
+    let began = Instant::now();
+    let result = call();
+    answers.account.spend(began.elapsed());
+    result
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cord_core::scout::{Answers, Blind, RegionPatience, SitePatience, Tally};
-use cord_core::{Inline, Left};
+use cord_core::{Inline, Left, Sums};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -119,6 +119,12 @@ impl Site {
     #[getter]
     fn tally(&self) -> Tally {
         self.answers.tally()
+    }
+
+    /// What the calls here have cost, where that is told.
+    #[getter]
+    fn sums(&self) -> Sums {
+        self.answers.account.sums()
     }
 
     /// Why calls were made in place and how often, and how many calls scouts were ahead, as a rule and

@@ -29,7 +29,7 @@ use crate::scouts::scout_end::is_telling;
 use crate::scouts::scouting::Receiver;
 use crate::takes::activation::Activation;
 use crate::takes::late::{Begun, Late};
-use crate::takes::reasons::count_unsent;
+use crate::takes::reasons::{charge, count_unsent, timed};
 use crate::takes::site::Site;
 use crate::takes::values::{entered_code, without_partials, Entered};
 use crate::travel::encode::Encoded;
@@ -87,6 +87,20 @@ impl Site {
     }
 
     pub(crate) fn take_of<'py>(
+        &self,
+        activation: &Bound<'py, PyAny>,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        timed(&self.answers, || {
+            self.take_untimed(activation, callee, args, kwargs)
+        })
+    }
+
+    /// The same, for who looks at the time itself.
+    #[inline]
+    pub(crate) fn take_untimed<'py>(
         &self,
         activation: &Bound<'py, PyAny>,
         callee: &Bound<'py, PyAny>,
@@ -299,6 +313,7 @@ impl Site {
                 match copies::find(py, remote, remote.use_of(&self.client), &encoded)? {
                     Asked::Found((ticket, _spent)) => {
                         self.answers.count_by_copy();
+                        charge(&self.answers, &ticket);
                         let began = Instant::now();
                         let waited = remote.wait(py, &ticket);
                         copies::took(remote, &ticket, began);
@@ -376,7 +391,9 @@ impl Site {
         let py = args.py();
         let encoded = remote.encode(py, args, kwargs, remote.are_stable(args, kwargs))?;
         let how = remote.use_of(&self.client);
-        remote.issue(py, how, args, kwargs, encoded, self.passes())
+        let ticket = remote.issue(py, how, args, kwargs, encoded, self.passes())?;
+        charge(&self.answers, &ticket);
+        Ok(ticket)
     }
 
     /// No scout foresaw this call: it is made now, and a scout starts behind it. Its ticket, and
@@ -396,6 +413,7 @@ impl Site {
         state.doubt(py);
         let passes = self.passes() && !copies::is_one_running(remote); // a copy shows no kept values
         let ticket = remote.issue(py, how, args, kwargs, encoded, passes)?;
+        charge(&self.answers, &ticket);
         state.drop_wrong_guesses(py, self.uid);
         let wanted = state.may_be_scouted(py)
             && !copies::is_one_running(remote)

@@ -151,6 +151,15 @@ class Births:
         site = self._native.get(module, {}).get(index)
         return site.tally if site is not None else (0, 0, 0, 0, 0, 0)
 
+    def sums(self, module: str, index: int) -> tuple[int, int, int, int, int]:
+        """What the calls at a site have cost, if that is told.
+
+        Nanoseconds of the program at them, and of replicas; how many have an outcome; bytes of
+        arguments, and of outcomes.
+        """
+        site = self._native.get(module, {}).get(index)
+        return site.sums if site is not None else (0, 0, 0, 0, 0)
+
     def reasons(self, module: str, index: int) -> tuple[list[Any], tuple[int, int] | None]:
         """Why calls at a site were in place, and how far scouts were ahead, as `Site` tells."""
         site = self._native.get(module, {}).get(index)

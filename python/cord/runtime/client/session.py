@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from cord.plan.model import Plan, RemotePlan
     from cord.runtime.client.inlined import Inlined
 
+    Tally = tuple[int, int, int, int, int, int]
+    Sums = tuple[int, int, int, int, int]
+
 
 class Session:
     """Ties remote modules, once the client has imported them, to their replicas.
@@ -52,7 +55,7 @@ class Session:
         self.functions: dict[int, _core.RemoteFunction] = {}
         # how calls of functions were answered that no site tells apart, once the session has ended
         self._keeps_tallies = False
-        self.tallies: dict[str, tuple[tuple[int, int, int, int, int, int], list[Any]]] = {}
+        self.tallies: dict[str, tuple[Tally, list[Any], Sums]] = {}
         self.inlined: Inlined | None = None  # tells where calls of functions begin to be made
         session = ref(self)  # nothing that is registered can be taken back
 
@@ -149,6 +152,18 @@ class Session:
     def traffic(self) -> tuple[int, int]:
         """Bytes of results that have come to the client, and that have stayed at replicas."""
         return self._native.traffic
+
+    @property
+    def at_end(self) -> tuple[dict[str, list[float]], list[tuple[str, int, int | None]]]:
+        """What has become of replicas, once the session has ended.
+
+        For each module, for how many seconds each of its replicas was busy; and those that died by
+        themselves: module, process id and wait status.
+        """
+        names = list(self._index)
+        busy, fallen = self._native.at_end
+        lost = [(names[module], pid, status) for module, pid, status in fallen]
+        return dict(zip(names, busy, strict=False)), lost
 
     def close(self) -> None:
         """End the replicas, once they have done what was issued with effects."""

@@ -38,21 +38,26 @@ class Report:
     Args:
         plan: The plan.
         program: The program.
+
+    Attributes:
+        name: What the program is called.
+        births: Its scouts, if its files could be read.
     """
 
     def __init__(self, plan: Plan, program: Program) -> None:
         self._plan = plan
         self._program = program
+        self.name = os.path.basename(program.path)
         self._process = os.getpid()
         self._folder = os.getcwd()
         self._script = os.path.splitext(os.path.basename(program.path))[0]
         self._session: Session | None = None
-        self._births: Births | None = None
+        self.births: Births | None = None
 
     def follow(self, session: Session, births: Births | None) -> None:
         """The run has this session, and these scouts if its files could be read."""
         self._session = session
-        self._births = births
+        self.births = births
         session.keep_tallies()
 
     def tell(self) -> None:
@@ -61,26 +66,27 @@ class Report:
             return
         with suppress(Exception):  # the program may have closed or replaced it
             sys.stdout.flush()
-        text = "\n".join(self._lines(self._session))
+        text = "\n".join(self.lines(self._session))
         with suppress(OSError):
             os.write(2, f"{text}\n".encode(errors="replace"))
 
-    def _lines(self, session: Session) -> Iterator[str]:
+    def lines(self, session: Session) -> Iterator[str]:
+        """All that is told, line by line."""
         yield ""
-        yield f"How the calls of {os.path.basename(self._program.path)} were made:"
-        claims = self._claims()
+        yield f"How the calls of {self.name} were made:"
+        claims = self.claims()
         for claim in claims:
             yield ""
             yield f"{claim.place}: {claim.call}"
-            yield from _tallied(self._tally(claim))
-            yield from self._reasons(claim)
+            yield from _tallied(self.tally(claim))
+            yield from self.reasons(claim)
         elsewhere = {name: told for name, told in session.tallies.items() if any(told[0])}
-        for name, (tally, reasons) in elsewhere.items():
+        for name, (tally, reasons, _) in elsewhere.items():
             yield ""
             yield f"{name}, where the text does not show the call"
             yield from _tallied(tally)
             yield from unseen(reasons, sum(tally[:-1]))
-        if not elsewhere and not any(any(self._tally(claim)) for claim in claims):
+        if not elsewhere and not any(any(self.tally(claim)) for claim in claims):
             yield from self._nothing_made()
         yield ""
         yield from about_copies(self._plan.copies, session.copies_told)
@@ -99,7 +105,7 @@ class Report:
                 yield f"    {call.verdict}: {call.reason}."
                 yield f"    remedy: {call.remedy}"
 
-    def _claims(self) -> list[Claim]:
+    def claims(self) -> list[Claim]:
         """The calls that the text shows."""
         from cord.tools.explain.claims import claims_of
         from cord.tools.names import kept_parameters, read_project
@@ -111,16 +117,17 @@ class Report:
             found = claims_of(self._plan, project, kept_parameters(self._plan, self._program))
         except (SyntaxError, ValueError, OSError, RecursionError):
             return []
-        return [claim for claim in found if claim.is_remote or any(self._tally(claim))]
+        return [claim for claim in found if claim.is_remote or any(self.tally(claim))]
 
-    def _tally(self, claim: Claim) -> Tally:
-        return self._births.tally(*claim.site) if self._births is not None else (0,) * 6
+    def tally(self, claim: Claim) -> Tally:
+        """How often a call was made, and how it was answered."""
+        return self.births.tally(*claim.site) if self.births is not None else (0,) * 6
 
-    def _reasons(self, claim: Claim) -> Iterator[str]:
+    def reasons(self, claim: Claim) -> Iterator[str]:
         """Why calls of one place were not ahead, and how far others were."""
-        if self._births is not None and any(self._tally(claim)):
-            told = Told(*self._births.reasons(*claim.site))
-            yield from told.lines(claim, self._tally(claim), self._script)
+        if self.births is not None and any(self.tally(claim)):
+            told = Told(*self.births.reasons(*claim.site))
+            yield from told.lines(claim, self.tally(claim), self._script)
 
 
 def _tallied(tally: Tally) -> Iterator[str]:

@@ -12,6 +12,7 @@ use crate::client::remote::RemoteFunction;
 use crate::client::service::Use;
 use crate::copies;
 use crate::takes::activation::Activation;
+use crate::takes::reasons::charge;
 use crate::takes::site::Site;
 use crate::takes::take::{as_the_programs, Taken};
 
@@ -27,7 +28,7 @@ impl Site {
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let py = callee.py();
         let in_place = || {
-            self.take_of(activation.as_any(), callee, args, kwargs)
+            self.take_untimed(activation.as_any(), callee, args, kwargs)
                 .map(Some)
         };
         let Ok(function) = callee.cast_exact::<RemoteFunction>() else {
@@ -110,6 +111,9 @@ impl Late {
         let remote = function.get();
         let encoded = remote.encode(py, args, kwargs, remote.are_stable(args, kwargs))?;
         let ticket = remote.issue(py, how, args, kwargs, encoded, false)?;
+        let answers = &slf.get().site.bind(py).get().answers;
+        answers.count_in_place();
+        charge(answers, &ticket);
         let waited = match Self::puts_off(slf, activation, begun, &ticket) {
             Ok(true) => return Ok(None),
             Ok(false) => remote.wait(py, &ticket),

@@ -1,0 +1,158 @@
+"""The end of a run as a table: plain data in, lines out."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass, field
+
+# So wide a call is shown.
+WIDEST = 36
+_UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is known of the calls at one place; times in seconds.
+
+    Attributes:
+        place: File and line, as "search.py:14", or the function's name.
+        call: The call as it is written; empty where the text does not show it.
+        ahead: How many were made ahead of the program.
+        in_place: How many were made where the program stood.
+        unsent: How many the program made itself, for sending them takes longer.
+        in_vain: How many were made ahead that the program did not come to.
+        spent: How long the program was at them.
+        service: How long they took in replicas, those in vain too.
+        served: Of so many calls.
+        sent: Bytes of their arguments, without what replicas keep.
+        came: Bytes of what came back.
+    """
+
+    place: str
+    call: str
+    ahead: int
+    in_place: int
+    unsent: int
+    in_vain: int
+    spent: float
+    service: float
+    served: int
+    sent: int
+    came: int
+
+    @property
+    def calls(self) -> int:
+        """How many the program has made."""
+        return self.ahead + self.in_place + self.unsent
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A run that has ended.
+
+    Attributes:
+        program: The program's name.
+        seconds: How long it took.
+        rows: Its calls, by place.
+        busy: For each module, for how many seconds each of its replicas was busy.
+        fallen: The replicas that died by themselves: module, process id and wait status.
+        advice: What to change, in words; empty for nothing.
+    """
+
+    program: str
+    seconds: float
+    rows: list[Row]
+    busy: dict[str, list[float]] = field(default_factory=dict)
+    fallen: list[tuple[str, int, int | None]] = field(default_factory=list)
+    advice: str = ""
+
+    def lines(self) -> list[str]:
+        """All that is told of it."""
+        told = [f"The calls of {self.program}, which ran for {time_text(self.seconds)}:"]
+        if self.rows:
+            told += _columns([_HEADS, *(_cells(row) for row in self.rows)])
+        else:
+            told.append("  No call of a remote function was made.")
+        told += [self._use(module, busy) for module, busy in self.busy.items()]
+        told += [f"Lost: {_fallen(*one)}." for one in self.fallen]
+        if self.advice:
+            told.append(f"Advice: {self.advice}")
+        return told
+
+    def _use(self, module: str, busy: list[float]) -> str:
+        shares = [_percent(one, self.seconds) for one in busy]
+        noun = "replica was" if len(busy) == 1 else "replicas were"
+        return f"The {noun} busy for {', '.join(shares)} of the run: {module}."
+
+
+_HEADS = (
+    "call",
+    "",
+    "calls",
+    "ahead",
+    "in place",
+    "not sent",
+    "in vain",
+    "waited",
+    "service",
+    "each",
+    "sent",
+    "came",
+)
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    counts = (row.calls, row.ahead, row.in_place, row.unsent, row.in_vain)
+    each = time_text(row.service / row.served) if row.served else "-"
+    call = row.call if len(row.call) <= WIDEST else f"{row.call[: WIDEST - 3]}..."
+    times = (time_text(row.spent), time_text(row.service), each)
+    sizes = (bytes_text(row.sent), bytes_text(row.came))
+    return (row.place, call, *(str(count) for count in counts), *times, *sizes)
+
+
+def _columns(table: list[tuple[str, ...]]) -> list[str]:
+    widths = [max(len(row[at]) for row in table) for at in range(len(table[0]))]
+    lines = []
+    for row in table:
+        left = [f"{cell:<{width}}" for cell, width in zip(row[:2], widths, strict=False)]
+        right = [f"{cell:>{width}}" for cell, width in zip(row[2:], widths[2:], strict=True)]
+        lines.append("  " + "  ".join([*left, *right]))
+    return lines
+
+
+def time_text(seconds: float) -> str:
+    """A time with a unit that fits it."""
+    if seconds >= 100:
+        return f"{seconds:.0f} s"
+    if seconds >= 0.1:
+        return f"{seconds:.2f} s"
+    if seconds >= 0.0001:
+        return f"{seconds * 1e3:.2f} ms"
+    return f"{seconds * 1e6:.1f} us" if seconds > 0 else "0 s"
+
+
+def bytes_text(count: int) -> str:
+    """A number of bytes with a unit that fits it."""
+    for size, unit in _UNITS:
+        if count >= size:
+            return f"{count / size:.1f} {unit}"
+    return f"{count} B"
+
+
+def _percent(part: float, whole: float) -> str:
+    return f"{100 * part / whole:.0f} %" if whole > 0 else "0 %"
+
+
+def _fallen(module: str, pid: int, status: int | None) -> str:
+    process = f"a replica of {module} (process {pid})" if pid else f"a replica of {module}"
+    if status is None:
+        return f"{process} was gone"
+    ended = status & 0x7F
+    if not ended:
+        return f"{process} ended with exit status {status >> 8}"
+    try:
+        name = signal.Signals(ended).name
+    except ValueError:
+        name = f"signal {ended}"
+    hint = ", as when there is no memory left" if ended == signal.SIGKILL else ""
+    return f"{process} was ended by {name}{hint}"

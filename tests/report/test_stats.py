@@ -1,0 +1,118 @@
+"""``cord run --stats`` tells of the calls of a run, and changes nothing else."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+WORK = """\
+import os
+import signal
+import time
+
+def nap(x):
+    time.sleep(0.02)
+    return x
+
+def once(path):
+    if not os.path.exists(path):
+        open(path, "w").close()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return path
+"""
+PLAN = """\
+[run]
+copies = false
+[remote.work]
+replicas = 2
+callstyle = "async"
+pure = true
+"""
+LOOP = """\
+import work
+for x in range(10):
+    print(work.nap(x))
+"""
+RAISES = LOOP + "raise ValueError('at the end')\n"
+EXITS = LOOP + "import sys\nsys.exit('no more')\n"
+DIES = """\
+import work
+print(work.once("flag"))
+"""
+LARGE = """\
+import work
+print(len(work.nap(b"x" * 100_000)))
+"""
+LIBRARY = """\
+import work
+print(list(map(work.nap, [1, 2])), getattr(work, "nap")(3))
+"""
+
+
+def ran(folder: Path, main: str, *options: str) -> subprocess.CompletedProcess[str]:
+    for name, text in {"main.py": main, "work.py": WORK, "cord.toml": PLAN}.items():
+        (folder / name).write_text(text)
+    words = [sys.executable, "-m", "cord", "run", *options, "main.py"]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+
+
+COUNTS = re.compile(r"  (\d+) +(\d+) +(\d+) +(\d+) +(\d+)  ")
+
+
+def numbers(told: str, place: str) -> list[int]:
+    """Calls, ahead, in place, not sent and in vain, of the place."""
+    (line,) = (line for line in told.splitlines() if line.strip().startswith(place))
+    (found,) = COUNTS.findall(line)
+    return [int(count) for count in found]
+
+
+def test_the_calls_of_a_loop(tmp_path: Path) -> None:
+    run = ran(tmp_path, LOOP, "--stats")
+    assert (run.returncode, run.stdout) == (0, "".join(f"{x}\n" for x in range(10)))
+    calls, ahead, in_place, unsent, in_vain = numbers(run.stderr, "main.py:3")
+    assert (calls, unsent, in_vain) == (10, 0, 0)
+    assert ahead + in_place == 10
+    assert ahead >= 8
+    assert "busy for" in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("main", "status", "said"),
+    [(RAISES, 1, "ValueError: at the end"), (EXITS, 1, "no more")],
+)
+def test_it_comes_after_what_the_program_says(
+    tmp_path: Path, main: str, status: int, said: str
+) -> None:
+    run = ran(tmp_path, main, "--stats")
+    assert run.returncode == status
+    before, after = run.stderr.split("\nThe calls of main.py", 1)
+    assert before.rstrip().endswith(said)
+    assert "main.py:3" in after
+
+
+def test_without_it_nothing_is_said(tmp_path: Path) -> None:
+    assert ran(tmp_path, LOOP).stderr == ""
+
+
+def test_a_replica_that_was_lost(tmp_path: Path) -> None:
+    run = ran(tmp_path, DIES, "--stats")
+    assert (run.returncode, run.stdout) == (0, "flag\n")
+    assert "Lost: a replica of work (process" in run.stderr
+    assert "was ended by SIGKILL" in run.stderr
+
+
+def test_bytes_go_and_come(tmp_path: Path) -> None:
+    run = ran(tmp_path, LARGE, "--stats")
+    (line,) = (line for line in run.stderr.splitlines() if "main.py:2" in line)
+    assert line.count("97.7 KiB") == 2
+
+
+def test_calls_that_the_text_does_not_show(tmp_path: Path) -> None:
+    run = ran(tmp_path, LIBRARY, "--stats")
+    assert run.stdout == "[1, 2] 3\n"
+    assert numbers(run.stderr, "main.py:2")[0] == 2
+    assert numbers(run.stderr, "work.nap") == [1, 0, 1, 0, 0]
