@@ -476,6 +476,14 @@ def begin_inlined(place: Site | RemoteFunction, left: tuple[int, int, int, bool]
 def inlined_state(place: Site | RemoteFunction) -> tuple[int, int, int, bool] | None:
     """How calls there are left for another run; None where they are sent."""
 
+def shipped_from(place: Site | RemoteFunction) -> tuple[int, float, float, int]:
+    """The calls at a place that were sent, so far.
+
+    Returns:
+        How many; what the program has spent on them and how long they took in replicas, in
+        seconds; and how many were made ahead.
+    """
+
 def tally_of(
     function: RemoteFunction,
 ) -> tuple[tuple[int, int, int, int, int, int], list[_Reason], tuple[int, int, int, int, int]]: ...

@@ -64,7 +64,7 @@ class Judgement:
         """
         if not self._is_due:
             return
-        self._stderr = _stderr()
+        self._stderr = what_stderr_is()
         self._words = words
         self._about = self._part + source_hash(repr(self._version).encode())
         if not self._tell():
@@ -104,7 +104,7 @@ class Judgement:
             return False
         self._is_due = False
         self._kept[_TOLD] = True
-        if count > 0 and self._stderr is not None and self._stderr == _stderr():
+        if count > 0 and self._stderr is not None and self._stderr == what_stderr_is():
             from shlex import join
 
             many = "finding speaks" if count == 1 else "findings speak"
@@ -136,7 +136,7 @@ def _kept(beside: str, about: bytes) -> Kept:
     return Kept(beside, f"{part}.check", (about,))
 
 
-def _stderr() -> tuple[int, int] | None:
+def what_stderr_is() -> tuple[int, int] | None:
     """What descriptor 2 is; the program may put something else in its place."""
     try:
         about = os.fstat(2)

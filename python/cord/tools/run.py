@@ -6,6 +6,7 @@ import atexit
 import io
 import os
 import sys
+import time
 import warnings
 from contextlib import suppress
 from types import CodeType, ModuleType, TracebackType
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from cord.tools.explain.told import Report
     from cord.tools.judging import Judgement
 
+# Runs that take fewer seconds say nothing of themselves.
+_SHORT = 2.0
 # Tracebacks are shown without the frames of files here.
 _OWN = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
@@ -143,6 +146,8 @@ class Prepared:
             self._judgement.begin(zygote, self._words)
             atexit.register(keep, session.had)
             atexit.register(self._judgement.end)
+            if self._report is None:
+                atexit.register(self._warn(session))
         os.close(zygote)
         if self._report is not None:
             atexit.register(self._report.tell)
@@ -165,6 +170,27 @@ class Prepared:
         self._births = births
         if self._report is not None:
             self._report.follow(session, births)
+
+    def _warn(self, session: Session) -> Callable[[], None]:
+        """What says in a line, when the run has ended, if Cord was of no good to it."""
+        from cord.tools.judging import what_stderr_is
+
+        began, process, stderr = time.monotonic(), os.getpid(), what_stderr_is()
+
+        def warn() -> None:
+            seconds = time.monotonic() - began
+            if seconds < _SHORT or session.inlined is None or os.getpid() != process:
+                return
+            if stderr is None or what_stderr_is() != stderr:
+                return  # the program has put something else in its place
+            from cord.tools.report.warning import told
+
+            plan, at_end = self.plan, session.at_end[1]
+            line = told(plan, self._words, seconds, session.inlined.shipped(), at_end)
+            if line:
+                os.write(2, f"cord: {line}\n".encode(errors="backslashreplace"))
+
+        return warn
 
     def _preloads(self, session: Session, answers: Answers) -> Callable[[str], None] | None:
         """What is told of imports, so that replicas of the main script begin them, too."""

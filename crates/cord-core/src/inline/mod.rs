@@ -264,6 +264,21 @@ impl Inline {
         Duration::from_nanos(lost.saturating_add(self.dear))
     }
 
+    /// The shipped calls of the whole run: how many, what the program has spent on them, and how long
+    /// they took in replicas.
+    pub fn whole(&self) -> (u64, Duration, Duration) {
+        let Whole {
+            calls,
+            spent,
+            service,
+        } = self.whole;
+        (
+            calls,
+            Duration::from_nanos(spent),
+            Duration::from_nanos(service),
+        )
+    }
+
     /// What shipping them can have spared it at most: the time that they took.
     pub fn spared(&self) -> Duration {
         Duration::from_nanos(self.whole.service)

@@ -363,9 +363,23 @@ fn inlined_state(place: &Bound<'_, PyAny>) -> PyResult<Option<Left>> {
     Ok(inlining_at(place)?.policy().left())
 }
 
+/// The calls at a place that were sent: how many, and in seconds what the program has spent on them and
+/// how long they took in replicas; and how many were made ahead.
+#[pyfunction]
+fn shipped_from(place: &Bound<'_, PyAny>) -> PyResult<(u64, f64, f64, usize)> {
+    let (calls, spent, service) = inlining_at(place)?.policy().whole();
+    let answers = match place.cast_exact::<RemoteFunction>() {
+        Ok(function) => function.get().answers.tally(),
+        Err(_) => place.cast_exact::<Site>()?.get().answers.tally(),
+    };
+    let ahead = answers.0 + answers.1;
+    Ok((calls, spent.as_secs_f64(), service.as_secs_f64(), ahead))
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Patience>()?;
     module.add_class::<Site>()?;
     module.add_function(wrap_pyfunction!(begin_inlined, module)?)?;
-    module.add_function(wrap_pyfunction!(inlined_state, module)?)
+    module.add_function(wrap_pyfunction!(inlined_state, module)?)?;
+    module.add_function(wrap_pyfunction!(shipped_from, module)?)
 }

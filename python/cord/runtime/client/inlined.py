@@ -35,6 +35,10 @@ class Inlined:
         if state is not None:
             _core.begin_inlined(native, state)
 
+    def shipped(self) -> list[tuple[int, float, float, int]]:
+        """By place, the calls that were sent, as `shipped_from` tells."""
+        return [_core.shipped_from(one) for one in self._followed.values()]
+
     def found(self) -> dict[Place, State]:
         """What is to be remembered; just what was known where that is about as it was.
 

@@ -74,7 +74,7 @@ class Ended:
         else:
             told.append("  No call of a remote function was made.")
         told += [self._use(module, busy) for module, busy in self.busy.items()]
-        told += [f"Lost: {_fallen(*one)}." for one in self.fallen]
+        told += [f"Lost: {fallen_text(*one)}." for one in self.fallen]
         if self.advice:
             told.append(f"Advice: {self.advice}")
         return told
@@ -143,7 +143,8 @@ def _percent(part: float, whole: float) -> str:
     return f"{100 * part / whole:.0f} %" if whole > 0 else "0 %"
 
 
-def _fallen(module: str, pid: int, status: int | None) -> str:
+def fallen_text(module: str, pid: int, status: int | None) -> str:
+    """How a replica has died by itself, in words."""
     process = f"a replica of {module} (process {pid})" if pid else f"a replica of {module}"
     if status is None:
         return f"{process} was gone"
