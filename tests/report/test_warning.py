@@ -1,0 +1,88 @@
+"""The line that a run says of itself where it was no good one, and that others say nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cord.tools.report.warning import Run, Sent
+
+KILLED = [("work", 71, 9)]
+
+
+def line(seconds: float = 10.0, wants_ahead: bool = True, fallen=(), **sent: float) -> str:
+    return Run("main.py", seconds, Sent(**sent), wants_ahead, list(fallen)).line()
+
+
+def test_a_good_run_says_nothing():
+    assert line(calls=100, ahead=90, spent=3.0, service=9.0) == ""
+    assert line() == ""
+    assert line(calls=100, wants_ahead=False, spent=9.0, service=9.0) == ""
+    assert line(calls=3, spent=9.0, service=9.0) == "", "too few to tell"
+    assert line(calls=100, spent=1.0, service=1.0) == "", "they do not matter"
+
+
+@pytest.mark.parametrize(("spent", "is_told"), [(6.0, True), (2.9, False)])
+def test_what_sending_has_lost_is_told_from_two_seconds_on(spent, is_told):
+    said = line(calls=100, ahead=90, spent=spent, service=1.0)
+    assert (said != "") == is_told
+    if is_told:
+        assert said == (
+            "of 10.00 s this run has lost some 5.00 s by sending calls instead of making them; "
+            "cord run --stats main.py tells where"
+        )
+
+
+def test_a_small_part_of_a_long_run_is_not_told():
+    assert line(seconds=100.0, calls=100, ahead=90, spent=14.0, service=1.0) == ""
+
+
+def test_a_replica_that_was_lost_is_told():
+    said = line(calls=100, ahead=90, spent=3.0, service=9.0, fallen=KILLED)
+    assert said.startswith("a replica of work (process 71) was ended by SIGKILL")
+    assert said.endswith("; cord run --stats main.py tells more")
+
+
+def test_that_no_call_was_ahead_is_told():
+    assert line(calls=1000, spent=9.0, service=9.0) == (
+        "none of 1,000 remote calls was made ahead of the program; "
+        "cord explain --run main.py tells why"
+    )
+
+
+WORK = "import time\ndef nap(x):\n    time.sleep(0.04)\n    return 1\n"
+MAIN = """\
+import work
+class Odd:
+    def __getstate__(self):
+        return {}
+for _ in range(60):
+    work.nap(Odd())
+print("done")
+"""
+PLAN = """\
+[run]
+copies = false
+[remote.work]
+callstyle = "async"
+pure = true
+"""
+
+
+def test_a_run_tells_it_as_its_last_word(tmp_path: Path):
+    for name, text in {"main.py": MAIN, "work.py": WORK, "cord.toml": PLAN}.items():
+        (tmp_path / name).write_text(text)
+    # nothing is told where nothing may be kept
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-m", "cord", "run", "--set", "run.copies=false", "main.py"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "done\n")
+    told = "cord: none of 60 remote calls was made ahead of the program; "
+    command = "cord explain --run --set run.copies=false main.py"
+    assert done.stderr == f"{told}{command} tells why\n"
