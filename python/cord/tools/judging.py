@@ -50,7 +50,7 @@ class Judgement:
         self._part = bytes.fromhex(part)
         self._version = version
         self._is_due = _TOLD not in kept and kept.is_writable
-        self._is_left = False
+        self.is_left = False
         self._about = b""
         self._stderr: tuple[int, int] | None = None
         self._words: list[str] = []
@@ -78,7 +78,7 @@ class Judgement:
         until = time.monotonic() + PATIENCE
         while self._count() is None and time.monotonic() < until:
             time.sleep(_STEP)
-        if not self._is_left:
+        if not self.is_left:
             self._tell()
 
     def leave(self, *, at_once: bool) -> None:
@@ -87,7 +87,7 @@ class Judgement:
         Args:
             at_once: Not to wait until it is known, either.
         """
-        self._is_left = True
+        self.is_left = True
         self._is_due = self._is_due and not at_once
 
     def _count(self) -> int | None:
