@@ -37,6 +37,9 @@ _HASH = 8
 class Judgement:
     """What there is to tell in a run.
 
+    Attributes:
+        is_left: Whether the last line of stderr is the program's own.
+
     Args:
         program: The program.
         kept: Its answers.
