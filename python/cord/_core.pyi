@@ -238,6 +238,7 @@ def run_gateway(
     listener: int | None = None,
     key: bytes | None = None,
     beside: int | None = None,
+    notices: int | None = None,
 ) -> None:
     """Be the gateway of a run, until it is over. All descriptors are taken over.
 
@@ -254,6 +255,7 @@ def run_gateway(
         listener: Listens for agents.
         key: Secures what leads to agents; None where that is secure already.
         beside: Where what the client asks for besides replicas is sent.
+        notices: Brings what their launcher hears of agents that have ended, in lines.
     """
 
 @final

@@ -20,9 +20,14 @@ LOSING = """\
 import work
 print([work.lose(number) for number in range(6)])
 """
+# The same, but it kills what has started its agent, too.
+LOSING_PLACE = """\
+import work
+print([work.lose(number, above=True) for number in range(6)])
+"""
 LASTING = "import work\nwork.last()\n"
 WORK = """\
-import os, signal, time
+import os, subprocess, time
 
 def square(number):
     return number * number
@@ -43,13 +48,19 @@ def agent(number):
 def variables():
     return sorted(os.environ)
 
-def lose(number):
+def lose(number, above=False):
     time.sleep(0.1)
     try:
         os.close(os.open("lost", os.O_CREAT | os.O_EXCL))
     except FileExistsError:
         return number
-    os.kill(_agent(), signal.SIGKILL)
+    agent = _agent()
+    kills = f"kill -KILL {agent}"
+    if above:  # neither can say that the other has ended, nor this process do all of it
+        status = open(f"/proc/{agent}/status").read()
+        parent = status.split("PPid:")[1].split()[0]
+        kills = f"kill -STOP {parent}; {kills}; kill -KILL {parent}"
+    subprocess.Popen(["sh", "-c", kills], start_new_session=True)
     time.sleep(60)
 
 def last():

@@ -8,7 +8,17 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 import pytest
-from clusters import LASTING, LOSING, PROGRAM, SHOWN, agents, files, until, without_waiting
+from clusters import (
+    LASTING,
+    LOSING,
+    LOSING_PLACE,
+    PROGRAM,
+    SHOWN,
+    agents,
+    files,
+    until,
+    without_waiting,
+)
 
 from cord.engines.nodes.launchers import on_dask
 from cord.errors import CordError
@@ -68,10 +78,17 @@ def test_workers_that_join_get_an_agent_too(project, cluster):
 
 @needs_dask
 def test_calls_of_an_agent_that_dies_are_made_elsewhere(project, cluster):
-    made = project(files(LOSING, "dask", at(cluster), "reconnect = 1"))
+    made = project(files(LOSING, "dask", at(cluster), "reconnect = 600"))
     result = made.run("main.py")
     assert result.stdout == f"{list(range(6))}\n"
-    assert "is lost" in result.stderr
+    assert "the agent has ended by signal 9" in result.stderr
+
+
+@needs_dask
+def test_a_worker_that_dies_takes_its_node_with_it_at_once(project, cluster):
+    result = project(files(LOSING_PLACE, "dask", at(cluster), "reconnect = 600")).run("main.py")
+    assert result.stdout == f"{list(range(6))}\n"
+    assert "is lost: Dask has lost the worker tcp://" in result.stderr
 
 
 @needs_dask

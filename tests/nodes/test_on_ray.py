@@ -9,11 +9,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from clusters import (
     LASTING,
     LOSING,
+    LOSING_PLACE,
     PROGRAM,
     SHOWN,
     agents,
@@ -96,10 +98,33 @@ def test_an_interpreter_that_nodes_do_not_have_is_named(project, cluster):
 
 @needs_ray
 def test_calls_of_an_agent_that_dies_are_made_elsewhere(project, cluster):
-    made = project(files(LOSING, "ray", cluster, "nodes = 2", "reconnect = 1"))
+    made = project(files(LOSING, "ray", cluster, "nodes = 2", "reconnect = 600"))
     result = made.run("main.py")
     assert result.stdout == f"{list(range(6))}\n"
-    assert "is lost" in result.stderr
+    assert "the agent has ended by signal 9" in result.stderr
+
+
+@needs_ray
+def test_an_actor_that_dies_takes_its_node_with_it_at_once(project, cluster):
+    made = project(files(LOSING_PLACE, "ray", cluster, "nodes = 2", "reconnect = 600"))
+    result = made.run("main.py")
+    assert result.stdout == f"{list(range(6))}\n"
+    assert "is lost: Ray has lost an agent: The actor" in result.stderr
+
+
+def test_the_gateway_is_told_of_an_end_in_the_words_of_ray():
+    class Lost(Exception):
+        pass
+
+    def get(call: str) -> str | None:
+        if call == "lost":
+            raise Lost("The actor died.\nIts class")
+        return call or None
+
+    ray: Any = SimpleNamespace(get=get, exceptions=SimpleNamespace(RayError=Lost))
+    assert on_ray._why(ray, "lost") == "Ray has lost an agent: The actor died."
+    assert on_ray._why(ray, "node1: no room") == "node1: no room"
+    assert on_ray._why(ray, "") is None
 
 
 @needs_ray

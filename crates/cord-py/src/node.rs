@@ -38,7 +38,7 @@ fn new_key_pair(py: Python<'_>) -> PyResult<(Bound<'_, PyBytes>, Bound<'_, PyByt
 
 /// Be the gateway of a run, until it is over. All descriptors are taken over.
 #[pyfunction]
-#[pyo3(signature = (control, stops, status, welcome, code, transports, resident, patience, pipes, listener=None, key=None, beside=None))]
+#[pyo3(signature = (control, stops, status, welcome, code, transports, resident, patience, pipes, listener=None, key=None, beside=None, notices=None))]
 #[allow(clippy::too_many_arguments)]
 fn run_gateway(
     py: Python<'_>,
@@ -54,6 +54,7 @@ fn run_gateway(
     listener: Option<RawFd>,
     key: Option<Vec<u8>>,
     beside: Option<RawFd>,
+    notices: Option<RawFd>,
 ) -> PyResult<()> {
     let pipe = |(name, reader, writer): &(String, RawFd, RawFd)| {
         let reader = owned(*reader)?;
@@ -70,6 +71,7 @@ fn run_gateway(
             .map(|stop| owned(*stop))
             .collect::<Result<_, _>>()?,
         beside: beside.map(owned).transpose()?,
+        notices: notices.map(owned).transpose()?,
         status: owned(status)?,
         listener: listener.map(owned).transpose()?,
         key: key.map(|key| Key::read(&key)).transpose()?,

@@ -12,6 +12,7 @@ use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlag
 use super::contents::Contents;
 use super::exchange::{Exchange, Happened, OWN};
 use super::key::Key;
+use super::notices::Notices;
 use super::packet::Kind;
 use super::placing::{place, Room};
 use super::routes::Onward;
@@ -27,6 +28,7 @@ use crate::wire::{u32_at, u64_at};
 const CONTROL: u64 = OWN;
 const STOP: u64 = OWN + 1;
 const LISTENER: u64 = OWN + 2;
+const NOTICES: u64 = OWN + 3;
 /// How long agents may take to end what keeps state.
 const LAST: Duration = Duration::from_secs(12);
 /// An agent gets so much of the code at once: no more of it is in memory for each.
@@ -43,6 +45,8 @@ pub struct Settings {
     pub beside: Option<OwnedFd>,
     /// Where it is told, in lines, which agents have joined or cannot.
     pub status: OwnedFd,
+    /// Brings what their launcher hears of agents that have ended.
+    pub notices: Option<OwnedFd>,
     /// Listens for agents.
     pub listener: Option<OwnedFd>,
     /// Secures what leads to agents, unless that is secure already.
@@ -66,6 +70,8 @@ pub struct Settings {
 struct Node {
     id: [u8; 16],
     name: String,
+    /// What its launcher calls where it is; empty where none has told it.
+    place: String,
     cores: u32,
     replicas: u32,
     stands: Stands,
@@ -89,6 +95,7 @@ pub struct Gateway {
     exchange: Exchange,
     /// By wire.
     nodes: Vec<Node>,
+    notices: Option<Notices>,
     /// Wanted while there is no node: replica, module, slot.
     waiting: VecDeque<(ReplicaId, u32, u32)>,
     is_over: bool,
@@ -109,11 +116,16 @@ impl Gateway {
             rustix::io::ioctl_fionbio(listener, true)?;
             exchange.epoll.add(listener, LISTENER)?;
         }
+        let notices = settings.notices.take().map(Notices::new);
+        if let Some(notices) = &notices {
+            notices.watch(&exchange.epoll, NOTICES)?;
+        }
         let pipes = std::mem::take(&mut settings.pipes);
         let mut gateway = Gateway {
             settings,
             exchange,
             nodes: Vec::new(),
+            notices,
             waiting: VecDeque::new(),
             is_over: false,
         };
@@ -171,6 +183,7 @@ impl Gateway {
     }
 
     fn turn(&mut self) -> io::Result<()> {
+        let mut has_notices = false;
         for happened in self.exchange.turn()? {
             match happened {
                 Happened::Said(wire, packet) => self.hear(wire, packet),
@@ -178,6 +191,7 @@ impl Gateway {
                 Happened::Cut(wire, why) => self.has_been_cut(wire, &why),
                 Happened::Own(CONTROL) => self.obey(),
                 Happened::Own(LISTENER) => self.accept(),
+                Happened::Own(NOTICES) => has_notices = true,
                 Happened::Own(_) => {
                     self.is_over = true;
                     for stop in self.settings.stops.drain(..) {
@@ -185,6 +199,9 @@ impl Gateway {
                     }
                 }
             }
+        }
+        if has_notices {
+            self.heed_notices(); // when all is heard that the agents have said before
         }
         let now = Instant::now();
         for wire in 0..self.nodes.len() {
@@ -197,6 +214,19 @@ impl Gateway {
             }
         }
         Ok(())
+    }
+
+    /// Loses the nodes whose agents have ended, as their launcher says.
+    fn heed_notices(&mut self) {
+        let notices = self.notices.as_mut();
+        let notices = notices.map(|notices| notices.read(&self.exchange.epoll));
+        for (place, why) in notices.unwrap_or_default() {
+            let there = |node: &Node| node.stands == Stands::Serves && node.place == place;
+            // in the end agents say by themselves that they are done
+            if let Some(wire) = self.nodes.iter().position(there).filter(|_| !self.is_over) {
+                self.lose(wire, &why);
+            }
+        }
     }
 
     fn accept(&mut self) {
@@ -394,13 +424,16 @@ impl Gateway {
         }
     }
 
-    /// Facts are lines: how many cores, and a name.
+    /// Facts are lines: how many cores, a name, and what the launcher calls the place, if it has told.
     fn join(&mut self, wire: usize, facts: &[u8]) {
         let facts = String::from_utf8_lossy(facts).into_owned();
-        let (cores, name) = facts.split_once('\n').unwrap_or((&facts, "a node"));
+        let mut lines = facts.lines();
+        let cores = lines.next().and_then(|cores| cores.parse().ok());
+        let name = lines.next().unwrap_or("a node");
         let node = &mut self.nodes[wire];
-        node.cores = cores.parse().unwrap_or(1);
+        node.cores = cores.unwrap_or(1);
         node.name = name.to_owned();
+        node.place = lines.next().unwrap_or_default().to_owned();
         node.stands = Stands::Serves;
         let told = format!("{} {name}", node.cores);
         self.tell("joined", &told);

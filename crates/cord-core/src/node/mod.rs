@@ -23,6 +23,9 @@ mod exchange;
 mod gateway;
 mod key;
 mod meeting;
+mod notices;
+#[cfg(test)]
+mod notices_tests;
 mod packet;
 mod placing;
 mod routes;

@@ -15,7 +15,7 @@ from cord.engines.local import fresh
 from cord.engines.local.zygote import TERMINAL_SIGNALS
 from cord.engines.nodes import anew, facts, level, moved, request, sent
 from cord.engines.nodes.lasting import ABOUT
-from cord.engines.nodes.launchers import CORES, KEY
+from cord.engines.nodes.launchers import CORES, KEY, PLACE
 from cord.engines.nodes.sent import CannotServe
 from cord.engines.nodes.stopping import told_to_stop
 from cord.errors import CordError
@@ -211,7 +211,7 @@ def _serve_program(agent: _core.Agent, stop: int, program: Program, service: Ser
         level=anew.note(added, environment),
         moved=None if code is None else [wanted["code"][0], code.folder],
     )
-    told_of = f"{cores}\n{socket.gethostname()}"
+    told_of = f"{cores}\n{socket.gethostname()}\n{os.environ.get(PLACE, '')}"
     try:
         why = agent.serve(
             zygote.control,

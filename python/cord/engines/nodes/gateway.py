@@ -63,6 +63,7 @@ def run(
             listener,
             key or launched.key,
             beside_socket,
+            launched.notices,
         )
     except launchers.CannotLaunch as problem:
         text = "\\n".join(str(problem).splitlines())

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 KEY = "CORD_AGENT_KEY"
 # The one in which it finds how many cores are meant for it, where that is not all there are.
 CORES = "CORD_AGENT_CORES"
+# And what its launcher calls the place that it is at, where that tells the gateway of its end.
+PLACE = "CORD_AGENT_PLACE"
 # What an interpreter is told, to be an agent; whatever modules lie in the folder it starts in.
 AGENT = ("-P", "-m", "cord", "agent")
 
@@ -36,6 +38,7 @@ class Launched:
         processes: What is to end with the run.
         key: What secures the pipes, where they are not secure already.
         files: What is to be removed then.
+        notices: Brings lines, each with the place of an agent that has ended, and why.
     """
 
     def __init__(self) -> None:
@@ -43,6 +46,7 @@ class Launched:
         self.processes: list[subprocess.Popen[bytes]] = []
         self.key: bytes | None = None
         self.files: list[str] = []
+        self.notices: int | None = None
 
     def end(self, seconds: float) -> None:
         """End the processes that have not ended by themselves, and remove the files."""

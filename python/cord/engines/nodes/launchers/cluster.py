@@ -1,12 +1,14 @@
 """Agents that Ray or Dask places.
 
 Their libraries have threads and much to say, so they are loaded by a process of their own, which
-ends when its standard input does. It tells the client of what it finds on its standard output.
+ends when its standard input does. It tells the client of what it finds on its standard output, and
+the gateway of agents that have ended.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -33,16 +35,18 @@ def launch(plan: EnginePlan, address: str, key: bytes, status: int) -> Launched:
     Raises:
         CannotLaunch: The system has no room for it.
     """
+    launched = Launched()
+    launched.notices, notices = os.pipe()
     request = {
         "command": connecting_agent(plan, address),
         "key": key.hex(),
         "address": plan.address,
         "nodes": plan.nodes,
         "cores": plan.cores,
+        "notices": notices,
         "limit": plan.wait * _FOR_ROOM,
     }
     module = f"cord.engines.nodes.launchers.on_{plan.kind}"
-    launched = Launched()
     try:
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", module],
@@ -50,9 +54,11 @@ def launch(plan: EnginePlan, address: str, key: bytes, status: int) -> Launched:
             stdout=status,
             stderr=subprocess.PIPE,
             start_new_session=True,
+            pass_fds=[notices],
         )
     except OSError as error:
         raise CannotLaunch(f"cannot run {sys.executable}: {error.strerror}") from None
+    os.close(notices)
     assert process.stdin is not None and process.stderr is not None
     process.stdin.write(json.dumps(request).encode() + b"\n")
     process.stdin.flush()

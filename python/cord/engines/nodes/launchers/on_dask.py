@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
+from functools import partial
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -79,27 +80,28 @@ def _serve(run: placed.Run, client: Any) -> None:
         workers = client.nthreads()
         for worker in tasks.keys() - workers.keys():
             tasks.pop(worker).cancel()
+            run.has_ended(worker, f"Dask has lost the worker {worker}")
         new = {worker: cores for worker, cores in workers.items() if worker not in tasks}
         if not tasks:
             run.expect(len(new))
         for worker, cores in new.items():
             tasks[worker] = client.submit(
-                *(_run_agent, run.command, run.environment(cores)),
+                *(_run_agent, run.command, run.environment(cores, worker)),
                 workers=[worker],
                 pure=False,
                 retries=0,
             )
-            tasks[worker].add_done_callback(lambda task: _hear(run, task))
+            tasks[worker].add_done_callback(partial(_hear, run, worker))
         if run.is_over(_PAUSE):
             return
 
 
-def _hear(run: placed.Run, task: Any) -> None:
+def _hear(run: placed.Run, worker: str, task: Any) -> None:
     if task.status == "finished":
-        run.has_ended(task.result())
+        run.has_ended(worker, task.result())
     elif task.status == "error":
         why = str(task.exception()).partition("\n")[0]
-        run.has_ended(f"Dask has lost an agent: {why}")
+        run.has_ended(worker, f"Dask has lost an agent: {why}")
 
 
 if __name__ == "__main__":

@@ -103,7 +103,6 @@ def _serve(ray: Any, run: placed.Run, group: Any) -> None:
     # nodes need not have this module where their own interpreter finds it
     ray.cloudpickle.register_pickle_by_value(placed)
     actor = ray.remote(max_restarts=0, max_task_retries=0, num_cpus=run.cores)(Place)
-    environment = run.environment(run.cores)
     places = [
         actor.options(
             scheduling_strategy=PlacementGroupSchedulingStrategy(
@@ -112,14 +111,23 @@ def _serve(ray: Any, run: placed.Run, group: Any) -> None:
         ).remote()
         for index in range(run.nodes)
     ]
-    pending = [place.run.remote(run.command, environment) for place in places]
+    pending = {
+        place.run.remote(run.command, run.environment(run.cores, str(index))): str(index)
+        for index, place in enumerate(places)
+    }
     while pending and not run.is_over():
-        ended, pending = ray.wait(pending, timeout=_PAUSE)
+        ended, _ = ray.wait([*pending], timeout=_PAUSE)
         for call in ended:
-            try:
-                run.has_ended(ray.get(call))
-            except ray.exceptions.RayError as error:
-                run.has_ended(f"Ray has lost an agent: {str(error).partition(chr(10))[0]}")
+            run.has_ended(pending.pop(call), _why(ray, call))
+
+
+def _why(ray: Any, call: Any) -> str | None:
+    """Why an agent has ended, as it says itself, or else Ray."""
+    try:
+        said: str | None = ray.get(call)
+    except ray.exceptions.RayError as error:
+        return f"Ray has lost an agent: {str(error).partition(chr(10))[0]}"
+    return said
 
 
 if __name__ == "__main__":

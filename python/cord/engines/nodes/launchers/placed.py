@@ -13,7 +13,7 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from cord.engines.nodes.launchers import CORES, KEY
+from cord.engines.nodes.launchers import CORES, KEY, PLACE
 from cord.engines.nodes.launchers.watching import tell
 from cord.errors import CordError
 
@@ -38,6 +38,8 @@ class Run:
         request = json.loads(sys.stdin.buffer.readline())
         self._status = os.dup(1)
         os.dup2(2, 1)  # what libraries print is not for the client
+        self._notices: int = request["notices"]
+        os.set_inheritable(self._notices, False)
         self._key: str = request["key"]
         self.command: list[str] = request["command"]
         self.address: str | None = request["address"]
@@ -49,18 +51,19 @@ class Run:
         """Whether the run has ended; waits as long for its end."""
         return bool(select.select([0], [], [], seconds)[0])
 
-    def environment(self, cores: int) -> dict[str, str]:
-        """What an agent finds in its environment."""
-        return {KEY: self._key, CORES: str(cores)}
+    def environment(self, cores: int, place: str) -> dict[str, str]:
+        """What the agent at a place, a word of its launcher's, finds in its environment."""
+        return {KEY: self._key, CORES: str(cores), PLACE: place}
 
     def expect(self, count: int) -> None:
         """Say how many agents there are to be."""
         tell(self._status, "expect", str(count))
 
-    def has_ended(self, why: str | None) -> None:
-        """Say that an agent has ended, unless it has said itself why."""
+    def has_ended(self, place: str, why: str | None) -> None:
+        """Say that the agent at a place has ended, unless it has said itself why."""
         if why is not None:
-            tell(self._status, "failed", why)
+            tell(self._status, "failed", why)  # to the client, which waits for agents to join
+            tell(self._notices, place, why)  # to the gateway, if it has joined
 
     def cannot(self, error: CordError) -> None:
         """Say that no agents will come."""
@@ -111,4 +114,7 @@ def run_agent(command: list[str], environment: dict[str, str]) -> str | None:
         sys.stderr.write(line)
         if line.strip() and not line.startswith("hint: "):
             last = f"{socket.gethostname()}: {line.strip()}"
-    return last if agent.wait() != 0 else None
+    code = agent.wait()
+    if code < 0:
+        return f"{socket.gethostname()}: the agent has ended by signal {-code}"
+    return last if code != 0 else None
