@@ -166,7 +166,7 @@ BROKEN = {
         "reads standard input",
     ),
     "cannot travel": (
-        "[remote.work]\n",  # pure calls with such arguments are made in the program
+        IMPURE,  # pure calls with such arguments are made in the program
         "def call(f):\n    return f()\n",
         "import threading, work\nprint(work.call(threading.Lock().locked))\n",
         "rule 1 (by value)",
