@@ -70,7 +70,12 @@ def cluster(folder: Path) -> Iterator[dict[str, str]]:
         for name in NODES:
             _start(folder, daemons, "slurmd", "-D", "-N", name, "-f", configuration)
         _wait_until_idle(folder, variables)
-        yield variables
+        try:
+            yield variables
+        finally:  # what runs jobs would outlive the daemons
+            scancel = ["scancel", "--user", "root"]
+            subprocess.run(scancel, env={**os.environ, **variables}, check=False)
+            _wait_until_idle(folder, variables)
 
 
 @contextmanager
