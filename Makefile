@@ -57,7 +57,7 @@ bench: $(CORE) $(BENCH_TOOLS) $(OPEN_MPI) ## Measure Cord and its peers side by 
 test: lint test-rust test-python ## Lint and run all tests
 
 ENGINE ?= all
-test-engines: $(CORE) $(DEV_TOOLS) $(BENCH_TOOLS) ## Test engines, Ray, Dask and MPI too (ENGINE=ssh,ray)
+test-engines: $(CORE) $(DEV_TOOLS) $(BENCH_TOOLS) ## Test engines, Ray, Dask, MPI and Slurm too (ENGINE=ssh,ray)
 	$(BIN)/python -m pytest tests/nodes
 	$(BIN)/python -m pytest tests/conformance --engine $(ENGINE)
 

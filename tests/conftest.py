@@ -31,8 +31,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """What `tests/conformance` is run on."""
     parser.addoption(
         "--engine",
-        help='engines of the conformance suite: "all", some of local, command, ssh, mpi, ray, dask '
-        "with commas between, or the path of a TOML file with an [engine] table",
+        help='engines of the conformance suite: "all", some of local, command, ssh, mpi, slurm, '
+        "ray, dask with commas between, or the path of a TOML file with an [engine] table",
     )
 
 

@@ -13,17 +13,9 @@ import engines
 from engines import Engine
 
 
-def chosen(config: pytest.Config) -> list[str]:
-    """The engines that the suite is run on."""
-    names = config.getoption("engine")
-    if not names:
-        return list(engines.QUICK)
-    return list(engines.NAMES) if names == "all" else names.split(",")
-
-
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "engine" in metafunc.fixturenames:
-        names = chosen(metafunc.config)
+        names = engines.chosen(metafunc.config.getoption("engine"))
         if "case" in metafunc.fixturenames and not metafunc.config.getoption("engine"):
             names.remove("local")  # which has all cases in tests/semantics
         metafunc.parametrize("engine", names, indirect=True, scope="session")

@@ -14,7 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-NAMES = ("local", "command", "ssh", "mpi", "ray", "dask")
+import slurm_cluster
+
+NAMES = ("local", "command", "ssh", "mpi", "slurm", "ray", "dask")
 QUICK = ("local", "command")
 BIN = str(Path(sys.executable).parent)
 TWO_AGENTS = "sh -c '{agent} & {agent} & wait'"
@@ -62,6 +64,13 @@ class Engine:
         return [word for pair in pairs for word in ("--set", pair)]
 
 
+def chosen(option: str | None) -> list[str]:
+    """The engines that the suite is run on, for what `--engine` says."""
+    if not option:
+        return list(QUICK)
+    return list(NAMES) if option == "all" else option.split(",")
+
+
 def lacks(name: str) -> str | None:
     """What is missing for an engine; None where nothing is."""
     if name in ("ray", "dask"):
@@ -70,6 +79,8 @@ def lacks(name: str) -> str | None:
             return f"{library} is not installed: make test-engines"
     if name == "mpi" and shutil.which("mpiexec", path=_path()) is None:
         return "there is no mpiexec: make test-engines"
+    if name == "slurm":
+        return slurm_cluster.lacks()
     return None
 
 
@@ -93,6 +104,9 @@ def started(name: str, folder: Path) -> Iterator[Engine]:
         yield Engine(name, {"kind": name, "hosts": ["one", "two"]}, {"PATH": path})
     elif name == "mpi":
         yield Engine(name, {"kind": name, "nodes": 2}, {"PATH": _path()})
+    elif name == "slurm":
+        with slurm_cluster.cluster(folder) as found, slurm_cluster.allocated(found) as job:
+            yield Engine(name, {"kind": name, "nodes": 2}, job)
     elif name in ("ray", "dask"):
         with _cluster(RAY if name == "ray" else DASK, folder / "cluster.py") as address:
             yield Engine(name, {"kind": name, "nodes": 2, "address": address})

@@ -11,8 +11,11 @@ if TYPE_CHECKING:
     from cord.plan.problems import Problems
     from cord.plan.validate import Section
 
+# Agents may run beside a program that srun has started too; one that is lost, or does not join,
+# leaves the others alone, whatever a site has set for the tasks of a step.
+_SRUN = "srun --overlap --no-kill --kill-on-bad-exit=0 --wait=0"
 # Commands that start an agent on each node of what they are usually used in.
-PRESETS = {"mpi": "mpiexec -n {n} {agent}", "slurm": "srun -n {n} {agent}"}
+PRESETS = {"mpi": "mpiexec -n {n} {agent}", "slurm": f"{_SRUN} -n {{n}} {{agent}}"}
 # What a client of standing agents must say.
 _OF_STANDING = {
     "hosts": 'hosts = ["10.0.0.5:7420"]',
