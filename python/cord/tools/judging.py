@@ -37,9 +37,6 @@ _HASH = 8
 class Judgement:
     """What there is to tell in a run.
 
-    Attributes:
-        is_left: Whether the last line of stderr is the program's own.
-
     Args:
         program: The program.
         kept: Its answers.
@@ -53,7 +50,7 @@ class Judgement:
         self._part = bytes.fromhex(part)
         self._version = version
         self._is_due = _TOLD not in kept and kept.is_writable
-        self.is_left = False
+        self._is_left = False
         self._about = b""
         self._stderr: tuple[int, int] | None = None
         self._words: list[str] = []
@@ -81,7 +78,7 @@ class Judgement:
         until = time.monotonic() + PATIENCE
         while self._count() is None and time.monotonic() < until:
             time.sleep(_STEP)
-        if not self.is_left:
+        if not self._is_left:
             self._tell()
 
     def leave(self, *, at_once: bool) -> None:
@@ -90,8 +87,16 @@ class Judgement:
         Args:
             at_once: Not to wait until it is known, either.
         """
-        self.is_left = True
+        self._is_left = True
         self._is_due = self._is_due and not at_once
+
+    @property
+    def may_tell(self) -> bool:
+        """Whether a run may say something of itself when it has ended.
+
+        Not where nothing may be kept; nor where the last line of stderr is the program's own.
+        """
+        return self._kept.is_writable and not self._is_left
 
     def _count(self) -> int | None:
         found = _kept(self._beside, self._about)

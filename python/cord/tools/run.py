@@ -183,8 +183,8 @@ class Prepared:
                 return
             if stderr is None or what_stderr_is() != stderr:
                 return  # the program has put something else in its place
-            if self._judgement is None or self._judgement.is_left:
-                return  # the last line of stderr is the program's own
+            if self._judgement is None or not self._judgement.may_tell:
+                return
             from cord.tools.report.warning import told
 
             plan, at_end = self.plan, session.at_end[1]
