@@ -37,6 +37,16 @@ def _of(name: str, m: Medians) -> float:
     return m.of(CORD, "seconds") / m.of(name, "seconds")
 
 
+def _each(name: str) -> Claim:
+    """Beside a task of this peer for each call."""
+    return Claim(
+        "the same, of a task for each call",
+        lambda m: m.of(PEERS[name], "rate") / m.of(CORD, "rate"),
+        1 / 3,
+        at_most=True,
+    )
+
+
 def _best(text: str, wanted: float) -> Claim:
     return Claim(f"10,000 calls of 1 ms {text}", _time_of_best, wanted, at_most=True)
 
@@ -58,12 +68,7 @@ RAY = Row(
     ),
     claims=(
         _best("on Ray: time, of the best by hand", 1.0),
-        Claim(
-            "the same, of a task for each call",
-            lambda m: m.of(PEERS["ray_tasks"], "rate") / m.of(CORD, "rate"),
-            1 / 3,
-            at_most=True,
-        ),
+        _each("ray_tasks"),
         Claim(
             "the same, of a loop that waits for each",
             lambda m: m.of(f"{PEERS['ray_tasks']}, each waited for", "rate") / m.of(CORD, "rate"),
@@ -84,12 +89,7 @@ DASK = Row(
     ),
     claims=(
         _best("on Dask: time, of the best by hand", 1.0),
-        Claim(
-            "the same, of a task for each call",
-            lambda m: m.of(PEERS["dask_cluster"], "rate") / m.of(CORD, "rate"),
-            1 / 3,
-            at_most=True,
-        ),
+        _each("dask_cluster"),
     ),
 )
 MPI = Row(

@@ -15,17 +15,19 @@ needs_mpiexec = pytest.mark.skipif(
     shutil.which("mpiexec", path=PATH) is None, reason="there is no mpiexec"
 )
 
+SESSION = """
+    import os, time
+    def session(n):
+        time.sleep(0.1)
+        return os.getsid(0)
+"""
+
 
 @needs_mpiexec
 def test_a_program_runs_on_nodes_that_mpiexec_serves(far):
     far.write(
         engine='kind = "mpi"\nnodes = 2\n',
-        work="""
-            import os, time
-            def session(n):
-                time.sleep(0.1)
-                return os.getsid(0)
-        """,
+        work=SESSION,
         main="""
             import work
             print(len({work.session(n) for n in range(16)}))
@@ -38,12 +40,7 @@ def test_a_program_runs_on_nodes_that_mpiexec_serves(far):
 def test_ranks_above_the_first_serve_where_mpiexec_starts_cord_itself(far):
     far.write(
         engine='kind = "mpi"\n',
-        work="""
-            import os, time
-            def session(n):
-                time.sleep(0.1)
-                return os.getsid(0)
-        """,
+        work=SESSION,
         main="""
             import os, work
             print(len({work.session(n) for n in range(24)}), sorted(os.listdir(".")))

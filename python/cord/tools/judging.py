@@ -62,9 +62,9 @@ class Judgement:
             zygote: A descriptor of the zygote's control socket.
             words: The arguments with which `cord check` shows it.
         """
+        self._stderr = _stderr()
         if not self._is_due:
             return
-        self._stderr = what_stderr_is()
         self._words = words
         self._about = self._part + source_hash(repr(self._version).encode())
         if not self._tell():
@@ -94,9 +94,14 @@ class Judgement:
     def may_tell(self) -> bool:
         """Whether a run may say something of itself when it has ended.
 
-        Not where nothing may be kept; nor where the last line of stderr is the program's own.
+        Not where nothing may be kept, as in a child that the program has forked; nor where the last
+        line of stderr is the program's own.
         """
-        return self._kept.is_writable and not self._is_left
+        return self._kept.is_writable and not self._is_left and self._is_heard()
+
+    def _is_heard(self) -> bool:
+        """Whether stderr is what it was: the program may have put something else in its place."""
+        return self._stderr is not None and self._stderr == _stderr()
 
     def _count(self) -> int | None:
         found = _kept(self._beside, self._about)
@@ -112,7 +117,7 @@ class Judgement:
             return False
         self._is_due = False
         self._kept[_TOLD] = True
-        if count > 0 and self._stderr is not None and self._stderr == what_stderr_is():
+        if count > 0 and self._is_heard():
             from shlex import join
 
             many = "finding speaks" if count == 1 else "findings speak"
@@ -144,7 +149,7 @@ def _kept(beside: str, about: bytes) -> Kept:
     return Kept(beside, f"{part}.check", (about,))
 
 
-def what_stderr_is() -> tuple[int, int] | None:
+def _stderr() -> tuple[int, int] | None:
     """What descriptor 2 is; the program may put something else in its place."""
     try:
         about = os.fstat(2)

@@ -147,7 +147,7 @@ class Prepared:
             atexit.register(keep, session.had)
             atexit.register(self._judgement.end)
             if self._report is None:
-                atexit.register(self._warn(session))
+                atexit.register(self._warn, session, self._judgement, time.monotonic())
         os.close(zygote)
         if self._report is not None:
             atexit.register(self._report.tell)
@@ -171,28 +171,17 @@ class Prepared:
         if self._report is not None:
             self._report.follow(session, births)
 
-    def _warn(self, session: Session) -> Callable[[], None]:
-        """What says in a line, when the run has ended, if Cord was of no good to it."""
-        from cord.tools.judging import what_stderr_is
+    def _warn(self, session: Session, judgement: Judgement, began: float) -> None:
+        """When the run has ended: say in a line if Cord was of no good to it."""
+        seconds = time.monotonic() - began
+        if seconds < _SHORT or session.inlined is None or not judgement.may_tell:
+            return
+        from cord.tools.report.warning import told
 
-        began, process, stderr = time.monotonic(), os.getpid(), what_stderr_is()
-
-        def warn() -> None:
-            seconds = time.monotonic() - began
-            if seconds < _SHORT or session.inlined is None or os.getpid() != process:
-                return
-            if stderr is None or what_stderr_is() != stderr:
-                return  # the program has put something else in its place
-            if self._judgement is None or not self._judgement.may_tell:
-                return
-            from cord.tools.report.warning import told
-
-            plan, at_end = self.plan, session.at_end[1]
-            line = told(plan, self._words, seconds, session.inlined.shipped(), at_end)
-            if line:
-                os.write(2, f"cord: {line}\n".encode(errors="backslashreplace"))
-
-        return warn
+        fallen = session.at_end[1]
+        line = told(self.plan, self._words, seconds, session.inlined.shipped(), fallen)
+        if line:
+            os.write(2, f"cord: {line}\n".encode(errors="backslashreplace"))
 
     def _preloads(self, session: Session, answers: Answers) -> Callable[[str], None] | None:
         """What is told of imports, so that replicas of the main script begin them, too."""

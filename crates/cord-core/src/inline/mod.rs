@@ -144,10 +144,8 @@ impl Whole {
 #[derive(Debug)]
 pub struct Inline {
     phase: Phase,
-    /// Calls in this phase, how many of them had been made ahead, and what the program has spent on
-    /// them.
+    /// Calls in this phase, and what the program has spent on them.
     calls: u32,
-    foreseen: u32,
     spent: u64,
     /// What shipping has cost beyond the calls themselves, in this phase.
     loss: u64,
@@ -181,7 +179,6 @@ impl Default for Inline {
         Self {
             phase: Phase::Ships,
             calls: 0,
-            foreseen: 0,
             spent: 0,
             loss: 0,
             shipped: Mean::default(),
@@ -251,16 +248,6 @@ impl Inline {
     /// program spent on it, and how long it took in a replica.
     pub fn ahead(&mut self, spent: Duration, service: Duration) {
         self.whole.add(nanos(spent), nanos(service));
-    }
-
-    /// The call that is told next, as shipped, had been made ahead of the program.
-    pub fn foreseen(&mut self) {
-        self.foreseen = self.foreseen.saturating_add(1);
-    }
-
-    /// Whether most calls here are made ahead: what is lost by shipping them is lost all the same.
-    pub fn are_foreseen(&self) -> bool {
-        self.foreseen >= FEWEST && u64::from(self.foreseen) * 4 >= u64::from(self.calls) * 3
     }
 
     /// Where the next call is made.
@@ -388,8 +375,7 @@ impl Inline {
 
     fn enter(&mut self, phase: Phase) {
         self.phase = phase;
-        (self.calls, self.foreseen) = (0, 0);
-        (self.spent, self.loss) = (0, 0);
+        (self.calls, self.spent, self.loss) = (0, 0, 0);
     }
 
     fn begin_shipping(&mut self) {

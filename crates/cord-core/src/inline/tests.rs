@@ -247,20 +247,6 @@ fn of_a_start_that_is_small_beside_the_calls_nothing_is_left() {
 }
 
 #[test]
-fn whether_calls_are_ahead_and_lose_all_the_same_is_known_after_some() {
-    let mut policy = Inline::default();
-    let time = Duration::from_millis;
-    (0..20).for_each(|_| policy.shipped(time(150), time(30)));
-    assert!(policy.is_curious() && !policy.are_foreseen());
-    (0..14).for_each(|_| policy.foreseen());
-    assert!(!policy.are_foreseen());
-    policy.foreseen();
-    assert!(policy.are_foreseen());
-    policy.try_inlined();
-    assert!(!policy.are_foreseen(), "of calls since then");
-}
-
-#[test]
 fn where_one_call_takes_longer_than_was_lost_it_is_shipped_again() {
     assert_eq!(short_run(1, 2_300 * MS, 2_000 * MS), None);
     // what an earlier version of the rule has left: the call took longer here than both together

@@ -9,6 +9,8 @@ use crate::account::Account;
 
 /// So many different reasons are kept of one site.
 const MOST_REASONS: usize = 32;
+/// So many calls tell how they usually are answered.
+const SEVERAL: usize = 8;
 
 /// Counts for one site, or for the calls of a function that no site tells apart. Of a call of a helper
 /// it is counted whether a scout had gone into it. They are written by whoever has the interpreter's
@@ -72,6 +74,13 @@ impl Answers {
 
     pub fn count_issued(&self) {
         one_more(&self.issued);
+    }
+
+    /// Whether most calls are made ahead, of several: what sending them loses is lost all the same.
+    pub fn are_ahead(&self) -> bool {
+        let (by_slice, by_copy, just_then, in_place, ..) = self.tally();
+        let ahead = by_slice + by_copy;
+        ahead >= SEVERAL && ahead * 4 >= (ahead + just_then + in_place) * 3
     }
 
     fn details(&self) -> MutexGuard<'_, Details> {
@@ -165,6 +174,18 @@ mod tests {
         answers.count_unsent();
         assert_eq!(answers.tally(), (2, 1, 1, 1, 1, 2));
         assert_eq!(answers.read(), (3, 1, 1));
+    }
+
+    #[test]
+    fn whether_most_calls_are_ahead_is_known_after_several() {
+        let answers = Answers::default();
+        (0..3).for_each(|_| answers.count_in_place());
+        (0..8).for_each(|_| answers.count_ahead());
+        assert!(!answers.are_ahead());
+        answers.count_by_copy();
+        assert!(answers.are_ahead());
+        answers.count_just_then();
+        assert!(!answers.are_ahead());
     }
 
     #[test]

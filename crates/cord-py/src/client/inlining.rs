@@ -77,16 +77,6 @@ impl Inlining {
         self.policy().ahead(spent, service);
     }
 
-    /// The program comes to a call that was made ahead.
-    pub fn foreseen(&self) {
-        self.policy().foreseen();
-    }
-
-    /// Whether most calls here are made ahead.
-    pub fn are_foreseen(&self) -> bool {
-        self.policy().are_foreseen()
-    }
-
     /// Whether calls here are shipped, and had better not be.
     pub fn is_curious(&self) -> bool {
         self.policy().is_curious()

@@ -201,60 +201,55 @@ impl RemoteFunction {
             count_unsent(answers, Why::Unreturnable, None);
             return this.call_here(py, args, kwargs);
         }
-        match &this.carrier {
-            Carrier::Session(_) => {
-                let how = match from {
-                    Some((client, _)) => this.use_of(client),
-                    None => this.use_of(&this.running_module(py)?),
-                };
-                if how.inline && runs_within(this.module) {
-                    return this.call_here(py, args, kwargs);
-                }
-                if copies::is_copy() {
-                    return copies::call(slf, how, &this.inlining, args, kwargs);
-                }
-                let answers = from.map_or(&this.answers, |(_, answers)| answers);
-                if how.inline
-                    && this
-                        .inlining
-                        .is_inlined(|| !copies::have_hope(this, this.inlining.service()))
-                {
-                    answers.count_unsent();
-                    return this.inlining.make(|| this.call_here(py, args, kwargs));
-                }
-                let begun = how.inline.then(Instant::now);
-                let (value, service) =
-                    Self::call_in_place(slf, how, answers, (args, kwargs), passes)?;
-                if let (Some(begun), Some(service)) = (begun, service) {
-                    this.inlining.shipped(begun.elapsed(), service);
-                }
-                value
-            }
-            Carrier::Link(link) => {
-                let (link, inlines) = (link.get(), this.usual.get().inline);
-                if inlines && runs_within(this.module) {
-                    return this.call_here(py, args, kwargs);
-                }
-                if inlines && this.inlining.is_inlined(|| true) {
-                    return this.inlining.make(|| this.call_here(py, args, kwargs));
-                }
-                let begun = inlines.then(Instant::now);
-                let stable = this.are_stable(args, kwargs);
-                let Ok(encoded) = this.encode_or_not(py, args, kwargs, stable)? else {
-                    return this.call_here(py, args, kwargs);
-                };
-                let payload = encoded.into_payload(py, this.shared_from())?;
-                let answered = link.call(py, this.module, this.effects, payload)?;
-                if let Some(begun) = begun {
-                    this.inlining.shipped(begun.elapsed(), answered.service);
-                }
-                match answered.raised {
-                    Some(error) => Err(this.too_late(py, answered.outcome, error)),
-                    None if this.must_stay(&answered.outcome) => this.call_here(py, args, kwargs),
-                    None => this.result(py, answered.outcome),
-                }
-            }
+        let how = match from {
+            Some((client, _)) => this.use_of(client),
+            None => this.use_of(&this.running_module(py)?),
+        };
+        if how.inline && runs_within(this.module) {
+            return this.call_here(py, args, kwargs);
         }
+        if copies::is_copy() {
+            return copies::call(slf, how, &this.inlining, args, kwargs);
+        }
+        let answers = from.map_or(&this.answers, |(_, answers)| answers);
+        if how.inline
+            && this
+                .inlining
+                .is_inlined(|| !copies::have_hope(this, this.inlining.service()))
+        {
+            answers.count_unsent();
+            return this.inlining.make(|| this.call_here(py, args, kwargs));
+        }
+        let begun = how.inline.then(Instant::now);
+        let (value, service) = match &this.carrier {
+            Carrier::Session(_) => Self::call_in_place(slf, how, answers, (args, kwargs), passes)?,
+            Carrier::Link(link) => this.call_over(link.get(), py, (args, kwargs))?,
+        };
+        if let (Some(begun), Some(service)) = (begun, service) {
+            this.inlining.shipped(begun.elapsed(), service);
+        }
+        value
+    }
+
+    /// Makes a call of another remote module, from a replica. What comes of it, and how long it took.
+    fn call_over<'py>(
+        &self,
+        link: &Endpoint,
+        py: Python<'py>,
+        (args, kwargs): Arguments<'_, 'py>,
+    ) -> PyResult<InPlace<'py>> {
+        let stable = self.are_stable(args, kwargs);
+        let Ok(encoded) = self.encode_or_not(py, args, kwargs, stable)? else {
+            return Ok((self.call_here(py, args, kwargs), None));
+        };
+        let payload = encoded.into_payload(py, self.shared_from())?;
+        let answered = link.call(py, self.module, self.effects, payload)?;
+        let value = match answered.raised {
+            Some(error) => Err(self.too_late(py, answered.outcome, error)),
+            None if self.must_stay(&answered.outcome) => self.call_here(py, args, kwargs),
+            None => self.result(py, answered.outcome),
+        };
+        Ok((value, Some(answered.service)))
     }
 
     /// Makes a call that no slice has foreseen, where the program stands. What comes of it, and how long

@@ -167,7 +167,7 @@ impl Site {
     ) -> bool {
         let is_inlined = inlining.is_inlined(|| {
             // copies can do no more for calls that are ahead already
-            let hopes = !inlining.are_foreseen() && copies::have_hope(remote, inlining.service());
+            let hopes = !self.answers.are_ahead() && copies::have_hope(remote, inlining.service());
             !hopes && begin_inlining(activation, inlining)
         });
         if is_inlined {
@@ -298,7 +298,6 @@ impl Site {
         let (ticket, born) = match found {
             Some(issued) => {
                 self.blind.hit();
-                self.inlining.foreseen();
                 copies::passed(remote);
                 issued.confirm(encoded.as_ref());
                 drop(encoded.take()); // the program's objects are not held while it waits
@@ -316,7 +315,6 @@ impl Site {
                 match copies::find(py, remote, remote.use_of(&self.client), &encoded)? {
                     Asked::Found((ticket, _spent)) => {
                         self.answers.count_by_copy();
-                        self.inlining.foreseen();
                         charge(&self.answers, &ticket);
                         let began = Instant::now();
                         let waited = remote.wait(py, &ticket);

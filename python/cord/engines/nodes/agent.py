@@ -265,5 +265,5 @@ def _environment(wanted: dict[str, Any]) -> dict[str, str]:
     """The program's environment, and the hash seed that its interpreter has."""
     environment: dict[str, str] = dict(wanted["environment"])
     if wanted["seed"] is not None:
-        environment["PYTHONHASHSEED"] = wanted["seed"]
+        environment[SEED] = wanted["seed"]
     return environment
