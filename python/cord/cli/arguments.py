@@ -25,6 +25,7 @@ class Arguments:
         source: Whether `--source` was given.
         run: Whether `--run` was given.
         stats: Whether `--stats` was given.
+        trace: The path given with `--trace`, or None.
         output: The path given with `--output`, or None.
         connect: The address given with `--connect`, or None.
         stdio: Whether `--stdio` was given.
@@ -49,6 +50,7 @@ class Arguments:
         self.source = False
         self.run = False
         self.stats = False
+        self.trace: str | None = None
         self.output: str | None = None
         self.connect: str | None = None
         self.stdio = False

@@ -90,6 +90,7 @@ RUN = Option(
     "run the program, and tell on stderr how its calls were made",
 )
 STATS = Option(("--stats",), None, "when it has ended, tell on stderr of its calls in a table")
+TRACE = Option(("--trace",), "FILE", "write down what happens, for cord report and others")
 OUTPUT = Option(
     ("-o", "--output"),
     "PLAN",
@@ -119,7 +120,7 @@ COMMANDS = {
             "run a program, its remote modules in replicas",
             "What follows PROGRAM belongs to the program. So do stdout and the exit code; a wrong\n"
             "command line or plan ends with 2 before the program starts.",
-            (CONFIG, SET, VARIANT, STATS, MODULE),
+            (CONFIG, SET, VARIANT, STATS, TRACE, MODULE),
             passes_arguments=True,
         ),
         Command(

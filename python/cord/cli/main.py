@@ -16,6 +16,9 @@ from cord.errors import CordError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from cord.plan.model import Plan
+    from cord.plan.program import Program
+    from cord.tools.explain.told import Report
     from cord.tools.run import Prepared
 
 # The exit code for a wrong command line or plan, as Python and most commands have it.
@@ -134,7 +137,7 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
             from cord.tools.run import Prepared
 
             report = Report(plan, program)
-            return Prepared(plan, program, arguments.rest, _again(arguments), report)
+            return Prepared(plan, program, arguments.rest, _again(arguments), (report,))
         from cord.tools.explain.command import explain
 
         return explain(plan, program, arguments.source)
@@ -142,14 +145,24 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         from cord.tools.verify.command import verify
 
         return verify(plan, variant, program, arguments.rest, arguments.settings)
+    return _prepare(arguments, plan, variant, program)
+
+
+def _prepare(arguments: Arguments, plan: Plan, variant: str, program: Program) -> Prepared:
+    """What runs the program, with all that is to be told of the run."""
     from cord.tools.run import Prepared
 
-    stats = None
+    reports: list[Report] = []
     if arguments.stats:
         from cord.tools.report.stats import Stats
 
-        stats = Stats(plan, program)
-    return Prepared(plan, program, arguments.rest, _again(arguments), stats)
+        reports.append(Stats(plan, program))
+    if arguments.trace is not None:
+        from cord.tools.trace.recording import Recording
+
+        words, settings = arguments.rest, arguments.settings
+        reports.append(Recording(plan, program, arguments.trace, words, settings, variant))
+    return Prepared(plan, program, arguments.rest, _again(arguments), tuple(reports))
 
 
 def _again(arguments: Arguments) -> list[str]:
