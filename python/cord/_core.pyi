@@ -289,6 +289,26 @@ class Trace:
             OSError: Something could not be written, now or before.
         """
 
+def trace_texts(trace: bytes) -> tuple[str, str | None]:
+    """The texts at the begin and at the end of a trace; the last is None where it was cut off.
+
+    Raises:
+        ValueError: This is no trace, or it is damaged.
+    """
+
+def perfetto(trace: bytes, program: str, modules: list[str], places: dict[int, str]) -> bytes:
+    """A trace as Perfetto opens it.
+
+    Args:
+        trace: The trace.
+        program: What the program is called.
+        modules: What its modules are called.
+        places: The calls, by the number of their place.
+
+    Raises:
+        ValueError: This is no trace, or it is damaged.
+    """
+
 @final
 class Session:
     """The replicas of a run. Takes the control socket over.

@@ -26,6 +26,7 @@ class Arguments:
         run: Whether `--run` was given.
         stats: Whether `--stats` was given.
         trace: The path given with `--trace`, or None.
+        perfetto: The path given with `--perfetto`, or None.
         output: The path given with `--output`, or None.
         connect: The address given with `--connect`, or None.
         stdio: Whether `--stdio` was given.
@@ -51,6 +52,7 @@ class Arguments:
         self.run = False
         self.stats = False
         self.trace: str | None = None
+        self.perfetto: str | None = None
         self.output: str | None = None
         self.connect: str | None = None
         self.stdio = False
@@ -98,6 +100,10 @@ def parse(words: list[str]) -> Arguments:
             f"{rest[0]} stands after cord {command.name}, which takes nothing",
             f"usage: {command.usage}",
         )
+    if not (command.passes_arguments or arguments.run):
+        arguments.rest = _parse_options(arguments, command, arguments.rest)
+    if arguments.asks is not None:
+        return arguments
     if arguments.rest and not (command.passes_arguments or arguments.run):
         raise CordError(
             f"{arguments.rest[0]} stands after {command.operand}, where cord {command.name} takes "

@@ -91,6 +91,7 @@ RUN = Option(
 )
 STATS = Option(("--stats",), None, "when it has ended, tell on stderr of its calls in a table")
 TRACE = Option(("--trace",), "FILE", "write down what happens, for cord report and others")
+PERFETTO = Option(("--perfetto",), "OUT", "write the file that ui.perfetto.dev opens")
 OUTPUT = Option(
     ("-o", "--output"),
     "PLAN",
@@ -158,6 +159,14 @@ COMMANDS = {
             "what and how far, or in place, and why; and of copies of the program what became of\n"
             "them, or why there were none.",
             (CONFIG, SET, VARIANT, RUN, SOURCE, MODULE),
+        ),
+        Command(
+            "trace",
+            "give what was written down of a run to other tools",
+            "FILE is what cord run --trace has written. Ends with 0, or with 2 if it cannot be\n"
+            "read or OUT not be written; what OUT held is gone.",
+            (PERFETTO,),
+            operand="FILE",
         ),
         Command(
             "doctor",

@@ -10,6 +10,7 @@ import os
 import stat
 import sys
 
+from cord.cli.apart import APART, require_native_module
 from cord.cli.arguments import Arguments, parse
 from cord.cli.commands import command_help, general_help
 from cord.errors import CordError
@@ -86,30 +87,9 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
     from cord.plan.words import BASE
 
     command = arguments.command.name if arguments.command is not None else ""
-    if command == "doctor":
-        _require_native_module()
-        from cord.tools.doctor import examine
-
-        return examine()
-    if command == "agent":
-        _require_native_module()
-        from cord.tools.agent import serve, stand
-
-        if arguments.serve:
-            keys, name = arguments.keys or "", arguments.name or ""
-            return stand(arguments.listen, keys, name, arguments.config)
-        return serve(arguments.connect)
-    if command == "keys":
-        _require_native_module()
-        from cord.tools.agent import make_keys
-
-        return make_keys(arguments.program)
-    if command == "import":
-        _require_native_module()
-        _require_parser()
-        from cord.tools.notation.command import import_notation
-
-        return import_notation(arguments.program, arguments.output)
+    if command in APART:
+        require_native_module()
+        return APART[command](arguments)
     if arguments.module:
         program = programs.module(arguments.program)
         if not program.path and command != "run":
@@ -117,7 +97,7 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
     else:
         _require_program(arguments.program)
         program = programs.script(arguments.program)
-    _require_native_module()
+    require_native_module()
     if command == "compare":
         from cord.tools.compare.command import compare
 
@@ -202,24 +182,3 @@ def _similar_file(program: str) -> str | None:
         return None
     near = nearest(name, files)
     return f"did you mean {os.path.join(folder, near)}?" if near is not None else None
-
-
-def _require_native_module() -> None:
-    try:
-        import cord._core  # noqa: F401
-    except ImportError as error:
-        raise CordError(
-            f"Cord's native module cannot be loaded in this Python ({error})",
-            "install Cord for this Python: pip install --force-reinstall cord",
-        ) from None
-
-
-def _require_parser() -> None:
-    """What reads CORD's notation is an extra: most never import a configuration of CORD."""
-    from importlib.util import find_spec
-
-    if find_spec("lark") is None:
-        raise CordError(
-            "cord import needs the parser lark, which is not installed for this Python",
-            'install it with Cord: pip install "cord[notation]"',
-        )

@@ -1,6 +1,7 @@
 //! A run is written down: what the dispatcher does by itself ([`cord_core::trace`]), and here what the
 //! program has waited for, where.
 
+mod reading;
 mod sampler;
 
 use std::cell::Cell;
@@ -161,5 +162,6 @@ impl Trace {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Trace>()
+    module.add_class::<Trace>()?;
+    reading::register(module)
 }

@@ -84,7 +84,9 @@ class Recording(Report):
             file = os.open(self.path, flags, 0o666)
             self.trace: _core.Trace = _core.Trace(file, json.dumps(head))
         except OSError as error:
-            raise CordError(f"the trace {path} cannot be written: {error.strerror}") from None
+            raise CordError(
+                f"the trace {path} cannot be written: {error.strerror or error}"
+            ) from None
 
     def follow(self, session: Session, births: Births | None) -> None:
         """The run has this session, and these scouts if its files could be read."""
@@ -113,7 +115,7 @@ class Recording(Report):
         try:
             self.trace.end(json.dumps(end))
         except OSError as error:
-            words = f"cord: the trace {self.path} could not be written: {error.strerror}\n"
+            words = f"cord: the trace {self.path} could not be written: {error.strerror or error}\n"
             with suppress(OSError):
                 os.write(2, words.encode(errors="backslashreplace"))
 
