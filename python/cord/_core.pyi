@@ -296,6 +296,32 @@ def trace_texts(trace: bytes) -> tuple[str, str | None]:
         ValueError: This is no trace, or it is damaged.
     """
 
+@final
+class TraceCalls:
+    """The calls of a trace one after the other, by number.
+
+    Each is a tuple: its number, its place, its module; when it was issued and ended; when it ran
+    (from, until, on which replica); bytes of arguments and of the reply; and how it ended:
+    "answered", "dropped", "lost" or "open". Times are nanoseconds since the session began.
+
+    Raises:
+        ValueError: This is no trace, or it is damaged.
+    """
+
+    def __new__(cls, trace: bytes) -> Self: ...
+    def __iter__(self) -> Self: ...
+    def __next__(
+        self,
+    ) -> tuple[
+        int,
+        int,
+        int,
+        tuple[int, int | None],
+        tuple[int, int, int] | None,
+        tuple[int, int],
+        str,
+    ]: ...
+
 def perfetto(trace: bytes, program: str, modules: list[str], places: dict[int, str]) -> bytes:
     """A trace as Perfetto opens it.
 

@@ -35,7 +35,7 @@ def _keys(arguments: Arguments) -> int:
 def _trace(arguments: Arguments) -> int:
     from cord.tools.trace.exporting import export
 
-    return export(arguments.program, arguments.perfetto)
+    return export(arguments.program, arguments.perfetto, arguments.opentelemetry)
 
 
 def _import(arguments: Arguments) -> int:

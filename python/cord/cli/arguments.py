@@ -27,6 +27,7 @@ class Arguments:
         stats: Whether `--stats` was given.
         trace: The path given with `--trace`, or None.
         perfetto: The path given with `--perfetto`, or None.
+        opentelemetry: Whether `--opentelemetry` was given.
         output: The path given with `--output`, or None.
         connect: The address given with `--connect`, or None.
         stdio: Whether `--stdio` was given.
@@ -53,6 +54,7 @@ class Arguments:
         self.stats = False
         self.trace: str | None = None
         self.perfetto: str | None = None
+        self.opentelemetry = False
         self.output: str | None = None
         self.connect: str | None = None
         self.stdio = False

@@ -92,6 +92,9 @@ RUN = Option(
 STATS = Option(("--stats",), None, "when it has ended, tell on stderr of its calls in a table")
 TRACE = Option(("--trace",), "FILE", "write down what happens, for cord report and others")
 PERFETTO = Option(("--perfetto",), "OUT", "write the file that ui.perfetto.dev opens")
+OPENTELEMETRY = Option(
+    ("--opentelemetry",), None, "send its calls as spans to OTEL_EXPORTER_OTLP_ENDPOINT"
+)
 OUTPUT = Option(
     ("-o", "--output"),
     "PLAN",
@@ -165,7 +168,7 @@ COMMANDS = {
             "give what was written down of a run to other tools",
             "FILE is what cord run --trace has written. Ends with 0, or with 2 if it cannot be\n"
             "read or OUT not be written; what OUT held is gone.",
-            (PERFETTO,),
+            (PERFETTO, OPENTELEMETRY),
             operand="FILE",
         ),
         Command(
