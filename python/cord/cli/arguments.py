@@ -21,6 +21,7 @@ class Arguments:
         variant: The name given with `--variant`, or None.
         variants: The names given with `--variants`, or None.
         repeat: The number given with `--repeat`.
+        budget: The time given with `--budget`, in seconds.
         json: Whether `--json` was given.
         source: Whether `--source` was given.
         run: Whether `--run` was given.
@@ -48,6 +49,7 @@ class Arguments:
         self.variant: str | None = None
         self.variants: list[str] | None = None
         self.repeat = 3
+        self.budget = 120.0
         self.json = False
         self.source = False
         self.run = False
@@ -188,8 +190,19 @@ def _apply(arguments: Arguments, option: Option, value: str | None) -> None:
         if not (value or "").isdecimal() or int(value or "") == 0:
             raise CordError(f"--repeat is {value}; allowed: a whole number from 1 on")
         arguments.repeat = int(value or "")
+    elif option.key == "budget":
+        arguments.budget = _seconds(value or "")
     else:
         setattr(arguments, option.key, True if option.value is None else value)
+
+
+def _seconds(text: str) -> float:
+    """A time such as 90s, 5m or 1h; a number alone is of seconds."""
+    units = {"s": 1.0, "m": 60.0, "h": 3600.0}
+    number, unit = (text[:-1], text[-1:]) if text[-1:] in units else (text, "s")
+    if not number.replace(".", "", 1).isdecimal() or float(number) == 0:
+        raise CordError(f"--budget is {text}; allowed: a time such as 90s, 5m or 1h")
+    return float(number) * units[unit]
 
 
 def _unknown_command(word: str) -> CordError:

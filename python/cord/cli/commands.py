@@ -82,6 +82,7 @@ VARIANTS = Option(
     "only these, cord.toml for the plan itself; without it, all of them",
 )
 REPEAT = Option(("--repeat",), "N", "how often each is run; 3 without it")
+BUDGET = Option(("--budget",), "TIME", "how long it may take, such as 90s, 5m or 1h; 2m without it")
 JSON = Option(("--json",), None, "print all that was measured as JSON")
 SOURCE = Option(("--source",), None, "print the translated program too")
 RUN = Option(
@@ -145,6 +146,18 @@ COMMANDS = {
             "of stderr, the exit status and the files are the same in all runs, with 1 if not,\n"
             "with 2 if the command line or the plan is wrong.",
             (CONFIG, SET, VARIANTS, REPEAT, JSON, MODULE),
+            passes_arguments=True,
+        ),
+        Command(
+            "tune",
+            "run a program under many settings, and add the best of them to the plan",
+            "The program is run again and again, each time in a copy of the current folder and\n"
+            "with the same standard input, in turns; what it shows must stay the same. Who is\n"
+            "slower is given up. What is found is added to the plan as [variants.tuned], with its\n"
+            "times beside it; nothing else in the file is touched. stderr tells of each run. Ends\n"
+            "with 0, also where the plan is best as it is; with 2 if the plan cannot be written,\n"
+            "or the program fails or does not show the same each time.",
+            (CONFIG, SET, BUDGET, JSON, MODULE),
             passes_arguments=True,
         ),
         Command(

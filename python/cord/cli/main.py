@@ -105,6 +105,8 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         plans = read_variants(arguments.config, settings, program, arguments.variants)
         repeat, as_data = arguments.repeat, arguments.json
         return compare(plans, program, arguments.rest, settings, repeat=repeat, as_data=as_data)
+    if command == "tune":
+        return _tune(arguments, program)
     variant = BASE if arguments.variant is None else arguments.variant
     plan = read_plan(arguments.config, arguments.settings, program, variant)
     if command == "check":
@@ -126,6 +128,17 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
 
         return verify(plan, variant, program, arguments.rest, arguments.settings)
     return _prepare(arguments, plan, variant, program)
+
+
+def _tune(arguments: Arguments, program: Program) -> int:
+    from cord.plan.read import read_plan, read_variants
+    from cord.tools.tune.command import tune
+
+    settings = arguments.settings
+    plan = read_plan(arguments.config, settings, program)
+    variants = list(read_variants(plan.path, settings, program, None))
+    budget, as_data = arguments.budget, arguments.json
+    return tune(plan, variants, program, arguments.rest, settings, budget=budget, as_data=as_data)
 
 
 def _prepare(arguments: Arguments, plan: Plan, variant: str, program: Program) -> Prepared:

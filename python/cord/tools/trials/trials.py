@@ -54,18 +54,27 @@ class Trials:
         """Run it with plain Python."""
         return self.run(self._words)
 
-    def cord(self, variant: str = BASE, *options: str) -> Shown:
+    def cord(self, variant: str = BASE, *options: str, longest: float | None = None) -> Shown:
         """Run it under Cord.
 
         Args:
             variant: The variant of the plan.
             options: More options of `cord run`.
+            longest: As for `run`.
         """
         choice = [] if variant == BASE else ["--variant", variant]
-        return self.run([*self._cord, *choice, *options, *self._words])
+        return self.run([*self._cord, *choice, *options, *self._words], longest)
 
-    def run(self, words: list[str]) -> Shown:
-        """Run Python with these words after its flags, in a new copy of the working directory."""
+    def run(self, words: list[str], longest: float | None = None) -> Shown:
+        """Run Python with these words after its flags, in a new copy of the working directory.
+
+        Args:
+            words: The words.
+            longest: After so many seconds it is ended; None for never.
+
+        Raises:
+            subprocess.TimeoutExpired: It was.
+        """
         self.place.fill()
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
         environment = self._environment()
@@ -78,6 +87,7 @@ class Trials:
             input=self._stdin,
             capture_output=True,
             check=False,
+            timeout=longest,
         )
         seconds = time.perf_counter() - begin
         return Shown(ended.stdout, ended.stderr, ended.returncode, self.place.files(), seconds)
