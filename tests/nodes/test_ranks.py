@@ -10,7 +10,7 @@ import pytest
 
 from cord.engines.nodes.launchers import ranks
 from cord.errors import CordError
-from cord.plan.model import EnginePlan
+from cord.plan.engine_plan import EnginePlan
 
 VARIABLES = (
     *(name for names in ranks._RANKS for name in names),

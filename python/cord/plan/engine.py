@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cord.plan.document import key_text
-from cord.plan.model import EnginePlan
+from cord.plan.engine_plan import EnginePlan
 from cord.plan.values import ENGINES
 
 TYPE_CHECKING = False

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn
 
-    from cord.plan.model import EnginePlan, RemotePlan
+    from cord.plan.engine_plan import EnginePlan
+    from cord.plan.model import RemotePlan
 
 # Seconds that what has started agents may take to end when the run is over.
 _GRACE = 2.0

@@ -14,7 +14,8 @@ from cord.engines.nodes.anew import Hidden
 if TYPE_CHECKING:
     from typing import Any
 
-    from cord.plan.model import EnginePlan, RemotePlan
+    from cord.plan.engine_plan import EnginePlan
+    from cord.plan.model import RemotePlan
 
 
 def make(

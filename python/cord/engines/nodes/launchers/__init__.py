@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cord.plan.model import EnginePlan
+    from cord.plan.engine_plan import EnginePlan
 
 # The variable in which an agent finds the key of the run.
 KEY = "CORD_AGENT_KEY"

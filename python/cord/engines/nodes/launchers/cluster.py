@@ -17,7 +17,7 @@ from cord.engines.nodes.launchers import CannotLaunch, Launched, connecting_agen
 from cord.engines.nodes.launchers.watching import watch
 
 if TYPE_CHECKING:
-    from cord.plan.model import EnginePlan
+    from cord.plan.engine_plan import EnginePlan
 
 # The part of `engine.wait` in which there must be room for agents; the rest is for their start.
 _FOR_ROOM = 0.8

@@ -12,7 +12,7 @@ from cord.engines.nodes.launchers.watching import tell
 from cord.errors import CordError
 
 if TYPE_CHECKING:
-    from cord.plan.model import EnginePlan
+    from cord.plan.engine_plan import EnginePlan
 
 # Seconds that a connection may take to be made.
 _PATIENCE = 5.0

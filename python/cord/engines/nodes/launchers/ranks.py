@@ -24,7 +24,7 @@ from cord.engines.nodes.launchers.watching import tell
 from cord.errors import CordError
 
 if TYPE_CHECKING:
-    from cord.plan.model import EnginePlan
+    from cord.plan.engine_plan import EnginePlan
 
 _KINDS = ("mpi", "slurm")
 # The variables that tell a rank and how many there are. Under an mpiexec that srun starts, those of
