@@ -27,7 +27,7 @@ print([work.lose(number, above=True) for number in range(6)])
 """
 LASTING = "import work\nwork.last()\n"
 WORK = """\
-import os, subprocess, time
+import ctypes, os, subprocess, time
 
 def square(number):
     return number * number
@@ -47,6 +47,13 @@ def agent(number):
 
 def variables():
     return sorted(os.environ)
+
+def devices(number):
+    time.sleep(0.1)
+    in_c = ctypes.CDLL(None).getenv
+    in_c.restype = ctypes.c_char_p
+    names = "CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"
+    return [(os.environ.get(name), in_c(name.encode())) for name in names]
 
 def lose(number, above=False):
     time.sleep(0.1)

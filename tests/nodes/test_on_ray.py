@@ -33,9 +33,20 @@ needs_ray = pytest.mark.skipif(
 )
 CLUSTER = """\
 import ray, sys
-ray.init("local", num_cpus=2, include_dashboard=False)
+ray.init("local", num_cpus=2, num_gpus=2, resources={"tape": 1}, include_dashboard=False)
 print(ray.get_runtime_context().gcs_address, flush=True)
 sys.stdin.read()
+"""
+
+
+SEEING = """\
+import os, work
+look = lambda: print(*sorted({str(work.devices(number)) for number in range(8)}), sep="\\n")
+look()
+os.environ["CUDA_VISIBLE_DEVICES"] = "6"
+os.environ["CUDA_VISIBLE_DEVICES"] = "7"
+look()
+print(os.environ["CUDA_VISIBLE_DEVICES"])
 """
 
 
@@ -70,9 +81,12 @@ def test_a_program_runs_on_a_cluster_that_is_there(project, cluster):
 
 
 @needs_ray
-def test_local_starts_a_cluster_that_ends_with_the_run(project, monkeypatch):
+def test_local_starts_a_cluster_for_the_run_with_what_is_asked_for(
+    project, monkeypatch
+):
     monkeypatch.setenv("RAY_TMPDIR", "/tmp")  # names of sockets are short
-    made = project(files(PROGRAM, "ray", 'address = "local"', "nodes = 2"))
+    asked = "resources = { tape = 0.75, disk = 2 }"
+    made = project(files(PROGRAM, "ray", 'address = "local"', "nodes = 2", asked))
     result = made.run("main.py")
     assert (result.stdout, without_waiting(result.stderr)) == (SHOWN, "")
     assert until(lambda: not made.processes())
@@ -80,13 +94,32 @@ def test_local_starts_a_cluster_that_ends_with_the_run(project, monkeypatch):
 
 @needs_ray
 def test_where_there_is_no_room_ray_says_what_there_is(project, cluster):
-    made = project(files(PROGRAM, "ray", cluster, "nodes = 2", "cores = 2", "wait = 10"))
+    made = project(files(PROGRAM, "ray", cluster, "nodes = 2", "cores = 2", "wait = 5"))
     result = made.run("main.py")
     assert (result.returncode, result.stdout) == (2, "")
-    assert "Ray has had no room for 2 x 2 CPU in 8 s: of 2 CPU on 1 nodes 2 are free" in (
-        result.stderr
-    )
+    assert "no room for 2 x 2 CPU in 4 s: free are 2 of 2 CPU, on 1 nodes" in result.stderr
     assert "hint: engine.nodes and engine.cores say how much is asked for" in result.stderr
+
+
+@needs_ray
+def test_all_that_is_asked_for_is_named_where_there_is_no_room(project, cluster):
+    asked = "resources = { GPU = 1, tape = 1 }"
+    made = project(files(PROGRAM, "ray", cluster, "nodes = 2", asked, "wait = 5"))
+    result = made.run("main.py")
+    assert (result.returncode, result.stdout) == (2, "")
+    said = "2 x 1 CPU + 1 GPU + 1 tape in 4 s: free are 2 of 2 CPU, 2 of 2 GPU, 1 of 1 tape, on"
+    assert said in result.stderr
+    assert "hint: engine.nodes, engine.cores and engine.resources say" in result.stderr
+
+
+@needs_ray
+def test_each_node_sees_the_devices_that_are_its_own(project, cluster, monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "7")  # the program's own is not the nodes'
+    monkeypatch.setenv("HIP_VISIBLE_DEVICES", "7")
+    made = project(files(SEEING, "ray", cluster, "nodes = 2", "resources = { GPU = 1 }"))
+    result = made.run("main.py")
+    seen = "".join(f"[('{one}', b'{one}'), (None, None)]\n" for one in (0, 1))
+    assert (result.stdout, without_waiting(result.stderr)) == (f"{seen}{seen}7\n", "")
 
 
 @needs_ray

@@ -36,6 +36,7 @@ _OF_KINDS = {
     "address": _CLUSTERS,
     "nodes": _CONNECTING,
     "cores": _CLUSTERS,
+    "resources": ("ray",),
     "listen": _CONNECTING,
     "reconnect": _CONNECTING,
 }

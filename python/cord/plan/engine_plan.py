@@ -18,6 +18,7 @@ class EnginePlan(Value):
         address: Where the scheduler of Ray or Dask is found; None where they find it, or start one.
         nodes: How many agents it starts.
         cores: How many cores each of them has of Ray, or of workers that are started for it.
+        resources: What else each of them has of Ray, by name.
         python: The interpreter on the nodes; None for this one's path.
         listen: The address at which agents are waited for.
         cpu: "same" where nodes must have the features of this machine's processor, "baseline"
@@ -30,7 +31,7 @@ class EnginePlan(Value):
 
     __slots__ = (
         *("address", "code", "cores", "cpu", "files", "hosts", "keys", "kind", "launch", "listen"),
-        *("name", "nodes", "python", "reconnect", "wait"),
+        *("name", "nodes", "python", "reconnect", "resources", "wait"),
     )
     kind: str
     hosts: tuple[str, ...]
@@ -40,6 +41,7 @@ class EnginePlan(Value):
     address: str | None
     nodes: int
     cores: int
+    resources: dict[str, float]
     python: str | None
     listen: str
     cpu: str
@@ -58,6 +60,7 @@ class EnginePlan(Value):
         address: str | None = None,
         nodes: int = 1,
         cores: int = 1,
+        resources: dict[str, float] | None = None,
         python: str | None = None,
         listen: str = "127.0.0.1",
         cpu: str = "same",
@@ -75,6 +78,7 @@ class EnginePlan(Value):
             address=address,
             nodes=nodes,
             cores=cores,
+            resources=resources or {},
             python=python,
             listen=listen,
             cpu=cpu,

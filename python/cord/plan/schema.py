@@ -363,6 +363,13 @@ ENGINE = Table(
         read=values.nodes,
     ),
     Key(
+        "resources",
+        "What else each agent is given of what a Ray cluster has.",
+        allowed="a table of whole numbers, or numbers below 1, such as { GPU = 1 }",
+        default="{}",
+        read=values.resources,
+    ),
+    Key(
         "python",
         "The interpreter on the nodes; without it, that of the program under its path here.",
         allowed='a path such as "/opt/env/bin/python"',

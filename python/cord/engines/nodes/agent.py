@@ -15,7 +15,7 @@ from cord.engines.local import fresh
 from cord.engines.local.zygote import TERMINAL_SIGNALS
 from cord.engines.nodes import anew, facts, level, moved, request, sent
 from cord.engines.nodes.lasting import ABOUT
-from cord.engines.nodes.launchers import CORES, KEY, PLACE
+from cord.engines.nodes.launchers import CORES, KEEPS, KEY, PLACE
 from cord.engines.nodes.sent import CannotServe
 from cord.engines.nodes.stopping import told_to_stop
 from cord.errors import CordError
@@ -210,6 +210,7 @@ def _serve_program(agent: _core.Agent, stop: int, program: Program, service: Ser
         by=moved.__name__,
         level=anew.note(added, environment),
         moved=None if code is None else [wanted["code"][0], code.folder],
+        kept=_kept(),
     )
     told_of = f"{cores}\n{socket.gethostname()}\n{os.environ.get(PLACE, '')}"
     try:
@@ -261,9 +262,18 @@ def _level(wanted: dict[str, Any]) -> dict[str, str]:
         raise CannotServe(str(error)) from None
 
 
+def _kept() -> list[str]:
+    """The names of the variables that are this node's own."""
+    return os.environ.get(KEEPS, "").split()
+
+
 def _environment(wanted: dict[str, Any]) -> dict[str, str]:
-    """The program's environment, and the hash seed that its interpreter has."""
+    """The program's environment, but for what is the node's; and its interpreter's hash seed."""
     environment: dict[str, str] = dict(wanted["environment"])
+    for name in _kept():
+        environment.pop(name, None)
+        if name in os.environ:
+            environment[name] = os.environ[name]
     if wanted["seed"] is not None:
         environment[SEED] = wanted["seed"]
     return environment

@@ -19,4 +19,8 @@ def serve(request: dict[str, Any]) -> NoReturn:
         from cord.engines.nodes.moving import move
 
         move(*request["moved"])
+    if request["kept"]:
+        from cord.runtime.travel.world import keep
+
+        keep(request["kept"])
     fresh.serve(request)

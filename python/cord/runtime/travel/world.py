@@ -18,6 +18,15 @@ if TYPE_CHECKING:
     Content = tuple[str, list[str], dict[bytes, bytes], Variables]
 
 
+# The environment variables of this process that are not the client's, and stay as they began.
+_kept: set[bytes] = set()
+
+
+def keep(names: list[str]) -> None:
+    """Let environment variables of this process, and those forked from it, stay as they are."""
+    _kept.update(map(os.fsencode, names))
+
+
 def encode(changed: Variables) -> bytes:
     """Encode the world of this process.
 
@@ -77,6 +86,8 @@ class Surroundings:
         for name, _ in changed:
             self._before.setdefault(name, before.get(name))
         for name, value in {**self._before, **dict(changed)}.items():
+            if name in _kept:
+                continue
             if value is None:
                 os.unsetenv(name)
             else:
@@ -84,6 +95,10 @@ class Surroundings:
         shown = _environment()
         shown.clear()
         shown.update(environment)
+        for name in _kept:
+            shown.pop(name, None)
+            if name in before:
+                shown[name] = before[name]
         try:
             os.chdir(folder)
         except OSError:  # deleted, or the client itself could not go there by its name any more

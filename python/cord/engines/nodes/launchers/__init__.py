@@ -22,6 +22,8 @@ KEY = "CORD_AGENT_KEY"
 CORES = "CORD_AGENT_CORES"
 # And what its launcher calls the place that it is at, where that tells the gateway of its end.
 PLACE = "CORD_AGENT_PLACE"
+# And the names of variables that replicas have as they are there, not as the program has them.
+KEEPS = "CORD_AGENT_KEEPS"
 # What an interpreter is told, to be an agent; whatever modules lie in the folder it starts in.
 AGENT = ("-P", "-m", "cord", "agent")
 

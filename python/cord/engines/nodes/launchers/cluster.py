@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING
 
 from cord.engines.nodes.launchers import CannotLaunch, Launched, connecting_agent
@@ -43,8 +44,10 @@ def launch(plan: EnginePlan, address: str, key: bytes, status: int) -> Launched:
         "address": plan.address,
         "nodes": plan.nodes,
         "cores": plan.cores,
+        "resources": plan.resources,
         "notices": notices,
         "limit": plan.wait * _FOR_ROOM,
+        "begun": time.monotonic(),
     }
     module = f"cord.engines.nodes.launchers.on_{plan.kind}"
     try:

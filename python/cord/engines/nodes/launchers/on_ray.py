@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import sys
 import threading
-import time
 from typing import Any
 
 from cord.engines.nodes.launchers import placed
@@ -15,6 +15,22 @@ from cord.errors import CordError
 
 # Seconds between two looks at whether the run is over.
 _PAUSE = 0.2
+# The resources that are devices, which Ray finds by itself, with the variables by which it tells an
+# actor which are its own.
+_DEVICES = {
+    "GPU": (
+        *("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"),
+        *("ZE_AFFINITY_MASK", "ONEAPI_DEVICE_SELECTOR"),
+    ),
+    "TPU": ("TPU_VISIBLE_CHIPS", "TPU_CHIPS_PER_HOST_BOUNDS", "TPU_HOST_BOUNDS"),
+    "neuron_cores": ("NEURON_RT_VISIBLE_CORES",),
+    "HPU": ("HABANA_VISIBLE_MODULES",),
+    "NPU": ("ASCEND_RT_VISIBLE_DEVICES",),
+    "RBLN": ("RBLN_DEVICES",),
+    "FURIOSA": ("FURIOSA_DEVICES",),
+    "MBLT": ("QBRUNTIME_VISIBLE_DEVICES",),
+    "TTNPU": ("TT_VISIBLE_DEVICES",),
+}
 
 
 class Place:
@@ -42,13 +58,13 @@ def start(run: placed.Run) -> None:
             f"Ray cannot be imported by {sys.executable}: {error}", "pip install 'cord[ray]'"
         ) from None
     _connect(ray, run)
-    group = placement_group([{"CPU": run.cores}] * run.nodes, strategy="SPREAD")
+    bundle = {"CPU": run.cores, **run.resources}
+    group = placement_group([bundle] * run.nodes, strategy="SPREAD")
     try:
-        until = time.monotonic() + run.limit
         while not group.wait(_PAUSE):
             if run.is_over():
                 return
-            if time.monotonic() >= until:
+            if run.has_waited():
                 raise _no_room(ray, run)
         _serve(ray, run, group)
     finally:
@@ -59,7 +75,7 @@ def start(run: placed.Run) -> None:
 def _connect(ray: Any, run: placed.Run) -> None:
     quiet = {"logging_level": logging.CRITICAL, "log_to_driver": False}
     if run.address != "local":
-        limit = threading.Timer(run.limit, _give_up, (run,))
+        limit = threading.Timer(run.left(), _give_up, (run,))
         limit.daemon = True
         limit.start()
         try:
@@ -71,7 +87,22 @@ def _connect(ray: Any, run: placed.Run) -> None:
         finally:
             limit.cancel()
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody has asked for a cluster
-    ray.init("local", num_cpus=run.nodes * run.cores, include_dashboard=False, **quiet)
+    ray.init(
+        "local",
+        num_cpus=run.nodes * run.cores,
+        resources=_made_up(run),
+        include_dashboard=False,
+        **quiet,
+    )
+
+
+def _made_up(run: placed.Run) -> dict[str, int]:
+    """What a cluster that is started for the run says it has, besides cores and devices."""
+    return {
+        name: math.ceil(amount * run.nodes)
+        for name, amount in run.resources.items()
+        if name not in _DEVICES
+    }
 
 
 def _give_up(run: placed.Run) -> None:
@@ -90,10 +121,19 @@ def _none_there(run: placed.Run, why: str) -> CordError:
 def _no_room(ray: Any, run: placed.Run) -> CordError:
     whole, free = ray.cluster_resources(), ray.available_resources()
     nodes = sum(node["Alive"] for node in ray.nodes())
+    asked = " + ".join(
+        f"{amount:g} {name}" for name, amount in {"CPU": run.cores, **run.resources}.items()
+    )
+    found = ", ".join(
+        f"{free.get(name, 0):g} of {whole.get(name, 0):g} {name}"
+        for name in ("CPU", *run.resources)
+    )
+    keys = "engine.nodes, engine.cores and engine.resources"
     return CordError(
-        f"Ray has had no room for {run.nodes} x {run.cores} CPU in {run.limit:g} s: of "
-        f"{whole.get('CPU', 0):g} CPU on {nodes} nodes {free.get('CPU', 0):g} are free",
-        "engine.nodes and engine.cores say how much is asked for; ray status shows who has it",
+        f"Ray has had no room for {run.nodes} x {asked} in {run.limit:g} s: "
+        f"free are {found}, on {nodes} nodes",
+        f"{keys if run.resources else 'engine.nodes and engine.cores'} say how much is asked for; "
+        "ray status shows who has it",
     )
 
 
@@ -102,7 +142,14 @@ def _serve(ray: Any, run: placed.Run, group: Any) -> None:
 
     # nodes need not have this module where their own interpreter finds it
     ray.cloudpickle.register_pickle_by_value(placed)
-    actor = ray.remote(max_restarts=0, max_task_retries=0, num_cpus=run.cores)(Place)
+    others = {name: amount for name, amount in run.resources.items() if name != "GPU"}
+    actor = ray.remote(
+        max_restarts=0,
+        max_task_retries=0,
+        num_cpus=run.cores,
+        num_gpus=run.resources.get("GPU", 0),
+        resources=others,
+    )(Place)
     places = [
         actor.options(
             scheduling_strategy=PlacementGroupSchedulingStrategy(
@@ -111,8 +158,9 @@ def _serve(ray: Any, run: placed.Run, group: Any) -> None:
         ).remote()
         for index in range(run.nodes)
     ]
+    devices = [name for one in run.resources for name in _DEVICES.get(one, ())]
     pending = {
-        place.run.remote(run.command, run.environment(run.cores, str(index))): str(index)
+        place.run.remote(run.command, run.environment(run.cores, str(index), devices)): str(index)
         for index, place in enumerate(places)
     }
     while pending and not run.is_over():
