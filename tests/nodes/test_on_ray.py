@@ -81,9 +81,7 @@ def test_a_program_runs_on_a_cluster_that_is_there(project, cluster):
 
 
 @needs_ray
-def test_local_starts_a_cluster_for_the_run_with_what_is_asked_for(
-    project, monkeypatch
-):
+def test_local_starts_a_cluster_for_the_run_with_what_is_asked_for(project, monkeypatch):
     monkeypatch.setenv("RAY_TMPDIR", "/tmp")  # names of sockets are short
     asked = "resources = { tape = 0.75, disk = 2 }"
     made = project(files(PROGRAM, "ray", 'address = "local"', "nodes = 2", asked))
