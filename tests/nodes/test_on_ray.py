@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 from clusters import (
@@ -25,6 +26,7 @@ from clusters import (
     without_waiting,
 )
 
+from cord.engines.nodes import by_name
 from cord.engines.nodes.launchers import on_ray
 from cord.errors import CordError
 
@@ -179,6 +181,79 @@ def test_agents_end_with_a_program_that_is_killed(project, cluster):
     process.communicate()
     assert made.left_behind() == []
     until(lambda: agents() <= before)
+
+
+STORE = "seen = []\ndef add(item):\n    seen.append(item)\n    return seen[:]\n"
+ADDING = "import store\nprint(store.add(1))\n"
+
+
+@pytest.fixture
+def named(project, cluster) -> Iterator[Any]:
+    """Starts an agent that the cluster knows by a name; gives a program that is its client."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(name: str) -> Any:
+        plan = f'[engine]\nkind = "standing"\n{cluster}\nname = "{name}"\n[remote.store]\n'
+        kept = "[remote.store]\n"
+        made = project(
+            {"main.py": ADDING, "store.py": STORE, "cord.toml": plan, "service.toml": kept}
+        )
+        command = [sys.executable, "-m", "cord", "agent", "--serve", "--listen", "127.0.0.1:0"]
+        address = cluster.partition('"')[2].rstrip('"')
+        made.agent = subprocess.Popen(
+            [*command, "--ray", address, "--name", name, "-c", "service.toml"],
+            cwd=made.folder,
+            env={**os.environ, "PYTHONHASHSEED": "0"},  # as programs of tests have it
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        started.append(made.agent)
+        made.said = made.agent.stderr.readline()
+        return made
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+@needs_ray
+def test_an_agent_that_stands_is_found_by_its_name(named):
+    made = named("lab")
+    assert "serves under the name lab at 127.0.0.1:" in made.said
+    for seen in ("[1]\n", "[1, 1]\n"):
+        result = made.run("main.py")
+        assert (result.stdout, without_waiting(result.stderr)) == (seen, "")
+    made.agent.terminate()
+    assert made.agent.wait(30) == 0
+    until(lambda: not made.processes())
+
+
+def test_a_name_that_is_taken_is_no_other_agents(monkeypatch):
+    class Taken:
+        def options(self, **_: object) -> Taken:
+            return self
+
+        def remote(self, *_: str) -> None:
+            raise ValueError("Actor with name 'lab' already exists in the namespace cord")
+
+    ray: Any = MagicMock()
+    ray.remote.return_value.return_value = Taken()
+    monkeypatch.setattr(by_name, "_FREE", 0.0)
+    with pytest.raises(CordError, match='another agent serves under the name "lab"'):
+        by_name._keep(ray, "lab", "127.0.0.1:7420", "")
+
+
+@needs_ray
+def test_its_name_goes_with_it(named):
+    made = named("short")
+    made.agent.kill()
+    made.agent.wait()
+    until(lambda: not made.processes())
+    result = made.run("main.py")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert 'no agent serves under the name "short" in that Ray cluster' in result.stderr
+    assert "hint: there, cord agent --serve --ray ADDRESS --name short is to run" in result.stderr
 
 
 def test_what_to_install_is_said_where_ray_is_not_there(monkeypatch):

@@ -30,6 +30,13 @@ def test_workers_that_are_started_have_as_many_cores_as_the_plan_says(read):
     assert read(f'{REMOTE}kind = "dask"\naddress = "local"\ncores = 2').engine.cores == 2
 
 
+def test_an_agent_that_stands_is_found_at_an_address_or_by_its_name(read):
+    engine = read(f'{REMOTE}kind = "standing"\nhosts = ["a:1"]\nkeys = "k"\nname = "lab"').engine
+    assert (engine.hosts, engine.keys, engine.address) == (("a:1",), "k", None)
+    engine = read(f'{REMOTE}kind = "standing"\naddress = "auto"\nname = "lab"').engine
+    assert (engine.address, engine.name, engine.agents) == ("auto", "lab", 1)
+
+
 def test_files_are_sent_where_the_plan_says_so(read):
     engine = read(f'{REMOTE}kind = "ssh"\nhosts = ["a"]').engine
     assert (engine.code, engine.files, engine.cpu) == ("shared", (), "same")
@@ -53,7 +60,17 @@ WRONG = {
     'code = "send"': 'engine.code has no meaning where kind is "local"',
     'kind = "rai"': 'hint: did you mean "ray"?',
     'kind = "ssh"\nhosts = ["a"]\naddress = "b"': (
-        'engine.address has no meaning where kind is "ssh"; allowed with "ray" or "dask"'
+        'engine.address has no meaning where kind is "ssh"; allowed with "standing" or "ray" or '
+    ),
+    'kind = "standing"\naddress = "a:1"': (
+        'engine.kind is "standing", but there is no engine.name'
+    ),
+    'kind = "standing"\naddress = "a:1"\nname = "b"\nkeys = "k"': (
+        "engine.keys has no meaning where Ray tells it\n\n"
+        "hint: engine.address names the cluster that knows the agent by its name"
+    ),
+    'kind = "standing"\naddress = "local"\nname = "b"': (
+        "nobody stands in a cluster that is started for the run"
     ),
     'kind = "ray"\nlaunch = "srun {agent}"': (
         'engine.launch has no meaning where kind is "ray"; allowed with "command" or "mpi" or '

@@ -93,8 +93,8 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         from cord.tools.agent import serve, stand
 
         if arguments.serve:
-            keys, name = arguments.keys or "", arguments.name or ""
-            return stand(arguments.listen, keys, name, arguments.config)
+            name = arguments.name or ""
+            return stand(arguments.listen, arguments.keys, arguments.ray, name, arguments.config)
         return serve(arguments.connect)
     if command == "keys":
         _require_native_module()

@@ -15,7 +15,8 @@ class EnginePlan(Value):
         keys: The file with the key of clients, where agents stand.
         name: The name under which those serve.
         launch: The command that starts agents.
-        address: Where the scheduler of Ray or Dask is found; None where they find it, or start one.
+        address: Where the scheduler of Ray or Dask is found; None where they find it, or start one,
+            or where an agent that stands is not looked for by its name.
         nodes: How many agents it starts.
         cores: How many cores each of them has of Ray, or of workers that are started for it.
         resources: What else each of them has of Ray, by name.

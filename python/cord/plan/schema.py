@@ -345,7 +345,7 @@ ENGINE = Table(
     Key(
         "address",
         "Where the scheduler of Ray or Dask is; without it, the one that Ray finds, or a new one.",
-        allowed='an address such as "10.0.0.1:6379", or "local"',
+        allowed='an address such as "10.0.0.1:6379", "auto" or "local"',
         read=values.text,
     ),
     Key(

@@ -51,10 +51,11 @@ def run(
         stop = _settle(mask)
         beside_socket = _serve_beside(beside)
         listener, address, key = _listen(plan)
-        launched = launchers.launch(plan, address, key, os.dup(status))
+        ends = [stop, *_watch(client)]
+        launched = launchers.launch(plan, address, key, os.dup(status), ends)
         _core.run_gateway(
             control,
-            [stop, *_watch(client)],
+            ends,
             status,
             *contents,
             [module.transport for module in modules],

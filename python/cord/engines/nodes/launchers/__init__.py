@@ -80,7 +80,9 @@ def connecting_agent(plan: EnginePlan, address: str) -> list[str]:
     return [plan.python or sys.executable, *AGENT, "--connect", address]
 
 
-def launch(plan: EnginePlan, address: str | None, key: bytes | None, status: int) -> Launched:
+def launch(
+    plan: EnginePlan, address: str | None, key: bytes | None, status: int, ends: list[int]
+) -> Launched:
     """Start agents.
 
     Args:
@@ -88,6 +90,7 @@ def launch(plan: EnginePlan, address: str | None, key: bytes | None, status: int
         address: Where those that connect find the gateway.
         key: What they show it.
         status: Where the client is told why none will come.
+        ends: One of these can be read when the run is over.
 
     Raises:
         CannotLaunch: That cannot be.
@@ -95,7 +98,7 @@ def launch(plan: EnginePlan, address: str | None, key: bytes | None, status: int
     if plan.kind == "standing":
         from cord.engines.nodes.launchers import connecting
 
-        return connecting.launch(plan, status)
+        return connecting.launch(plan, status, ends)
     if address is None or key is None:
         from cord.engines.nodes.launchers import ssh
 

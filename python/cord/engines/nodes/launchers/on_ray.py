@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import os
-import sys
-import threading
 from typing import Any
 
-from cord.engines.nodes.launchers import placed
+from cord.engines.nodes.launchers import placed, ray_cluster
 from cord.engines.nodes.launchers.placed import run_agent
 from cord.errors import CordError
 
@@ -50,13 +47,9 @@ def start(run: placed.Run) -> None:
     Raises:
         CordError: There is no Ray, no cluster, or no room in it.
     """
-    try:
-        import ray
-        from ray.util import placement_group, remove_placement_group
-    except ImportError as error:
-        raise CordError(
-            f"Ray cannot be imported by {sys.executable}: {error}", "pip install 'cord[ray]'"
-        ) from None
+    ray = ray_cluster.imported()
+    from ray.util import placement_group, remove_placement_group
+
     _connect(ray, run)
     bundle = {"CPU": run.cores, **run.resources}
     group = placement_group([bundle] * run.nodes, strategy="SPREAD")
@@ -73,26 +66,21 @@ def start(run: placed.Run) -> None:
 
 
 def _connect(ray: Any, run: placed.Run) -> None:
-    quiet = {"logging_level": logging.CRITICAL, "log_to_driver": False}
     if run.address != "local":
-        limit = threading.Timer(run.left(), _give_up, (run,))
-        limit.daemon = True
-        limit.start()
+        hint = 'engine.address = "local" starts one on this machine'
         try:
-            ray.init(run.address or "auto", **quiet)
+            ray_cluster.connect(ray, run.address, run.left(), run.cannot, hint)
             return
-        except (ConnectionError, ValueError, RuntimeError) as error:
+        except CordError:
             if run.address is not None:
-                raise _none_there(run, str(error.__cause__ or error).partition("\n")[0]) from None
-        finally:
-            limit.cancel()
+                raise
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody has asked for a cluster
     ray.init(
         "local",
         num_cpus=run.nodes * run.cores,
         resources=_made_up(run),
         include_dashboard=False,
-        **quiet,
+        **ray_cluster.QUIET,
     )
 
 
@@ -103,19 +91,6 @@ def _made_up(run: placed.Run) -> dict[str, int]:
         for name, amount in run.resources.items()
         if name not in _DEVICES
     }
-
-
-def _give_up(run: placed.Run) -> None:
-    """Ray itself would try for minutes, and nothing ends that sooner."""
-    run.cannot(_none_there(run, f"nothing was heard of it in {run.limit:g} s"))
-    os._exit(0)
-
-
-def _none_there(run: placed.Run, why: str) -> CordError:
-    return CordError(
-        f"there is no Ray cluster at {run.address}: {why}",
-        'engine.address = "local" starts one on this machine',
-    )
 
 
 def _no_room(ray: Any, run: placed.Run) -> CordError:
