@@ -19,6 +19,7 @@ from cord.engines.nodes.launchers import CORES, KEEPS, KEY, PLACE
 from cord.engines.nodes.sent import CannotServe
 from cord.engines.nodes.stopping import told_to_stop
 from cord.errors import CordError
+from cord.runtime.travel.world import as_ours
 
 if TYPE_CHECKING:
     from typing import Any
@@ -158,6 +159,7 @@ def _serve(agent: _core.Agent, stop: int, patience: float, service: Service | No
             modules = pickle.loads(bytes.fromhex(wanted["modules"]))
             if service is not None:
                 service.compare(wanted, modules)
+            wanted["path"] = as_ours(wanted["path"], wanted["own_path"], _own_path())
             code = sent.fetch(agent, wanted, _PATIENCE)
             if code is not None:
                 ends.callback(code.remove)
@@ -211,6 +213,7 @@ def _serve_program(agent: _core.Agent, stop: int, program: Program, service: Ser
         level=anew.note(added, environment),
         moved=None if code is None else [wanted["code"][0], code.folder],
         kept=_kept(),
+        own_path=[wanted["own_path"], _own_path()],
     )
     told_of = f"{cores}\n{socket.gethostname()}\n{os.environ.get(PLACE, '')}"
     try:
@@ -260,6 +263,11 @@ def _level(wanted: dict[str, Any]) -> dict[str, str]:
         return level.variables(_environment(wanted))
     except CordError as error:
         raise CannotServe(str(error)) from None
+
+
+def _own_path() -> list[str]:
+    """What of `sys.path` belongs to this interpreter, which is that of the replicas."""
+    return sys.path if sys.flags.safe_path else sys.path[1:]
 
 
 def _kept() -> list[str]:
