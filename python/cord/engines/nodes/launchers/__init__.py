@@ -14,6 +14,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import socket
+
     from cord.plan.engine_plan import EnginePlan
 
 # The variable in which an agent finds the key of the run.
@@ -40,6 +42,7 @@ class Launched:
         processes: What is to end with the run.
         key: What secures the pipes, where they are not secure already.
         files: What is to be removed then.
+        held: What is there as long as the run.
         notices: Brings lines, each with the place of an agent that has ended, and why.
     """
 
@@ -48,6 +51,7 @@ class Launched:
         self.processes: list[subprocess.Popen[bytes]] = []
         self.key: bytes | None = None
         self.files: list[str] = []
+        self.held: socket.socket | None = None
         self.notices: int | None = None
 
     def end(self, seconds: float) -> None:
