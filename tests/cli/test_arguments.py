@@ -103,6 +103,15 @@ WRONG = {
         "--keys is missing after cord agent --serve\n\n"
         "hint: usage: cord agent --serve --keys FILE --name NAME"
     ),
+    "agent --serve --ray auto": (
+        "--name is missing after cord agent --serve\n\n"
+        "hint: usage: cord agent --serve --keys FILE --name NAME"
+    ),
+    "agent --serve --ray auto --name a --keys b": (
+        "cord agent --serve takes one of --keys and --ray\n\n"
+        "hint: usage: cord agent --serve --keys FILE --name NAME"
+    ),
+    "agent --stdio --ray auto": "--ray is for cord agent --serve",
     "agent --stdio --listen 0.0.0.0": "--listen is for cord agent --serve",
     "keys": "FOLDER is missing after cord keys\n\nhint: usage: cord keys [OPTIONS] FOLDER",
     "check search.py a.toml": (

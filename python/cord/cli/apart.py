@@ -21,8 +21,8 @@ def _agent(arguments: Arguments) -> int:
     from cord.tools.agent import serve, stand
 
     if arguments.serve:
-        keys, name = arguments.keys or "", arguments.name or ""
-        return stand(arguments.listen, keys, name, arguments.config)
+        name = arguments.name or ""
+        return stand(arguments.listen, arguments.keys, arguments.ray, name, arguments.config)
     return serve(arguments.connect)
 
 

@@ -35,6 +35,7 @@ class Arguments:
         serve: Whether `--serve` was given.
         listen: The address given with `--listen`, or None.
         keys: The path given with `--keys`, or None.
+        ray: The address given with `--ray`, or None.
         name: The name given with `--name`, or None.
         program: The path of what the command works on, or the name of the module to run.
         module: Whether it is a module's name, given with `-m`.
@@ -63,6 +64,7 @@ class Arguments:
         self.serve = False
         self.listen: str | None = None
         self.keys: str | None = None
+        self.ray: str | None = None
         self.name: str | None = None
         self.program = ""
         self.module = False
@@ -126,6 +128,7 @@ def _check_agent(arguments: Arguments) -> None:
         )
     of_serve = {
         "--keys": arguments.keys,
+        "--ray": arguments.ray,
         "--name": arguments.name,
         "--listen": arguments.listen,
         "--config": arguments.config,
@@ -133,11 +136,14 @@ def _check_agent(arguments: Arguments) -> None:
     for option, value in of_serve.items():
         if value is not None and not arguments.serve:
             raise CordError(f"{option} is for cord agent --serve")
-        if value is None and arguments.serve and option in ("--keys", "--name"):
-            raise CordError(
-                f"{option} is missing after cord agent --serve",
-                "usage: cord agent --serve --keys FILE --name NAME",
-            )
+    if not arguments.serve:
+        return
+    usage = "usage: cord agent --serve --keys FILE --name NAME"
+    if arguments.ray is not None and arguments.keys is not None:
+        raise CordError("cord agent --serve takes one of --keys and --ray", usage)
+    for option in ("--keys", "--name"):
+        if of_serve[option] is None and (option == "--name" or arguments.ray is None):
+            raise CordError(f"{option} is missing after cord agent --serve", usage)
 
 
 def _parse_options(arguments: Arguments, command: Command, words: list[str]) -> list[str]:

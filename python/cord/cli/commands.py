@@ -108,6 +108,11 @@ STDIO = Option(("--stdio",), None, "the program is at the other end of standard 
 SERVE = Option(("--serve",), None, "stand: serve whoever connects with a key, until told to end")
 LISTEN = Option(("--listen",), "ADDRESS", "where: a host or host:port; 127.0.0.1:7420 without it")
 KEYS = Option(("--keys",), "FILE", "the agent's key, which cord keys has made")
+RAY = Option(
+    ("--ray",),
+    "ADDRESS",
+    "instead: the Ray cluster that tells clients of it by its name, or auto",
+)
 NAME = Option(("--name",), "NAME", "the name under which clients look for it")
 KEPT = Option(
     ("-c", "--config"),
@@ -200,7 +205,7 @@ COMMANDS = {
             "or this node cannot serve it, with 2 if the program is not to be found.\n"
             "With --serve it serves the programs that come, any number at a time, and ends with 0\n"
             "when SIGTERM or Ctrl-C says so; with 2 if it cannot listen.",
-            (CONNECT, STDIO, SERVE, LISTEN, KEYS, NAME, KEPT),
+            (CONNECT, STDIO, SERVE, LISTEN, KEYS, RAY, NAME, KEPT),
             operand="",
         ),
         Command(

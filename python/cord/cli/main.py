@@ -13,7 +13,7 @@ import sys
 from cord.cli.apart import APART, require_native_module
 from cord.cli.arguments import Arguments, parse
 from cord.cli.commands import command_help, general_help
-from cord.errors import CordError
+from cord.errors import CordError, PlanError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ def run_command(words: list[str]) -> int:
         if isinstance(ready, int) and sys.stdout is not None:
             sys.stdout.flush()
     except CordError as error:
+        if isinstance(error, PlanError) and _is_for_another_rank(error):
+            return 0  # else what has started the ranks might end the first one before it has spoken
         sys.stderr.write(f"cord: {error}\n")
         return WRONG_USAGE
     except BrokenPipeError:
@@ -51,6 +53,14 @@ def run_command(words: list[str]) -> int:
         raise
     # outside the `try`: from here on, errors are the program's
     return ready if isinstance(ready, int) else ready.run()
+
+
+def _is_for_another_rank(error: PlanError) -> bool:
+    if error.engine == "local":
+        return False
+    from cord.engines.nodes.launchers.ranks import is_above_first
+
+    return is_above_first(error.engine)
 
 
 def _nobody_reads() -> int:
