@@ -82,7 +82,7 @@ VARIANTS = Option(
     "only these, cord.toml for the plan itself; without it, all of them",
 )
 REPEAT = Option(("--repeat",), "N", "how often each is run; 3 without it")
-JSON = Option(("--json",), None, "print all that was measured as JSON")
+JSON = Option(("--json",), None, "print the same and more as JSON, for programs to read")
 SOURCE = Option(("--source",), None, "print the translated program too")
 RUN = Option(
     ("--run",),
@@ -127,8 +127,9 @@ COMMANDS = {
             "run a program plain and under Cord, and show what differs, and why",
             "Both runs start from copies of the current folder, and are given the same standard\n"
             "input. Ends with 0 if stdout, the last line of stderr, the exit status and the files\n"
-            "are the same, with 1 if not, with 2 if the command line or the plan is wrong.",
-            (CONFIG, SET, VARIANT, MODULE),
+            "are the same, and no call that was made again speaks against pure = true; with 1 if\n"
+            "not, with 2 if the command line or the plan is wrong.",
+            (CONFIG, SET, VARIANT, JSON, MODULE),
             passes_arguments=True,
         ),
         Command(
@@ -147,7 +148,7 @@ COMMANDS = {
             "check the plan, the program and the remote functions; run nothing",
             "Ends with 0 if there are no errors (warnings are no errors), with 1 if there are\n"
             "errors in the program or a remote module, with 2 if the plan is wrong.",
-            (CONFIG, SET, VARIANT, MODULE),
+            (CONFIG, SET, VARIANT, JSON, MODULE),
         ),
         Command(
             "explain",
@@ -156,7 +157,7 @@ COMMANDS = {
             "then. When it has ended, stderr tells of each call how often it was made ahead, by\n"
             "what and how far, or in place, and why; and of copies of the program what became of\n"
             "them, or why there were none.",
-            (CONFIG, SET, VARIANT, RUN, SOURCE, MODULE),
+            (CONFIG, SET, VARIANT, RUN, SOURCE, JSON, MODULE),
         ),
         Command(
             "doctor",

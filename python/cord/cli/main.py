@@ -127,7 +127,7 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
     if command == "check":
         from cord.tools.check import check
 
-        return check(plan, program)
+        return check(plan, program, as_data=arguments.json)
     if command == "explain":
         if arguments.run:
             from cord.tools.explain.told import Report
@@ -137,11 +137,12 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
             return Prepared(plan, program, arguments.rest, _again(arguments), report)
         from cord.tools.explain.command import explain
 
-        return explain(plan, program, arguments.source)
+        return explain(plan, program, source=arguments.source, as_data=arguments.json)
     if command == "verify":
         from cord.tools.verify.command import verify
 
-        return verify(plan, variant, program, arguments.rest, arguments.settings)
+        rest, settings = arguments.rest, arguments.settings
+        return verify(plan, variant, program, rest, settings, as_data=arguments.json)
     from cord.tools.run import Prepared
 
     stats = None
