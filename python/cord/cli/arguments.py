@@ -24,7 +24,7 @@ class Arguments:
         json: Whether `--json` was given.
         source: Whether `--source` was given.
         run: Whether `--run` was given.
-        stats: Whether `--stats` was given.
+        stats: The file given with `--stats`, True where it was given without; None if not.
         output: The path given with `--output`, or None.
         connect: The address given with `--connect`, or None.
         stdio: Whether `--stdio` was given.
@@ -48,7 +48,7 @@ class Arguments:
         self.json = False
         self.source = False
         self.run = False
-        self.stats = False
+        self.stats: str | bool | None = None
         self.output: str | None = None
         self.connect: str | None = None
         self.stdio = False
@@ -160,6 +160,8 @@ def _match(command: Command, word: str) -> tuple[Option, str | None]:
     for option in (*command.options, HELP):
         if word in option.names:
             return option, None
+        if option.optional and equals and name in option.names:
+            return option, value
         if option.value is not None:
             if equals and name.startswith("--") and name in option.names:
                 return option, value
@@ -179,7 +181,7 @@ def _apply(arguments: Arguments, option: Option, value: str | None) -> None:
             raise CordError(f"--repeat is {value}; allowed: a whole number from 1 on")
         arguments.repeat = int(value or "")
     else:
-        setattr(arguments, option.key, True if option.value is None else value)
+        setattr(arguments, option.key, True if value is None else value)
 
 
 def _unknown_command(word: str) -> CordError:

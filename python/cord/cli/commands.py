@@ -11,11 +11,15 @@ class Option:
         key: The attribute of the parsed arguments that holds it.
         value: What its value is called in the help; None for a switch.
         help: What it does.
+        optional: What the value is called that a switch may have, after "="; None for no value.
     """
 
-    __slots__ = ("help", "key", "names", "value")
+    __slots__ = ("help", "key", "names", "optional", "value")
 
-    def __init__(self, names: tuple[str, ...], value: str | None, text: str) -> None:
+    def __init__(
+        self, names: tuple[str, ...], value: str | None, text: str, optional: str | None = None
+    ) -> None:
+        self.optional = optional
         self.names = names
         self.key = names[-1].lstrip("-")
         self.value = value
@@ -89,7 +93,12 @@ RUN = Option(
     None,
     "run the program, and tell on stderr how its calls were made",
 )
-STATS = Option(("--stats",), None, "when it has ended, tell on stderr of its calls in a table")
+STATS = Option(
+    ("--stats",),
+    None,
+    "tell of its calls in a table when it has ended, or write that to FILE as JSON",
+    optional="FILE",
+)
 OUTPUT = Option(
     ("-o", "--output"),
     "PLAN",
@@ -233,6 +242,7 @@ def _describe(options: tuple[Option, ...]) -> list[tuple[str, str]]:
     rows = []
     for option in options:
         value = f" {option.value}" if option.value else ""
+        value += f"[={option.optional}]" if option.optional else ""
         rows.append((", ".join(option.names) + value, option.help))
     return rows
 

@@ -16,6 +16,9 @@ from cord.errors import CordError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from cord.plan.model import Plan
+    from cord.plan.program import Program
+    from cord.tools.explain.told import Report
     from cord.tools.run import Prepared
 
 # The exit code for a wrong command line or plan, as Python and most commands have it.
@@ -129,6 +132,11 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
 
         return check(plan, program, as_data=arguments.json)
     if command == "explain":
+        if arguments.run and arguments.json:
+            raise CordError(
+                "--json is for what the text tells, not for --run",
+                "cord run --stats=FILE writes as JSON what a run does",
+            )
         if arguments.run:
             from cord.tools.explain.told import Report
             from cord.tools.run import Prepared
@@ -145,12 +153,17 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         return verify(plan, variant, program, rest, settings, as_data=arguments.json)
     from cord.tools.run import Prepared
 
-    stats = None
-    if arguments.stats:
-        from cord.tools.report.stats import Stats
-
-        stats = Stats(plan, program)
+    stats = _stats(arguments, plan, program)
     return Prepared(plan, program, arguments.rest, _again(arguments), stats)
+
+
+def _stats(arguments: Arguments, plan: Plan, program: Program) -> Report | None:
+    """What is to be told of a run when it has ended."""
+    if not arguments.stats and not plan.stats:
+        return None
+    from cord.tools.report.stats import Stats
+
+    return Stats(plan, program, arguments.stats if isinstance(arguments.stats, str) else None)
 
 
 def _again(arguments: Arguments) -> list[str]:

@@ -143,10 +143,11 @@ class Prepared:
 
         # before the program's own, and so done after them
         if keep is not None and self._judgement is not None:
-            self._judgement.begin(zygote, self._words)
             atexit.register(keep, session.had)
-            atexit.register(self._judgement.end)
-            if self._report is None:
+            if self.plan.warn:
+                self._judgement.begin(zygote, self._words)
+                atexit.register(self._judgement.end)
+            if self._report is None and self.plan.warn:
                 atexit.register(self._warn, session, self._judgement, time.monotonic())
         os.close(zygote)
         if self._report is not None:

@@ -47,6 +47,7 @@ class Trials:
         else:
             self._words = [self.place.translate(program.path), *args]
         self._cord = ["-m", "cord", "run", "-c", self.place.translate(plan)]
+        self._cord += ["--set", "report.stats=false"]  # stderr is compared
         for setting in settings:
             self._cord += ["--set", setting]
 
