@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +68,42 @@ def test_explain(told: Any) -> None:
     assert {one["call"] for one in found["calls"]} == {"work.f(work.g(x))", "work.g(x)"}
     assert {one["place"] for one in found["calls"]} == {"main.py:3"}
     assert next(iter(found["translated"])).endswith("main.py")
+
+
+def cord(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
+    """A command that runs the program, as a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "cord", *words, "main.py"],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+
+
+def test_verify(tmp_path: Path, told: Any) -> None:
+    run = cord(tmp_path, "verify", "--json")
+    found = json.loads(run.stdout)
+    assert run.returncode == 1
+    assert set(found) == documented("cord verify --json")
+    assert (found["calls"], found["replayed"], found["variant"]) == (6, 6, None)
+    assert {one["rule"] for one in found["rules"]} == {"rule 2 (purity)"}
+    assert {one["function"] for one in found["findings"]} == {"work.f"}
+
+
+def test_compare(tmp_path: Path, told: Any) -> None:
+    run = cord(tmp_path, "compare", "--json", "--repeat=2")
+    found = json.loads(run.stdout)
+    assert run.returncode == 0
+    assert set(found) | set(found["variants"][0]) == documented("cord compare --json") | {"name"}
+    assert set(found["plain"]) == set(found["variants"][0]) - {"name"}
+    assert len(found["variants"][0]["interval"]) == 2
+
+
+def test_run(tmp_path: Path, told: Any) -> None:
+    assert cord(tmp_path, "run", "--stats=told.json").returncode == 0
+    found = json.loads((tmp_path / "told.json").read_text())
+    assert set(found) == documented("cord run --stats")
 
 
 def test_a_run_is_not_explained_as_data(told: Any, capsys: Any) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cord.plan.words import BASE
 from cord.tools.trials.copies import Workplace
 from cord.tools.trials.differences import Shown
+from cord.tools.trials.processors import Meter
 
 if TYPE_CHECKING:
     from cord.plan.program import Program
@@ -70,6 +71,7 @@ class Trials:
         self.place.fill()
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
         environment = self._environment()
+        meter = Meter()
         begin = time.perf_counter()
         ended = subprocess.run(
             # what is kept of a copy is of no use to the next; nor does a run tell of it
@@ -81,7 +83,9 @@ class Trials:
             check=False,
         )
         seconds = time.perf_counter() - begin
-        return Shown(ended.stdout, ended.stderr, ended.returncode, self.place.files(), seconds)
+        shown = ended.stdout, ended.stderr, ended.returncode
+        used = meter.read()
+        return Shown(*shown, self.place.files(), seconds, *used)
 
     def _environment(self) -> dict[str, str]:
         """One hash seed for all runs, so that sets come in one order in all of them."""
