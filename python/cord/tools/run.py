@@ -145,10 +145,11 @@ class Prepared:
 
         # before the program's own, and so done after them
         if keep is not None and self._judgement is not None:
-            self._judgement.begin(zygote, self._words)
             atexit.register(keep, session.had)
-            atexit.register(self._judgement.end)
-            if not self._reports:
+            if self.plan.warn:
+                self._judgement.begin(zygote, self._words)
+                atexit.register(self._judgement.end)
+            if not self._reports and self.plan.warn:
                 atexit.register(self._warn, session, self._judgement, time.monotonic())
         os.close(zygote)
         for report in self._reports:

@@ -16,14 +16,18 @@ import json
 import os
 import pickle
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
+from cord.runtime.client.facade import is_own_function
 from cord.tools.verify.alike import encoded, same
 from cord.tools.verify.calls import MOST_CALLS, Call, affordable, is_pure, outcome
+from cord.tools.verify.main_script import MAIN, Definitions, compiled
+from cord.tools.verify.state import data_of
 
 MOST_OBJECTS = 10_000  # looked at in one value
 
@@ -34,6 +38,7 @@ RETURNS = "returns"
 UNSTEADY = "unsteady"
 ELSEWHERE = "elsewhere"
 EFFECT = "effect"
+READS = "reads"
 
 _MUTABLE_ATOMS = (bytearray,)
 _IMMUTABLE = (int, float, complex, str, bytes, bool, type(None), type, range, slice)
@@ -50,6 +55,8 @@ class Watch:
         findings: What was found.
         counts: How many calls of each function were made.
         calls: The sample of them.
+        definitions: What they need of the main script.
+        written: The files that the program itself has opened to write.
     """
 
     def __init__(self, request: dict[str, Any]) -> None:
@@ -59,9 +66,25 @@ class Watch:
         self.calls: dict[str, list[Call]] = {}
         self._strides: dict[str, int] = {}
         self._patience: float = request["patience"]
+        self._spent = 0.0  # seconds, for looking at arguments
         self._told: set[tuple[str, str]] = set()
         self._handed_out: dict[int, object] = {}
         self._originals: dict[str, Callable[..., Any]] = {}
+        self._inside = threading.local()  # calls that remote functions make are local
+        self.definitions = Definitions()
+        self.written: set[str] = set()
+        sys.addaudithook(self._hear)
+
+    def _hear(self, event: str, args: tuple[Any, ...]) -> None:
+        if event == "open" and isinstance(args[0], (str, bytes)) and not self.is_inside:
+            _, mode, flags = args
+            if set(mode or "") & set("wax+") or (flags or 0) & (os.O_WRONLY | os.O_RDWR):
+                self.written.add(os.path.abspath(os.fsdecode(args[0])))
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether this thread is in a call of a remote function."""
+        return getattr(self._inside, "is_true", False)
 
     @contextmanager
     def serving(self, module: ModuleType) -> Iterator[None]:
@@ -71,10 +94,20 @@ class Watch:
         yield
         only = self._remote[module.__name__]["only"]
         names = public_functions(module, only)
-        make_facade(module, {name: self._watched(module, name) for name in names})
+        make_facade(module, {n: self._watched(module, n, module.__dict__[n]) for n in names})
 
-    def _watched(self, module: ModuleType, name: str) -> Callable[..., Any]:
-        original = module.__dict__[name]
+    def watch_main(self) -> None:
+        """Watch the functions of the main script, whose module is there and empty."""
+        self.definitions.watch(self._watched_in_main)
+
+    def _watched_in_main(self, name: str, original: Any) -> Any:
+        if not is_own_function(original, MAIN):
+            return original
+        return self._watched(sys.modules[MAIN], name, original)
+
+    def _watched(
+        self, module: ModuleType, name: str, original: Callable[..., Any]
+    ) -> Callable[..., Any]:
         full = f"{module.__name__}.{name}"
         self._originals[full] = original
 
@@ -93,13 +126,21 @@ class Watch:
         kwargs: dict[str, Any],
         frame: FrameType,
     ) -> Any:
+        if self.is_inside:
+            return original(*args, **kwargs)
         full = f"{module.__name__}.{name}"
         number = self.counts.get(full, 0)
         self.counts[full] = number + 1
-        if number % self._strides.get(full, 1) != 0:
+        if number % self._strides.get(full, 1) != 0 and self._spent > self._patience:
             return original(*args, **kwargs)
+        asked = time.monotonic()
         place = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
         before = encoded((args, kwargs))
+        self._spent += time.monotonic() - asked
+        if number % self._strides.get(full, 1) != 0:
+            return self._only_changes(full, place, original, args, kwargs, before)
+        head = self.definitions.encoded(name if module.__name__ == MAIN else "", args, kwargs)
+        self._inside.is_true = True
         began = time.monotonic()
         try:
             result = original(*args, **kwargs)
@@ -107,19 +148,40 @@ class Watch:
             took = time.monotonic() - began
             self._note_change(full, place, before, (args, kwargs))
             what = encoded((type(error).__name__, error.args))
-            self._record(full, number, before, what, place, took)
+            self._record(full, number, head, what, place, took)
             raise
+        finally:
+            self._inside.is_true = False
         took = time.monotonic() - began
         self._note_change(full, place, before, (args, kwargs))
         self._note_sharing(full, place, module, (args, kwargs), result)
-        self._record(full, number, before, encoded(result), place, took)
+        self._record(full, number, head, encoded(result), place, took)
         return result
+
+    def _only_changes(
+        self,
+        full: str,
+        place: str,
+        original: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        before: bytes | None,
+    ) -> Any:
+        """Make a call that is not kept, and see whether it changes its arguments."""
+        self._inside.is_true = True
+        try:
+            return original(*args, **kwargs)
+        finally:
+            self._inside.is_true = False
+            ended = time.monotonic()
+            self._note_change(full, place, before, (args, kwargs))
+            self._spent += time.monotonic() - ended
 
     def _record(
         self,
         full: str,
         number: int,
-        head: bytes | None,
+        head: tuple[bytes, int | None] | None,
         result: bytes | None,
         place: str,
         seconds: float,
@@ -128,7 +190,7 @@ class Watch:
         if head is None or result is None:
             return
         calls = self.calls.setdefault(full, [])
-        calls.append(Call(number, head, result, place, seconds))
+        calls.append(Call(number, head[0], result, place, seconds, head[1]))
         if len(calls) > 2 * MOST_CALLS:
             stride = self._strides[full] = 2 * self._strides.get(full, 1)
             calls[:] = [call for call in calls if call.number % stride == 0]
@@ -165,6 +227,8 @@ class Watch:
             if not is_pure(self._remote, full):
                 continue
             for call in calls:
+                if call.version is not None:
+                    continue  # what it read of the main script may be other by now
                 again = outcome(self._originals[full], call.head)
                 if again is not None and not same(call.result, again):
                     self.find(UNSTEADY, full, call.place)
@@ -204,19 +268,36 @@ def main(arguments: list[str]) -> None:
     with open(arguments[0], encoding="utf-8") as file:
         request = json.load(file)
     watch = Watch(request)
-    RemoteFinder(request["remote"], watch.serving).install()
+    imported = [name for name in request["remote"] if name != MAIN]
+    RemoteFinder(imported, watch.serving).install()
+    process, end = os.getpid(), os._exit
+
+    def end_at_once(status: int) -> None:
+        if os.getpid() == process:
+            with suppress(Exception):
+                _write_down(watch, request)
+        end(status)
+
+    os._exit = end_at_once  # type: ignore[assignment]
     with suppress(BaseException):  # how it ends was seen in the plain run
-        _run_program(request)
-    _silence()
+        _run_program(request, watch)
+    if os.getpid() == process:
+        _silence()
+        _write_down(watch, request)
+    end(0)  # the program's own exit functions have nothing to say here
+
+
+def _write_down(watch: Watch, request: dict[str, Any]) -> None:
+    kept = {path: data for path, data in data_of().items() if path[0] != MAIN}
     watch.repeat()
+    with open(request["calls"], "wb") as binary:
+        recorded = watch.counts, watch.calls, watch.definitions.versions
+        pickle.dump((*recorded, kept, watch.written), binary)
     with open(request["findings"], "w", encoding="utf-8") as file:
         json.dump(watch.findings, file)
-    with open(request["calls"], "wb") as binary:
-        pickle.dump((watch.counts, watch.calls), binary)
-    os._exit(0)  # the program's own exit functions have nothing to say here
 
 
-def _run_program(request: dict[str, Any]) -> None:
+def _run_program(request: dict[str, Any], watch: Watch) -> None:
     from cord.tools.main_module import become_module, become_script, fresh_main
 
     sys.argv = [request["path"], *request["args"]]
@@ -224,13 +305,16 @@ def _run_program(request: dict[str, Any]) -> None:
         sys.path[0] = request["folder"]
     main_module = fresh_main()
     code: CodeType
+    path = os.path.abspath(request["path"])
     if request["module"] is not None:
         code = become_module(main_module, request["module"])
+        path = str(main_module.__file__)
     else:
-        path = os.path.abspath(request["path"])
         become_script(main_module, path)
+    if request["module"] is None or request["main"]:
         with io.open_code(path) as file:
-            code = compile(file.read(), path, "exec", dont_inherit=True)
+            code = compiled(file.read(), path, request["main"])
+        watch.watch_main()
     exec(code, main_module.__dict__)
 
 
