@@ -24,6 +24,7 @@ class Arguments:
         json: Whether `--json` was given.
         source: Whether `--source` was given.
         run: Whether `--run` was given.
+        live: Whether `--live` was given.
         stats: Whether `--stats` was given.
         output: The path given with `--output`, or None.
         connect: The address given with `--connect`, or None.
@@ -48,6 +49,7 @@ class Arguments:
         self.json = False
         self.source = False
         self.run = False
+        self.live = False
         self.stats = False
         self.output: str | None = None
         self.connect: str | None = None

@@ -90,6 +90,9 @@ RUN = Option(
     "run the program, and tell on stderr how its calls were made",
 )
 STATS = Option(("--stats",), None, "when it has ended, tell on stderr of its calls in a table")
+LIVE = Option(
+    ("--live",), None, "show on stderr how far the run is; SIGUSR1 prints its state there"
+)
 OUTPUT = Option(
     ("-o", "--output"),
     "PLAN",
@@ -119,7 +122,7 @@ COMMANDS = {
             "run a program, its remote modules in replicas",
             "What follows PROGRAM belongs to the program. So do stdout and the exit code; a wrong\n"
             "command line or plan ends with 2 before the program starts.",
-            (CONFIG, SET, VARIANT, STATS, MODULE),
+            (CONFIG, SET, VARIANT, LIVE, STATS, MODULE),
             passes_arguments=True,
         ),
         Command(

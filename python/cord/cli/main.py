@@ -149,7 +149,7 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         from cord.tools.report.stats import Stats
 
         stats = Stats(plan, program)
-    return Prepared(plan, program, arguments.rest, _again(arguments), stats)
+    return Prepared(plan, program, arguments.rest, _again(arguments), stats, live=arguments.live)
 
 
 def _again(arguments: Arguments) -> list[str]:

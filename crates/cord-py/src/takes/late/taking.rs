@@ -113,7 +113,7 @@ impl Late {
         let ticket = remote.issue(py, how, args, kwargs, encoded, false)?;
         let answers = &slf.get().site.bind(py).get().answers;
         answers.count_in_place();
-        charge(answers, &ticket);
+        charge(answers, &ticket, remote);
         let waited = match Self::puts_off(slf, activation, begun, &ticket) {
             Ok(true) => return Ok(None),
             Ok(false) => remote.wait(py, &ticket),
