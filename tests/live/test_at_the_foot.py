@@ -26,7 +26,7 @@ pure = true
 """
 COUNTS = """\
 import work
-for x in range(30):
+for x in range(20):
     print("line", work.nap(x))
 """
 # Long enough for a few pictures, and ended in another way each.
@@ -57,23 +57,23 @@ def start(tmp_path: Path) -> Start:
 def test_the_program_writes_above_the_lines(start: Start) -> None:
     seen = start(COUNTS)
     seen.until_drawn()
-    seen.until(lambda: "main.py:2 2" in seen.lines[-2])
-    assert " of 30, " in seen.lines[-2]
+    seen.until(lambda: "main.py:2 1" in seen.lines[-2])
+    assert " of 20, " in seen.lines[-2]
     assert "work 2 of 2 busy" in seen.lines[-1]
     above = [line for line in seen.lines[:-2] if line]
     first = int(above[0].removeprefix("line "))
     assert above == [f"line {first + at}" for at in range(len(above))]
     assert seen.end() == 0
-    assert seen.lines[:10][-2:] == ["line 29", ""]
+    assert seen.lines[:10][-2:] == ["line 19", ""]
     assert seen.lines[-2:] == ["", ""]
     assert seen.scrolls_all
 
 
 def test_all_that_the_program_writes_is_there(start: Start) -> None:
-    seen = start(COUNTS, rows=60)
+    seen = start(COUNTS, rows=40)
     assert seen.end() == 0
     assert b"calls " in seen.written
-    assert seen.text == "\n".join(f"line {at}" for at in range(30))
+    assert seen.text == "\n".join(f"line {at}" for at in range(20))
 
 
 def test_a_prompt_and_what_is_typed_stay_where_they_are(start: Start) -> None:
@@ -129,7 +129,7 @@ def test_however_the_program_ends_the_terminal_is_as_it_was(
 
 
 def test_the_lines_follow_the_size(start: Start) -> None:
-    seen = start(COUNTS.replace("30", "60"), rows=20)
+    seen = start(COUNTS.replace("20", "40"), rows=20)
     seen.until_drawn()
     seen.resize(12)
     seen.until(lambda: len(seen.lines) == 12 and "calls " in seen.lines[-1])
@@ -138,7 +138,7 @@ def test_the_lines_follow_the_size(start: Start) -> None:
     assert sum("calls " in line for line in seen.lines) == 1
     assert seen.end() == 0
     assert "calls " not in seen.text
-    assert seen.text.splitlines()[-1] == "line 59"
+    assert seen.text.splitlines()[-1] == "line 39"
 
 
 def test_nothing_is_drawn_while_single_keys_are_read(start: Start) -> None:
@@ -151,7 +151,7 @@ for x in range(12):
 print("mine")
 sys.stdin.read(1)
 termios.tcsetattr(0, termios.TCSADRAIN, old)
-for x in range(12, 30):
+for x in range(12, 24):
     work.nap(x)
 """
     seen = start(main)
@@ -163,7 +163,7 @@ for x in range(12, 30):
 
 
 def test_a_shell_has_the_terminal_while_the_program_is_stopped(start: Start) -> None:
-    seen = start(COUNTS.replace("30", "60"), "bash", "--norc", "--noprofile", "-i", rows=30)
+    seen = start(COUNTS.replace("20", "40"), "bash", "--norc", "--noprofile", "-i", rows=30)
     seen.type(f"PS1='ready: '; {sys.executable} -m cord run --live main.py >/dev/null\n")
     seen.until_drawn()
     seen.type("\x1a")
@@ -188,7 +188,7 @@ def test_a_shell_has_the_terminal_while_the_program_is_stopped(start: Start) -> 
 
 @pytest.mark.parametrize(("rows", "kind"), [(4, "xterm"), (12, "dumb")])
 def test_a_terminal_that_cannot_show_them_has_no_lines(start: Start, rows: int, kind: str) -> None:
-    seen = start(COUNTS.replace("30", "12"), rows=rows, kind=kind)
+    seen = start(COUNTS.replace("20", "12"), rows=rows, kind=kind)
     assert seen.end() == 0
     assert seen.written == b"".join(b"line %d\r\n" % at for at in range(12))
 

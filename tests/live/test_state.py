@@ -66,19 +66,19 @@ def told(process: subprocess.Popen[str]) -> tuple[int, str, str]:
 
 def test_a_run_that_waits_tells_for_what(start: Start) -> None:
     process = start(
-        "import work\nprint('begun', flush=True)\nfor x in range(9):\n    work.nap(x, 0.8)\n",
+        "import work\nprint('begun', flush=True)\nfor x in range(4):\n    work.nap(x, 0.8)\n",
         "--live",
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "begun\n"
-    time.sleep(1.2)
+    time.sleep(1.0)
     process.send_signal(signal.SIGUSR1)
     status, _, stderr = told(process)
     assert status == 0
     state = re.sub(r"\d+\.\d\d (s|ms)|\d:\d\d", "TIME", stderr)
     assert state.startswith("\nThe state of main.py after TIME:\n")
     assert "  The program has been at main.py:4 work.nap for TIME\n" in state
-    assert re.search(r"\n  Loop: main\.py:3 \d of 9, \d+ %", state)
+    assert re.search(r"\n  Loop: main\.py:3 \d of 4, \d+ %", state)
     assert re.search(r"\n  Calls \d done, .*, 2 running, \d waiting\n", state)
     for replica in (1, 2):
         has_run = f"\n  work, replica {replica}: has run main.py:4 work.nap for TIME"
@@ -143,3 +143,37 @@ def test_what_the_program_starts_is_as_without_cord(start: Start, tmp_path: Path
     plain = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert cord == (plain.returncode, plain.stdout, plain.stderr)
     assert f"{-signal.SIGUSR1}" in plain.stdout
+
+
+def test_how_far_a_loop_is_depends_on_what_it_walks(start: Start) -> None:
+    loops = {
+        "list": ("for x in [0, 1, 2]:", "main.py:10 2 of 3, 66 %"),
+        "items": ("for x, (key, one) in enumerate({1: 2, 3: 4, 5: 6}.items()):", "2 of 3, 66 %"),
+        "zip": ("for x, one in zip(range(9), 'abcd'):", "2 of 4, 50 %"),
+        "reversed": ("for x in reversed([2, 1, 0]):", "2 of 3, 66 %"),
+        "iterator": ("for x in itertools.islice(itertools.count(), 3):", "turn 3"),
+        "generator": ("for x in numbers():", ""),
+    }
+    main = ASKS + (
+        "import itertools, sys\n"
+        "def numbers():\n"
+        "    yield from range(3)\n"
+        "def tell(name, x):\n"
+        "    if x == 2:\n"
+        "        print(name, file=sys.stderr)\n"
+        "        ask(); time.sleep(0.15)\n"
+    )
+    for name, (head, _) in loops.items():
+        main += f"{head}\n    work.nap(0, 0.11); tell({name!r}, x)\n"
+    main += "print('map', file=sys.stderr)\nlist(map(work.nap, 'abc', [0.15] * 4)); ask()\n"
+    main += "time.sleep(0.15)\n"
+    status, _, stderr = told(start(main, "--live", "--set", "remote.work.callstyle=sync"))
+    assert status == 0
+    states = dict(part.split("\n", 1) for part in re.split(r"^(?=[a-z]+$)", stderr, flags=re.M)[1:])
+    found = {name: re.findall(r"  Loop: (.*)", state) for name, state in states.items()}
+    for line, (name, (_, told_of)) in enumerate(loops.items()):
+        [loop] = found[name]
+        assert loop.startswith(f"main.py:{10 + 2 * line}"), name
+        assert told_of in loop, name
+        assert told_of or loop == f"main.py:{10 + 2 * line}", name
+    assert re.match(r"main\.py:23 [12] of 3, ", found["map"][0])

@@ -31,7 +31,7 @@ use screen::Screen;
 use terminal::{say, Terminal};
 
 /// A signal is heard after so long at most.
-const TICK: Duration = Duration::from_millis(100);
+const TICK: Duration = Duration::from_millis(50);
 /// A new picture comes after so long.
 const FRAME: Duration = Duration::from_millis(200);
 /// Shorter runs show none.
@@ -84,8 +84,9 @@ impl Live {
             screen: Screen::default(),
         };
         let until = Arc::clone(&ending);
+        let draws = teller.terminal.is_some();
         spawn_quiet("cord-live", move || teller.run(&until))?;
-        signals::install();
+        signals::install(draws);
         let process = std::process::id();
         Ok(Live { ending, process })
     }

@@ -340,3 +340,6 @@ fn time(time: Duration) -> String {
         _ => format!("{seconds:.2} s"),
     }
 }
+
+#[cfg(test)]
+mod tests;

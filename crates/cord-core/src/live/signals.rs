@@ -80,15 +80,17 @@ pub fn is_asked() -> bool {
     ASKED.swap(false, Ordering::SeqCst)
 }
 
-/// Puts the handlers where there are none.
-pub fn install() {
+/// Puts the handlers where there are none; that of a stop only where a terminal is drawn on.
+pub fn install(draws: bool) {
     PROCESS.store(std::process::id(), Ordering::SeqCst);
     replace(
         libc::SIGUSR1,
         libc::SIG_DFL,
         on_question as *const () as usize,
     );
-    replace(libc::SIGTSTP, libc::SIG_DFL, on_stop as *const () as usize);
+    if draws {
+        replace(libc::SIGTSTP, libc::SIG_DFL, on_stop as *const () as usize);
+    }
 }
 
 /// Takes them away, if they are there.

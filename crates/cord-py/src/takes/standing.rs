@@ -192,16 +192,28 @@ fn left_of(iterator: &Bound<'_, PyAny>, deepest: usize) -> Option<usize> {
         let hint = iterator.call_method0(intern!(py, "__length_hint__"));
         return hint.ok()?.extract().ok();
     }
-    if !WALKING.contains(&name) || deepest == 0 {
+    if deepest == 0 {
         return None;
     }
-    let reduced = iterator.call_method0(intern!(py, "__reduce__")).ok()?;
-    let given = reduced.get_item(1).ok()?.cast_into::<PyTuple>().ok()?;
-    let walked = match name {
-        "enumerate" => given.get_slice(0, 1),
-        "map" => given.get_slice(1, given.len()),
-        _ => given,
+    let walked = match iterator.cast_exact::<PyTuple>() {
+        Ok(several) => several.clone(), // which are walked together
+        Err(_) => walked_by(iterator, name)?,
     };
     let each = walked.iter().map(|one| left_of(&one, deepest - 1));
     each.collect::<Option<Vec<usize>>>()?.into_iter().min()
+}
+
+/// The iterators that an iterator of this kind walks.
+fn walked_by<'py>(iterator: &Bound<'py, PyAny>, kind: &str) -> Option<Bound<'py, PyTuple>> {
+    if !WALKING.contains(&kind) {
+        return None;
+    }
+    let reduced = iterator.call_method0(intern!(iterator.py(), "__reduce__"));
+    let given = reduced.ok()?.get_item(1).ok()?;
+    let given = given.cast_into::<PyTuple>().ok()?;
+    Some(match kind {
+        "enumerate" => given.get_slice(0, 1),
+        "map" => given.get_slice(1, given.len()),
+        _ => given,
+    })
 }
