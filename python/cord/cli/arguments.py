@@ -25,6 +25,7 @@ class Arguments:
         json: Whether `--json` was given.
         source: Whether `--source` was given.
         run: Whether `--run` was given.
+        live: Whether `--live` was given.
         stats: The file given with `--stats`, True where it was given without; None if not.
         trace: The path given with `--trace`, or None.
         perfetto: The path given with `--perfetto`, or None.
@@ -54,6 +55,7 @@ class Arguments:
         self.json = False
         self.source = False
         self.run = False
+        self.live = False
         self.stats: str | bool | None = None
         self.trace: str | None = None
         self.perfetto: str | None = None

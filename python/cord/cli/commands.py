@@ -105,6 +105,9 @@ PERFETTO = Option(("--perfetto",), "OUT", "write the file that ui.perfetto.dev o
 OPENTELEMETRY = Option(
     ("--opentelemetry",), None, "send its calls as spans to OTEL_EXPORTER_OTLP_ENDPOINT"
 )
+LIVE = Option(
+    ("--live",), None, "show on stderr how far the run is; SIGUSR1 prints its state there"
+)
 OUTPUT = Option(
     ("-o", "--output"),
     "PLAN",
@@ -139,7 +142,7 @@ COMMANDS = {
             "run a program, its remote modules in replicas",
             "What follows PROGRAM belongs to the program. So do stdout and the exit code; a wrong\n"
             "command line or plan ends with 2 before the program starts.",
-            (CONFIG, SET, VARIANT, STATS, TRACE, MODULE),
+            (CONFIG, SET, VARIANT, LIVE, STATS, TRACE, MODULE),
             passes_arguments=True,
         ),
         Command(

@@ -172,7 +172,8 @@ def _prepare(arguments: Arguments, plan: Plan, variant: str, program: Program) -
 
         words, settings = arguments.rest, arguments.settings
         reports.append(Recording(plan, program, arguments.trace, words, settings, variant))
-    return Prepared(plan, program, arguments.rest, _again(arguments), tuple(reports))
+    words, live = _again(arguments), arguments.live
+    return Prepared(plan, program, arguments.rest, words, tuple(reports), live=live)
 
 
 def _again(arguments: Arguments) -> list[str]:
