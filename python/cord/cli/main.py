@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 WRONG_USAGE = 2
 # The exit code where nobody reads stdout any more: that of a command that SIGPIPE ends.
 UNREAD = 141
+# The commands that work on no program.
+_WITHOUT_PROGRAM = ("doctor", "agent", "keys", "import")
 
 
 def run_command(words: list[str]) -> int:
@@ -83,30 +85,8 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
     from cord.plan.words import BASE
 
     command = arguments.command.name if arguments.command is not None else ""
-    if command == "doctor":
-        _require_native_module()
-        from cord.tools.doctor import examine
-
-        return examine()
-    if command == "agent":
-        _require_native_module()
-        from cord.tools.agent import serve, stand
-
-        if arguments.serve:
-            keys, name = arguments.keys or "", arguments.name or ""
-            return stand(arguments.listen, keys, name, arguments.config)
-        return serve(arguments.connect)
-    if command == "keys":
-        _require_native_module()
-        from cord.tools.agent import make_keys
-
-        return make_keys(arguments.program)
-    if command == "import":
-        _require_native_module()
-        _require_parser()
-        from cord.tools.notation.command import import_notation
-
-        return import_notation(arguments.program, arguments.output)
+    if command in _WITHOUT_PROGRAM:
+        return _carry_out_alone(command, arguments)
     if arguments.module:
         program = programs.module(arguments.program)
         if not program.path and command != "run":
@@ -115,6 +95,10 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         _require_program(arguments.program)
         program = programs.script(arguments.program)
     _require_native_module()
+    if command == "init":
+        from cord.tools.init.command import init
+
+        return init(program, arguments.rest)
     if command == "compare":
         from cord.tools.compare.command import compare
 
@@ -150,6 +134,30 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
 
         stats = Stats(plan, program)
     return Prepared(plan, program, arguments.rest, _again(arguments), stats)
+
+
+def _carry_out_alone(command: str, arguments: Arguments) -> int:
+    """Carry out a command that works on no program."""
+    _require_native_module()
+    if command == "doctor":
+        from cord.tools.doctor import examine
+
+        return examine()
+    if command == "agent":
+        from cord.tools.agent import serve, stand
+
+        if arguments.serve:
+            keys, name = arguments.keys or "", arguments.name or ""
+            return stand(arguments.listen, keys, name, arguments.config)
+        return serve(arguments.connect)
+    if command == "keys":
+        from cord.tools.agent import make_keys
+
+        return make_keys(arguments.program)
+    _require_parser()
+    from cord.tools.notation.command import import_notation
+
+    return import_notation(arguments.program, arguments.output)
 
 
 def _again(arguments: Arguments) -> list[str]:

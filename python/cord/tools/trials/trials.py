@@ -27,6 +27,9 @@ class Trials:
         stdin: What each run reads on standard input.
         scratch: A folder for what the runs need.
 
+    Attributes:
+        limit: How many seconds a run may take; None for as long as it does.
+
     Raises:
         CordError: The working directory is too large to be copied.
     """
@@ -42,6 +45,7 @@ class Trials:
     ) -> None:
         self.place = Workplace(os.getcwd(), os.path.realpath(scratch))
         self._stdin = stdin
+        self.limit: float | None = None
         if program.module is not None:
             self._words = ["-m", program.module, *args]
         else:
@@ -65,19 +69,25 @@ class Trials:
         return self.run([*self._cord, *choice, *options, *self._words])
 
     def run(self, words: list[str]) -> Shown:
-        """Run Python with these words after its flags, in a new copy of the working directory."""
+        """Run Python with these words after its flags, in a new copy of the working directory.
+
+        Raises:
+            TimeoutExpired: It took longer than it may.
+        """
         self.place.fill()
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
         environment = self._environment()
+        # what is kept of a copy is of no use to the next; nor does a run tell of it
+        kept = [] if self.place.keeps else ["-B"]
         begin = time.perf_counter()
         ended = subprocess.run(
-            # what is kept of a copy is of no use to the next; nor does a run tell of it
-            [sys.executable, *flags, "-B", *words],
+            [sys.executable, *flags, *kept, *words],
             cwd=self.place.path,
             env=environment,
             input=self._stdin,
             capture_output=True,
             check=False,
+            timeout=self.limit,
         )
         seconds = time.perf_counter() - begin
         return Shown(ended.stdout, ended.stderr, ended.returncode, self.place.files(), seconds)

@@ -11,7 +11,6 @@ Of a function with many calls a sample is watched, evenly spread over the run, a
 from __future__ import annotations
 
 import functools
-import io
 import json
 import os
 import pickle
@@ -19,9 +18,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from types import CodeType, FrameType, ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
+from cord.tools.main_module import run_main
 from cord.tools.verify.alike import encoded, same
 from cord.tools.verify.calls import MOST_CALLS, Call, affordable, is_pure, outcome
 
@@ -71,9 +71,10 @@ class Watch:
         yield
         only = self._remote[module.__name__]["only"]
         names = public_functions(module, only)
-        make_facade(module, {name: self._watched(module, name) for name in names})
+        make_facade(module, {name: self.watched(module, name) for name in names})
 
-    def _watched(self, module: ModuleType, name: str) -> Callable[..., Any]:
+    def watched(self, module: ModuleType, name: str) -> Callable[..., Any]:
+        """What stands for a function, and watches its calls."""
         original = module.__dict__[name]
         full = f"{module.__name__}.{name}"
         self._originals[full] = original
@@ -206,8 +207,8 @@ def main(arguments: list[str]) -> None:
     watch = Watch(request)
     RemoteFinder(request["remote"], watch.serving).install()
     with suppress(BaseException):  # how it ends was seen in the plain run
-        _run_program(request)
-    _silence()
+        run_main(request)
+    silence_streams()
     watch.repeat()
     with open(request["findings"], "w", encoding="utf-8") as file:
         json.dump(watch.findings, file)
@@ -216,25 +217,7 @@ def main(arguments: list[str]) -> None:
     os._exit(0)  # the program's own exit functions have nothing to say here
 
 
-def _run_program(request: dict[str, Any]) -> None:
-    from cord.tools.main_module import become_module, become_script, fresh_main
-
-    sys.argv = [request["path"], *request["args"]]
-    if not sys.flags.safe_path:
-        sys.path[0] = request["folder"]
-    main_module = fresh_main()
-    code: CodeType
-    if request["module"] is not None:
-        code = become_module(main_module, request["module"])
-    else:
-        path = os.path.abspath(request["path"])
-        become_script(main_module, path)
-        with io.open_code(path) as file:
-            code = compile(file.read(), path, "exec", dont_inherit=True)
-    exec(code, main_module.__dict__)
-
-
-def _silence() -> None:
+def silence_streams() -> None:
     """Nothing that is called again shall be seen, or wait for input."""
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):

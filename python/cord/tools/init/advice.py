@@ -1,0 +1,223 @@
+"""What is said where no plan pays: why not, and what would have to be otherwise."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+from cord._core import means
+from cord.plan.problems import listing
+from cord.plan.whole import read_whole
+from cord.tools.explain.claims import IN_PLACE, Claim, claims_of
+from cord.tools.init.choice import FEWEST, LEAST_EACH, LEAST_SHARE
+from cord.tools.init.loops import Hot, hot_loop
+from cord.tools.init.profile import PROJECT
+from cord.tools.init.profiler import FUNCTION, GENERATOR, INNER, METHOD, PRIVATE
+from cord.tools.init.proposal import as_file
+from cord.tools.init.refusal import Refused, duration, number_of, size
+from cord.tools.init.steady import in_numbers_alone
+from cord.tools.names import kept_parameters, read_project
+from cord.tools.trials.differences import told
+
+if TYPE_CHECKING:
+    from cord.tools.init.choice import Candidate
+    from cord.tools.init.evidence import Evidence
+    from cord.tools.init.gain import Tried
+    from cord.tools.init.plain import Plain
+    from cord.tools.init.profile import Function, Profile
+    from cord.tools.init.proposal import Table
+
+_CANNOT = {
+    METHOD: "a method",
+    INNER: "a function inside another one",
+    PRIVATE: "private by its name",
+    GENERATOR: "a generator",
+}
+_IMPORTS = 0.5  # of the run
+_SEEN = 5  # looks that are too few to tell anything
+
+
+def nothing_pure(found: list[Candidate], known: dict[str, Evidence]) -> Refused:
+    """Why no function that takes time may be called early."""
+    said = []
+    for one in found[:3]:
+        evidence = known[one.function.full]
+        hint = f" (hint: {evidence.hint})" if evidence.hint else ""
+        said.append(f"{_named(one)}: {evidence.against}{hint}.")
+    which = "function that takes the time is" if len(found) == 1 else "functions that take it are"
+    return Refused(f"Calls can start early only where they are pure, and the {which} not:", said)
+
+
+def nothing_to_name(plain: Plain, profile: Profile) -> Refused:
+    """Why no function is worth being remote, and which lines would be, as one."""
+    if profile.imports >= _IMPORTS * profile.seconds:
+        return Refused(
+            f"Of {duration(profile.seconds)} it spends {duration(profile.imports)} on imports, "
+            "which stay in the program."
+        )
+    hot = _loop(plain)
+    nearest = _nearest(profile)
+    more = [_advice(*hot)] if hot is not None else []
+    if nearest is None:
+        return Refused("No function is called often enough and takes most of the time.", more)
+    return Refused(nearest, more)
+
+
+def _nearest(profile: Profile) -> str | None:
+    """What keeps the function that takes most of the time from being remote."""
+    own = [one for one in profile.functions if one.place == PROJECT]
+    hot = [one for one in own if one.seconds >= LEAST_SHARE * profile.seconds and one.calls > 1]
+    hot = [one for one in hot if one.kind in _CANNOT or one.kind == FUNCTION]
+    longer = [one for one in hot if one.seconds / one.calls >= LEAST_EACH]
+    first = max(longer or hot, key=lambda one: one.seconds, default=None)
+    if first is None:
+        return None
+    what = f"{_function(first)} takes {first.seconds / profile.seconds:.0%} of the time"
+    each = f"in {number_of(first.calls, 'call')} of {duration(first.seconds / first.calls)}"
+    if first.kind in _CANNOT and longer:
+        return (
+            f"{what}, {each}, but it is {_CANNOT[first.kind]}: only public functions at the top "
+            "level of a module can be remote. Write one around it, of what it needs."
+        )
+    if not longer:
+        return f"{what}, {each}: too short to be sent. Let one call do more of the work."
+    if profile.callers(profile.functions.index(first)) == []:
+        return f"{what}, {each}, all made by itself."
+    return f"{what}, {each}: no more than {FEWEST - 1} of them is made from outside of its module."
+
+
+def _loop(plain: Plain) -> tuple[str, Hot] | None:
+    """The loop that takes the time, with its file, from one more run."""
+    written = os.path.join(plain.scratch, "lines")
+    folders = [plain.trials.place.path, plain.trials.place.inside(plain.program.folder)]
+    request = {**plain.request(), "lines": written, "folders": folders}
+    plain.say("looking for the lines that take the time")
+    try:
+        plain.trials.run(["-m", "cord.tools.init.sampler", plain.write("sampled", request)])
+        with open(written, encoding="utf-8") as file:
+            data = json.load(file)
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return None
+    files: dict[str, dict[int, int]] = {}
+    for path, line, count in data["lines"]:
+        files.setdefault(path, {})[line] = count
+    found = []
+    for path, counts in files.items():
+        try:
+            with open(path, encoding="utf-8") as file:
+                hot = hot_loop(file.read(), counts, data["total"])
+        except (OSError, SyntaxError, ValueError):
+            continue
+        if hot is not None and data["total"] > _SEEN:
+            found.append((path, hot))
+    found.sort(key=lambda one: (bool(one[1].carried), -one[1].share))
+    return found[0] if found else None
+
+
+def _advice(path: str, hot: Hot) -> str:
+    file = os.path.basename(path)
+    where = f"{hot.share:.0%} of the time is in the loop at {file}:{hot.line}"
+    if hot.carried:
+        return (
+            f"{where}, whose turns need what the turn before has left in {listing(hot.carried)}: "
+            "one comes after the other, and nothing can start early."
+        )
+    lines = f"line {hot.first}" if hot.first == hot.last else f"lines {hot.first} to {hot.last}"
+    takes = f" of {listing(hot.takes)}" if hot.takes else ""
+    gives = f" that returns what they put into {listing(hot.gives)}" if hot.gives else ""
+    return (
+        f"{where}. Put {lines} into a function at the top level{takes}{gives}, call it in the "
+        "loop, and run cord init again."
+    )
+
+
+def different(plain: Plain, tried: list[Tried]) -> Refused:
+    """Under the plan the program shows something else."""
+    first = next(one for one in tried if one.unlike)
+    lines = "\n".join(told(first.unlike[:2], ("plain", "cord"))).strip()
+    reason = (
+        f"With {_remote(first.tables)} in replicas it does not show the same as in plain Python."
+    )
+    if first.seconds is None or not all(in_numbers_alone(one) for one in first.unlike):
+        more = "A function of these does more than its text and single calls of it show."
+        return Refused(reason, [lines, more])
+    return Refused(
+        reason,
+        [
+            lines,
+            f"If these numbers are times, they have to differ: it took {duration(first.seconds)}, "
+            f"and {duration(plain.seconds)} in plain Python. Then the plan is this:",
+            as_file([], first.tables).strip(),
+        ],
+    )
+
+
+def nothing_gained(plain: Plain, tried: list[Tried], known: dict[str, Evidence]) -> Refused:
+    """Why the plans that were tried do not pay."""
+    same = [one for one in tried if not one.unlike]
+    if not same:
+        return different(plain, tried)
+    best = min(same, key=lambda one: one.seconds or float("inf"))
+    took = "no end in sight" if best.seconds is None else duration(best.seconds)
+    reason = (
+        f"With {_remote(best.tables)} in replicas it does not get faster: {took}, and "
+        f"{duration(plain.seconds)} in plain Python."
+    )
+    why = _why(plain, best.tables, known)
+    return Refused(reason, [why] if why else [])
+
+
+def _why(plain: Plain, some: list[Table], known: dict[str, Evidence]) -> str | None:
+    claims = [one for one in _claims(plain, some) if one.is_remote]
+    if claims and all(one.verdict == IN_PLACE for one in claims):
+        claim = claims[0]
+        remedy = f" Remedy: {claim.remedy}." if claim.remedy else ""
+        return f"{claim.place} {claim.call}: no call is made ahead: {claim.reason}.{remedy}"
+    candidates = [one for table in some for one in table.functions]
+    main = max(candidates, key=lambda one: one.seconds)
+    evidence = known[main.function.full]
+    each = evidence.each or main.each
+    if evidence.cost > each / 5:
+        return (
+            f"A call of {main.function.name} takes {duration(each)}, and carries "
+            f"{size(evidence.sent)} there and {size(evidence.came)} back: to encode that takes "
+            f"{duration(evidence.cost)}. Pass less, if it needs less."
+        )
+    if each < 4 * LEAST_EACH:
+        return f"A call of {main.function.name} takes {duration(each)}; to send it takes as long."
+    waits = all(isinstance(table.replicas, int) for table in some)
+    if not waits and means()[0] == 1:
+        return "It computes, and there is one core here, which the program has already."
+    if main.calls <= 3:
+        return f"{main.function.name} is called {main.calls} times: there is little to overlap."
+    return (
+        "Most calls may need the results of those before, or there is not enough to do for what "
+        "replicas cost to start."
+    )
+
+
+def _claims(plain: Plain, some: list[Table]) -> list[Claim]:
+    """What is claimed of the calls under a plan."""
+    with open(plain.plan, "w", encoding="utf-8") as file:
+        file.write(as_file([], some))
+    (plan,) = read_whole(plain.plan, [], plain.program, None).values()
+    try:
+        project = read_project(plan, plain.program)
+        return claims_of(plan, project, kept_parameters(plan, plain.program))
+    except (SyntaxError, RecursionError):
+        return []
+
+
+def _remote(some: list[Table]) -> str:
+    return listing([one.function.name for table in some for one in table.functions])
+
+
+def _named(one: Candidate) -> str:
+    each = f"{number_of(one.calls, 'call')} of {duration(one.each)}"
+    return f"{_function(one.function)}, {each}"
+
+
+def _function(function: Function) -> str:
+    return f"{function.name} ({os.path.basename(function.file)}:{function.line})"

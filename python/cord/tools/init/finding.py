@@ -1,0 +1,104 @@
+"""The steps from plain runs to the plan that pays, or to why there is none."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from cord._core import means
+from cord.plan.modules import find_module, search_path
+from cord.plan.problems import listing
+from cord.plan.words import AUTO
+from cord.tools.init.advice import different, nothing_gained, nothing_pure, nothing_to_name
+from cord.tools.init.choice import WAITERS, Candidate, candidates, choices
+from cord.tools.init.evidence import Evidence, read, watch
+from cord.tools.init.gain import Gain, Tried
+from cord.tools.init.observer import MAIN
+from cord.tools.init.proposal import Table, tables
+from cord.tools.init.writing import Written, written
+
+if TYPE_CHECKING:
+    from cord.plan.program import Program
+    from cord.tools.init.plain import Plain
+    from cord.tools.init.profile import Function, Profile
+
+PATIENCE = 10.0  # seconds for making calls again, besides twice what the program itself takes
+LARGE = 32 << 10  # bytes of arguments that replicas may better keep
+
+
+def find(plain: Plain) -> Written:
+    """The plan that pays.
+
+    Raises:
+        Refused: None does.
+    """
+    profile = plain.profile()
+    found = candidates(profile, lambda function: _is_public(plain.program, function))
+    if not found:
+        raise nothing_to_name(plain, profile)
+    known = read(plain.program, found)
+    allowed = [one for one in found if not known[one.function.full].against]
+    if allowed:
+        plain.say(f"watching calls of {listing([one.function.name for one in allowed])}")
+        patience = PATIENCE + 2 * plain.seconds
+        seen = {one.function.full: known[one.function.full] for one in allowed}
+        plain.trials.limit = 10 * plain.seconds + 10 + patience
+        watch(plain.trials, plain.request(), plain.scratch, allowed, seen, patience)
+        allowed = [one for one in allowed if not known[one.function.full].against]
+    if not allowed:
+        raise nothing_pure(found, known)
+    gain = Gain(plain)
+    tried = gain.trial(_proposals(plain, profile, allowed, known))
+    best = _best(plain, tried)
+    if best is None:
+        raise nothing_gained(plain, tried, known)
+    gained, unlike = gain.best(best.tables)
+    if unlike:
+        raise different(plain, [Tried(best.tables, gained.cord, unlike)])
+    if not gained.pays:
+        raise nothing_gained(plain, [Tried(best.tables, gained.cord, [])], known)
+    return written(plain, gained, known, profile.seconds)
+
+
+def _proposals(
+    plain: Plain, profile: Profile, allowed: list[Candidate], known: dict[str, Evidence]
+) -> list[list[Table]]:
+    """The plans to be tried."""
+
+    def cost(one: Candidate) -> float:
+        return known[one.function.full].cost
+
+    made = []
+    for chosen in choices(profile, allowed, _replicas(plain, allowed)[1], cost):
+        replicas = _replicas(plain, chosen)[0]
+        made.append(tables(plain.program, chosen, replicas, resident=False))
+        if any(known[one.function.full].sent >= LARGE for one in chosen):
+            made.append(tables(plain.program, chosen, replicas, resident=True))
+    return made
+
+
+def _replicas(plain: Plain, chosen: list[Candidate]) -> tuple[int | str, int]:
+    """How many replicas functions get, as the plan says it and as it is here."""
+    if plain.waiting >= sum(one.seconds for one in chosen) / 2:
+        return WAITERS, WAITERS
+    return AUTO, means()[0]
+
+
+def _best(plain: Plain, tried: list[Tried]) -> Tried | None:
+    """Of the plans that show the same, the fastest, if it is worth measuring."""
+    same = [one for one in tried if one.seconds is not None and not one.unlike]
+    best = min(same, key=lambda one: one.seconds or 0, default=None)
+    return best if best and (best.seconds or 0) < 0.95 * plain.seconds else None
+
+
+def _is_public(program: Program, function: Function) -> bool:
+    """Whether a plan may name it: its module defines it, and shows it."""
+    path: str | None = program.path
+    if function.module != MAIN:
+        found = find_module(function.module, search_path(program))
+        path = None if found is None else found.source
+    if path is None:
+        return False
+    with suppress(OSError, SyntaxError, ValueError):
+        return function.name in program.outlines.of(path).public_functions()
+    return False

@@ -1,0 +1,123 @@
+"""A plain run in which the functions are watched that a plan may make remote: a process of its own.
+
+What is watched, and how, is as for `cord verify`; functions of the main script are watched, too.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import pickle
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import CodeType, ModuleType
+from typing import Any
+
+from cord.plan.public import top_level
+from cord.runtime.client.remotes import RemoteFinder
+from cord.silence import silence
+from cord.tools.main_module import run_main
+from cord.tools.verify.alike import encoded
+from cord.tools.verify.probe import Watch, silence_streams
+
+MAIN = "__main__"
+_WATCH = "__cord_watch__"
+_TIMED = 5  # calls of each function
+
+
+class Observer(Watch):
+    """Watches functions of imported modules and of the main script.
+
+    Args:
+        request: As for `Watch`, where each module also says whether its own calls count: `inside`.
+    """
+
+    def __init__(self, request: dict[str, Any]) -> None:
+        super().__init__(request)
+        self._modules = request["remote"]
+
+    @contextmanager
+    def serving(self, module: ModuleType) -> Iterator[None]:
+        """Put watched functions in front of a module's when it has been executed."""
+        from cord.runtime.client.facade import make_facade, public_functions
+
+        yield
+        about = self._modules[module.__name__]
+        names = public_functions(module, about["only"])
+        functions = {name: self.watched(module, name) for name in names}
+        make_facade(module, functions, inside=about["inside"])
+
+    def compiled(self, source: bytes, path: str) -> CodeType:
+        """The main script's code, in which each watched function is put in place of its own."""
+        with silence():
+            tree = ast.parse(source, path)
+        names = self._modules.get(MAIN, {"only": ()})["only"]
+        for statement in list(top_level(tree.body)):
+            for part in ("body", "orelse", "finalbody"):
+                self._put(getattr(statement, part, []), names)
+        self._put(tree.body, names)
+        return compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True)
+
+    @staticmethod
+    def _put(body: Any, names: list[str]) -> None:
+        if not isinstance(body, list):
+            return
+        for at in range(len(body) - 1, -1, -1):
+            one = body[at]
+            if isinstance(one, ast.FunctionDef) and one.name in names:
+                bind = ast.parse(f"{one.name} = {_WATCH}({one.name!r})").body[0]
+                body.insert(at + 1, ast.copy_location(bind, one))
+
+    def put_in_place(self, name: str) -> Callable[..., Any]:
+        """What the main script has in place of a function that it has just defined."""
+        return self.watched(sys.modules[MAIN], name)
+
+    def costs(self) -> dict[str, float]:
+        """What it takes to encode arguments and to decode results, in seconds for a call."""
+        return {
+            full: sum(_cost(call.head) + _cost(call.result) for call in calls[:_TIMED])
+            / len(calls[:_TIMED])
+            for full, calls in self.calls.items()
+        }
+
+
+def _cost(data: bytes) -> float:
+    """How long it takes to decode and to encode a value: once, as half of it is the replica's."""
+    began = time.perf_counter()
+    try:
+        encoded(pickle.loads(data))
+    except Exception:
+        return 0.0
+    return (time.perf_counter() - began) / 2
+
+
+def main(arguments: list[str]) -> None:
+    """Run the program as the request says, then write down what was seen."""
+    import builtins
+
+    with open(arguments[0], encoding="utf-8") as file:
+        request = json.load(file)
+    observer = Observer(request)
+    setattr(builtins, _WATCH, observer.put_in_place)
+    RemoteFinder(request["remote"].keys() - {MAIN}, observer.serving).install()
+    process = os.getpid()
+    with suppress(BaseException):  # how it ends was seen in the plain run
+        run_main(request, observer.compiled)
+    if os.getpid() != process:
+        os._exit(0)
+    silence_streams()
+    observer.repeat()
+    with open(request["findings"], "w", encoding="utf-8") as file:
+        json.dump(observer.findings, file)
+    with open(request["costs"], "w", encoding="utf-8") as file:
+        json.dump(observer.costs(), file)
+    with open(request["calls"], "wb") as binary:
+        pickle.dump((observer.counts, observer.calls), binary)
+    os._exit(0)  # the program's own exit functions have nothing to say here
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
