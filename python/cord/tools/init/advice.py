@@ -44,7 +44,8 @@ def nothing_pure(found: list[Candidate], known: dict[str, Evidence]) -> Refused:
     said = []
     for one in found[:3]:
         evidence = known[one.function.full]
-        hint = f" (hint: {evidence.hint})" if evidence.hint else ""
+        remedy = evidence.hint.partition("; or leave pure")[0]
+        hint = f" (hint: {remedy})" if remedy else ""
         said.append(f"{_named(one)}: {evidence.against}{hint}.")
     which = "function that takes the time is" if len(found) == 1 else "functions that take it are"
     return Refused(f"Calls can start early only where they are pure, and the {which} not:", said)
@@ -67,9 +68,14 @@ def nothing_to_name(plain: Plain, profile: Profile) -> Refused:
 
 def _nearest(profile: Profile) -> str | None:
     """What keeps the function that takes most of the time from being remote."""
-    own = [one for one in profile.functions if one.place == PROJECT]
-    hot = [one for one in own if one.seconds >= LEAST_SHARE * profile.seconds and one.calls > 1]
-    hot = [one for one in hot if one.kind in _CANNOT or one.kind == FUNCTION]
+    hot = [
+        one
+        for number, one in enumerate(profile.functions)
+        if one.seconds >= LEAST_SHARE * profile.seconds
+        and one.calls >= FEWEST
+        and (one.kind in _CANNOT or one.kind == FUNCTION)
+        and _is_at_hand(profile, number)
+    ]
     longer = [one for one in hot if one.seconds / one.calls >= LEAST_EACH]
     first = max(longer or hot, key=lambda one: one.seconds, default=None)
     if first is None:
@@ -79,13 +85,18 @@ def _nearest(profile: Profile) -> str | None:
     if first.kind in _CANNOT and longer:
         return (
             f"{what}, {each}, but it is {_CANNOT[first.kind]}: only public functions at the top "
-            "level of a module can be remote. Write one around it, of what it needs."
+            "level of a module can be remote. Write one that makes such a call."
         )
     if not longer:
         return f"{what}, {each}: too short to be sent. Let one call do more of the work."
-    if profile.callers(profile.functions.index(first)) == []:
-        return f"{what}, {each}, all made by itself."
-    return f"{what}, {each}: no more than {FEWEST - 1} of them is made from outside of its module."
+    return f"{what}, {each}, but a plan cannot name it: its module does not show it."
+
+
+def _is_at_hand(profile: Profile, number: int) -> bool:
+    """Whether a function is the project's, or called by the project."""
+    callers = (profile.functions[caller] for caller in profile.callers(number))
+    places = {profile.functions[number].place, *(caller.place for caller in callers)}
+    return PROJECT in places
 
 
 def _loop(plain: Plain) -> tuple[str, Hot] | None:
@@ -165,11 +176,21 @@ def nothing_gained(plain: Plain, tried: list[Tried], known: dict[str, Evidence])
         f"With {_remote(best.tables)} in replicas it does not get faster: {took}, and "
         f"{duration(plain.seconds)} in plain Python."
     )
-    why = _why(plain, best.tables, known)
-    return Refused(reason, [why] if why else [])
+    return Refused(reason, [_why(plain, best.tables, known), *_busy()])
 
 
-def _why(plain: Plain, some: list[Table], known: dict[str, Evidence]) -> str | None:
+def _busy() -> list[str]:
+    """What is to be said of the machine where others use it, too."""
+    load, cores = os.getloadavg()[0], len(os.sched_getaffinity(0))
+    if load < cores + 1:
+        return []
+    return [
+        f"The machine is busy with other things, too (load {load:.1f} on "
+        f"{number_of(cores, 'core')}): times may say little. Try again when it is quiet."
+    ]
+
+
+def _why(plain: Plain, some: list[Table], known: dict[str, Evidence]) -> str:
     claims = [one for one in _claims(plain, some) if one.is_remote]
     if claims and all(one.verdict == IN_PLACE for one in claims):
         claim = claims[0]
@@ -179,7 +200,7 @@ def _why(plain: Plain, some: list[Table], known: dict[str, Evidence]) -> str | N
     main = max(candidates, key=lambda one: one.seconds)
     evidence = known[main.function.full]
     each = evidence.each or main.each
-    if evidence.cost > each / 5:
+    if evidence.cost > each / 8:
         return (
             f"A call of {main.function.name} takes {duration(each)}, and carries "
             f"{size(evidence.sent)} there and {size(evidence.came)} back: to encode that takes "

@@ -8,7 +8,7 @@ import pickle
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cord.tools.init.observer import MAIN
+from cord.tools.init.observer import LATE_CALLS, MAIN
 from cord.tools.purity import analysed
 from cord.tools.sources import parsed
 from cord.tools.verify.alike import encoded
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from cord.plan.program import Program
     from cord.tools.init.choice import Candidate
+    from cord.tools.trials.differences import Shown
     from cord.tools.trials.trials import Trials
 
 _SEEN = {
@@ -92,7 +93,8 @@ def watch(
     found: list[Candidate],
     known: dict[str, Evidence],
     patience: float,
-) -> None:
+    late: float,
+) -> Shown:
     """Run the program with functions watched, make calls again, and note what comes of it.
 
     Args:
@@ -102,13 +104,23 @@ def watch(
         found: The functions.
         known: What is known of them, by their full names; more is noted there.
         patience: How many seconds making calls again may take.
+        late: By how many seconds calls come late, all together.
+
+    Returns:
+        What the watched run has shown.
     """
     paths = {name: os.path.join(scratch, name) for name in _WRITTEN}
-    about = {"remote": _remote(found), "patience": patience, "all": False}
+    calls_late = min(LATE_CALLS, max(1, sum(one.calls for one in found)))
+    about = {
+        "remote": _remote(found),
+        "patience": patience,
+        "all": False,
+        "late": late / calls_late,
+    }
     path = os.path.join(scratch, "watched")
     with open(path, "w", encoding="utf-8") as file:
         json.dump({**request, **about, **paths}, file)
-    trials.run(["-m", "cord.tools.init.observer", path])
+    shown = trials.run(["-m", "cord.tools.init.observer", path])
     trials.run(["-m", "cord.tools.verify.replay", path])
     findings = [*_read(paths["findings"], []), *_read(paths["elsewhere"], {}).get("findings", [])]
     counts, calls = _calls(paths["calls"])
@@ -123,6 +135,7 @@ def watch(
                 of_kind = (one for one in findings if one["kind"] == kind)
                 one = next((one for one in of_kind if one["function"] == full), None)
                 evidence.against = words.format(**one) if one else ""
+    return shown
 
 
 _WRITTEN = ("findings", "costs", "calls", "elsewhere", "printed")
@@ -148,7 +161,7 @@ def _note_calls(evidence: Evidence, count: int, calls: list[Call]) -> None:
     evidence.sent = sum(len(call.head) for call in calls) / number
     evidence.came = sum(len(call.result) for call in calls) / number
     evidence.each = sum(call.seconds for call in calls) / number
-    if not evidence.against and all(call.result == _NOTHING for call in calls):
+    if not (evidence.against or evidence.sure) and all(call.result == _NOTHING for call in calls):
         evidence.against = "it gives nothing back, so it is called for what it does"
 
 

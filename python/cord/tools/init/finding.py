@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from cord.tools.init.profile import Function, Profile
 
 PATIENCE = 10.0  # seconds for making calls again, besides twice what the program itself takes
+_HOPELESS = 1.15  # as long as plain Python, in a first run, which finds out what later ones know
+LATE = 1.2  # seconds at least by which a watched run is longer; it may show whole ones
 LARGE = 32 << 10  # bytes of arguments that replicas may better keep
 
 
@@ -42,8 +44,11 @@ def find(plain: Plain) -> Written:
         plain.say(f"watching calls of {listing([one.function.name for one in allowed])}")
         patience = PATIENCE + 2 * plain.seconds
         seen = {one.function.full: known[one.function.full] for one in allowed}
-        plain.trials.limit = 10 * plain.seconds + 10 + patience
-        watch(plain.trials, plain.request(), plain.scratch, allowed, seen, patience)
+        late = max(LATE, plain.seconds / 2)
+        plain.trials.limit = 10 * plain.seconds + 10 + patience + late
+        about = plain.trials, plain.request(), plain.scratch
+        shown = watch(*about, allowed, seen, patience, late)
+        plain.steady.learn(plain.shown, shown)
         allowed = [one for one in allowed if not known[one.function.full].against]
     if not allowed:
         raise nothing_pure(found, known)
@@ -69,17 +74,17 @@ def _proposals(
         return known[one.function.full].cost
 
     made = []
-    for chosen in choices(profile, allowed, _replicas(plain, allowed)[1], cost):
-        replicas = _replicas(plain, chosen)[0]
+    for chosen in choices(profile, allowed, _replicas(profile, allowed)[1], cost):
+        replicas = _replicas(profile, chosen)[0]
         made.append(tables(plain.program, chosen, replicas, resident=False))
         if any(known[one.function.full].sent >= LARGE for one in chosen):
             made.append(tables(plain.program, chosen, replicas, resident=True))
     return made
 
 
-def _replicas(plain: Plain, chosen: list[Candidate]) -> tuple[int | str, int]:
+def _replicas(profile: Profile, chosen: list[Candidate]) -> tuple[int | str, int]:
     """How many replicas functions get, as the plan says it and as it is here."""
-    if plain.waiting >= sum(one.seconds for one in chosen) / 2:
+    if profile.waiting >= sum(one.seconds for one in chosen) / 2:
         return WAITERS, WAITERS
     return AUTO, means()[0]
 
@@ -88,7 +93,7 @@ def _best(plain: Plain, tried: list[Tried]) -> Tried | None:
     """Of the plans that show the same, the fastest, if it is worth measuring."""
     same = [one for one in tried if one.seconds is not None and not one.unlike]
     best = min(same, key=lambda one: one.seconds or 0, default=None)
-    return best if best and (best.seconds or 0) < 0.95 * plain.seconds else None
+    return best if best and (best.seconds or 0) < _HOPELESS * plain.seconds else None
 
 
 def _is_public(program: Program, function: Function) -> bool:

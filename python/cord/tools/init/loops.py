@@ -88,7 +88,12 @@ def _hot(
     share: float,
 ) -> Hot:
     lines = _hot_statements(loop.body, counts)
-    before = loop.body[: loop.body.index(lines[0])]
+    first = loop.body.index(lines[0])
+    built = _changed(lines) | _added_up(lines)
+    while any(_set([one]) & built for one in loop.body[:first]):  # where it is begun, too
+        first -= 1
+        lines = [loop.body[first], *lines]
+    before = loop.body[:first]
     variables = _variables(tree, scope)
     made = _set(before) | (
         _names(loop.target) if isinstance(loop, (ast.For, ast.AsyncFor)) else set()

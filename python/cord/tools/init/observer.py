@@ -1,6 +1,8 @@
 """A plain run in which the functions are watched that a plan may make remote: a process of its own.
 
 What is watched, and how, is as for `cord verify`; functions of the main script are watched, too.
+Their first calls come late, all together by a second or so. What the program shows otherwise then
+than in other plain runs hangs on the time that passes, and on nothing else.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from cord.tools.verify.probe import Watch, silence_streams
 
 MAIN = "__main__"
 _WATCH = "__cord_watch__"
+LATE_CALLS = 40
 _TIMED = 5  # calls of each function
 
 
@@ -38,6 +41,8 @@ class Observer(Watch):
     def __init__(self, request: dict[str, Any]) -> None:
         super().__init__(request)
         self._modules = request["remote"]
+        self._late: float = request["late"]
+        self._left = LATE_CALLS
 
     @contextmanager
     def serving(self, module: ModuleType) -> Iterator[None]:
@@ -70,6 +75,13 @@ class Observer(Watch):
             if isinstance(one, ast.FunctionDef) and one.name in names:
                 bind = ast.parse(f"{one.name} = {_WATCH}({one.name!r})").body[0]
                 body.insert(at + 1, ast.copy_location(bind, one))
+
+    def call(self, *about: Any) -> Any:
+        """Make a call of a watched function, a moment late if it is one of the first."""
+        if self._left:
+            self._left -= 1
+            time.sleep(self._late)
+        return super().call(*about)
 
     def put_in_place(self, name: str) -> Callable[..., Any]:
         """What the main script has in place of a function that it has just defined."""
@@ -108,6 +120,8 @@ def main(arguments: list[str]) -> None:
         run_main(request, observer.compiled)
     if os.getpid() != process:
         os._exit(0)
+    with suppress(Exception):
+        sys.stdout.flush()
     silence_streams()
     observer.repeat()
     with open(request["findings"], "w", encoding="utf-8") as file:

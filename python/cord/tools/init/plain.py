@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -38,7 +37,6 @@ class Plain:
         trials: How it is run; their plan is `plan`, in the scratch folder.
         shown: What the first run has shown.
         seconds: How long it took.
-        waiting: How much of that no processor was needed.
         steady: What is compared of later runs.
 
     Raises:
@@ -64,12 +62,8 @@ class Plain:
         self.trials.place.keeps = True
         self.trials.limit = LONGEST
         self.steady = Steady()
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.shown = self._run()
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        busy = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         self.seconds = self.shown.seconds
-        self.waiting = max(0.0, self.seconds - busy)
         say(f"plain Python: {duration(self.seconds)}")
         self._require_success(terminal=terminal)
         self._require_work()

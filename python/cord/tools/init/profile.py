@@ -48,12 +48,14 @@ class Profile:
 
     Attributes:
         seconds: How long it took.
-        imports: How much of that was importing.
+        waiting: How much of that it neither computed nor waited for a core.
+        imports: How much of it was importing.
         functions: The functions that took their share.
         calls: By caller and called function, by their numbers: how many calls, and how long.
     """
 
     seconds: float
+    waiting: float
     imports: float
     functions: list[Function]
     calls: dict[tuple[int, int], tuple[int, float]]
@@ -64,7 +66,7 @@ class Profile:
         """From what the profiling process has written."""
         functions = [Function(**one) for one in data["functions"]]
         calls = {(caller, called): (n, s) for caller, called, n, s in data["calls"]}
-        return cls(data["seconds"], data["imports"], functions, calls)
+        return cls(data["seconds"], data["waiting"], data["imports"], functions, calls)
 
     def sent(self, number: int, *, inside: bool) -> tuple[int, float]:
         """How many calls of a function would be remote, and how long they took.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import sys
 import time
 from _lsprof import Profiler
@@ -35,7 +36,7 @@ def main(arguments: list[str]) -> None:
     """Run the program as the request says, then write down what the profiler has counted."""
     with open(arguments[0], encoding="utf-8") as file:
         request = json.load(file)
-    process = os.getpid()
+    process, before = os.getpid(), _busy()
     profiler: Any = Profiler(subcalls=True, builtins=False)
     began = time.perf_counter()
     try:
@@ -43,9 +44,23 @@ def main(arguments: list[str]) -> None:
     finally:
         if os.getpid() == process:
             seconds = time.perf_counter() - began
+            waiting = max(0.0, seconds - (_busy() - before))
             profile = _account(profiler.getstats(), seconds, request["folders"])
+            profile["waiting"] = waiting
             with open(request["profile"], "w", encoding="utf-8") as file:
                 json.dump(profile, file)
+
+
+def _busy() -> float:
+    """For how long the main thread had a core, or waited for one, and children had one."""
+    of_children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    children = of_children.ru_utime + of_children.ru_stime
+    try:
+        with open("/proc/thread-self/schedstat", encoding="ascii") as file:
+            ran, waited, _ = map(int, file.read().split())
+    except (OSError, ValueError):  # a kernel that does not tell
+        return children + time.thread_time()
+    return children + (ran + waited) / 1e9
 
 
 def _profiled(profiler: Any, run: Callable[[], None]) -> None:

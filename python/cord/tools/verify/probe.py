@@ -81,11 +81,11 @@ class Watch:
 
         @functools.wraps(original)
         def call(*args: Any, **kwargs: Any) -> Any:
-            return self._call(module, name, original, args, kwargs, sys._getframe(1))
+            return self.call(module, name, original, args, kwargs, sys._getframe(1))
 
         return call
 
-    def _call(
+    def call(
         self,
         module: ModuleType,
         name: str,
@@ -94,6 +94,7 @@ class Watch:
         kwargs: dict[str, Any],
         frame: FrameType,
     ) -> Any:
+        """Make a call of a watched function, from a frame of the program."""
         full = f"{module.__name__}.{name}"
         number = self.counts.get(full, 0)
         self.counts[full] = number + 1
