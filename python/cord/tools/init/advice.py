@@ -13,8 +13,7 @@ from cord.plan.whole import read_whole
 from cord.tools.explain.claims import IN_PLACE, Claim, claims_of
 from cord.tools.init.choice import FEWEST, LEAST_EACH, LEAST_SHARE
 from cord.tools.init.loops import Hot, hot_loop
-from cord.tools.init.profile import PROJECT
-from cord.tools.init.profiler import FUNCTION, GENERATOR, INNER, METHOD, PRIVATE
+from cord.tools.init.profiler import FUNCTION, GENERATOR, INNER, METHOD, PRIVATE, PROJECT
 from cord.tools.init.proposal import as_file
 from cord.tools.init.refusal import Refused, duration, number_of, size
 from cord.tools.init.steady import in_numbers_alone
@@ -47,6 +46,11 @@ def nothing_pure(found: list[Candidate], known: dict[str, Evidence]) -> Refused:
         remedy = evidence.hint.partition("; or leave pure")[0]
         hint = f" (hint: {remedy})" if remedy else ""
         said.append(f"{_named(one)}: {evidence.against}{hint}.")
+    said.append(
+        "Where that makes no difference to the program, a plan of your own may say pure = true, or "
+        "independent = true for effects that no other call depends on; cord verify then looks "
+        "whether it shows the same."
+    )
     which = "function that takes the time is" if len(found) == 1 else "functions that take it are"
     return Refused(f"Calls can start early only where they are pure, and the {which} not:", said)
 
@@ -74,6 +78,7 @@ def _nearest(profile: Profile) -> str | None:
         if one.seconds >= LEAST_SHARE * profile.seconds
         and one.calls >= FEWEST
         and (one.kind in _CANNOT or one.kind == FUNCTION)
+        and not one.name.endswith(("comp>", "<genexpr>"))
         and _is_at_hand(profile, number)
     ]
     longer = [one for one in hot if one.seconds / one.calls >= LEAST_EACH]
@@ -144,7 +149,7 @@ def _advice(path: str, hot: Hot) -> str:
     )
 
 
-def different(plain: Plain, tried: list[Tried]) -> Refused:
+def _different(plain: Plain, tried: list[Tried]) -> Refused:
     """Under the plan the program shows something else."""
     first = next(one for one in tried if one.unlike)
     lines = "\n".join(told(first.unlike[:2], ("plain", "cord"))).strip()
@@ -169,7 +174,7 @@ def nothing_gained(plain: Plain, tried: list[Tried], known: dict[str, Evidence])
     """Why the plans that were tried do not pay."""
     same = [one for one in tried if not one.unlike]
     if not same:
-        return different(plain, tried)
+        return _different(plain, tried)
     best = min(same, key=lambda one: one.seconds or float("inf"))
     took = "no end in sight" if best.seconds is None else duration(best.seconds)
     reason = (

@@ -53,7 +53,7 @@ def init(program: Program, args: list[str]) -> int:
     print(f"{program.name}: {written.summary}")
     print(f"\n{path}:\n")
     print(textwrap.indent(written.text, "    "), end="")
-    print(f"\nNow: cord run {' '.join([program.name, *args])}")
+    print(f"\nNow: cord run {plain.command}")
     return 0
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import subprocess
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +96,7 @@ def watch(
     known: dict[str, Evidence],
     patience: float,
     late: float,
-) -> Shown:
+) -> Shown | None:
     """Run the program with functions watched, make calls again, and note what comes of it.
 
     Args:
@@ -107,7 +109,7 @@ def watch(
         late: By how many seconds calls come late, all together.
 
     Returns:
-        What the watched run has shown.
+        What the watched run has shown; None if it took longer than it may.
     """
     paths = {name: os.path.join(scratch, name) for name in _WRITTEN}
     calls_late = min(LATE_CALLS, max(1, sum(one.calls for one in found)))
@@ -120,8 +122,10 @@ def watch(
     path = os.path.join(scratch, "watched")
     with open(path, "w", encoding="utf-8") as file:
         json.dump({**request, **about, **paths}, file)
-    shown = trials.run(["-m", "cord.tools.init.observer", path])
-    trials.run(["-m", "cord.tools.verify.replay", path])
+    shown = None
+    with suppress(subprocess.TimeoutExpired):
+        shown = trials.run(["-m", "cord.tools.init.observer", path])
+        trials.run(["-m", "cord.tools.verify.replay", path])
     findings = [*_read(paths["findings"], []), *_read(paths["elsewhere"], {}).get("findings", [])]
     counts, calls = _calls(paths["calls"])
     costs = _read(paths["costs"], {})
@@ -154,8 +158,11 @@ def _remote(found: list[Candidate]) -> dict[str, Any]:
 def _note_calls(evidence: Evidence, count: int, calls: list[Call]) -> None:
     evidence.calls = count
     if not calls:
-        if count and not evidence.against:
-            evidence.against = "its arguments or results cannot travel to another process"
+        if count:
+            against = "its arguments or results cannot travel to another process"
+        else:
+            against = "" if evidence.sure else "no call of it could be watched"
+        evidence.against = evidence.against or against
         return
     number = len(calls)
     evidence.sent = sum(len(call.head) for call in calls) / number

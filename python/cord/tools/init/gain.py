@@ -96,6 +96,7 @@ class Gain:
             plain.say(f"with {remote} in replicas: ended after {duration(plain.trials.limit)}")
             return Tried(some, None, [])
         plain.say(f"with {remote} in replicas: {duration(shown.seconds)}")
+        plain.trials.limit = None
         unlike = self._unlike(shown)
         if unlike:  # is it the plan, or the program?
             plain.learn(plain.trials.plain())

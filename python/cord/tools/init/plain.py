@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -71,6 +72,13 @@ class Plain:
         say(f"plain Python, once more: {duration(again.seconds)}")
         self.seconds = min(self.seconds, again.seconds)
         self.learn(again)
+
+    @property
+    def command(self) -> str:
+        """What follows `cord run` to run it."""
+        module, path = self.program.module, self.program.path
+        words = [path] if module is None else ["-m", module]
+        return shlex.join([*words, *self.args])
 
     def _run(self) -> Shown:
         try:

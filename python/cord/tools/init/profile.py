@@ -6,9 +6,6 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
-PROJECT = "project"
-INSTALLED = "installed"
-
 
 @dataclass(frozen=True, slots=True)
 class Function:

@@ -22,6 +22,9 @@ LEAST = 0.01  # of the run; what takes less is of no use to anybody
 _GIVES_NO_VALUE = 0x20 | 0x80 | 0x100 | 0x200  # generators and coroutines, by the flags of code
 _LIBRARY = os.path.dirname(os.__file__) + os.sep
 _INSTALLED = ("site-packages", "dist-packages")
+PROJECT = "project"
+INSTALLED = "installed"
+PYTHON = "Python"
 
 # What a function is, by which it can be remote or not.
 FUNCTION = "function"
@@ -88,7 +91,7 @@ def _account(entries: list[Any], seconds: float, folders: list[str]) -> dict[str
                 "file": code.co_filename,
                 "line": code.co_firstlineno,
                 "kind": _kind(code),
-                "place": _place(code.co_filename, folders),
+                "place": place_of(code.co_filename, folders),
                 "calls": entry.callcount,
                 "seconds": entry.totaltime,
                 "own": entry.inlinetime,
@@ -130,15 +133,15 @@ def _kind(code: CodeType) -> str:
     return PRIVATE if code.co_name.startswith("_") else FUNCTION
 
 
-def _place(file: str, folders: list[str]) -> str:
-    """Whose code a file has: the "project" 's, that of an "installed" package, or "Python" 's."""
+def place_of(file: str, folders: list[str]) -> str:
+    """Whose code a file has: the project's, an installed package's, or Python's."""
     if file.startswith("<"):
-        return "Python"
+        return PYTHON
     path = os.path.abspath(file)
     installed = any(part in path.split(os.sep) for part in _INSTALLED)
     if not installed and any(path.startswith(folder + os.sep) for folder in folders):
-        return "project"
-    return "Python" if path.startswith(_LIBRARY) and not installed else "installed"
+        return PROJECT
+    return PYTHON if path.startswith(_LIBRARY) and not installed else INSTALLED
 
 
 if __name__ == "__main__":

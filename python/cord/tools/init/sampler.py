@@ -12,6 +12,7 @@ import threading
 from collections import Counter
 from typing import Any
 
+from cord.tools.init.profiler import PROJECT, place_of
 from cord.tools.main_module import run_main
 
 PERIOD = 0.003  # seconds between two looks
@@ -27,10 +28,10 @@ class Looks:
     def __init__(self, folders: list[str]) -> None:
         self.total = 0
         self.lines: Counter[tuple[str, int]] = Counter()
-        self._folders = tuple(folder + os.sep for folder in folders)
+        self._folders = folders
         self._thread = threading.main_thread().ident or 0
         self._end = threading.Event()
-        self._files: dict[str, str] = {}
+        self._files: dict[str, str | None] = {}
 
     def run(self) -> None:
         """Look until `end` is called."""
@@ -46,15 +47,19 @@ class Looks:
         seen = set()
         while frame is not None:
             code = frame.f_code
-            file = self._files.get(code.co_filename)
-            if file is None:
-                file = self._files[code.co_filename] = os.path.abspath(code.co_filename)
-            if file.startswith(self._folders):
+            if code.co_filename not in self._files:
+                self._files[code.co_filename] = self._own(code.co_filename)
+            file = self._files[code.co_filename]
+            if file is not None:
                 seen.add((file, frame.f_lineno))
             frame = frame.f_back
         if seen:
             self.total += 1
             self.lines.update(seen)
+
+    def _own(self, file: str) -> str | None:
+        """The path of a file of the project; None for others."""
+        return os.path.abspath(file) if place_of(file, self._folders) == PROJECT else None
 
 
 def main(arguments: list[str]) -> None:

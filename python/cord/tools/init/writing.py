@@ -44,14 +44,13 @@ def written(plain: Plain, gained: Gained, known: dict[str, Evidence], seconds: f
         f"{duration(gained.plain)} in plain Python, {duration(gained.cord)} under the plan: "
         f"{gained.speedup:.2f} times as fast"
     )
-    command = " ".join([plain.program.name, *plain.args])
     how = "medians of three runs each, taken in turns, on " + number_of(cores, "core")
     same = "stdout, the last line of stderr, the exit status and the files were the same"
     if plain.steady.unsteady:
         lines = number_of(plain.steady.lines(), "line")
         same += f", but for the numbers in {lines}, which differ from run to run of plain Python"
     heading = [
-        f"Written by cord init for: {command}",
+        f"Written by cord init for: {plain.command}",
         f"On {time.strftime('%Y-%m-%d')}: {summary} ({how}). In all runs {same}.",
     ]
     for table, without in zip(gained.tables, gained.without, strict=True):
