@@ -35,6 +35,7 @@ def test_the_outermost_loop_whose_turns_are_apart() -> None:
     assert (one.line, one.first, one.last) == (4, 5, 11)
     assert set(one.takes) == {"size", "y"}
     assert one.gives == ("row",)
+    assert one.loops
     assert not one.carried
 
 
@@ -77,6 +78,7 @@ def test_functions_and_modules_are_no_arguments() -> None:
     one = hot(source, 5)
     assert one.takes == ("x",)
     assert one.gives == ("y",)
+    assert not one.loops
 
 
 def test_no_loop_has_most_of_the_time() -> None:

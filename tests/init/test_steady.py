@@ -25,6 +25,10 @@ def test_a_time_is_left_out_and_nothing_else() -> None:
     assert steady.lines() == 3
 
 
+def test_addresses_are_left_out() -> None:
+    assert Steady().learn(shown("<f at 0x7fb8ba342c00>"), shown("<f at 0x7f1dc26ce700>")) == []
+
+
 def test_what_differs_in_words_is_told() -> None:
     assert [one.where for one in Steady().learn(shown("a\n"), shown("b\n"))] == ["stdout, line 1"]
     assert Steady().learn(shown("1\n"), shown("1\n2\n"))

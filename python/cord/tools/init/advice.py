@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from typing import TYPE_CHECKING
 
 from cord._core import means
 from cord.plan.problems import listing
-from cord.plan.whole import read_whole
-from cord.tools.explain.claims import IN_PLACE, Claim, claims_of
 from cord.tools.init.choice import FEWEST, LEAST_EACH, LEAST_SHARE
 from cord.tools.init.loops import Hot, hot_loop
 from cord.tools.init.profiler import FUNCTION, GENERATOR, INNER, METHOD, PRIVATE, PROJECT
 from cord.tools.init.proposal import as_file
 from cord.tools.init.refusal import Refused, duration, number_of, size
 from cord.tools.init.steady import in_numbers_alone
-from cord.tools.names import kept_parameters, read_project
-from cord.tools.trials.differences import told
+from cord.tools.trials.differences import told as lines_of
 
 if TYPE_CHECKING:
     from cord.tools.init.choice import Candidate
@@ -35,6 +33,10 @@ _CANNOT = {
     GENERATOR: "a generator",
 }
 _IMPORTS = 0.5  # of the run
+_IN_PLACE = re.compile(r"\s+in place ([\d,]+) of ([\d,]+) times?, (.*)")
+_DISTANCE = re.compile(r"\s+ahead by ([\d,]+) calls? as a rule")
+_MANY = 0.3  # of the calls
+_FEW = 3
 _SEEN = 5  # looks that are too few to tell anything
 
 
@@ -94,6 +96,8 @@ def _nearest(profile: Profile) -> str | None:
         )
     if not longer:
         return f"{what}, {each}: too short to be sent. Let one call do more of the work."
+    if profile.sent(profile.functions.index(first), inside=True)[0] < FEWEST:
+        return f"{what}, most of that in a single call, which overlaps with nothing."
     return f"{what}, {each}, but a plan cannot name it: its module does not show it."
 
 
@@ -107,8 +111,7 @@ def _is_at_hand(profile: Profile, number: int) -> bool:
 def _loop(plain: Plain) -> tuple[str, Hot] | None:
     """The loop that takes the time, with its file, from one more run."""
     written = os.path.join(plain.scratch, "lines")
-    folders = [plain.trials.place.path, plain.trials.place.inside(plain.program.folder)]
-    request = {**plain.request(), "lines": written, "folders": folders}
+    request = {**plain.request(), "lines": written, "folders": plain.folders}
     plain.say("looking for the lines that take the time")
     try:
         plain.trials.run(["-m", "cord.tools.init.sampler", plain.write("sampled", request)])
@@ -143,16 +146,18 @@ def _advice(path: str, hot: Hot) -> str:
     lines = f"line {hot.first}" if hot.first == hot.last else f"lines {hot.first} to {hot.last}"
     takes = f" of {listing(hot.takes)}" if hot.takes else ""
     gives = f" that returns what they put into {listing(hot.gives)}" if hot.gives else ""
-    return (
-        f"{where}. Put {lines} into a function at the top level{takes}{gives}, call it in the "
-        "loop, and run cord init again."
+    said = (
+        f"{where}. Put {lines} into a function at the top level{takes}{gives}, call it in the loop"
     )
+    if not hot.loops:
+        said += " (if one turn takes less than a tenth of a millisecond, for many turns at once)"
+    return f"{said}, and run cord init again."
 
 
 def _different(plain: Plain, tried: list[Tried]) -> Refused:
     """Under the plan the program shows something else."""
     first = next(one for one in tried if one.unlike)
-    lines = "\n".join(told(first.unlike[:2], ("plain", "cord"))).strip()
+    lines = "\n".join(lines_of(first.unlike[:2], ("plain", "cord"))).strip()
     reason = (
         f"With {_remote(first.tables)} in replicas it does not show the same as in plain Python."
     )
@@ -196,11 +201,6 @@ def _busy() -> list[str]:
 
 
 def _why(plain: Plain, some: list[Table], known: dict[str, Evidence]) -> str:
-    claims = [one for one in _claims(plain, some) if one.is_remote]
-    if claims and all(one.verdict == IN_PLACE for one in claims):
-        claim = claims[0]
-        remedy = f" Remedy: {claim.remedy}." if claim.remedy else ""
-        return f"{claim.place} {claim.call}: no call is made ahead: {claim.reason}.{remedy}"
     candidates = [one for table in some for one in table.functions]
     main = max(candidates, key=lambda one: one.seconds)
     evidence = known[main.function.full]
@@ -213,27 +213,52 @@ def _why(plain: Plain, some: list[Table], known: dict[str, Evidence]) -> str:
         )
     if each < 4 * LEAST_EACH:
         return f"A call of {main.function.name} takes {duration(each)}; to send it takes as long."
-    waits = all(isinstance(table.replicas, int) for table in some)
-    if not waits and means()[0] == 1:
+    if means()[0] == 1 and not all(isinstance(table.replicas, int) for table in some):
         return "It computes, and there is one core here, which the program has already."
-    if main.calls <= 3:
+    told = _told(plain, some)
+    if told:
+        return told
+    if main.calls <= _FEW:
         return f"{main.function.name} is called {main.calls} times: there is little to overlap."
-    return (
-        "Most calls may need the results of those before, or there is not enough to do for what "
-        "replicas cost to start."
-    )
+    return "There is not enough to do at once for what replicas cost to start, and calls to send."
 
 
-def _claims(plain: Plain, some: list[Table]) -> list[Claim]:
-    """What is claimed of the calls under a plan."""
+def _told(plain: Plain, some: list[Table]) -> str:
+    """Why calls were made in place, as `cord explain --run` tells it; "" if most were not."""
     with open(plain.plan, "w", encoding="utf-8") as file:
         file.write(as_file([], some))
-    (plan,) = read_whole(plain.plan, [], plain.program, None).values()
+    plain.trials.limit = 3 * plain.seconds + 10
+    plain.say("asking why")
     try:
-        project = read_project(plan, plain.program)
-        return claims_of(plan, project, kept_parameters(plan, plain.program))
-    except (SyntaxError, RecursionError):
-        return []
+        lines = plain.trials.explained().stderr.decode("utf-8", "replace").splitlines()
+    except subprocess.TimeoutExpired:
+        return ""
+    return why_in_place(lines)
+
+
+def why_in_place(lines: list[str]) -> str:
+    """The reason why calls were not made ahead, out of what `cord explain --run` tells.
+
+    Args:
+        lines: All that the run wrote to stderr.
+
+    Returns:
+        A sentence or two; "" if most calls were ahead.
+    """
+    found = [(at, match) for at, line in enumerate(lines) if (match := _IN_PLACE.match(line))]
+    at, match = max(found, key=lambda one: _count(one[1][1]), default=(0, None))
+    if match is not None and _count(match[1]) >= _MANY * _count(match[2]):
+        said = f"{match[1]} of {match[2]} calls were made in place, {match[3]}"
+        remedy = lines[at + 1].strip() if lines[at + 1 : at + 2] else ""
+        return f"{said} {remedy.capitalize()}." if remedy.startswith("remedy: ") else said
+    distances = [_count(match[1]) for line in lines if (match := _DISTANCE.match(line))]
+    if distances and max(distances) <= 1:
+        return "A call is ahead by one at most: it needs the result of the one before."
+    return ""
+
+
+def _count(number: str) -> int:
+    return int(number.replace(",", ""))
 
 
 def _remote(some: list[Table]) -> str:

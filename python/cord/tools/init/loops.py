@@ -32,7 +32,7 @@ class Hot:
         takes: What a function of these lines would be given.
         gives: What it would return.
         carried: What they need of the turn before; empty if nothing is seen.
-        leaves: Whether they leave the loop or the function around it.
+        loops: Whether there is a loop among them, so that one turn may take some time.
     """
 
     line: int
@@ -42,7 +42,7 @@ class Hot:
     takes: tuple[str, ...]
     gives: tuple[str, ...]
     carried: tuple[str, ...]
-    leaves: bool
+    loops: bool
 
 
 def hot_loop(source: str, counts: dict[int, int], total: int) -> Hot | None:
@@ -115,7 +115,7 @@ def _hot(
         tuple(name for name in read if name not in changed),
         tuple(gives),
         tuple(dict.fromkeys(carried)),
-        any(isinstance(node, (ast.Return, ast.Yield, ast.YieldFrom)) for node in nodes),
+        any(isinstance(node, (*_LOOPS, ast.comprehension)) for node in nodes),
     )
 
 

@@ -80,6 +80,12 @@ class Plain:
         words = [path] if module is None else ["-m", module]
         return shlex.join([*words, *self.args])
 
+    @property
+    def folders(self) -> list[str]:
+        """Where the project's files are: the copies, and what is imported from its own place."""
+        place, folder = self.trials.place, self.program.folder
+        return [place.path, place.inside(folder), os.getcwd(), os.path.abspath(folder)]
+
     def _run(self) -> Shown:
         try:
             return self.trials.plain()
@@ -158,8 +164,7 @@ class Plain:
             Refused: It does not come to its end there.
         """
         written = os.path.join(self.scratch, "profile")
-        folders = [self.trials.place.path, self.trials.place.inside(self.program.folder)]
-        request = {**self.request(), "profile": written, "folders": folders}
+        request = {**self.request(), "profile": written, "folders": self.folders}
         self.trials.limit = 10 * self.seconds + 10
         try:
             self.trials.run(["-m", "cord.tools.init.profiler", self.write("profiled", request)])

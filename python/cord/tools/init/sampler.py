@@ -50,7 +50,7 @@ class Looks:
             if code.co_filename not in self._files:
                 self._files[code.co_filename] = self._own(code.co_filename)
             file = self._files[code.co_filename]
-            if file is not None:
+            if file is not None and frame.f_lineno is not None:
                 seen.add((file, frame.f_lineno))
             frame = frame.f_back
         if seen:

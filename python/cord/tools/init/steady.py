@@ -1,7 +1,8 @@
 """What plain runs of a program show alike, so that other runs can be compared with it.
 
-A program that prints how long it took never shows the same twice. Lines that differ between plain
-runs in their numbers alone are compared without these; all others as they are.
+A program that prints how long it took, or where in memory something is, never shows the same
+twice. Lines that differ between plain runs in their numbers alone are compared without these; all
+others as they are.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from cord.tools.trials.differences import Difference, Shown, differences
 
-_NUMBER = re.compile(rb"[ \t]*\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?[ \t]*")
+_NUMBER = re.compile(rb"[ \t]*(?:0x[0-9a-f]+|\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?)[ \t]*")
 _OWN = re.compile(rb"^cord: .*\n", re.MULTILINE)
 _STDOUT = "stdout"
 _LAST_LINE = "the last line of stderr"

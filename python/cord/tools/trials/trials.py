@@ -68,6 +68,10 @@ class Trials:
         choice = [] if variant == BASE else ["--variant", variant]
         return self.run([*self._cord, *choice, *options, *self._words])
 
+    def explained(self) -> Shown:
+        """Run it under Cord, which tells on stderr how its calls were made."""
+        return self.run(["-m", "cord", "explain", "--run", *self._cord[3:], *self._words])
+
     def run(self, words: list[str]) -> Shown:
         """Run Python with these words after its flags, in a new copy of the working directory.
 
