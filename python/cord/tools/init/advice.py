@@ -154,7 +154,7 @@ def _advice(path: str, hot: Hot) -> str:
     return f"{said}, and run cord init again."
 
 
-def _different(plain: Plain, tried: list[Tried]) -> Refused:
+def _different(tried: list[Tried]) -> Refused:
     """Under the plan the program shows something else."""
     first = next(one for one in tried if one.unlike)
     lines = "\n".join(lines_of(first.unlike[:2], ("plain", "cord"))).strip()
@@ -169,7 +169,7 @@ def _different(plain: Plain, tried: list[Tried]) -> Refused:
         [
             lines,
             f"If these numbers are times, they have to differ: it took {duration(first.seconds)}, "
-            f"and {duration(plain.seconds)} in plain Python. Then the plan is this:",
+            f"and {duration(first.plain)} in plain Python. Then the plan is this:",
             as_file([], first.tables).strip(),
         ],
     )
@@ -179,12 +179,14 @@ def nothing_gained(plain: Plain, tried: list[Tried], known: dict[str, Evidence])
     """Why the plans that were tried do not pay."""
     same = [one for one in tried if not one.unlike]
     if not same:
-        return _different(plain, tried)
+        return _different(tried)
     best = min(same, key=lambda one: one.seconds or float("inf"))
     took = "no end in sight" if best.seconds is None else duration(best.seconds)
+    little = best.seconds is not None and best.seconds < best.plain
+    faster = f"gets {'hardly' if little else 'no'} faster"
     reason = (
-        f"With {_remote(best.tables)} in replicas it does not get faster: {took}, and "
-        f"{duration(plain.seconds)} in plain Python."
+        f"With {_remote(best.tables)} in replicas it {faster}: {took}, and "
+        f"{duration(best.plain)} in plain Python."
     )
     return Refused(reason, [_why(plain, best.tables, known), *_busy()])
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cord.tools.init.observer import LATE_CALLS, MAIN
+from cord.tools.init.observer import LATE_CALLS, MAIN, OUTSIDE
 from cord.tools.purity import analysed
 from cord.tools.sources import parsed
 from cord.tools.verify.alike import encoded
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from cord.tools.trials.trials import Trials
 
 _SEEN = {
+    OUTSIDE: "it {what}",
     CHANGES: "it changes its arguments, called at {place}",
     UNSTEADY: "the call at {place}, made once more with the same arguments, gives something else",
     ELSEWHERE: "the call at {place} gives something else in a process that has nothing of the "

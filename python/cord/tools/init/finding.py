@@ -15,6 +15,7 @@ from cord.tools.init.evidence import Evidence, read, watch
 from cord.tools.init.gain import Gain, Tried
 from cord.tools.init.observer import MAIN
 from cord.tools.init.proposal import Table, tables
+from cord.tools.init.refusal import duration
 from cord.tools.init.writing import Written, written
 
 if TYPE_CHECKING:
@@ -50,8 +51,9 @@ def find(plain: Plain) -> Written:
     for one in _promising(plain, tried)[:MEASURED]:
         gained, unlike = gain.best(one.tables)
         if gained.pays and not unlike:
+            _note_resident(gained.tables, tried)
             return written(plain, gained, known, profile.seconds)
-        worst = worst or Tried(one.tables, gained.cord, unlike)
+        worst = worst or Tried(one.tables, gained.cord, unlike, gained.plain)
     raise nothing_gained(plain, tried if worst is None else [worst], known)
 
 
@@ -107,6 +109,17 @@ def _promising(plain: Plain, tried: list[Tried]) -> list[Tried]:
     quickest = min((seconds for seconds, _ in timed), default=0.0)
     hopeful = [one for seconds, one in timed if seconds < _HOPELESS * plain.seconds]
     return sorted(hopeful, key=lambda one: (one.seconds or 0) > _CLEARLY * quickest)
+
+
+def _note_resident(some: list[Table], tried: list[Tried]) -> None:
+    """Note how long the program took where replicas did not keep large arguments."""
+    functions = [one for table in some for one in table.functions]
+    for one in tried:
+        same = [each for table in one.tables for each in table.functions] == functions
+        if same and one.seconds is not None and not one.tables[0].resident:
+            for table in some:
+                if table.resident:
+                    table.notes["resident"] = f"without it {duration(one.seconds)}, in a single run"
 
 
 def _is_public(program: Program, function: Function) -> bool:

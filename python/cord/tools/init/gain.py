@@ -30,11 +30,13 @@ class Tried:
         tables: The plan.
         seconds: How long it took; None if it was ended, as it took too long.
         unlike: Where it differs from the plain run.
+        plain: How long plain Python takes.
     """
 
     tables: list[Table]
     seconds: float | None
     unlike: list[Difference]
+    plain: float
 
 
 @dataclass(slots=True)
@@ -46,12 +48,14 @@ class Gained:
         plain: The median of the plain runs, in seconds.
         cord: That of the runs under the plan.
         without: For each table, the median of runs without it; None if it is the only one.
+        rounds: How many runs of each were made.
     """
 
     tables: list[Table]
     plain: float
     cord: float
     without: list[float | None]
+    rounds: int
 
     @property
     def speedup(self) -> float:
@@ -94,14 +98,14 @@ class Gain:
             shown = plain.trials.cord(name)
         except subprocess.TimeoutExpired:
             plain.say(f"with {remote} in replicas: ended after {duration(plain.trials.limit)}")
-            return Tried(some, None, [])
+            return Tried(some, None, [], plain.seconds)
         plain.say(f"with {remote} in replicas: {duration(shown.seconds)}")
         plain.trials.limit = None
         unlike = self._unlike(shown)
         if unlike:  # is it the plan, or the program?
             plain.learn(plain.trials.plain())
             unlike = self._unlike(shown)
-        return Tried(some, shown.seconds, unlike)
+        return Tried(some, shown.seconds, unlike, plain.seconds)
 
     def _unlike(self, shown: Shown) -> list[Difference]:
         masked = self._plain.steady.masked
@@ -125,7 +129,7 @@ class Gain:
                 one.seconds += more.seconds
                 one.unlike += more.unlike
         medians: list[float | None] = [one.median for one in others] or [None]
-        gained = Gained(some, plain.median, cord.median, medians)
+        gained = Gained(some, plain.median, cord.median, medians, len(cord.seconds))
         return gained, _first_unlike([cord])
 
     def best(self, some: list[Table]) -> tuple[Gained, list[Difference]]:

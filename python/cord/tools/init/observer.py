@@ -21,11 +21,13 @@ from typing import Any
 from cord.plan.public import top_level
 from cord.runtime.client.remotes import RemoteFinder
 from cord.silence import silence
+from cord.tools.init.outside import Outside
 from cord.tools.main_module import run_main
 from cord.tools.verify.alike import encoded
 from cord.tools.verify.probe import Watch, silence_streams
 
 MAIN = "__main__"
+OUTSIDE = "outside"  # a kind of finding
 _WATCH = "__cord_watch__"
 LATE_CALLS = 40
 _TIMED = 5  # calls of each function
@@ -43,6 +45,7 @@ class Observer(Watch):
         self._modules = request["remote"]
         self._late: float = request["late"]
         self._left = LATE_CALLS
+        self._outside = Outside()
 
     @contextmanager
     def serving(self, module: ModuleType) -> Iterator[None]:
@@ -76,12 +79,18 @@ class Observer(Watch):
                 bind = ast.parse(f"{one.name} = {_WATCH}({one.name!r})").body[0]
                 body.insert(at + 1, ast.copy_location(bind, one))
 
-    def call(self, *about: Any) -> Any:
+    def call(self, module: ModuleType, name: str, *about: Any) -> Any:
         """Make a call of a watched function, a moment late if it is one of the first."""
         if self._left:
             self._left -= 1
             time.sleep(self._late)
-        return super().call(*about)
+        with self._outside.during(f"{module.__name__}.{name}"):
+            return super().call(module, name, *about)
+
+    def note_outside(self) -> None:
+        """Add what calls have done outside to the findings."""
+        for full, what in self._outside.seen.items():
+            self.findings.append({"kind": OUTSIDE, "function": full, "what": what})
 
     def put_in_place(self, name: str) -> Callable[..., Any]:
         """What the main script has in place of a function that it has just defined."""
@@ -123,6 +132,7 @@ def main(arguments: list[str]) -> None:
     with suppress(Exception):
         sys.stdout.flush()
     silence_streams()
+    observer.note_outside()
     observer.repeat()
     with open(request["findings"], "w", encoding="utf-8") as file:
         json.dump(observer.findings, file)

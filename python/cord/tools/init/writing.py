@@ -44,7 +44,7 @@ def written(plain: Plain, gained: Gained, known: dict[str, Evidence], seconds: f
         f"{duration(gained.plain)} in plain Python, {duration(gained.cord)} under the plan: "
         f"{gained.speedup:.2f} times as fast"
     )
-    how = "medians of three runs each, taken in turns, on " + number_of(cores, "core")
+    how = f"medians of {gained.rounds} runs each, taken in turns, on {number_of(cores, 'core')}"
     same = "stdout, the last line of stderr, the exit status and the files were the same"
     if plain.steady.unsteady:
         lines = number_of(plain.steady.lines(), "line")
@@ -75,7 +75,7 @@ def _note(
     else:
         table.notes["replicas"] = "it waits more than it computes: more may gain more"
     table.notes["callstyle"] = f"{gained.speedup:.2f} times as fast as plain Python"
-    table.notes["pure"] = "; ".join(dict.fromkeys(_purity(one) for one in evidence))
+    table.notes["pure"] = _purity(evidence)
     said = [_calls(one) for one in evidence]
     if len(said) > 1:
         names = [one.function.name for one in table.functions]
@@ -83,17 +83,21 @@ def _note(
     table.notes["only"] = "; ".join(said)
     if table.inside:
         table.notes["inside"] = "calls that the module makes itself, too"
-    if table.resident:
-        table.notes["resident"] = "large arguments that come again are sent once"
 
 
-def _purity(evidence: Evidence) -> str:
-    first = "surely pure by its text" if evidence.sure else _doubted(evidence)
-    if not evidence.again:
-        return first
-    where = " in a fresh process" if evidence.elsewhere else ""
-    of = f"{evidence.again:,} of {number_of(evidence.calls, 'call')}"
-    return f"{first}; {of}, made again{where}, gave the same"
+def _purity(functions: list[Evidence]) -> str:
+    """What speaks for the functions of a table being pure."""
+    alike: dict[tuple[str, str], list[Evidence]] = {}
+    for one in functions:
+        first = "surely pure by its text" if one.sure else _doubted(one)
+        where = " in a fresh process" if one.elsewhere else ""
+        alike.setdefault((first, where), []).append(one)
+    said = []
+    for (first, where), some in alike.items():
+        again, calls = sum(one.again for one in some), sum(one.calls for one in some)
+        made = f"{again:,} of {number_of(calls, 'call')}, made again{where}, gave the same"
+        said.append(f"{first}; {made}" if again else first)
+    return "; ".join(said)
 
 
 def _doubted(evidence: Evidence) -> str:
