@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cord._core import means
 from cord.plan.problems import listing
 from cord.tools.init.choice import FEWEST, LEAST_EACH, LEAST_SHARE
+from cord.tools.init.gain import remote
 from cord.tools.init.loops import Hot, hot_loop
 from cord.tools.init.profiler import FUNCTION, GENERATOR, INNER, METHOD, PRIVATE, PROJECT
 from cord.tools.init.proposal import as_file
@@ -159,7 +160,7 @@ def _different(tried: list[Tried]) -> Refused:
     first = next(one for one in tried if one.unlike)
     lines = "\n".join(lines_of(first.unlike[:2], ("plain", "cord"))).strip()
     reason = (
-        f"With {_remote(first.tables)} in replicas it does not show the same as in plain Python."
+        f"With {remote(first.tables)} in replicas it does not show the same as in plain Python."
     )
     if first.seconds is None or not all(in_numbers_alone(one) for one in first.unlike):
         more = "A function of these does more than its text and single calls of it show."
@@ -185,7 +186,7 @@ def nothing_gained(plain: Plain, tried: list[Tried], known: dict[str, Evidence])
     little = best.seconds is not None and best.seconds < best.plain
     faster = f"gets {'hardly' if little else 'no'} faster"
     reason = (
-        f"With {_remote(best.tables)} in replicas it {faster}: {took}, and "
+        f"With {remote(best.tables)} in replicas it {faster}: {took}, and "
         f"{duration(best.plain)} in plain Python."
     )
     return Refused(reason, [_why(plain, best.tables, known), *_busy()])
@@ -261,10 +262,6 @@ def why_in_place(lines: list[str]) -> str:
 
 def _count(number: str) -> int:
     return int(number.replace(",", ""))
-
-
-def _remote(some: list[Table]) -> str:
-    return listing([one.function.name for table in some for one in table.functions])
 
 
 def _named(one: Candidate) -> str:

@@ -12,7 +12,7 @@ from cord.plan.words import AUTO
 from cord.tools.init.advice import nothing_gained, nothing_pure, nothing_to_name
 from cord.tools.init.choice import WAITERS, Candidate, candidates, choices
 from cord.tools.init.evidence import Evidence, read, watch
-from cord.tools.init.gain import Gain, Tried
+from cord.tools.init.gain import Gain, Tried, as_tried
 from cord.tools.init.observer import MAIN
 from cord.tools.init.proposal import Table, tables
 from cord.tools.init.refusal import duration
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 10.0  # seconds for making calls again, besides twice what the program itself takes
 _HOPELESS = 1.15  # as long as plain Python, in a first run, which finds out what later ones know
-_CLEARLY = 1.1
-MEASURED = 2  # plans that are measured, if the first does not pay
+_WORSE = 1.3  # as long as under the quickest plan
+MEASURED = 2  # plans
 LATE = 1.2  # seconds at least by which a watched run is longer; it may show whole ones
 LARGE = 32 << 10  # bytes of arguments that replicas may better keep
 
@@ -47,14 +47,14 @@ def find(plain: Plain) -> Written:
         raise nothing_pure(found, known)
     gain = Gain(plain)
     tried = gain.trial(_proposals(plain, profile, allowed, known))
-    worst: Tried | None = None
-    for one in _promising(plain, tried)[:MEASURED]:
-        gained, unlike = gain.best(one.tables)
-        if gained.pays and not unlike:
-            _note_resident(gained.tables, tried)
-            return written(plain, gained, known, profile.seconds)
-        worst = worst or Tried(one.tables, gained.cord, unlike, gained.plain)
-    raise nothing_gained(plain, tried if worst is None else [worst], known)
+    promising = _promising(plain, tried)
+    if not promising:
+        raise nothing_gained(plain, tried, known)
+    gained = gain.best(promising)
+    if not gained.pays:
+        raise nothing_gained(plain, [as_tried(gained)], known)
+    _note_resident(gained.tables, tried)
+    return written(plain, gained, known, profile.seconds)
 
 
 def _pure(plain: Plain, found: list[Candidate], known: dict[str, Evidence]) -> list[Candidate]:
@@ -98,17 +98,12 @@ def _replicas(profile: Profile, chosen: list[Candidate]) -> tuple[int | str, int
     return AUTO, means()[0]
 
 
-def _promising(plain: Plain, tried: list[Tried]) -> list[Tried]:
-    """Of the plans that show the same, those worth measuring; the first one is to be preferred.
-
-    Single runs tell little: an earlier one, with fewer and longer calls, goes before one that was
-    not clearly faster.
-    """
-    same = [one for one in tried if not one.unlike]
-    timed = [(one.seconds, one) for one in same if one.seconds is not None]
-    quickest = min((seconds for seconds, _ in timed), default=0.0)
-    hopeful = [one for seconds, one in timed if seconds < _HOPELESS * plain.seconds]
-    return sorted(hopeful, key=lambda one: (one.seconds or 0) > _CLEARLY * quickest)
+def _promising(plain: Plain, tried: list[Tried]) -> list[list[Table]]:
+    """The plans that are worth measuring, in their order: single runs tell little."""
+    timed = [(one.seconds, one.tables) for one in tried if one.seconds and not one.unlike]
+    bound = min(seconds for seconds, _ in timed) * _WORSE if timed else 0.0
+    bound = min(bound, _HOPELESS * plain.seconds)
+    return [some for seconds, some in timed if seconds <= bound][:MEASURED]
 
 
 def _note_resident(some: list[Table], tried: list[Tried]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from cord.plan.problems import listing
 from cord.plan.variants import PLAIN
 from cord.tools.compare.measure import Measured, Way, measure
 from cord.tools.init.proposal import Table, as_variants
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 ROUNDS = 3
 LEAST = 1.1  # times as fast as plain Python
+_NO_CHANCE = 1.05  # times as fast, the fastest runs
 LEAST_SAVED = 0.03  # seconds
+_ALIKE = 1.05  # of two plans that are as fast, one with longer calls is better
 _OF_TABLE = 1.03  # a table that gains less is left out
 
 
@@ -47,8 +50,10 @@ class Gained:
         tables: The plan.
         plain: The median of the plain runs, in seconds.
         cord: That of the runs under the plan.
-        without: For each table, the median of runs without it; None if it is the only one.
+        without: For each table, the median of runs without it; None where that was not tried.
         rounds: How many runs of each were made.
+        least: How many times as fast the fastest run is as the fastest plain one.
+        unlike: Where the first run under the plan that differs from the plain ones does so.
     """
 
     tables: list[Table]
@@ -56,6 +61,8 @@ class Gained:
     cord: float
     without: list[float | None]
     rounds: int
+    least: float
+    unlike: list[Difference]
 
     @property
     def speedup(self) -> float:
@@ -64,8 +71,15 @@ class Gained:
 
     @property
     def pays(self) -> bool:
-        """Whether it is worth a file."""
+        """Whether it is worth a file, and that is no chance."""
+        if self.unlike or self.least < _NO_CHANCE:
+            return False
         return self.speedup >= LEAST and self.plain - self.cord >= LEAST_SAVED
+
+
+def as_tried(gained: Gained) -> Tried:
+    """The same as of one run."""
+    return Tried(gained.tables, gained.cord, gained.unlike, gained.plain)
 
 
 class Gain:
@@ -93,13 +107,14 @@ class Gain:
     def _try(self, name: str, some: list[Table]) -> Tried:
         plain = self._plain
         plain.trials.limit = 3 * plain.seconds + 10
-        remote = " and ".join(one.function.name for table in some for one in table.functions)
         try:
             shown = plain.trials.cord(name)
         except subprocess.TimeoutExpired:
-            plain.say(f"with {remote} in replicas: ended after {duration(plain.trials.limit)}")
+            plain.say(
+                f"with {remote(some)} in replicas: ended after {duration(plain.trials.limit)}"
+            )
             return Tried(some, None, [], plain.seconds)
-        plain.say(f"with {remote} in replicas: {duration(shown.seconds)}")
+        plain.say(f"with {remote(some)} in replicas: {duration(shown.seconds)}")
         plain.trials.limit = None
         unlike = self._unlike(shown)
         if unlike:  # is it the plan, or the program?
@@ -111,38 +126,57 @@ class Gain:
         masked = self._plain.steady.masked
         return differences(masked(self._plain.shown), masked(shown))
 
-    def measured(self, some: list[Table]) -> tuple[Gained, list[Difference]]:
-        """Run the program plain and under a plan in turns, and without each table of it.
+    def best(self, proposals: list[list[Table]]) -> Gained:
+        """The plan that gains most, without tables that gain nothing.
 
-        Returns:
-            What the plan has gained, and where a run under it differs from the plain ones.
+        Args:
+            proposals: The plans, at least one; of two that are much the same, the first counts.
         """
-        without = [[t for t in some if t is not one] for one in some] if len(some) > 1 else []
-        names = self._write([some, *without])
+        gained = self._in_turns(proposals)
+        same = [one for one in gained if not one.unlike]
+        if not same:
+            return gained[0]
+        quickest = min(one.cord for one in same)
+        best = next(one for one in same if one.cord <= _ALIKE * quickest)
+        return self._pruned(best) if len(best.tables) > 1 and best.pays else best
+
+    def _pruned(self, gained: Gained) -> Gained:
+        """The plan without tables that gain nothing; what is left knows what each gains."""
+        some = gained.tables
+        whole, *without = self._in_turns([some, *([t for t in some if t is not o] for o in some)])
+        whole.without = [one.cord for one in without]
+        kept = [
+            t for t, one in zip(some, without, strict=True) if one.cord >= _OF_TABLE * whole.cord
+        ]
+        if not kept or len(kept) == len(some) or whole.unlike:
+            return whole
+        return self._in_turns([kept])[0]
+
+    def _in_turns(self, proposals: list[list[Table]]) -> list[Gained]:
+        """Run the program plain and under each of some plans in turns."""
+        names = self._write(proposals)
         masked, trials = self._plain.steady.masked, self._plain.trials
         trials.limit = None
         ways = [Way(PLAIN, None, lambda: masked(trials.plain()))]
         ways += [Way(n, None, partial(lambda n: masked(trials.cord(n)), n)) for n in names]
-        plain, cord, *others = measured = measure(ways, ROUNDS, _Said(self._plain))
-        if _is_close(plain, cord):
-            for one, more in zip(measured, measure(ways, ROUNDS, _Said(self._plain)), strict=True):
+        told = _Said(self._plain, dict(zip(names, map(remote, proposals), strict=True)))
+        plain, *plans = measured = measure(ways, ROUNDS, told)
+        if any(_is_close(plain, one) for one in plans):
+            for one, more in zip(measured, measure(ways, ROUNDS, told), strict=True):
                 one.seconds += more.seconds
                 one.unlike += more.unlike
-        medians: list[float | None] = [one.median for one in others] or [None]
-        gained = Gained(some, plain.median, cord.median, medians, len(cord.seconds))
-        return gained, _first_unlike([cord])
-
-    def best(self, some: list[Table]) -> tuple[Gained, list[Difference]]:
-        """The gain of a plan, without tables that gain nothing."""
-        gained, unlike = self.measured(some)
-        kept = [
-            table
-            for table, median in zip(some, gained.without, strict=True)
-            if median is None or median >= _OF_TABLE * gained.cord
+        return [
+            Gained(
+                some,
+                plain.median,
+                one.median,
+                [None] * len(some),
+                len(one.seconds),
+                min(plain.seconds) / min(one.seconds),
+                [found for _, all_found in one.unlike[:1] for found in all_found],
+            )
+            for some, one in zip(proposals, plans, strict=True)
         ]
-        if kept and len(kept) < len(some) and not unlike:
-            return self.measured(kept)
-        return gained, unlike
 
 
 def _is_close(plain: Measured, cord: Measured) -> bool:
@@ -151,20 +185,27 @@ def _is_close(plain: Measured, cord: Measured) -> bool:
     return overlap and min(plain.seconds) > 0.95 * min(cord.seconds)
 
 
-def _first_unlike(measured: list[Measured]) -> list[Difference]:
-    return [found for one in measured for _, all_found in one.unlike[:1] for found in all_found]
+def remote(some: list[Table]) -> str:
+    """The functions that a plan makes remote, in words."""
+    return listing([one.function.name for table in some for one in table.functions])
 
 
 class _Said:
-    """Tells the user of each run."""
+    """Tells the user of each run.
 
-    def __init__(self, plain: Plain) -> None:
+    Args:
+        plain: The program.
+        plans: What is remote, by the plans' names.
+    """
+
+    def __init__(self, plain: Plain, plans: dict[str, str]) -> None:
         self._say = plain.say
+        self._plans = plans
 
     def begins(self, number: int, name: str) -> None:
         """Nothing is told yet."""
 
     def ended(self, number: int, name: str, seconds: float) -> None:
         """Tell the run's time."""
-        what = {PLAIN: "plain Python", "plan1": "the plan"}.get(name, "without a table")
+        what = f"with {self._plans[name]} in replicas" if name in self._plans else "plain Python"
         self._say(f"round {number} of {ROUNDS}: {what}: {duration(seconds)}")
