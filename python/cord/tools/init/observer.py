@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from types import CodeType, ModuleType
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from cord.plan.public import top_level
@@ -29,6 +29,7 @@ from cord.tools.verify.probe import Watch, silence_streams
 MAIN = "__main__"
 OUTSIDE = "outside"  # a kind of finding
 _WATCH = "__cord_watch__"
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 LATE_CALLS = 40
 _TIMED = 5  # calls of each function
 
@@ -46,6 +47,7 @@ class Observer(Watch):
         self._late: float = request["late"]
         self._left = LATE_CALLS
         self._outside = Outside()
+        self._is_over = False
 
     @contextmanager
     def serving(self, module: ModuleType) -> Iterator[None]:
@@ -63,32 +65,43 @@ class Observer(Watch):
         with silence():
             tree = ast.parse(source, path)
         names = self._modules.get(MAIN, {"only": ()})["only"]
-        for statement in list(top_level(tree.body)):
+        blocks = [
+            statement for statement in top_level(tree.body) if not isinstance(statement, _SCOPES)
+        ]
+        for block in [tree, *blocks]:
             for part in ("body", "orelse", "finalbody"):
-                self._put(getattr(statement, part, []), names)
-        self._put(tree.body, names)
+                self._put(getattr(block, part, []), names)
         return compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True)
 
     @staticmethod
-    def _put(body: Any, names: list[str]) -> None:
-        if not isinstance(body, list):
-            return
+    def _put(body: list[ast.stmt], names: list[str]) -> None:
         for at in range(len(body) - 1, -1, -1):
             one = body[at]
             if isinstance(one, ast.FunctionDef) and one.name in names:
                 bind = ast.parse(f"{one.name} = {_WATCH}({one.name!r})").body[0]
                 body.insert(at + 1, ast.copy_location(bind, one))
 
-    def call(self, module: ModuleType, name: str, *about: Any) -> Any:
+    def call(
+        self,
+        module: ModuleType,
+        name: str,
+        original: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        frame: FrameType,
+    ) -> Any:
         """Make a call of a watched function, a moment late if it is one of the first."""
+        if self._is_over:
+            return original(*args, **kwargs)
         if self._left:
             self._left -= 1
             time.sleep(self._late)
         with self._outside.during(f"{module.__name__}.{name}"):
-            return super().call(module, name, *about)
+            return super().call(module, name, original, args, kwargs, frame)
 
-    def note_outside(self) -> None:
-        """Add what calls have done outside to the findings."""
+    def end(self) -> None:
+        """The program has ended: calls of those that are made again do not count."""
+        self._is_over = True
         for full, what in self._outside.seen.items():
             self.findings.append({"kind": OUTSIDE, "function": full, "what": what})
 
@@ -132,7 +145,7 @@ def main(arguments: list[str]) -> None:
     with suppress(Exception):
         sys.stdout.flush()
     silence_streams()
-    observer.note_outside()
+    observer.end()
     observer.repeat()
     with open(request["findings"], "w", encoding="utf-8") as file:
         json.dump(observer.findings, file)

@@ -68,13 +68,14 @@ def _note(
     share = sum(one.seconds for one in table.functions) / seconds
     evidence = [known[one.function.full] for one in table.functions]
     table.notes[""] = f"{min(share, 1):.0%} of the program's time"
-    if without is not None:
-        table.notes[""] += f"; without this table {duration(without)}"
     if table.replicas == AUTO:
         table.notes["replicas"] = "one for each core: it computes"
     else:
         table.notes["replicas"] = "it waits more than it computes: more may gain more"
     table.notes["callstyle"] = f"{gained.speedup:.2f} times as fast as plain Python"
+    if without is not None:
+        times = f"{without / gained.cord:.2f} times as fast"
+        table.notes["callstyle"] = f"{times} as without this table ({duration(without)})"
     table.notes["pure"] = _purity(evidence)
     said = [_calls(one) for one in evidence]
     if len(said) > 1:
