@@ -20,7 +20,7 @@ WAITS = """
 import time
 
 def answer(question):
-    time.sleep(0.07)
+    time.sleep(0.06)
     return question[::-1]
 """
 ASKS = """
@@ -171,3 +171,22 @@ def test_programs_that_cannot_be_planned_for(project: Make) -> None:
     assert "ends with status 1: ValueError: no such gene" in refused(made, "fails.py")
     assert "does not show the same twice" in refused(made, "chance.py")
     assert "EOFError" in refused(made, "asks.py")
+
+
+WRITES = """
+import time
+import importlib
+
+def answer(question):
+    time.sleep(0.03)
+    importlib.import_module("other").note(question)
+    return question[::-1]
+"""
+NOTES = "def note(text):\n    with open('notes.txt', 'a') as file:\n        file.write(text)\n"
+
+
+def test_what_a_function_does_outside_is_seen_and_not_done_again(project: Make) -> None:
+    made = project({"main.py": ASKS, "service.py": WRITES, "other.py": NOTES})
+    assert "answer (service.py:5), 14 calls of 3" in (why := refused(made, "main.py"))
+    assert "it writes the file notes.txt" in why
+    assert not (made.folder / "notes.txt").exists()

@@ -127,19 +127,23 @@ def watch(
     with suppress(subprocess.TimeoutExpired):
         shown = trials.run(["-m", "cord.tools.init.observer", path])
         trials.run(["-m", "cord.tools.verify.replay", path])
-    findings = [*_read(paths["findings"], []), *_read(paths["elsewhere"], {}).get("findings", [])]
+    elsewhere = _read(paths["elsewhere"], None)
+    findings = _read(paths["findings"], []) + (elsewhere or {"findings": []})["findings"]
     counts, calls = _calls(paths["calls"])
     costs = _read(paths["costs"], {})
+    chosen = affordable(calls, patience, 2)
     for full, evidence in known.items():
+        own = {one["kind"]: one for one in reversed(findings) if one["function"] == full}
+        against = [words.format(**own[kind]) for kind, words in _SEEN.items() if kind in own]
+        evidence.against = against[0] if against else ""
         _note_calls(evidence, counts.get(full, 0), calls.get(full, []))
         evidence.cost = costs.get(full, 0.0)
-        again = affordable(calls, patience, 2).get(full, [])
-        evidence.again, evidence.elsewhere = len(again), not full.startswith(f"{MAIN}.")
-        for kind, words in _SEEN.items():
-            if not evidence.against:
-                of_kind = (one for one in findings if one["kind"] == kind)
-                one = next((one for one in of_kind if one["function"] == full), None)
-                evidence.against = words.format(**one) if one else ""
+        again = chosen.get(full, [])
+        evidence.again = len(again)
+        # what the script defines is known to the program's own process alone
+        own_values = any(b"__main__" in call.head + call.result for call in again)
+        evidence.elsewhere = elsewhere is not None and not own_values
+        evidence.elsewhere &= not full.startswith(f"{MAIN}.")
     return shown
 
 

@@ -100,9 +100,13 @@ class Observer(Watch):
             return super().call(module, name, original, args, kwargs, frame)
 
     def end(self) -> None:
-        """The program has ended: calls of those that are made again do not count."""
+        """The program has ended: calls of those that are made again do not count.
+
+        Calls that have done something outside are not made again.
+        """
         self._is_over = True
         for full, what in self._outside.seen.items():
+            self.calls.pop(full, None)
             self.findings.append({"kind": OUTSIDE, "function": full, "what": what})
 
     def put_in_place(self, name: str) -> Callable[..., Any]:
