@@ -14,12 +14,12 @@ def function(full: str, seconds: float, kind: str = FUNCTION, place: str = "proj
     return Function(module, name, f"{module}.py", 1, kind, place, 1, seconds, seconds)
 
 
-def profile(functions: list[Function], calls: Calls) -> Profile:
+def profile(functions: list[Function], calls: Calls, plain: float = 10.0) -> Profile:
     """One that took ten seconds; the main script's own code is there already."""
     everything = [function("__main__.<module>", 10.0, MODULE), *functions]
     number = {one.full: index for index, one in enumerate(everything)}
     numbered = {(number[a], number[b]): counted for (a, b), counted in calls.items()}
-    return Profile(10.0, 0.0, 0.0, everything, numbered)
+    return Profile(10.0, plain, 0.0, 0.0, everything, numbered)
 
 
 def found(made: Profile) -> list[str]:
@@ -53,6 +53,11 @@ def test_what_is_not_worth_it() -> None:
     counts = {"work.once": 1, "work.short": 1_000_000}
     calls = {(SCRIPT, one.full): (counts.get(one.full, 50), one.seconds) for one in functions}
     assert found(profile(functions, calls)) == []
+
+
+def test_a_share_of_the_time_without_the_profiler() -> None:
+    made = profile([function("work.f", 1.0)], {(SCRIPT, "work.f"): (50, 1.0)}, plain=4.0)
+    assert found(made) == ["work.f"]
 
 
 def test_what_a_module_does_not_show_is_left_out() -> None:

@@ -61,10 +61,8 @@ def nothing_pure(found: list[Candidate], known: dict[str, Evidence]) -> Refused:
 def nothing_to_name(plain: Plain, profile: Profile) -> Refused:
     """Why no function is worth being remote, and which lines would be, as one."""
     if profile.imports >= _IMPORTS * profile.seconds:
-        return Refused(
-            f"Of {duration(profile.seconds)} it spends {duration(profile.imports)} on imports, "
-            "which stay in the program."
-        )
+        share = profile.imports / profile.seconds
+        return Refused(f"It spends {share:.0%} of its time on imports, which stay in the program.")
     hot = _loop(plain)
     nearest = _nearest(profile)
     more = [_advice(*hot)] if hot is not None else []

@@ -66,7 +66,7 @@ def candidates(profile: Profile, is_public: Callable[[Function], bool]) -> list[
 
 def is_enough(profile: Profile, one: Candidate) -> bool:
     """Whether calls take enough time, each and together, and are enough to overlap."""
-    share = one.seconds / profile.seconds
+    share = one.seconds / profile.plain
     return one.calls >= FEWEST and one.each >= LEAST_EACH and share >= LEAST_SHARE
 
 

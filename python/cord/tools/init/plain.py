@@ -169,7 +169,7 @@ class Plain:
         try:
             self.trials.run(["-m", "cord.tools.init.profiler", self.write("profiled", request)])
             with open(written, encoding="utf-8") as file:
-                profile = Profile.read(json.load(file))
+                profile = Profile.read(json.load(file), self.seconds)
         except (OSError, ValueError, subprocess.TimeoutExpired):
             raise Refused(
                 "It cannot be profiled: it ends its process by itself, has a profiler of its own, "

@@ -45,6 +45,7 @@ class Profile:
 
     Attributes:
         seconds: How long it took.
+        plain: How long it takes without a profiler, which makes short calls longer.
         waiting: How much of that it neither computed nor waited for a core.
         imports: How much of it was importing.
         functions: The functions that took their share.
@@ -52,6 +53,7 @@ class Profile:
     """
 
     seconds: float
+    plain: float
     waiting: float
     imports: float
     functions: list[Function]
@@ -59,11 +61,12 @@ class Profile:
     _inner: dict[int, set[int]] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, data: dict[str, Any]) -> Profile:
-        """From what the profiling process has written."""
+    def read(cls, data: dict[str, Any], plain: float) -> Profile:
+        """From what the profiling process has written, and the time of a plain run."""
         functions = [Function(**one) for one in data["functions"]]
         calls = {(caller, called): (n, s) for caller, called, n, s in data["calls"]}
-        return cls(data["seconds"], data["waiting"], data["imports"], functions, calls)
+        plain = min(plain, data["seconds"])
+        return cls(data["seconds"], plain, data["waiting"], data["imports"], functions, calls)
 
     def sent(self, number: int, *, inside: bool) -> tuple[int, float]:
         """How many calls of a function would be remote, and how long they took.
