@@ -146,6 +146,18 @@ COMMANDS = {
             passes_arguments=True,
         ),
         Command(
+            "init",
+            "find out what of a program is worth being remote, and write its cord.toml",
+            "Runs the program some ten times: plain, under a profiler, under plans; each time in\n"
+            "a copy of the current folder and with the same standard input. What it does outside\n"
+            "of that folder it does each time. Writes cord.toml beside PROGRAM (with -m, in the\n"
+            "current folder) if a plan pays under which it shows the same; overwrites nothing.\n"
+            "Ends with 0 if a plan was written, with 1 if none was, with 2 if the command line is\n"
+            "wrong or there is a plan already.",
+            (MODULE,),
+            passes_arguments=True,
+        ),
+        Command(
             "verify",
             "run a program plain and under Cord, and show what differs, and why",
             "Both runs start from copies of the current folder, and are given the same standard\n"

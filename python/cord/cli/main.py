@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 WRONG_USAGE = 2
 # The exit code where nobody reads stdout any more: that of a command that SIGPIPE ends.
 UNREAD = 141
+# The commands that work on no program.
 
 
 def run_command(words: list[str]) -> int:
@@ -108,6 +109,10 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         _require_program(arguments.program)
         program = programs.script(arguments.program)
     require_native_module()
+    if command == "init":
+        from cord.tools.init.command import init
+
+        return init(program, arguments.rest)
     if command == "compare":
         from cord.tools.compare.command import compare
 

@@ -11,9 +11,9 @@ import os
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from cord.effects.analysis import MOST_WORK, Analysis
+from cord.effects.analysis import MOST_WORK
 from cord.effects.findings import Findings, Report
-from cord.effects.world import MOST_NODES, World
+from cord.effects.world import MOST_NODES
 from cord.errors import SourceError
 from cord.plan import modules
 from cord.plan.imports import Imports
@@ -26,8 +26,9 @@ from cord.plan.words import FRESH
 from cord.tools.assumptions import names_of_nothing
 from cord.tools.missing import missing_names
 from cord.tools.names import assumed_names, module_of, read_project
+from cord.tools.purity import analysed
 from cord.tools.replicas import counted, number_of_replicas
-from cord.tools.sources import Sources, parsed, shown
+from cord.tools.sources import parsed, shown
 
 _MOST_REASONS = 2
 
@@ -165,15 +166,8 @@ class _Checker:
         }
         if not any(remote.values()):
             return None
-        sources = Sources(self._program, remote)
-        start = [source for source in map(sources.find, remote) if source is not None]
-        if tree is not None:
-            start.append(sources.main(tree))
-        wanted = [(module, name) for module, names in remote.items() for name in names]
-        work, nodes = self._bounds
-        world = World(start, sources.find, nodes)
-        analysis = Analysis(world, assumed_names(self._plan, self._program), wanted, work)
-        return self._judged(Findings(analysis, remote), analysis.is_whole)
+        assumed = assumed_names(self._plan, self._program)
+        return self._judged(*analysed(self._program, tree, remote, assumed, self._bounds))
 
     def _judged(self, findings: Findings, _is_whole: bool) -> Findings | None:
         return findings

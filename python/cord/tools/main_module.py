@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import builtins
+import io
+import os
 import sys
 from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from importlib.machinery import ModuleSpec
+    from typing import Any
 
 
 def fresh_main() -> ModuleType:
@@ -65,3 +69,39 @@ def _describe(main: ModuleType, spec: ModuleSpec) -> None:
         __package__=spec.parent,
         __spec__=spec,
     )
+
+
+def run_main(
+    request: dict[str, Any],
+    compiled: Callable[[bytes, str], CodeType] | None = None,
+    around: Callable[[Callable[[], None]], None] | None = None,
+) -> None:
+    """Run a program in this process as plain Python runs it.
+
+    Args:
+        request: Its `path`, `folder`, `module` and `args`.
+        compiled: Compiles the main file's text, whose path it is given; None for as it is.
+        around: Is given what runs the program, to run it; None to run it at once.
+    """
+    sys.argv = [request["path"], *request["args"]]
+    if not sys.flags.safe_path:
+        sys.path[0] = request["folder"]
+    main = fresh_main()
+    if request["module"] is not None:
+        code = become_module(main, request["module"])
+        path = code.co_filename
+    else:
+        path = os.path.abspath(request["path"])
+        become_script(main, path)
+        code = None
+    if code is None or compiled is not None:
+        with io.open_code(path) as file:
+            source = file.read()
+        make = compiled or (lambda text, name: compile(text, name, "exec", dont_inherit=True))
+        code = make(source, path)
+    made = code
+
+    def run() -> None:
+        exec(made, main.__dict__)
+
+    run() if around is None else around(run)

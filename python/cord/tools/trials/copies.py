@@ -12,6 +12,7 @@ from cord.errors import CordError
 
 LARGEST = 256 << 20
 MOST = 20_000
+_BYTECODE = "__pycache__"
 
 
 class Workplace:
@@ -23,6 +24,11 @@ class Workplace:
         source: The working directory.
         scratch: An empty folder for the copies.
 
+    Attributes:
+        path: The folder.
+        keeps: Whether what Python and Cord keep in `__pycache__` stays from run to run, as it does
+            where a program is run again and again.
+
     Raises:
         CordError: The working directory holds too much to be copied.
     """
@@ -30,15 +36,18 @@ class Workplace:
     def __init__(self, source: str, scratch: str) -> None:
         self._source = source
         self.path = os.path.join(scratch, "work")
+        self.keeps = False
         _require_small(source)
 
     def fill(self) -> None:
         """Remove what an earlier run left, and copy the working directory."""
         if os.path.exists(self.path):
-            shutil.rmtree(self.path)
-        os.mkdir(self.path)
+            _clear(self.path, keeps=self.keeps)
+        os.makedirs(self.path, exist_ok=True)
         for entry in _entries(self._source):
             target = os.path.join(self.path, os.path.relpath(entry.path, self._source))
+            if os.path.exists(target):
+                continue
             if entry.is_symlink():
                 os.symlink(self._target_of(entry.path), target)
             elif entry.is_file():
@@ -53,7 +62,7 @@ class Workplace:
         return {
             os.path.relpath(entry.path, self.path): Path(entry.path).read_bytes()
             for entry in _entries(self.path)
-            if entry.is_file(follow_symlinks=False) and "/__pycache__/" not in entry.path
+            if entry.is_file(follow_symlinks=False) and f"/{_BYTECODE}/" not in entry.path
         }
 
     def _target_of(self, link: str) -> str:
@@ -71,6 +80,21 @@ class Workplace:
     def inside(self, folder: str) -> str:
         """A folder of the working directory, as an absolute path in the copy."""
         return os.path.normpath(os.path.join(self.path, self.translate(folder)))
+
+
+def _clear(folder: str, *, keeps: bool) -> None:
+    """Remove a folder; where it keeps them, all but the folders `__pycache__`."""
+    if not keeps:
+        shutil.rmtree(folder)
+        return
+    for inside, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != _BYTECODE]
+        for name in [*names, *folders]:
+            path = os.path.join(inside, name)
+            if name in names or os.path.islink(path):
+                os.unlink(path)
+            elif not any(_BYTECODE in found for _, found, _ in os.walk(path)):
+                shutil.rmtree(path)
 
 
 def _entries(folder: str) -> Iterator[os.DirEntry[str]]:

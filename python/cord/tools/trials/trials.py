@@ -28,6 +28,9 @@ class Trials:
         stdin: What each run reads on standard input.
         scratch: A folder for what the runs need.
 
+    Attributes:
+        limit: How many seconds a run may take; None for as long as it does.
+
     Raises:
         CordError: The working directory is too large to be copied.
     """
@@ -43,6 +46,7 @@ class Trials:
     ) -> None:
         self.place = Workplace(os.getcwd(), os.path.realpath(scratch))
         self._stdin = stdin
+        self.limit: float | None = None
         if program.module is not None:
             self._words = ["-m", program.module, *args]
         else:
@@ -56,41 +60,41 @@ class Trials:
         """Run it with plain Python."""
         return self.run(self._words)
 
-    def cord(self, variant: str = BASE, *options: str, longest: float | None = None) -> Shown:
+    def cord(self, variant: str = BASE, *options: str) -> Shown:
         """Run it under Cord.
 
         Args:
             variant: The variant of the plan.
             options: More options of `cord run`.
-            longest: As for `run`.
         """
         choice = [] if variant == BASE else ["--variant", variant]
-        return self.run([*self._cord, *choice, *options, *self._words], longest)
+        return self.run([*self._cord, *choice, *options, *self._words])
 
-    def run(self, words: list[str], longest: float | None = None) -> Shown:
+    def explained(self) -> Shown:
+        """Run it under Cord, which tells on stderr how its calls were made."""
+        return self.run(["-m", "cord", "explain", "--run", *self._cord[3:], *self._words])
+
+    def run(self, words: list[str]) -> Shown:
         """Run Python with these words after its flags, in a new copy of the working directory.
 
-        Args:
-            words: The words.
-            longest: After so many seconds it is ended; None for never.
-
         Raises:
-            subprocess.TimeoutExpired: It was.
+            TimeoutExpired: It took longer than it may.
         """
         self.place.fill()
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
         environment = self._environment()
         meter = Meter()
+        # what is kept of a copy is of no use to the next; nor does a run tell of it
+        kept = [] if self.place.keeps else ["-B"]
         begin = time.perf_counter()
         ended = subprocess.run(
-            # what is kept of a copy is of no use to the next; nor does a run tell of it
-            [sys.executable, *flags, "-B", *words],
+            [sys.executable, *flags, *kept, *words],
             cwd=self.place.path,
             env=environment,
             input=self._stdin,
             capture_output=True,
             check=False,
-            timeout=longest,
+            timeout=self.limit,
         )
         seconds = time.perf_counter() - begin
         shown = ended.stdout, ended.stderr, ended.returncode

@@ -11,7 +11,6 @@ Of a function with many calls a sample is watched, evenly spread over the run, a
 from __future__ import annotations
 
 import functools
-import io
 import json
 import os
 import pickle
@@ -24,6 +23,7 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from cord.runtime.client.facade import is_own_function
+from cord.tools.main_module import run_main
 from cord.tools.verify.alike import encoded, same
 from cord.tools.verify.calls import MOST_CALLS, Call, affordable, is_pure, outcome
 from cord.tools.verify.main_script import MAIN, Definitions, compiled
@@ -94,7 +94,7 @@ class Watch:
         yield
         only = self._remote[module.__name__]["only"]
         names = public_functions(module, only)
-        make_facade(module, {n: self._watched(module, n, module.__dict__[n]) for n in names})
+        make_facade(module, {n: self.watched(module, n, module.__dict__[n]) for n in names})
 
     def watch_main(self) -> None:
         """Watch the functions of the main script, whose module is there and empty."""
@@ -103,21 +103,22 @@ class Watch:
     def _watched_in_main(self, name: str, original: Any) -> Any:
         if not is_own_function(original, MAIN):
             return original
-        return self._watched(sys.modules[MAIN], name, original)
+        return self.watched(sys.modules[MAIN], name, original)
 
-    def _watched(
+    def watched(
         self, module: ModuleType, name: str, original: Callable[..., Any]
     ) -> Callable[..., Any]:
+        """What stands for a function, and watches its calls."""
         full = f"{module.__name__}.{name}"
         self._originals[full] = original
 
         @functools.wraps(original)
         def call(*args: Any, **kwargs: Any) -> Any:
-            return self._call(module, name, original, args, kwargs, sys._getframe(1))
+            return self.call(module, name, original, args, kwargs, sys._getframe(1))
 
         return call
 
-    def _call(
+    def call(
         self,
         module: ModuleType,
         name: str,
@@ -126,6 +127,7 @@ class Watch:
         kwargs: dict[str, Any],
         frame: FrameType,
     ) -> Any:
+        """Make a call of a watched function, from a frame of the program."""
         if self.is_inside:
             return original(*args, **kwargs)
         full = f"{module.__name__}.{name}"
@@ -275,19 +277,31 @@ def main(arguments: list[str]) -> None:
     def end_at_once(status: int) -> None:
         if os.getpid() == process:
             with suppress(Exception):
-                _write_down(watch, request)
+                write_down(watch, request)
         end(status)
 
     os._exit = end_at_once  # type: ignore[assignment]
     with suppress(BaseException):  # how it ends was seen in the plain run
-        _run_program(request, watch)
+        run_watched(request, watch)
     if os.getpid() == process:
-        _silence()
-        _write_down(watch, request)
+        silence_streams()
+        write_down(watch, request)
     end(0)  # the program's own exit functions have nothing to say here
 
 
-def _write_down(watch: Watch, request: dict[str, Any]) -> None:
+def run_watched(request: dict[str, Any], watch: Watch) -> None:
+    """Run the program, the functions of its main script that the request names watched."""
+
+    def made(source: bytes, path: str) -> CodeType:
+        code = compiled(source, path, request["main"])
+        watch.watch_main()
+        return code
+
+    run_main(request, made)
+
+
+def write_down(watch: Watch, request: dict[str, Any]) -> None:
+    """Make calls again, and write down what was seen, where the request says."""
     kept = {path: data for path, data in data_of().items() if path[0] != MAIN}
     watch.repeat()
     with open(request["calls"], "wb") as binary:
@@ -297,28 +311,7 @@ def _write_down(watch: Watch, request: dict[str, Any]) -> None:
         json.dump(watch.findings, file)
 
 
-def _run_program(request: dict[str, Any], watch: Watch) -> None:
-    from cord.tools.main_module import become_module, become_script, fresh_main
-
-    sys.argv = [request["path"], *request["args"]]
-    if not sys.flags.safe_path:
-        sys.path[0] = request["folder"]
-    main_module = fresh_main()
-    code: CodeType
-    path = os.path.abspath(request["path"])
-    if request["module"] is not None:
-        code = become_module(main_module, request["module"])
-        path = str(main_module.__file__)
-    else:
-        become_script(main_module, path)
-    if request["module"] is None or request["main"]:
-        with io.open_code(path) as file:
-            code = compiled(file.read(), path, request["main"])
-        watch.watch_main()
-    exec(code, main_module.__dict__)
-
-
-def _silence() -> None:
+def silence_streams() -> None:
     """Nothing that is called again shall be seen, or wait for input."""
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):

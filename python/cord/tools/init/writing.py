@@ -1,0 +1,112 @@
+"""The file that is written: the plan, and beside each line why it stands there."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cord.plan.words import AUTO
+from cord.tools.init.proposal import Table, as_file
+from cord.tools.init.refusal import duration, number_of, size
+
+if TYPE_CHECKING:
+    from cord.tools.init.evidence import Evidence
+    from cord.tools.init.gain import Gained
+    from cord.tools.init.plain import Plain
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What is written, and what is said of it.
+
+    Attributes:
+        text: The file.
+        summary: What it gains, in a sentence.
+    """
+
+    text: str
+    summary: str
+
+
+def written(plain: Plain, gained: Gained, known: dict[str, Evidence], seconds: float) -> Written:
+    """The file for a plan.
+
+    Args:
+        plain: The program.
+        gained: The plan, and what it has gained.
+        known: What is known of its functions.
+        seconds: How long the profiled run took.
+    """
+    cores = len(os.sched_getaffinity(0))
+    summary = (
+        f"{duration(gained.plain)} in plain Python, {duration(gained.cord)} under the plan: "
+        f"{gained.speedup:.2f} times as fast"
+    )
+    how = f"medians of {gained.rounds} runs each, taken in turns, on {number_of(cores, 'core')}"
+    same = "stdout, the last line of stderr, the exit status and the files were the same"
+    if plain.steady.unsteady:
+        lines = number_of(plain.steady.lines(), "line")
+        same += f", but for the numbers in {lines}, which differ from run to run of plain Python"
+    heading = [
+        f"Written by cord init for: {plain.command}",
+        f"On {time.strftime('%Y-%m-%d')}: {summary} ({how}). In all runs {same}.",
+    ]
+    for table, without in zip(gained.tables, gained.without, strict=True):
+        _note(table, without, gained, known, seconds)
+    return Written(as_file(heading, gained.tables), summary)
+
+
+def _note(
+    table: Table,
+    without: float | None,
+    gained: Gained,
+    known: dict[str, Evidence],
+    seconds: float,
+) -> None:
+    share = sum(one.seconds for one in table.functions) / seconds
+    evidence = [known[one.function.full] for one in table.functions]
+    table.notes[""] = f"{min(share, 1):.0%} of the program's time"
+    if table.replicas == AUTO:
+        table.notes["replicas"] = "one for each core: it computes"
+    else:
+        table.notes["replicas"] = "it waits more than it computes: more may gain more"
+    table.notes["callstyle"] = f"{gained.speedup:.2f} times as fast as plain Python"
+    if without is not None:
+        times = f"{without / gained.cord:.2f} times as fast"
+        table.notes["callstyle"] = f"{times} as without this table ({duration(without)})"
+    table.notes["pure"] = _purity(evidence)
+    said = [_calls(one) for one in evidence]
+    if len(said) > 1:
+        names = [one.function.name for one in table.functions]
+        said = [f"{name}: {text}" for name, text in zip(names, said, strict=True)]
+    table.notes["only"] = "; ".join(said)
+    if table.inside:
+        table.notes["inside"] = "calls that the module makes itself, too"
+
+
+def _purity(functions: list[Evidence]) -> str:
+    """What speaks for the functions of a table being pure."""
+    alike: dict[tuple[str, str], list[Evidence]] = {}
+    for one in functions:
+        first = "surely pure by its text" if one.sure else _doubted(one)
+        where = " in a fresh process" if one.elsewhere else ""
+        alike.setdefault((first, where), []).append(one)
+    said = []
+    for (first, where), some in alike.items():
+        again, calls = sum(one.again for one in some), sum(one.calls for one in some)
+        made = f"{again:,} of {number_of(calls, 'call')}, made again{where}, gave the same"
+        said.append(f"{first}; {made}" if again else first)
+    return "; ".join(said)
+
+
+def _doubted(evidence: Evidence) -> str:
+    return f"looks pure, but {evidence.doubts[0]}" if evidence.doubts else "looks pure"
+
+
+def _calls(evidence: Evidence) -> str:
+    return (
+        f"{number_of(evidence.calls, 'call')} of {duration(evidence.each)}, "
+        f"{size(evidence.sent)} there, {size(evidence.came)} back"
+    )

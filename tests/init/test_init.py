@@ -1,0 +1,192 @@
+"""`cord init` as a user sees it: little programs, and what becomes of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Project
+
+Make = Callable[[dict[str, str]], "Project"]
+
+WAITS = """
+import time
+
+def answer(question):
+    time.sleep(0.06)
+    return question[::-1]
+"""
+ASKS = """
+import time
+import service
+
+began = time.time()
+for number in range(14):
+    print(number, service.answer(f"question {number}"))
+print(f"took {time.time() - began:.0f} s")
+"""
+
+
+def init(made: Project, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """Run `cord init WORDS`; nothing of it may be left."""
+    kept = {key: text for key, text in os.environ.items() if not key.startswith("PYTHON")}
+    ended = subprocess.run(
+        [sys.executable, "-m", "cord", "init", *words],
+        cwd=made.folder,
+        env={**kept, "TMPDIR": str(made.scratch)},
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+    assert made.left_behind() == []
+    assert "Traceback" not in ended.stderr
+    return ended
+
+
+def refused(made: Project, *words: str, stdin: str = "") -> str:
+    """What it says where it writes no plan, in one line."""
+    ended = init(made, *words, stdin=stdin)
+    assert ended.returncode == 1
+    assert not list(made.folder.rglob("cord.toml"))
+    said = " ".join(ended.stdout.split())
+    assert f"no plan is written. {said.partition('written. ')[2]}" in said
+    return said.partition("no plan is written. ")[2]
+
+
+def test_a_plan_that_pays(project: Make) -> None:
+    made = project({"service.py": WAITS, "main.py": ASKS})
+    ended = init(made, "main.py")
+    assert ended.returncode == 0, ended.stdout
+    assert "times as fast" in ended.stdout
+    assert ended.stdout.endswith("Now: cord run main.py\n")
+    assert ended.stderr.startswith("cord init: plain Python: ")
+    text = (made.folder / "cord.toml").read_text()
+    assert tomllib.loads(text) == {
+        "remote": {
+            "service": {"replicas": 8, "callstyle": "async", "pure": True, "only": ["answer"]}
+        }
+    }
+    said = " ".join(text.replace("#", "").split())
+    assert "surely pure by its text; 14 of 14 calls, made again in a fresh process, gave" in said
+    assert "but for the numbers in 1 line" in said
+    run = made.run("main.py")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.startswith("0 0 noitseuq\n1 1 noitseuq\n")
+    assert sorted(path.name for path in made.folder.glob("*.*")) == [
+        "cord.toml",
+        "main.py",
+        "service.py",
+    ]
+
+
+def test_nothing_is_overwritten(project: Make) -> None:
+    made = project({"main.py": ASKS, "service.py": WAITS, "cord.toml": "# mine\n"})
+    ended = init(made, "main.py")
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert ended.stderr == (
+        "cord: cord.toml is there already, and cord init overwrites nothing\n\n"
+        "hint: cord compare main.py measures it; to begin anew, move it away\n"
+    )
+    assert (made.folder / "cord.toml").read_text() == "# mine\n"
+
+
+NOT_PURE = """
+import time
+
+asked = []
+
+def answer(question):
+    time.sleep(0.03)
+    asked.append(question)
+    return len(asked)
+"""
+# What the text does not show, and calls that are made again do.
+UNSTEADY = """
+import time
+import other
+
+def answer(question):
+    time.sleep(0.03)
+    return getattr(other, "ne" + "xt")()
+"""
+OTHER = "numbers = iter(range(10**6))\ndef next():\n    return numbers.__next__()\n"
+
+
+@pytest.mark.parametrize(
+    ("service", "said"),
+    [
+        (NOT_PURE, "service.py:8: answer changes the global asked"),
+        (UNSTEADY, "made once more with the same arguments, gives something else"),
+    ],
+)
+def test_a_function_that_is_not_pure(project: Make, service: str, said: str) -> None:
+    made = project({"main.py": ASKS, "service.py": service, "other.py": OTHER})
+    why = refused(made, "main.py")
+    assert why.startswith("Calls can start early only where they are pure, and the function ")
+    assert "answer (service.py:" in why
+    assert "14 calls of 3" in why
+    assert said in why
+
+
+INLINE = """
+import time
+
+lines = []
+for number in range(10):
+    text = ""
+    for part in range(3):
+        time.sleep(0.01)
+        text += str(number * part)
+    lines.append(text)
+print(lines)
+"""
+
+
+def test_a_loop_without_a_function(project: Make) -> None:
+    why = refused(project({"main.py": INLINE}), "main.py")
+    assert "of the time is in the loop at main.py:5. Put lines 6 to 9 into a function" in why
+    assert "of number that returns what they put into text" in why
+
+
+def test_programs_that_cannot_be_planned_for(project: Make) -> None:
+    made = project(
+        {
+            "short.py": "print(1)\n",
+            "fails.py": "import time\ntime.sleep(0.3)\nraise ValueError('no such gene')\n",
+            "chance.py": "import time, uuid\ntime.sleep(0.3)\nprint(uuid.uuid4())\n",
+            "asks.py": "import time\ntime.sleep(0.3)\nprint(input())\n",
+        }
+    )
+    assert "the start of Python included" in refused(made, "short.py")
+    assert "ends with status 1: ValueError: no such gene" in refused(made, "fails.py")
+    assert "does not show the same twice" in refused(made, "chance.py")
+    assert "EOFError" in refused(made, "asks.py")
+
+
+WRITES = """
+import time
+import importlib
+
+def answer(question):
+    time.sleep(0.03)
+    importlib.import_module("other").note(question)
+    return question[::-1]
+"""
+NOTES = "def note(text):\n    with open('notes.txt', 'a') as file:\n        file.write(text)\n"
+
+
+def test_what_a_function_does_outside_is_seen_and_not_done_again(project: Make) -> None:
+    made = project({"main.py": ASKS, "service.py": WRITES, "other.py": NOTES})
+    assert "answer (service.py:5), 14 calls of 3" in (why := refused(made, "main.py"))
+    assert "it writes the file notes.txt" in why
+    assert not (made.folder / "notes.txt").exists()
