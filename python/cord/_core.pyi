@@ -259,6 +259,83 @@ def run_gateway(
     """
 
 @final
+class Trace:
+    """A run that is written down.
+
+    Args:
+        file: A descriptor that is open for writing; it is taken over.
+        head: What is known of the run before, in JSON.
+
+    Raises:
+        ValueError: The descriptor is not open.
+        OSError: The file cannot be written.
+    """
+
+    def __new__(cls, file: int, head: str) -> Self: ...
+    def watch(self, every: float, folders: list[str]) -> None:
+        """Look every so many seconds at which line of a file in these folders the program is."""
+
+    def seen(self) -> list[tuple[str, int, int]]:
+        """End that: file, line, and how often the program was seen there, calls apart."""
+
+    @property
+    def now(self) -> int:
+        """Nanoseconds since the session began."""
+
+    def end(self, text: str) -> None:
+        """Write what is known at the end, in JSON. Nothing is written after that.
+
+        Raises:
+            OSError: Something could not be written, now or before.
+        """
+
+def trace_texts(trace: bytes) -> tuple[str, str | None]:
+    """The texts at the begin and at the end of a trace; the last is None where it was cut off.
+
+    Raises:
+        ValueError: This is no trace, or it is damaged.
+    """
+
+@final
+class TraceCalls:
+    """The calls of a trace one after the other, by number.
+
+    Each is a tuple: its number, its place, its module; when it was issued and ended; when it ran
+    (from, until, on which replica); bytes of arguments and of the reply; and how it ended:
+    "answered", "dropped", "lost" or "open". Times are nanoseconds since the session began.
+
+    Raises:
+        ValueError: This is no trace, or it is damaged.
+    """
+
+    def __new__(cls, trace: bytes) -> Self: ...
+    def __iter__(self) -> Self: ...
+    def __next__(
+        self,
+    ) -> tuple[
+        int,
+        int,
+        int,
+        tuple[int, int | None],
+        tuple[int, int, int] | None,
+        tuple[int, int],
+        str,
+    ]: ...
+
+def perfetto(trace: bytes, program: str, modules: list[str], places: dict[int, str]) -> bytes:
+    """A trace as Perfetto opens it.
+
+    Args:
+        trace: The trace.
+        program: What the program is called.
+        modules: What its modules are called.
+        places: The calls, by the number of their place.
+
+    Raises:
+        ValueError: This is no trace, or it is damaged.
+    """
+
+@final
 class Session:
     """The replicas of a run. Takes the control socket over.
 
@@ -267,7 +344,13 @@ class Session:
         OSError: The system has no descriptors or threads left.
     """
 
-    def __new__(cls, modules: list[Module], control_fd: int, is_far: bool = False) -> Self: ...
+    def __new__(
+        cls,
+        modules: list[Module],
+        control_fd: int,
+        is_far: bool = False,
+        trace: Trace | None = None,
+    ) -> Self: ...
     def issue(
         self,
         module: int,
@@ -489,6 +572,9 @@ def shipped_from(place: Site | RemoteFunction) -> tuple[int, float, float, int]:
 def tally_of(
     function: RemoteFunction,
 ) -> tuple[tuple[int, int, int, int, int, int], list[_Reason], tuple[int, int, int, int, int]]: ...
+def place_of(function: RemoteFunction) -> int:
+    """The number of the place that these calls have in what is written down of the run."""
+
 def original_of(function: RemoteFunction) -> Any:
     """The function that a remote function stands for."""
 
@@ -840,6 +926,10 @@ class Site:
     def answers(self) -> tuple[int, int, int]: ...
     @property
     def tally(self) -> tuple[int, int, int, int, int, int]: ...
+    @property
+    def place(self) -> int:
+        """Its number in what is written down of the run."""
+
     @property
     def sums(self) -> tuple[int, int, int, int, int]: ...
     @property

@@ -23,7 +23,13 @@ class CordError(Exception):
 
 
 class PlanError(CordError):
-    """cord.toml is missing, broken, or asks for something that cannot be."""
+    """cord.toml is missing, broken, or asks for something that cannot be.
+
+    Attributes:
+        engine: The kind of engine that it names, as far as it could be read.
+    """
+
+    engine = "local"
 
 
 class SourceError(CordError):

@@ -52,6 +52,13 @@ def test_a_variant():
         assert parse([command, "--variant", "wide", "search.py"]).variant == "wide"
 
 
+def test_options_may_follow_what_a_command_works_on_if_nothing_else_does():
+    assert parse(["check", "search.py", "-c", "a.toml"]).config == "a.toml"
+    read = parse(["explain", "search.py", "--run", "-c", "4"])
+    assert (read.run, read.config, read.rest) == (True, "4", [])
+    assert parse(["check", "search.py", "--help"]).asks == "help"
+
+
 def test_source_is_for_explain():
     assert parse(["explain", "--source", "search.py"]).source
     assert not parse(["explain", "search.py"]).source
@@ -61,7 +68,8 @@ WRONG = {
     "search.py": "search.py is not a command\n\nhint: cord run search.py",
     "rnu search.py": (
         "rnu is not a command; "
-        "there are run, init, verify, compare, check, explain, doctor, agent, keys and import\n"
+        "there are run, init, verify, compare, tune, check, explain, trace, doctor, agent, "
+        "keys and import\n"
         "\n"
         'hint: did you mean "run"?'
     ),
@@ -95,10 +103,19 @@ WRONG = {
         "--keys is missing after cord agent --serve\n\n"
         "hint: usage: cord agent --serve --keys FILE --name NAME"
     ),
+    "agent --serve --ray auto": (
+        "--name is missing after cord agent --serve\n\n"
+        "hint: usage: cord agent --serve --keys FILE --name NAME"
+    ),
+    "agent --serve --ray auto --name a --keys b": (
+        "cord agent --serve takes one of --keys and --ray\n\n"
+        "hint: usage: cord agent --serve --keys FILE --name NAME"
+    ),
+    "agent --stdio --ray auto": "--ray is for cord agent --serve",
     "agent --stdio --listen 0.0.0.0": "--listen is for cord agent --serve",
     "keys": "FOLDER is missing after cord keys\n\nhint: usage: cord keys [OPTIONS] FOLDER",
-    "check search.py -c a.toml": (
-        "-c stands after PROGRAM, where cord check takes nothing\n\n"
+    "check search.py a.toml": (
+        "a.toml stands after PROGRAM, where cord check takes nothing\n\n"
         "hint: usage: cord check [OPTIONS] PROGRAM"
     ),
 }

@@ -24,6 +24,7 @@ options:
   --set KEY=VALUE    a setting that goes before the plan's, such as remote.compare.replicas=8
   --variant NAME     the plan as [variants.NAME] of the same file changes it
   --stats            when it has ended, tell on stderr of its calls in a table
+  --trace FILE       write down what happens, for cord report and others
   -m MODULE          the program is this module, as for python -m; what follows is its own
   -h, --help         print this help
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import slurm_cluster
+from on_nodes import OWN_AGENT
 
 from engines import chosen
 
@@ -22,14 +23,10 @@ replicas = 6
 pure = true
 callstyle = "async"
 """
-WORK = """
+WORK = (
+    OWN_AGENT
+    + """
 import os, signal, time
-
-def _agent():
-    pid = os.getpid()
-    while b"--connect" not in open(f"/proc/{pid}/cmdline", "rb").read().split(b"\\0"):
-        pid = int(open(f"/proc/{pid}/status").read().split("PPid:")[1].split()[0])
-    return pid
 
 def agent(number):
     time.sleep(0.1)
@@ -47,6 +44,7 @@ def lose(number):
     os.kill(_agent(), signal.SIGKILL)
     time.sleep(60)
 """
+)
 AGENTS = """
 import os, work
 print(len({work.agent(number) for number in range(24)}), sorted(os.listdir(".")))

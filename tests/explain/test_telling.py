@@ -134,12 +134,9 @@ def test_what_may_have_changed_inside_is_not_compared() -> None:
 
 def claim(verdict: str, is_remote: bool = True, passed: str = "") -> Claim:
     place = ("__main__", 0)
-    claim = Claim(place, "main.py:4", 4, "f(x)", verdict, "", (), "it is so", "do so", ())
-    return Claim(
-        *(getattr(claim, name) for name in Claim.__slots__[:10]),
-        is_remote=is_remote,
-        passed=passed,
-    )
+    where = ("main.py:4", "/x/main.py", 4, 4)
+    told = ("f(x)", verdict, "", (), "it is so", "do so", ())
+    return Claim(place, *where, *told, is_remote=is_remote, passed=passed)
 
 
 def met(name: str, count: int, of: str = "m.f", example: str = "") -> Met:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from on_nodes import OWN_AGENT
+
 PATIENCE = 30.0  # seconds in which anything that is to be has long been
 
 PROGRAM = """\
@@ -26,8 +28,10 @@ import work
 print([work.lose(number, above=True) for number in range(6)])
 """
 LASTING = "import work\nwork.last()\n"
-WORK = """\
-import os, subprocess, time
+WORK = (
+    OWN_AGENT
+    + """
+import ctypes, os, subprocess, time
 
 def square(number):
     return number * number
@@ -35,18 +39,19 @@ def square(number):
 def order():
     return list({f"a{number}" for number in range(50)})
 
-def _agent():
-    pid = os.getpid()
-    while b"--connect" not in open(f"/proc/{pid}/cmdline", "rb").read().split(b"\\0"):
-        pid = int(open(f"/proc/{pid}/status").read().split("PPid:")[1].split()[0])
-    return pid
-
 def agent(number):
     time.sleep(0.5)
     return _agent()
 
 def variables():
     return sorted(os.environ)
+
+def devices(number):
+    time.sleep(0.1)
+    in_c = ctypes.CDLL(None).getenv
+    in_c.restype = ctypes.c_char_p
+    names = "CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"
+    return [(os.environ.get(name), in_c(name.encode())) for name in names]
 
 def lose(number, above=False):
     time.sleep(0.1)
@@ -67,6 +72,7 @@ def last():
     open("begun", "w").close()
     time.sleep(60)
 """
+)
 SHOWN = f"{[number * number for number in range(9)]}\nTrue\nTrue\n[]\n"
 REMOTE = """
 [remote.work]

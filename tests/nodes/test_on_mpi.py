@@ -23,6 +23,26 @@ SESSION = """
 """
 
 
+def run_in_ranks(far, number: int, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Have mpiexec start the program under Cord so many times."""
+    mpiexec = shutil.which("mpiexec", path=PATH)
+    assert mpiexec is not None
+    said = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, check=True).stdout
+    bold = ["--allow-run-as-root", "--oversubscribe"] if "Open MPI" in said else []
+    cord = [sys.executable, "-m", "cord", "run", "main.py"]
+    kept = {name: text for name, text in os.environ.items() if name != "PYTHONHASHSEED"}
+    return subprocess.run(
+        [mpiexec, *bold, "-n", str(number), *cord],
+        cwd=far.folder,
+        env={**kept, "PYTHONDONTWRITEBYTECODE": "1", **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
 @needs_mpiexec
 def test_a_program_runs_on_nodes_that_mpiexec_serves(far):
     far.write(
@@ -46,24 +66,37 @@ def test_ranks_above_the_first_serve_where_mpiexec_starts_cord_itself(far):
             print(len({work.session(n) for n in range(24)}), sorted(os.listdir(".")))
         """,
     )
-    mpiexec = shutil.which("mpiexec", path=PATH)
-    assert mpiexec is not None
-    said = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, check=True).stdout
-    bold = ["--allow-run-as-root", "--oversubscribe"] if "Open MPI" in said else []
-    cord = [sys.executable, "-m", "cord", "run", "main.py"]
-    kept = {name: text for name, text in os.environ.items() if name != "PYTHONHASHSEED"}
-    done = subprocess.run(
-        [mpiexec, *bold, "-n", "4", *cord],
-        cwd=far.folder,
-        env={**kept, "PYTHONDONTWRITEBYTECODE": "1"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_in_ranks(far, 4)
     files = ["cord.toml", "main.py", "work.py"]
     assert (done.returncode, done.stdout) == (0, f"3 {files}\n"), done.stderr
+
+
+@needs_mpiexec
+def test_the_first_rank_alone_says_what_is_wrong_with_a_plan(far):
+    far.write(engine='kind = "mpi"\n', plan="[remote.work]\nreplica = 2", main="import work")
+    done = run_in_ranks(far, 3)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("remote.work.replica is not a key that Cord knows") == 1
+
+
+@needs_mpiexec
+def test_what_the_first_rank_starts_is_no_rank_itself(far):
+    far.write(
+        engine='kind = "mpi"\nnodes = 2\n',
+        work=SESSION,
+        inner="""
+            import work
+            print(len({work.session(n) for n in range(16)}))
+        """,
+        main="""
+            import subprocess, sys, work
+            cord = [sys.executable, "-m", "cord", "run", "inner.py"]
+            print(work.session(0) > 0, subprocess.run(cord, capture_output=True, text=True))
+        """,
+    )
+    done = run_in_ranks(far, 3, PATH=PATH)
+    assert "True CompletedProcess(" in done.stdout, done.stderr
+    assert "returncode=0, stdout='2\\n', stderr=''" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 from clusters import (
@@ -25,6 +26,7 @@ from clusters import (
     without_waiting,
 )
 
+from cord.engines.nodes import by_name
 from cord.engines.nodes.launchers import on_ray
 from cord.errors import CordError
 
@@ -33,9 +35,20 @@ needs_ray = pytest.mark.skipif(
 )
 CLUSTER = """\
 import ray, sys
-ray.init("local", num_cpus=2, include_dashboard=False)
+ray.init("local", num_cpus=2, num_gpus=2, resources={"tape": 1}, include_dashboard=False)
 print(ray.get_runtime_context().gcs_address, flush=True)
 sys.stdin.read()
+"""
+
+
+SEEING = """\
+import os, work
+look = lambda: print(*sorted({str(work.devices(number)) for number in range(8)}), sep="\\n")
+look()
+os.environ["CUDA_VISIBLE_DEVICES"] = "6"
+os.environ["CUDA_VISIBLE_DEVICES"] = "7"
+look()
+print(os.environ["CUDA_VISIBLE_DEVICES"])
 """
 
 
@@ -70,9 +83,10 @@ def test_a_program_runs_on_a_cluster_that_is_there(project, cluster):
 
 
 @needs_ray
-def test_local_starts_a_cluster_that_ends_with_the_run(project, monkeypatch):
+def test_local_starts_a_cluster_for_the_run_with_what_is_asked_for(project, monkeypatch):
     monkeypatch.setenv("RAY_TMPDIR", "/tmp")  # names of sockets are short
-    made = project(files(PROGRAM, "ray", 'address = "local"', "nodes = 2"))
+    asked = "resources = { tape = 0.75, disk = 2 }"
+    made = project(files(PROGRAM, "ray", 'address = "local"', "nodes = 2", asked))
     result = made.run("main.py")
     assert (result.stdout, without_waiting(result.stderr)) == (SHOWN, "")
     assert until(lambda: not made.processes())
@@ -80,13 +94,32 @@ def test_local_starts_a_cluster_that_ends_with_the_run(project, monkeypatch):
 
 @needs_ray
 def test_where_there_is_no_room_ray_says_what_there_is(project, cluster):
-    made = project(files(PROGRAM, "ray", cluster, "nodes = 2", "cores = 2", "wait = 10"))
+    made = project(files(PROGRAM, "ray", cluster, "nodes = 2", "cores = 2", "wait = 5"))
     result = made.run("main.py")
     assert (result.returncode, result.stdout) == (2, "")
-    assert "Ray has had no room for 2 x 2 CPU in 8 s: of 2 CPU on 1 nodes 2 are free" in (
-        result.stderr
-    )
+    assert "no room for 2 x 2 CPU in 4 s: free are 2 of 2 CPU, on 1 nodes" in result.stderr
     assert "hint: engine.nodes and engine.cores say how much is asked for" in result.stderr
+
+
+@needs_ray
+def test_all_that_is_asked_for_is_named_where_there_is_no_room(project, cluster):
+    asked = "resources = { GPU = 1, tape = 1 }"
+    made = project(files(PROGRAM, "ray", cluster, "nodes = 2", asked, "wait = 5"))
+    result = made.run("main.py")
+    assert (result.returncode, result.stdout) == (2, "")
+    said = "2 x 1 CPU + 1 GPU + 1 tape in 4 s: free are 2 of 2 CPU, 2 of 2 GPU, 1 of 1 tape, on"
+    assert said in result.stderr
+    assert "hint: engine.nodes, engine.cores and engine.resources say" in result.stderr
+
+
+@needs_ray
+def test_each_node_sees_the_devices_that_are_its_own(project, cluster, monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "7")  # the program's own is not the nodes'
+    monkeypatch.setenv("HIP_VISIBLE_DEVICES", "7")
+    made = project(files(SEEING, "ray", cluster, "nodes = 2", "resources = { GPU = 1 }"))
+    result = made.run("main.py")
+    seen = "".join(f"[('{one}', b'{one}'), (None, None)]\n" for one in (0, 1))
+    assert (result.stdout, without_waiting(result.stderr)) == (f"{seen}{seen}7\n", "")
 
 
 @needs_ray
@@ -148,6 +181,79 @@ def test_agents_end_with_a_program_that_is_killed(project, cluster):
     process.communicate()
     assert made.left_behind() == []
     until(lambda: agents() <= before)
+
+
+STORE = "seen = []\ndef add(item):\n    seen.append(item)\n    return seen[:]\n"
+ADDING = "import store\nprint(store.add(1))\n"
+
+
+@pytest.fixture
+def named(project, cluster) -> Iterator[Any]:
+    """Starts an agent that the cluster knows by a name; gives a program that is its client."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(name: str) -> Any:
+        plan = f'[engine]\nkind = "standing"\n{cluster}\nname = "{name}"\n[remote.store]\n'
+        kept = "[remote.store]\n"
+        made = project(
+            {"main.py": ADDING, "store.py": STORE, "cord.toml": plan, "service.toml": kept}
+        )
+        command = [sys.executable, "-m", "cord", "agent", "--serve", "--listen", "127.0.0.1:0"]
+        address = cluster.partition('"')[2].rstrip('"')
+        made.agent = subprocess.Popen(
+            [*command, "--ray", address, "--name", name, "-c", "service.toml"],
+            cwd=made.folder,
+            env={**os.environ, "PYTHONHASHSEED": "0"},  # as programs of tests have it
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        started.append(made.agent)
+        made.said = made.agent.stderr.readline()
+        return made
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+@needs_ray
+def test_an_agent_that_stands_is_found_by_its_name(named):
+    made = named("lab")
+    assert "serves under the name lab at 127.0.0.1:" in made.said
+    for seen in ("[1]\n", "[1, 1]\n"):
+        result = made.run("main.py")
+        assert (result.stdout, without_waiting(result.stderr)) == (seen, "")
+    made.agent.terminate()
+    assert made.agent.wait(30) == 0
+    until(lambda: not made.processes())
+
+
+def test_a_name_that_is_taken_is_no_other_agents(monkeypatch):
+    class Taken:
+        def options(self, **_: object) -> Taken:
+            return self
+
+        def remote(self, *_: str) -> None:
+            raise ValueError("Actor with name 'lab' already exists in the namespace cord")
+
+    ray: Any = MagicMock()
+    ray.remote.return_value.return_value = Taken()
+    monkeypatch.setattr(by_name, "_FREE", 0.0)
+    with pytest.raises(CordError, match='another agent serves under the name "lab"'):
+        by_name._keep(ray, "lab", "127.0.0.1:7420", "")
+
+
+@needs_ray
+def test_its_name_goes_with_it(named):
+    made = named("short")
+    made.agent.kill()
+    made.agent.wait()
+    until(lambda: not made.processes())
+    result = made.run("main.py")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert 'no agent serves under the name "short" in that Ray cluster' in result.stderr
+    assert "hint: there, cord agent --serve --ray ADDRESS --name short is to run" in result.stderr
 
 
 def test_what_to_install_is_said_where_ray_is_not_there(monkeypatch):

@@ -8,9 +8,10 @@ import threading
 
 import pytest
 
+from cord.cli.main import run_command
 from cord.engines.nodes.launchers import ranks
 from cord.errors import CordError
-from cord.plan.model import EnginePlan
+from cord.plan.engine_plan import EnginePlan
 
 VARIABLES = (
     *(name for names in ranks._RANKS for name in names),
@@ -48,6 +49,26 @@ def test_a_job_of_slurm_is_no_rank_of_its_own(monkeypatch):
     assert ranks.count(EnginePlan("slurm")) == 1
     monkeypatch.setenv("SLURM_STEP_NUM_TASKS", "3")
     assert ranks.count(EnginePlan("slurm")) == 3
+
+
+def test_what_a_first_rank_has_started_is_none(job):
+    assert ranks.count(MPI) == 4
+    with ranks._mark(os.getppid()):
+        assert ranks.count(MPI) == 1
+        assert not ranks.is_above_first("mpi")
+    assert ranks.count(MPI) == 4
+
+
+def test_ranks_above_the_first_leave_errors_of_a_plan_to_it(job, monkeypatch, folder, capsys):
+    (folder / "main.py").touch()
+    (folder / "cord.toml").write_text('[remote.work]\nreplica = 2\n[engine]\nkind = "mpi"\n')
+    assert run_command(["run", "main.py"]) == 2
+    assert "remote.work.replica" in capsys.readouterr().err
+    monkeypatch.setenv("PMI_RANK", "1")
+    assert run_command(["run", "main.py"]) == 0
+    assert capsys.readouterr().err == ""
+    (folder / "cord.toml").write_text("[remote.work]\nreplica = 2\n")  # no ranks of Cord's
+    assert run_command(["run", "main.py"]) == 2
 
 
 def test_what_the_first_rank_leaves_is_read_by_others_of_its_user_only(job, folder):

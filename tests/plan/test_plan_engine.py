@@ -17,9 +17,24 @@ def test_ray_and_dask_find_a_cluster_or_are_told_one(read):
     assert (engine.address, engine.nodes, engine.cores) == ("tcp://10.0.0.1:8786", 1, 1)
 
 
+def test_agents_on_ray_are_given_what_the_plan_asks_for(read):
+    engine = read(f'{REMOTE}kind = "ray"').engine
+    assert engine.resources == {}
+    engine = read(f'{REMOTE}kind = "ray"\nresources = {{ GPU = 2.0, tape = 0.5 }}').engine
+    assert engine.resources == {"GPU": 2, "tape": 0.5}
+    assert type(engine.resources["GPU"]) is int
+
+
 def test_workers_that_are_started_have_as_many_cores_as_the_plan_says(read):
     assert read(f'{REMOTE}kind = "dask"\ncores = 2').engine.cores == 2
     assert read(f'{REMOTE}kind = "dask"\naddress = "local"\ncores = 2').engine.cores == 2
+
+
+def test_an_agent_that_stands_is_found_at_an_address_or_by_its_name(read):
+    engine = read(f'{REMOTE}kind = "standing"\nhosts = ["a:1"]\nkeys = "k"\nname = "lab"').engine
+    assert (engine.hosts, engine.keys, engine.address) == (("a:1",), "k", None)
+    engine = read(f'{REMOTE}kind = "standing"\naddress = "auto"\nname = "lab"').engine
+    assert (engine.address, engine.name, engine.agents) == ("auto", "lab", 1)
 
 
 def test_files_are_sent_where_the_plan_says_so(read):
@@ -45,7 +60,17 @@ WRONG = {
     'code = "send"': 'engine.code has no meaning where kind is "local"',
     'kind = "rai"': 'hint: did you mean "ray"?',
     'kind = "ssh"\nhosts = ["a"]\naddress = "b"': (
-        'engine.address has no meaning where kind is "ssh"; allowed with "ray" or "dask"'
+        'engine.address has no meaning where kind is "ssh"; allowed with "standing" or "ray" or '
+    ),
+    'kind = "standing"\naddress = "a:1"': (
+        'engine.kind is "standing", but there is no engine.name'
+    ),
+    'kind = "standing"\naddress = "a:1"\nname = "b"\nkeys = "k"': (
+        "engine.keys has no meaning where Ray tells it\n\n"
+        "hint: engine.address names the cluster that knows the agent by its name"
+    ),
+    'kind = "standing"\naddress = "local"\nname = "b"': (
+        "nobody stands in a cluster that is started for the run"
     ),
     'kind = "ray"\nlaunch = "srun {agent}"': (
         'engine.launch has no meaning where kind is "ray"; allowed with "command" or "mpi" or '
@@ -60,6 +85,20 @@ WRONG = {
     ),
     'kind = "ray"\ncores = 0': "engine.cores is 0; allowed: a whole number from 1 to 1024",
     'kind = "ray"\naddress = ""': 'engine.address is ""; allowed: an address such as',
+    'kind = "ray"\nresources = { GPU = 1.5 }': (
+        "engine.resources.GPU is 1.5; the key takes a table of whole numbers, or numbers below 1"
+    ),
+    'kind = "ray"\nresources = { tape = 0 }': "engine.resources.tape is 0; the key takes",
+    'kind = "ray"\nresources = { tape = nan }': "engine.resources.tape is nan; the key takes",
+    'kind = "ray"\nresources = { tape = true }': "engine.resources.tape is true; the key takes",
+    'kind = "ray"\nresources = { CPU = 2 }': (
+        "hint: engine.cores says how many cores an agent has"
+    ),
+    'kind = "ray"\nresources = { memory = 9 }': "hint: Ray holds nobody to it; engine.cores says",
+    'kind = "ray"\nresources = 1': "engine.resources is 1; allowed: a table of whole numbers",
+    'kind = "dask"\nresources = { GPU = 1 }': (
+        'engine.resources has no meaning where kind is "dask"; allowed with "ray"'
+    ),
     'kind = "dask"\naddress = "a:1"\ncores = 2': (
         "engine.cores has no meaning where workers are there already\n\n"
         "hint: an agent has as many cores as its worker has threads"

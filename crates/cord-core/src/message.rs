@@ -113,6 +113,8 @@ pub enum Message {
     /// The replica is to be given a link to another one: that one's number, and on its way to a node
     /// the number of the channel.
     Meet(Vec<u64>),
+    /// When calls have run: call, begin and end of each; none: that is to be told.
+    Ran(Vec<u64>),
     /// The world of what follows.
     World(Vec<u8>),
     /// The replica is to load its module.
@@ -152,6 +154,7 @@ pub fn plain_message(header: Header, body: &[u8]) -> Result<Message, Malformed> 
         Kind::Withdrawn => ids(body).map(Message::Withdrawn),
         Kind::First => ids(body).map(Message::First),
         Kind::Meet if body.len() >= 8 => ids(body).map(Message::Meet),
+        Kind::Ran if body.len() % 24 == 0 => ids(body).map(Message::Ran),
         Kind::Returned => ids(body).map(Message::Returned),
         Kind::World => Ok(Message::World(body.to_vec())),
         Kind::Load => Ok(Message::Load(body.to_vec())),

@@ -18,6 +18,7 @@ use crate::reactor::{Lead, Reactor, OWN_FDS};
 use crate::spare;
 use crate::threads::spawn_quiet;
 use crate::ticket::Ticket;
+use crate::trace::Log;
 use crate::traffic::Traffic;
 
 /// The replicas of a run, and the thread that feeds them.
@@ -42,11 +43,16 @@ impl Session {
     /// Asks for all replicas, and starts the dispatcher's thread.
     ///
     /// `control` is the `SOCK_SEQPACKET` socket to whoever starts replicas; with `is_far` on other
-    /// machines.
+    /// machines. All that happens is written to the log, if there is one.
     ///
     /// # Errors
     /// When the system has no descriptors or threads left.
-    pub fn start(modules: Vec<ModuleSpec>, control: OwnedFd, is_far: bool) -> io::Result<Session> {
+    pub fn start(
+        modules: Vec<ModuleSpec>,
+        control: OwnedFd,
+        is_far: bool,
+        log: Option<Arc<Log>>,
+    ) -> io::Result<Session> {
         let control = Descriptor::new(control); // the first one: who closes many closes it, too
         let mailbox = Arc::new(Mailbox::new(modules.len())?);
         spare::keep();
@@ -61,6 +67,9 @@ impl Session {
         let ready_fds = ready.fds();
         let launcher = Local::new(control, ready, is_far);
         let mut reactor = Reactor::new(modules, launcher, Arc::clone(&mailbox), Arc::clone(&fds))?;
+        if let Some(log) = log {
+            reactor.write_down(log);
+        }
         reactor.launch_all();
         let traffic = reactor.traffic();
         let owned = Arc::new(Lead::new(reactor, Arc::clone(&mailbox)));

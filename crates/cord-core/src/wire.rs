@@ -112,6 +112,9 @@ pub enum Kind {
     /// u64 number of a replica: whoever stands between is to give this one a `Peer` that leads to it. On
     /// its way to a node u64 follows, the number of the channel to where that is; 0 for the same node.
     Meet = 23,
+    /// Of a replica, u64 call, u64 begin, u64 end of each that has run, in nanoseconds by the clock of its
+    /// machine. From the client, empty: it is to say so.
+    Ran = 24,
 }
 
 /// Added to the tag of a call whose value is kept.
@@ -263,6 +266,7 @@ fn decode_kind(byte: u8) -> Result<Kind, Malformed> {
         21 => Kind::Noticed,
         22 => Kind::Withdrawn,
         23 => Kind::Meet,
+        24 => Kind::Ran,
         other => return Err(Malformed(format!("its kind {other} is unknown"))),
     })
 }

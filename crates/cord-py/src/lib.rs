@@ -20,6 +20,7 @@ mod quiet;
 mod replica;
 mod scouts;
 mod takes;
+mod trace;
 mod travel;
 
 #[pymodule]
@@ -70,6 +71,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<scouts::future::Future>()?;
     module.add_function(wrap_pyfunction!(takes::values::enters, module)?)?;
     module.add_function(wrap_pyfunction!(scouts::run::doubt, module)?)?;
+    trace::register(module)?;
     client::versions::register(module)?;
     travel::watch::register(module)?;
     module.delattr("__all__") // everything here is private to the package

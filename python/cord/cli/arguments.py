@@ -21,16 +21,21 @@ class Arguments:
         variant: The name given with `--variant`, or None.
         variants: The names given with `--variants`, or None.
         repeat: The number given with `--repeat`.
+        budget: The time given with `--budget`, in seconds.
         json: Whether `--json` was given.
         source: Whether `--source` was given.
         run: Whether `--run` was given.
         stats: Whether `--stats` was given.
+        trace: The path given with `--trace`, or None.
+        perfetto: The path given with `--perfetto`, or None.
+        opentelemetry: Whether `--opentelemetry` was given.
         output: The path given with `--output`, or None.
         connect: The address given with `--connect`, or None.
         stdio: Whether `--stdio` was given.
         serve: Whether `--serve` was given.
         listen: The address given with `--listen`, or None.
         keys: The path given with `--keys`, or None.
+        ray: The address given with `--ray`, or None.
         name: The name given with `--name`, or None.
         program: The path of what the command works on, or the name of the module to run.
         module: Whether it is a module's name, given with `-m`.
@@ -45,16 +50,21 @@ class Arguments:
         self.variant: str | None = None
         self.variants: list[str] | None = None
         self.repeat = 3
+        self.budget = 120.0
         self.json = False
         self.source = False
         self.run = False
         self.stats = False
+        self.trace: str | None = None
+        self.perfetto: str | None = None
+        self.opentelemetry = False
         self.output: str | None = None
         self.connect: str | None = None
         self.stdio = False
         self.serve = False
         self.listen: str | None = None
         self.keys: str | None = None
+        self.ray: str | None = None
         self.name: str | None = None
         self.program = ""
         self.module = False
@@ -96,6 +106,10 @@ def parse(words: list[str]) -> Arguments:
             f"{rest[0]} stands after cord {command.name}, which takes nothing",
             f"usage: {command.usage}",
         )
+    if not (command.passes_arguments or arguments.run):
+        arguments.rest = _parse_options(arguments, command, arguments.rest)
+    if arguments.asks is not None:
+        return arguments
     if arguments.rest and not (command.passes_arguments or arguments.run):
         raise CordError(
             f"{arguments.rest[0]} stands after {command.operand}, where cord {command.name} takes "
@@ -114,6 +128,7 @@ def _check_agent(arguments: Arguments) -> None:
         )
     of_serve = {
         "--keys": arguments.keys,
+        "--ray": arguments.ray,
         "--name": arguments.name,
         "--listen": arguments.listen,
         "--config": arguments.config,
@@ -121,11 +136,14 @@ def _check_agent(arguments: Arguments) -> None:
     for option, value in of_serve.items():
         if value is not None and not arguments.serve:
             raise CordError(f"{option} is for cord agent --serve")
-        if value is None and arguments.serve and option in ("--keys", "--name"):
-            raise CordError(
-                f"{option} is missing after cord agent --serve",
-                "usage: cord agent --serve --keys FILE --name NAME",
-            )
+    if not arguments.serve:
+        return
+    usage = "usage: cord agent --serve --keys FILE --name NAME"
+    if arguments.ray is not None and arguments.keys is not None:
+        raise CordError("cord agent --serve takes one of --keys and --ray", usage)
+    for option in ("--keys", "--name"):
+        if of_serve[option] is None and (option == "--name" or arguments.ray is None):
+            raise CordError(f"{option} is missing after cord agent --serve", usage)
 
 
 def _parse_options(arguments: Arguments, command: Command, words: list[str]) -> list[str]:
@@ -178,8 +196,19 @@ def _apply(arguments: Arguments, option: Option, value: str | None) -> None:
         if not (value or "").isdecimal() or int(value or "") == 0:
             raise CordError(f"--repeat is {value}; allowed: a whole number from 1 on")
         arguments.repeat = int(value or "")
+    elif option.key == "budget":
+        arguments.budget = _seconds(value or "")
     else:
         setattr(arguments, option.key, True if option.value is None else value)
+
+
+def _seconds(text: str) -> float:
+    """A time such as 90s, 5m or 1h; a number alone is of seconds."""
+    units = {"s": 1.0, "m": 60.0, "h": 3600.0}
+    number, unit = (text[:-1], text[-1:]) if text[-1:] in units else (text, "s")
+    if not number.replace(".", "", 1).isdecimal() or float(number) == 0:
+        raise CordError(f"--budget is {text}; allowed: a time such as 90s, 5m or 1h")
+    return float(number) * units[unit]
 
 
 def _unknown_command(word: str) -> CordError:

@@ -82,6 +82,7 @@ VARIANTS = Option(
     "only these, cord.toml for the plan itself; without it, all of them",
 )
 REPEAT = Option(("--repeat",), "N", "how often each is run; 3 without it")
+BUDGET = Option(("--budget",), "TIME", "how long it may take, such as 90s, 5m or 1h; 2m without it")
 JSON = Option(("--json",), None, "print all that was measured as JSON")
 SOURCE = Option(("--source",), None, "print the translated program too")
 RUN = Option(
@@ -90,6 +91,11 @@ RUN = Option(
     "run the program, and tell on stderr how its calls were made",
 )
 STATS = Option(("--stats",), None, "when it has ended, tell on stderr of its calls in a table")
+TRACE = Option(("--trace",), "FILE", "write down what happens, for cord report and others")
+PERFETTO = Option(("--perfetto",), "OUT", "write the file that ui.perfetto.dev opens")
+OPENTELEMETRY = Option(
+    ("--opentelemetry",), None, "send its calls as spans to OTEL_EXPORTER_OTLP_ENDPOINT"
+)
 OUTPUT = Option(
     ("-o", "--output"),
     "PLAN",
@@ -102,6 +108,11 @@ STDIO = Option(("--stdio",), None, "the program is at the other end of standard 
 SERVE = Option(("--serve",), None, "stand: serve whoever connects with a key, until told to end")
 LISTEN = Option(("--listen",), "ADDRESS", "where: a host or host:port; 127.0.0.1:7420 without it")
 KEYS = Option(("--keys",), "FILE", "the agent's key, which cord keys has made")
+RAY = Option(
+    ("--ray",),
+    "ADDRESS",
+    "instead: the Ray cluster that tells clients of it by its name, or auto",
+)
 NAME = Option(("--name",), "NAME", "the name under which clients look for it")
 KEPT = Option(
     ("-c", "--config"),
@@ -119,7 +130,7 @@ COMMANDS = {
             "run a program, its remote modules in replicas",
             "What follows PROGRAM belongs to the program. So do stdout and the exit code; a wrong\n"
             "command line or plan ends with 2 before the program starts.",
-            (CONFIG, SET, VARIANT, STATS, MODULE),
+            (CONFIG, SET, VARIANT, STATS, TRACE, MODULE),
             passes_arguments=True,
         ),
         Command(
@@ -155,6 +166,18 @@ COMMANDS = {
             passes_arguments=True,
         ),
         Command(
+            "tune",
+            "run a program under many settings, and add the best of them to the plan",
+            "The program is run again and again, each time in a copy of the current folder and\n"
+            "with the same standard input, in turns; what it shows must stay the same. Who is\n"
+            "slower is given up. What is found is added to the plan as [variants.tuned], with its\n"
+            "times beside it; nothing else in the file is touched. stderr tells of each run. Ends\n"
+            "with 0, also where the plan is best as it is; with 2 if the plan cannot be written,\n"
+            "or the program fails or does not show the same each time.",
+            (CONFIG, SET, BUDGET, JSON, MODULE),
+            passes_arguments=True,
+        ),
+        Command(
             "check",
             "check the plan, the program and the remote functions; run nothing",
             "Ends with 0 if there are no errors (warnings are no errors), with 1 if there are\n"
@@ -169,6 +192,14 @@ COMMANDS = {
             "what and how far, or in place, and why; and of copies of the program what became of\n"
             "them, or why there were none.",
             (CONFIG, SET, VARIANT, RUN, SOURCE, MODULE),
+        ),
+        Command(
+            "trace",
+            "give what was written down of a run to other tools",
+            "FILE is what cord run --trace has written. Ends with 0, or with 2 if it cannot be\n"
+            "read or OUT not be written; what OUT held is gone.",
+            (PERFETTO, OPENTELEMETRY),
+            operand="FILE",
         ),
         Command(
             "doctor",
@@ -186,7 +217,7 @@ COMMANDS = {
             "or this node cannot serve it, with 2 if the program is not to be found.\n"
             "With --serve it serves the programs that come, any number at a time, and ends with 0\n"
             "when SIGTERM or Ctrl-C says so; with 2 if it cannot listen.",
-            (CONNECT, STDIO, SERVE, LISTEN, KEYS, NAME, KEPT),
+            (CONNECT, STDIO, SERVE, LISTEN, KEYS, RAY, NAME, KEPT),
             operand="",
         ),
         Command(

@@ -10,20 +10,22 @@ import os
 import stat
 import sys
 
+from cord.cli.apart import APART, require_native_module
 from cord.cli.arguments import Arguments, parse
 from cord.cli.commands import command_help, general_help
-from cord.errors import CordError
+from cord.errors import CordError, PlanError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from cord.plan.model import Plan
+    from cord.plan.program import Program
+    from cord.tools.explain.told import Report
     from cord.tools.run import Prepared
 
 # The exit code for a wrong command line or plan, as Python and most commands have it.
 WRONG_USAGE = 2
 # The exit code where nobody reads stdout any more: that of a command that SIGPIPE ends.
 UNREAD = 141
-# The commands that work on no program.
-_WITHOUT_PROGRAM = ("doctor", "agent", "keys", "import")
 
 
 def run_command(words: list[str]) -> int:
@@ -39,6 +41,8 @@ def run_command(words: list[str]) -> int:
         if isinstance(ready, int) and sys.stdout is not None:
             sys.stdout.flush()
     except CordError as error:
+        if isinstance(error, PlanError) and _is_for_another_rank(error):
+            return 0  # else what has started the ranks might end the first one before it has spoken
         sys.stderr.write(f"cord: {error}\n")
         return WRONG_USAGE
     except BrokenPipeError:
@@ -49,6 +53,14 @@ def run_command(words: list[str]) -> int:
         raise
     # outside the `try`: from here on, errors are the program's
     return ready if isinstance(ready, int) else ready.run()
+
+
+def _is_for_another_rank(error: PlanError) -> bool:
+    if error.engine == "local":
+        return False
+    from cord.engines.nodes.launchers.ranks import is_above_first
+
+    return is_above_first(error.engine)
 
 
 def _nobody_reads() -> int:
@@ -85,8 +97,9 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
     from cord.plan.words import BASE
 
     command = arguments.command.name if arguments.command is not None else ""
-    if command in _WITHOUT_PROGRAM:
-        return _carry_out_alone(command, arguments)
+    if command in APART:
+        require_native_module()
+        return APART[command](arguments)
     if arguments.module:
         program = programs.module(arguments.program)
         if not program.path and command != "run":
@@ -94,7 +107,7 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
     else:
         _require_program(arguments.program)
         program = programs.script(arguments.program)
-    _require_native_module()
+    require_native_module()
     if command == "init":
         from cord.tools.init.command import init
 
@@ -106,6 +119,8 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         plans = read_variants(arguments.config, settings, program, arguments.variants)
         repeat, as_data = arguments.repeat, arguments.json
         return compare(plans, program, arguments.rest, settings, repeat=repeat, as_data=as_data)
+    if command == "tune":
+        return _tune(arguments, program)
     variant = BASE if arguments.variant is None else arguments.variant
     plan = read_plan(arguments.config, arguments.settings, program, variant)
     if command == "check":
@@ -118,7 +133,7 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
             from cord.tools.run import Prepared
 
             report = Report(plan, program)
-            return Prepared(plan, program, arguments.rest, _again(arguments), report)
+            return Prepared(plan, program, arguments.rest, _again(arguments), (report,))
         from cord.tools.explain.command import explain
 
         return explain(plan, program, arguments.source)
@@ -126,38 +141,35 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         from cord.tools.verify.command import verify
 
         return verify(plan, variant, program, arguments.rest, arguments.settings)
+    return _prepare(arguments, plan, variant, program)
+
+
+def _tune(arguments: Arguments, program: Program) -> int:
+    from cord.plan.read import read_plan, read_variants
+    from cord.tools.tune.command import tune
+
+    settings = arguments.settings
+    plan = read_plan(arguments.config, settings, program)
+    variants = list(read_variants(plan.path, settings, program, None))
+    budget, as_data = arguments.budget, arguments.json
+    return tune(plan, variants, program, arguments.rest, settings, budget=budget, as_data=as_data)
+
+
+def _prepare(arguments: Arguments, plan: Plan, variant: str, program: Program) -> Prepared:
+    """What runs the program, with all that is to be told of the run."""
     from cord.tools.run import Prepared
 
-    stats = None
+    reports: list[Report] = []
     if arguments.stats:
         from cord.tools.report.stats import Stats
 
-        stats = Stats(plan, program)
-    return Prepared(plan, program, arguments.rest, _again(arguments), stats)
+        reports.append(Stats(plan, program))
+    if arguments.trace is not None:
+        from cord.tools.trace.recording import Recording
 
-
-def _carry_out_alone(command: str, arguments: Arguments) -> int:
-    """Carry out a command that works on no program."""
-    _require_native_module()
-    if command == "doctor":
-        from cord.tools.doctor import examine
-
-        return examine()
-    if command == "agent":
-        from cord.tools.agent import serve, stand
-
-        if arguments.serve:
-            keys, name = arguments.keys or "", arguments.name or ""
-            return stand(arguments.listen, keys, name, arguments.config)
-        return serve(arguments.connect)
-    if command == "keys":
-        from cord.tools.agent import make_keys
-
-        return make_keys(arguments.program)
-    _require_parser()
-    from cord.tools.notation.command import import_notation
-
-    return import_notation(arguments.program, arguments.output)
+        words, settings = arguments.rest, arguments.settings
+        reports.append(Recording(plan, program, arguments.trace, words, settings, variant))
+    return Prepared(plan, program, arguments.rest, _again(arguments), tuple(reports))
 
 
 def _again(arguments: Arguments) -> list[str]:
@@ -197,24 +209,3 @@ def _similar_file(program: str) -> str | None:
         return None
     near = nearest(name, files)
     return f"did you mean {os.path.join(folder, near)}?" if near is not None else None
-
-
-def _require_native_module() -> None:
-    try:
-        import cord._core  # noqa: F401
-    except ImportError as error:
-        raise CordError(
-            f"Cord's native module cannot be loaded in this Python ({error})",
-            "install Cord for this Python: pip install --force-reinstall cord",
-        ) from None
-
-
-def _require_parser() -> None:
-    """What reads CORD's notation is an extra: most never import a configuration of CORD."""
-    from importlib.util import find_spec
-
-    if find_spec("lark") is None:
-        raise CordError(
-            "cord import needs the parser lark, which is not installed for this Python",
-            'install it with Cord: pip install "cord[notation]"',
-        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cord.plan.document import key_text
-from cord.plan.model import EnginePlan
+from cord.plan.engine_plan import EnginePlan
 from cord.plan.values import ENGINES
 
 TYPE_CHECKING = False
@@ -33,9 +33,10 @@ _OF_KINDS = {
     "name": ("standing",),
     "python": ("ssh", *_CONNECTING),
     "launch": _COMMANDS,
-    "address": _CLUSTERS,
+    "address": ("standing", *_CLUSTERS),
     "nodes": _CONNECTING,
     "cores": _CLUSTERS,
+    "resources": ("ray",),
     "listen": _CONNECTING,
     "reconnect": _CONNECTING,
 }
@@ -76,14 +77,32 @@ def engine_of(section: Section | None, problems: Problems) -> EnginePlan:
     if section.sound and kind == "ssh" and "hosts" not in values:
         _lack(section, problems, "hosts", kind, 'hosts = ["node1", "node2"]')
     if section.sound and kind == "standing":
-        for key, example in _OF_STANDING.items():
-            if key not in values:
-                _lack(section, problems, key, kind, example)
+        _check_standing(section, problems)
     if kind in PRESETS:
         values.setdefault("launch", PRESETS[kind])
     if section.sound and kind == "command" and "launch" not in values:
         _lack(section, problems, "launch", "command", 'launch = "srun -n {n} {agent}"')
     return EnginePlan(**values)
+
+
+def _check_standing(section: Section, problems: Problems) -> None:
+    address = section.values.get("address")
+    for key, example in _OF_STANDING.items():
+        if key == "name" or address is None:
+            if key not in section.values:
+                _lack(section, problems, key, "standing", example)
+        elif key in section.values:
+            problems.add(
+                section.entry_of(key).key_place,
+                f"{key_text((*section.path, key))} has no meaning where Ray tells it",
+                "engine.address names the cluster that knows the agent by its name",
+            )
+    if address == "local":
+        problems.add(
+            section.entry_of("address").place,
+            "nobody stands in a cluster that is started for the run",
+            'engine.address = "auto" is the cluster that Ray finds',
+        )
 
 
 def _lack(section: Section, problems: Problems, key: str, kind: str, example: str) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from importlib.util import source_hash
 
 from cord.plan import model
+from cord.plan.fixed import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _content(path: str) -> bytes | None:
 
 def _encoded(value: Any) -> Any:
     """A part of a plan as what `marshal` can write: objects become dicts, dicts lists of pairs."""
-    if isinstance(value, model.Value):
+    if isinstance(value, Value):
         fields = value.__getstate__().items()
         return {"": type(value).__name__, **{name: _encoded(field) for name, field in fields}}
     if isinstance(value, dict):
@@ -88,7 +89,7 @@ def _encoded(value: Any) -> Any:
 def _decoded(data: Any) -> Any:
     if isinstance(data, dict):
         fields = {name: _decoded(field) for name, field in data.items()}
-        kind: type[model.Value] = getattr(model, fields.pop(""))
+        kind: type[Value] = getattr(model, fields.pop(""))
         made = kind.__new__(kind)
         made.__setstate__(fields)
         return made

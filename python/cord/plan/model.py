@@ -1,52 +1,15 @@
-"""What a valid plan says, as plain objects.
-
-Written by hand rather than with `dataclasses`, whose import alone takes longer than reading a plan.
-"""
+"""What a valid plan says, as plain objects."""
 
 from __future__ import annotations
 
 from cord._core import LOOKAHEAD, RESIDENT_BYTES
+from cord.plan.engine_plan import EnginePlan
+from cord.plan.fixed import Value
 from cord.plan.words import MAX_REPLICAS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Self
-
-
-class Value:
-    """Compares and prints by its slots, which are set once."""
-
-    __slots__: tuple[str, ...] = ()
-
-    def _set(self, **fields: object) -> None:
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
-
-    def __getstate__(self) -> dict[str, object]:
-        return {name: getattr(self, name) for name in self.__slots__}
-
-    def __setstate__(self, fields: dict[str, object]) -> None:
-        self._set(**fields)
-
-    def _but(self, **fields: object) -> Self:
-        """The same with other fields."""
-        made = type(self).__new__(type(self))
-        made._set(**{**self.__getstate__(), **fields})
-        return made
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a plan does not change: {name}")
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
-        return f"{type(self).__name__}({fields})"
+    from typing import Any
 
 
 class Batch(Value):
@@ -460,102 +423,6 @@ class RemotePlan(Value):
             *("resident", "forward", "inline"),
         )
         return FunctionPlan(name, **{key: getattr(self, key) for key in keys})
-
-
-class EnginePlan(Value):
-    """Where replicas live.
-
-    Attributes:
-        kind: "local" for this machine, or what starts agents on others: "ssh", "command", "mpi",
-            "slurm", "ray" or "dask"; "standing" where there are some.
-        hosts: The machines that ssh leads to, as it knows them, or the addresses of agents.
-        keys: The file with the key of clients, where agents stand.
-        name: The name under which those serve.
-        launch: The command that starts agents.
-        address: Where the scheduler of Ray or Dask is found; None where they find it, or start one.
-        nodes: How many agents it starts.
-        cores: How many cores each of them has of Ray, or of workers that are started for it.
-        python: The interpreter on the nodes; None for this one's path.
-        listen: The address at which agents are waited for.
-        cpu: "same" where nodes must have the features of this machine's processor, "baseline"
-            where all use those of one level, else "any".
-        code: "shared" where nodes see the program's files, "send" where they are sent them.
-        files: What is sent besides modules: patterns of files under the program's folder.
-        reconnect: How many seconds a node whose link is cut may take to come back.
-        wait: How many seconds agents may take to join.
-    """
-
-    __slots__ = (
-        *("address", "code", "cores", "cpu", "files", "hosts", "keys", "kind", "launch", "listen"),
-        *("name", "nodes", "python", "reconnect", "wait"),
-    )
-    kind: str
-    hosts: tuple[str, ...]
-    keys: str | None
-    name: str | None
-    launch: str | None
-    address: str | None
-    nodes: int
-    cores: int
-    python: str | None
-    listen: str
-    cpu: str
-    code: str
-    files: tuple[str, ...]
-    reconnect: float
-    wait: float
-
-    def __init__(
-        self,
-        kind: str = "local",
-        hosts: tuple[str, ...] = (),
-        keys: str | None = None,
-        name: str | None = None,
-        launch: str | None = None,
-        address: str | None = None,
-        nodes: int = 1,
-        cores: int = 1,
-        python: str | None = None,
-        listen: str = "127.0.0.1",
-        cpu: str = "same",
-        code: str = "shared",
-        files: tuple[str, ...] = (),
-        reconnect: float = 10.0,
-        wait: float = 60.0,
-    ) -> None:
-        self._set(
-            kind=kind,
-            hosts=hosts,
-            keys=keys,
-            name=name,
-            launch=launch,
-            address=address,
-            nodes=nodes,
-            cores=cores,
-            python=python,
-            listen=listen,
-            cpu=cpu,
-            code=code,
-            files=files,
-            reconnect=reconnect,
-            wait=wait,
-        )
-
-    @property
-    def is_local(self) -> bool:
-        """Whether replicas are processes of this machine."""
-        return self.kind == "local"
-
-    @property
-    def known_cores(self) -> int | None:
-        """How many cores its agents have, together; None where only they can tell."""
-        starts = self.kind == "dask" and self.address in (None, "local")
-        return self.nodes * self.cores if self.kind == "ray" or starts else None
-
-    @property
-    def agents(self) -> int:
-        """How many agents there are to be."""
-        return len(self.hosts) or self.nodes
 
 
 class Plan(Value):

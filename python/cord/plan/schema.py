@@ -345,7 +345,7 @@ ENGINE = Table(
     Key(
         "address",
         "Where the scheduler of Ray or Dask is; without it, the one that Ray finds, or a new one.",
-        allowed='an address such as "10.0.0.1:6379", or "local"',
+        allowed='an address such as "10.0.0.1:6379", "auto" or "local"',
         read=values.text,
     ),
     Key(
@@ -361,6 +361,13 @@ ENGINE = Table(
         allowed=f"a whole number from 1 to {values.MAX_NODES}",
         default="1",
         read=values.nodes,
+    ),
+    Key(
+        "resources",
+        "What else each agent is given of what a Ray cluster has.",
+        allowed="a table of whole numbers, or numbers below 1, such as { GPU = 1 }",
+        default="{}",
+        read=values.resources,
     ),
     Key(
         "python",

@@ -30,6 +30,14 @@ CPU = ("same", "baseline", "any")
 CODE = ("shared", "send")
 MAX_NODES = 1024
 LONGEST = 3600.0
+# The least that Ray can tell from nothing, and the most of one thing that a node may have.
+LEAST_RESOURCE, MOST_RESOURCE = 0.0001, 10**9
+# What Ray gives out under these names is asked for otherwise, or not at all.
+_NO_RESOURCES = {
+    "CPU": "engine.cores says how many cores an agent has",
+    "memory": "Ray holds nobody to it; engine.cores says how much of a node an agent has",
+    "object_store_memory": "agents keep nothing in Ray's store",
+}
 
 _NO_SIGNS = str.maketrans("_.-", "aaa")
 
@@ -45,6 +53,7 @@ class Refuse:
 
     def __init__(self, problems: Problems, path: tuple[str, ...], allowed: str) -> None:
         self._problems = problems
+        self._path = path
         self._key = key_text(path)
         self._allowed = allowed
 
@@ -61,6 +70,11 @@ class Refuse:
         """The element at position `number`, from 1, of a list is wrong."""
         message = f"item {number} of {self._key} is {found(entry)}; the key takes {self._allowed}"
         self._add(entry, message, hint)
+
+    def member(self, entry: Entry, name: str, hint: str | None = None) -> None:
+        """What the name has in a table is wrong."""
+        key = key_text((*self._path, name))
+        self._add(entry, f"{key} is {found(entry)}; the key takes {self._allowed}", hint)
 
     def _add(self, entry: Entry, message: str, hint: str | None) -> None:
         self._problems.add(entry.place, message, hint)
@@ -180,6 +194,28 @@ def nodes(entry: Entry, refuse: Refuse) -> int | None:
         return int(entry.value)
     refuse.value(entry)
     return None
+
+
+def resources(entry: Entry, refuse: Refuse) -> dict[str, float] | None:
+    """How much there is of things that Ray counts, by their names."""
+    if entry.kind != "table":
+        refuse.value(entry)
+        return None
+    amounts: dict[str, float] = {}
+    for name, item in entry.value.items():
+        hint = _NO_RESOURCES.get(name)
+        if hint is not None or not _is_amount(item):
+            refuse.member(item, name, hint)
+        else:
+            amounts[name] = int(item.value) if item.value >= 1 else item.value
+    return amounts if len(amounts) == len(entry.value) else None
+
+
+def _is_amount(entry: Entry) -> bool:
+    if entry.kind not in ("integer", "float"):
+        return False
+    amount = float(entry.value)
+    return LEAST_RESOURCE <= amount < 1 or (1 <= amount <= MOST_RESOURCE and amount.is_integer())
 
 
 def seconds(entry: Entry, refuse: Refuse) -> float | None:

@@ -54,11 +54,15 @@ def read_whole(
     for name, whole in trees(tree, settings, names, problems).items():
         problems.variant = name if name != BASE else None
         plans[name] = _plan(path, whole, program, remotes, problems)
-    problems.raise_if_any(path)
-    if names is None:
-        names = [name for name in plans if plans[name].remote or name != BASE] or [BASE]
-    for name in names:
-        _require(name, plans, path)
+    try:
+        problems.raise_if_any(path)
+        if names is None:
+            names = [name for name in plans if plans[name].remote or name != BASE] or [BASE]
+        for name in names:
+            _require(name, plans, path)
+    except PlanError as error:
+        error.engine = plans[BASE].engine.kind if BASE in plans else error.engine
+        raise
     return {name: plans[name] for name in names}
 
 

@@ -28,12 +28,15 @@ def serve(address: str | None) -> int:
     return serve_stdio() if address is None else serve_address(address)
 
 
-def stand(address: str | None, keys: str, name: str, config: str | None) -> int:
+def stand(
+    address: str | None, keys: str | None, ray: str | None, name: str, config: str | None
+) -> int:
     """Serve whoever connects and has the key, until it is told to end.
 
     Args:
         address: Where to listen; None for the loopback's usual port.
-        keys: The file with the agent's key.
+        keys: The file with the agent's key; None where Ray tells clients theirs.
+        ray: The cluster that does, by the agent's name.
         name: Under which clients look for it.
         config: The plan whose remote modules it keeps for all clients; None for none.
 
@@ -41,12 +44,12 @@ def stand(address: str | None, keys: str, name: str, config: str | None) -> int:
         The exit code: 0.
 
     Raises:
-        CordError: There is no key, it cannot listen there, or the plan is wrong.
+        CordError: There is no key or no cluster, it cannot listen there, or the plan is wrong.
     """
     from cord.engines.nodes.standing import serve_all
 
     sys.stdout = sys.stderr
-    return serve_all(address, keys, name, None if config is None else _plan(config))
+    return serve_all(address, keys, ray, name, None if config is None else _plan(config))
 
 
 def _plan(config: str) -> Plan:

@@ -71,7 +71,7 @@ def kept_parameters(plan: Plan, program: Program) -> Kept:
     """
     kept: Kept = {}
     for remote in plan.remote.values():
-        path = _source_of(remote, program)
+        path = source_of(remote, program)
         if not path:
             continue
         with suppress(SyntaxError):
@@ -86,7 +86,7 @@ def kept_parameters(plan: Plan, program: Program) -> Kept:
     return kept
 
 
-def _source_of(remote: RemotePlan, program: Program) -> str | None:
+def source_of(remote: RemotePlan, program: Program) -> str | None:
     """The path of a remote module's source; "" if it has none, None if it is not to be found."""
     from cord.plan import modules
 
@@ -97,7 +97,7 @@ def _source_of(remote: RemotePlan, program: Program) -> str | None:
 
 
 def _names(remote: RemotePlan, program: Program) -> Remote:
-    path = _source_of(remote, program)
+    path = source_of(remote, program)
     if path is None:  # the program says at run time where it is
         unseen = _FunctionsUnseen(remote)
         some = remote.independent or any(own.independent for own in remote.functions.values())

@@ -40,7 +40,7 @@ class Prepared:
         program: The program.
         args: Its own arguments.
         words: The arguments with which `cord check` checks it under this plan.
-        report: What is to be told of the run when it has ended; None for nothing.
+        reports: What is to be told of the run when it has ended.
 
     Raises:
         CordError: The run cannot begin.
@@ -53,7 +53,7 @@ class Prepared:
         program: Program,
         args: list[str],
         words: list[str],
-        report: Report | None = None,
+        reports: tuple[Report, ...] = (),
     ) -> None:
         from cord.tools.shadowing import keep_apart
 
@@ -78,7 +78,7 @@ class Prepared:
             self.plan = plan.on_cores(engine.cores())
         sys.path[:] = path
         self._words = words
-        self._report = report
+        self._reports = reports
         self._births: Births | None = None
         self._judgement: Judgement | None = None
 
@@ -133,7 +133,9 @@ class Prepared:
         answers = keep = None
         with suppress(SyntaxError, ValueError, RecursionError):
             answers, self._judgement, keep = find_answers(self.plan, self.program)
-        session = Session(self.plan, self.control, answers.had if answers is not None else None)
+        had = answers.had if answers is not None else None
+        traces = [report.trace for report in self._reports if report.trace is not None]
+        session = Session(self.plan, self.control, had, *traces)
         # replicas start from here on, while the client gets ready
         from cord import _core
         from cord.runtime.births.births import Births
@@ -146,12 +148,12 @@ class Prepared:
             self._judgement.begin(zygote, self._words)
             atexit.register(keep, session.had)
             atexit.register(self._judgement.end)
-            if self._report is None:
+            if not self._reports:
                 atexit.register(self._warn, session, self._judgement, time.monotonic())
         os.close(zygote)
-        if self._report is not None:
-            atexit.register(self._report.tell)
-            self._report.follow(session, None)
+        for report in self._reports:
+            atexit.register(report.tell)
+            report.follow(session, None)
         atexit.register(session.close)
         atexit.register(_core.program_ends)
         if answers is None:
@@ -168,8 +170,8 @@ class Prepared:
         begins = self._preloads(session, answers)
         Finder(births, session.serving, self.program.main_module, begins).install()
         self._births = births
-        if self._report is not None:
-            self._report.follow(session, births)
+        for report in self._reports:
+            report.follow(session, births)
 
     def _warn(self, session: Session, judgement: Judgement, began: float) -> None:
         """When the run has ended: say in a line if Cord was of no good to it."""

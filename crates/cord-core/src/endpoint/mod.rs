@@ -397,6 +397,7 @@ impl Endpoint {
             true => service.saturating_sub(state.core_waits.since()),
             false => service,
         };
+        state.times.add(call, service);
         let nanos = u64::try_from(own.as_nanos()).unwrap_or(u64::MAX);
         let item = ItemHead {
             call,

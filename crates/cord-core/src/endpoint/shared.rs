@@ -27,6 +27,7 @@ use crate::resident::Most;
 use crate::self_pipe::SelfPipe;
 use crate::spin::Spin;
 use crate::threads::CoreWaits;
+use crate::trace::Times;
 use crate::transport::Transport;
 use crate::wire::{Kind, Malformed, Turn};
 
@@ -118,6 +119,8 @@ pub struct State {
     pub core_waits: CoreWaits,
     /// When the socket was last looked at while calls waited.
     pub looked: Instant,
+    /// When calls have run.
+    pub times: Times,
     /// Since when a reply waits to be written together with others.
     pub held_since: Option<Instant>,
     pub helper: Helper,
@@ -154,6 +157,7 @@ impl Shared {
             begun: 0,
             core_waits,
             looked: Instant::now(),
+            times: Times::default(),
             held_since: None,
             helper: Helper::Missing,
             gone: false,
@@ -185,6 +189,9 @@ impl Shared {
 
     pub fn flush(&self, state: &mut State) -> Flushed {
         state.held_since = None;
+        if let Some(times) = state.times.told() {
+            state.link.outbox.ids(Kind::Ran, &times);
+        }
         let flushed = state.link.flush();
         state.gone |= flushed.is_end();
         flushed
@@ -416,6 +423,7 @@ impl Shared {
                 Message::Needs(needs) => state.values.announce(&needs),
                 Message::Value(item) => state.take_value(item, true)?,
                 Message::Release(calls) => state.values.release(&calls),
+                Message::Ran(_) => state.times.want(),
                 _ => return Err(Malformed::new("it says what only a replica says")),
             }
         }

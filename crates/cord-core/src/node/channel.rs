@@ -313,6 +313,7 @@ fn pass(
         Message::Move(order) => there.ids(Kind::Move, &order),
         Message::Moved(ids) => there.ids(Kind::Moved, &ids),
         Message::Fetch(ids) => there.ids(Kind::Fetch, &ids),
+        Message::Ran(times) => there.ids(Kind::Ran, &times),
         Message::Meet(_) | Message::Peer(..) => {
             return Err(Malformed::new(
                 "no socket can be handed over to another machine",

@@ -9,6 +9,7 @@ use crate::message::Item;
 use crate::payload::{Buffer, Outcome, Parcel, World};
 use crate::relay::{self, NestedCall};
 use crate::ticket::slot::Held;
+use crate::trace::Record;
 use crate::wire::{Kind, Malformed};
 
 /// A call that is not answered yet.
@@ -176,7 +177,19 @@ impl<L: Launcher> Reactor<L> {
     ) {
         for call in calls {
             let kept = self.kept.get(call);
-            let supplied = peer.supply(*call, kept.map_or(&[], |kept| &kept.parcel().buffers[..]));
+            let buffers = kept.map_or(&[][..], |kept| &kept.parcel().buffers);
+            if let Some(log) = &self.log {
+                let stay = |buffer: &&Buffer| matches!(buffer, Buffer::Resident(_));
+                let bytes: usize = buffers.iter().filter(stay).map(Buffer::len).sum();
+                let (call, bytes) = (*call, bytes as u64);
+                let supplied = Record::Supplied {
+                    replica,
+                    call,
+                    bytes,
+                };
+                log.note(supplied);
+            }
+            let supplied = peer.supply(*call, buffers);
             if let Err(error) = supplied {
                 self.refuse(replica, *call, &error);
             }

@@ -32,6 +32,7 @@ use crate::loss::{Fallen, Untold};
 use crate::mailbox::{Command, Mailbox};
 use crate::payload::{ModuleSpec, Outcome, Parcel};
 use crate::spin::Spin;
+use crate::trace::{Log, Logged};
 use crate::traffic::{AtEnd, Traffic};
 use crate::wire::{Kind, Malformed};
 use kept::Kept;
@@ -91,6 +92,8 @@ pub struct Reactor<L: Launcher> {
     undecided: bool,
     /// The program has closed descriptors without which there is no way to the replicas.
     cut_off: bool,
+    /// Where the run is written down.
+    log: Option<Arc<Log>>,
     spin: Spin,
     commands: Vec<Command>,
     actions: Vec<Action>,
@@ -140,10 +143,18 @@ impl<L: Launcher> Reactor<L> {
             read_at: None,
             undecided: false,
             cut_off: false,
+            log: None,
             spin: Spin::default(),
             commands: Vec::new(),
             actions: Vec::new(),
         })
+    }
+
+    /// Has all that happens from now on written down.
+    pub fn write_down(&mut self, log: Arc<Log>) {
+        log.set_clock(self.launcher.now());
+        self.dispatcher.observe(Box::new(Logged(Arc::clone(&log))));
+        self.log = Some(log);
     }
 
     /// Asks for all replicas. Whoever starts the reactor does that, so that their links are there before

@@ -138,6 +138,11 @@ impl<K: Link> Peer<K> {
         self.loads += 1;
     }
 
+    /// Has the replica tell when its calls run.
+    pub fn want_times(&mut self) {
+        self.link.outbox().ids(Kind::Ran, &[]);
+    }
+
     /// It answered an order to load; true if that was the last one.
     pub fn has_loaded(&mut self) -> bool {
         self.loads = self.loads.saturating_sub(1);

@@ -45,6 +45,9 @@ impl<L: Launcher> Reactor<L> {
         self.free_places.pop();
         let resident = self.modules[module as usize].resident;
         let mut peer = Peer::new(link, module, place, resident);
+        if self.log.is_some() {
+            peer.want_times();
+        }
         if let Some(order) = &self.loads[module as usize] {
             peer.load(&order.load);
         }
@@ -292,6 +295,11 @@ impl<L: Launcher> Reactor<L> {
                 self.hear_of(now, Event::Moved { replica, calls })?;
             }
             Message::Want(calls) => self.supply(replica, peer, &calls),
+            Message::Ran(times) => {
+                if let Some(log) = &self.log {
+                    log.ran(now, replica, &times);
+                }
+            }
             Message::Unmet(calls) => {
                 self.hear_of(now, Event::Unmet { replica, calls })?;
             }

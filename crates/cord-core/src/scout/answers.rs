@@ -1,7 +1,7 @@
 //! How the program's calls at a site were answered, and why not ahead.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::refusal::Refusal;
@@ -11,6 +11,9 @@ use crate::account::Account;
 const MOST_REASONS: usize = 32;
 /// So many calls tell how they usually are answered.
 const SEVERAL: usize = 8;
+
+/// Numbers places in the order in which they are asked for it.
+static PLACES: AtomicU32 = AtomicU32::new(1);
 
 /// Counts for one site, or for the calls of a function that no site tells apart. Of a call of a helper
 /// it is counted whether a scout had gone into it. They are written by whoever has the interpreter's
@@ -31,6 +34,8 @@ pub struct Answers {
     issued: AtomicUsize,
     /// What is counted only for who asks for it beforehand.
     pub account: Arc<Account>,
+    /// 0 until somebody asks.
+    place: AtomicU32,
     details: Mutex<Details>,
 }
 
@@ -74,6 +79,18 @@ impl Answers {
 
     pub fn count_issued(&self) {
         one_more(&self.issued);
+    }
+
+    /// The place's number, for whoever writes down what happens there.
+    pub fn place(&self) -> u32 {
+        match self.place.load(Ordering::Relaxed) {
+            0 => {
+                let place = PLACES.fetch_add(1, Ordering::Relaxed);
+                self.place.store(place, Ordering::Relaxed);
+                place
+            }
+            place => place,
+        }
     }
 
     /// Whether most calls are made ahead, of several: what sending them loses is lost all the same.

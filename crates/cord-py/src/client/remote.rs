@@ -23,6 +23,7 @@ use crate::replica::endpoint::Endpoint;
 use crate::scouts::scout_end::is_telling;
 use crate::takes::reasons::{charge, count_unseen, count_unsent, timed};
 use crate::takes::values::method_type;
+use crate::trace;
 use crate::travel::buffers::Outside;
 use crate::travel::encode::{are_stable, encode, Encoded};
 use crate::travel::passed::{with_values, Needs};
@@ -278,6 +279,7 @@ impl RemoteFunction {
         if let Asked::Found((ticket, _spent)) = &asked {
             answers.count_by_copy();
             charge(answers, ticket);
+            trace::answered(ticket);
             let began = Instant::now();
             let waited = this.wait(py, ticket);
             this.inlining.ahead(began.elapsed(), ticket.service());
@@ -292,6 +294,7 @@ impl RemoteFunction {
         }
         let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
         charge(answers, &ticket);
+        trace::answered(&ticket);
         if let Asked::Missed(missed) = &asked {
             copies::was_made(this, missed, &ticket);
             match copies::run_ahead(py, slf, &ticket, Vec::new) {

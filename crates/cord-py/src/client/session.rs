@@ -20,6 +20,7 @@ use crate::client::service::Module;
 use crate::client::world::ClientWorld;
 use crate::copies;
 use crate::replica::endpoint::owned;
+use crate::trace::{self, Trace};
 use crate::travel::buffers::{buffers_from_py, buffers_to_py, Outside};
 use crate::travel::large::bytes;
 
@@ -198,12 +199,13 @@ impl Session {
 #[pymethods]
 impl Session {
     #[new]
-    #[pyo3(signature = (modules, control_fd, is_far=false))]
+    #[pyo3(signature = (modules, control_fd, is_far=false, trace=None))]
     fn new(
         py: Python<'_>,
         modules: Vec<PyRef<'_, Module>>,
         control_fd: RawFd,
         is_far: bool,
+        trace: Option<PyRef<'_, Trace>>,
     ) -> PyResult<Session> {
         let specs: Vec<ModuleSpec> = modules.iter().map(|module| module.0.clone()).collect();
         let modules = u32::try_from(specs.len()).unwrap_or(u32::MAX);
@@ -212,6 +214,7 @@ impl Session {
                 specs,
                 owned(control_fd)?,
                 is_far,
+                trace.map(|trace| trace.begin()),
             )?),
             copies: OnceLock::new(),
             hooks: OnceLock::new(),
@@ -340,6 +343,7 @@ impl Session {
 
     /// In a forked child: forgets the session, touching nobody.
     fn abandon(&self) {
+        trace::leave();
         self.core.abandon();
     }
 }

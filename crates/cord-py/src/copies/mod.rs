@@ -16,6 +16,7 @@ use crate::client::remote::RemoteFunction;
 use crate::client::service::Use;
 use crate::held::Held;
 use crate::python;
+use crate::trace;
 use crate::travel::encode::Encoded;
 
 mod calls;
@@ -175,7 +176,9 @@ pub fn run_ahead<'py>(
     session.rouse();
     // SAFETY: this thread holds the interpreter's lock, so no other is within it; what the copy goes
     // on to use of the session's is in `calls`.
+    let began = Instant::now();
     let Some(ahead) = (unsafe { copies.make(wanted, ticket.watch(), &world) }) else {
+        trace::copied(began.elapsed());
         copies.issued_before(issued);
         return Ok(None);
     };

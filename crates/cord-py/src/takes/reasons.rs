@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use crate::client::remote::RemoteFunction;
 use crate::scouts::scout_end::is_telling;
 use crate::takes::activation::Activation;
+use crate::trace;
 
 /// A reason by its name, in words, with what it is about and an example; its place in the program's text
 /// (file, lines, columns); and how often it was met.
@@ -68,10 +69,17 @@ fn tally_of(function: &Bound<'_, RemoteFunction>) -> (Tally, Vec<Reason>, Sums) 
     (answers.tally(), told(answers), answers.account.sums())
 }
 
+/// The number of the place that these calls have in what is written down of the run.
+#[pyfunction]
+fn place_of(function: &Bound<'_, RemoteFunction>) -> u32 {
+    function.get().answers.place()
+}
+
 /// Adds what a call costs to the account of those at its place, where that is told.
 pub fn charge(answers: &Answers, ticket: &Ticket) {
     if is_telling() {
         ticket.charge(&answers.account);
+        trace::placed(answers, ticket);
     }
 }
 
@@ -80,12 +88,16 @@ pub fn timed<T>(answers: &Answers, call: impl FnOnce() -> T) -> T {
     if !is_telling() {
         return call();
     }
+    let outer = trace::begin();
     let began = Instant::now();
     let result = call();
-    answers.account.spend(began.elapsed());
+    let spent = began.elapsed();
+    answers.account.spend(spent);
+    trace::end(outer, answers, spent);
     result
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(tally_of, module)?)
+    module.add_function(wrap_pyfunction!(tally_of, module)?)?;
+    module.add_function(wrap_pyfunction!(place_of, module)?)
 }

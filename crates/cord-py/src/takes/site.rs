@@ -121,6 +121,12 @@ impl Site {
         self.answers.tally()
     }
 
+    /// Its number in what is written down of the run.
+    #[getter]
+    fn place(&self) -> u32 {
+        self.answers.place()
+    }
+
     /// What the calls here have cost, where that is told.
     #[getter]
     fn sums(&self) -> Sums {

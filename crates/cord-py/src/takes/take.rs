@@ -32,6 +32,7 @@ use crate::takes::late::{Begun, Late};
 use crate::takes::reasons::{charge, count_unsent, timed};
 use crate::takes::site::Site;
 use crate::takes::values::{entered_code, without_partials, Entered};
+use crate::trace::{answered, scouted};
 use crate::travel::encode::Encoded;
 use crate::travel::passed::{is_passed, with_values};
 
@@ -316,6 +317,7 @@ impl Site {
                     Asked::Found((ticket, _spent)) => {
                         self.answers.count_by_copy();
                         charge(&self.answers, &ticket);
+                        answered(&ticket);
                         let began = Instant::now();
                         let waited = remote.wait(py, &ticket);
                         copies::took(remote, &ticket, began);
@@ -341,6 +343,7 @@ impl Site {
                 }
             }
         };
+        answered(&ticket);
         if let (Some(late), Ok(())) = (late, &born) {
             let begun = Begun {
                 function,
@@ -489,6 +492,7 @@ impl Site {
             run.get().strands.note(Why::Unborn);
             run.get().end();
         }
+        scouted(&self.answers);
         run.get().strands.begin(begun);
         self.record().watch(&run.get().strands.pace.score);
         self.patience

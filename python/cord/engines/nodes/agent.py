@@ -15,10 +15,11 @@ from cord.engines.local import fresh
 from cord.engines.local.zygote import TERMINAL_SIGNALS
 from cord.engines.nodes import anew, facts, level, moved, request, sent
 from cord.engines.nodes.lasting import ABOUT
-from cord.engines.nodes.launchers import CORES, KEY, PLACE
+from cord.engines.nodes.launchers import CORES, KEEPS, KEY, PLACE
 from cord.engines.nodes.sent import CannotServe
 from cord.engines.nodes.stopping import told_to_stop
 from cord.errors import CordError
+from cord.runtime.travel.world import as_ours
 
 if TYPE_CHECKING:
     from typing import Any
@@ -158,6 +159,7 @@ def _serve(agent: _core.Agent, stop: int, patience: float, service: Service | No
             modules = pickle.loads(bytes.fromhex(wanted["modules"]))
             if service is not None:
                 service.compare(wanted, modules)
+            wanted["path"] = as_ours(wanted["path"], wanted["own_path"], _own_path())
             code = sent.fetch(agent, wanted, _PATIENCE)
             if code is not None:
                 ends.callback(code.remove)
@@ -210,6 +212,8 @@ def _serve_program(agent: _core.Agent, stop: int, program: Program, service: Ser
         by=moved.__name__,
         level=anew.note(added, environment),
         moved=None if code is None else [wanted["code"][0], code.folder],
+        kept=_kept(),
+        own_path=[wanted["own_path"], _own_path()],
     )
     told_of = f"{cores}\n{socket.gethostname()}\n{os.environ.get(PLACE, '')}"
     try:
@@ -261,9 +265,23 @@ def _level(wanted: dict[str, Any]) -> dict[str, str]:
         raise CannotServe(str(error)) from None
 
 
+def _own_path() -> list[str]:
+    """What of `sys.path` belongs to this interpreter, which is that of the replicas."""
+    return sys.path if sys.flags.safe_path else sys.path[1:]
+
+
+def _kept() -> list[str]:
+    """The names of the variables that are this node's own."""
+    return os.environ.get(KEEPS, "").split()
+
+
 def _environment(wanted: dict[str, Any]) -> dict[str, str]:
-    """The program's environment, and the hash seed that its interpreter has."""
+    """The program's environment, but for what is the node's; and its interpreter's hash seed."""
     environment: dict[str, str] = dict(wanted["environment"])
+    for name in _kept():
+        environment.pop(name, None)
+        if name in os.environ:
+            environment[name] = os.environ[name]
     if wanted["seed"] is not None:
         environment[SEED] = wanted["seed"]
     return environment

@@ -14,7 +14,8 @@ from cord.engines.nodes import gateway, request
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-    from cord.plan.model import EnginePlan, RemotePlan
+    from cord.plan.engine_plan import EnginePlan
+    from cord.plan.model import RemotePlan
 
 _CONTROL, _STATUS, _GIVEN = 3, 4, 5  # its descriptors
 

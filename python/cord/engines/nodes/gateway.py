@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn
 
-    from cord.plan.model import EnginePlan, RemotePlan
+    from cord.plan.engine_plan import EnginePlan
+    from cord.plan.model import RemotePlan
 
 # Seconds that what has started agents may take to end when the run is over.
 _GRACE = 2.0
@@ -50,10 +51,11 @@ def run(
         stop = _settle(mask)
         beside_socket = _serve_beside(beside)
         listener, address, key = _listen(plan)
-        launched = launchers.launch(plan, address, key, os.dup(status))
+        ends = [stop, *_watch(client)]
+        launched = launchers.launch(plan, address, key, os.dup(status), ends)
         _core.run_gateway(
             control,
-            [stop, *_watch(client)],
+            ends,
             status,
             *contents,
             [module.transport for module in modules],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cord.engines.local import fresh
+from cord.runtime.travel import world
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,4 +20,6 @@ def serve(request: dict[str, Any]) -> NoReturn:
         from cord.engines.nodes.moving import move
 
         move(*request["moved"])
+    world.keep(request["kept"])
+    world.is_another(*request["own_path"])
     fresh.serve(request)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import sys
 from typing import TYPE_CHECKING
 
 from cord.engines.local.fresh import Surroundings
@@ -14,7 +15,8 @@ from cord.engines.nodes.anew import Hidden
 if TYPE_CHECKING:
     from typing import Any
 
-    from cord.plan.model import EnginePlan, RemotePlan
+    from cord.plan.engine_plan import EnginePlan
+    from cord.plan.model import RemotePlan
 
 
 def make(
@@ -48,6 +50,7 @@ def make(
         "transports": [module.transport for module in modules],
         "resident": resident_bytes(modules),
         "path": path,
+        "own_path": [] if plan.python is None else _own(path),
         "argv": around.argv,
         "flags": around.flags,
         "seed": os.environ.get("PYTHONHASHSEED") or Hidden.seed,
@@ -59,6 +62,14 @@ def make(
         "not_sent": [] if code is None else facts.not_sent(code.others, path),
     }
     return json.dumps(request).encode(), b"" if code is None else code.content
+
+
+def _own(path: list[str]) -> list[str]:
+    """What of `sys.path` belongs to this interpreter, not to the program or to PYTHONPATH."""
+    first = [] if sys.flags.safe_path else path[:1]
+    named = "" if sys.flags.ignore_environment else os.environ.get("PYTHONPATH", "")
+    added = [os.path.abspath(one) for one in named.split(os.pathsep)] if named else []
+    return [entry for entry in path if entry not in (*first, *added)]
 
 
 def _digests(modules: list[RemotePlan], path: list[str]) -> dict[str, str]:

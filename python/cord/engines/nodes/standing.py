@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from cord import _core
 from cord.engines.local.zygote import TERMINAL_SIGNALS
-from cord.engines.nodes import keys
+from cord.engines.nodes import by_name, keys
 from cord.engines.nodes.addresses import LOOPBACK, address_of
 from cord.engines.nodes.agent import Service, serve_client
 from cord.engines.nodes.lasting import Lasting, Visitor
@@ -26,7 +26,8 @@ from cord.engines.nodes.stopping import told_to_stop
 from cord.errors import CordError
 
 if TYPE_CHECKING:
-    from typing import NoReturn
+    import subprocess
+    from typing import IO, NoReturn
 
     from cord.plan.model import Plan
 
@@ -37,12 +38,15 @@ _GRACE = 12.0
 _STOPPING = (signal.SIGTERM, signal.SIGINT)
 
 
-def serve_all(address: str | None, key_file: str, name: str, plan: Plan | None) -> int:
+def serve_all(
+    address: str | None, key_file: str | None, ray: str | None, name: str, plan: Plan | None
+) -> int:
     """Serve until SIGTERM or SIGINT.
 
     Args:
         address: Where to listen; None for the loopback's usual port.
-        key_file: The agent's key.
+        key_file: The agent's key; None where Ray tells clients theirs.
+        ray: The cluster that does, by the agent's name.
         name: Under which clients look for it.
         plan: What it keeps for all of them; None for nothing.
 
@@ -52,16 +56,23 @@ def serve_all(address: str | None, key_file: str, name: str, plan: Plan | None) 
     Raises:
         CordError: There is no key, it cannot listen there, or a module cannot be loaded.
     """
-    key = keys.read(key_file)
+    key, clients = _core.new_key_pair() if key_file is None else (keys.read(key_file), b"")
     listener = _listen(address or LOOPBACK)
     lasting = None
     if plan is not None:
         folder = os.path.dirname(os.path.abspath(plan.path))
         path = sys.path if sys.flags.safe_path else sys.path[1:]
         lasting = Lasting(list(plan.remote.values()), [folder, *path])
-    agent = Standing(listener, key, name, lasting)
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    agent = Standing(listener, key, name, lasting)
+    if ray is not None:
+        try:
+            agent.named = by_name.keep(ray, name, shown, clients)
+        except CordError:
+            if lasting is not None:
+                lasting.close()
+            raise
     _say(f"serves under the name {name} at {shown}")
     agent.serve()
     return 0
@@ -84,6 +95,9 @@ class Standing:
         key: The agent's.
         name: Under which it serves.
         lasting: What it keeps for all clients, if anything.
+
+    Attributes:
+        named: What keeps its name in a cluster, where it has one there.
     """
 
     def __init__(
@@ -96,6 +110,7 @@ class Standing:
         self._lasting = lasting
         self._clients: set[int] = set()  # the processes of their agents
         self._visitors: dict[socket.socket, Visitor] = {}
+        self.named: subprocess.Popen[bytes] | None = None
 
     def serve(self) -> None:
         """Serve until told to end."""
@@ -104,7 +119,9 @@ class Standing:
         for number in (*_STOPPING, signal.SIGCHLD):
             signal.signal(number, _do_nothing)  # only a handled signal writes to the descriptor
         while True:
-            waits: list[int | socket.socket] = [woken, *self._visitors]
+            waits: list[int | socket.socket | IO[bytes]] = [woken, *self._visitors]
+            if self.named is not None and self.named.stdout is not None:
+                waits.append(self.named.stdout)
             if len(self._clients) < _MOST:
                 waits.append(self._listener)
             if self._lasting is not None:
@@ -119,9 +136,18 @@ class Standing:
                 self._hear(self._lasting, ready)
             if self._listener in ready:
                 self._accept()
+            if self.named is not None and self.named.stdout in ready:
+                self._forget_name(self.named)
+                _say("the Ray cluster is gone, and with it the name: no more clients will come")
         self._end()
 
-    def _hear(self, lasting: Lasting, ready: list[int | socket.socket]) -> None:
+    def _forget_name(self, named: subprocess.Popen[bytes]) -> None:
+        self.named = None
+        for end in (named.stdin, named.stdout):
+            if end is not None:
+                end.close()  # it ends with that
+
+    def _hear(self, lasting: Lasting, ready: list[int | socket.socket | IO[bytes]]) -> None:
         if lasting.control in ready:
             lasting.hear()
         for visitor in [self._visitors[one] for one in self._visitors if one in ready]:
@@ -165,6 +191,8 @@ class Standing:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             stop = told_to_stop(TERMINAL_SIGNALS)
             self._listener.close()
+            if self.named is not None:
+                self._forget_name(self.named)
             for other in self._visitors:
                 other.close()
             if os.getppid() == parent:
@@ -189,6 +217,8 @@ class Standing:
     def _end(self) -> None:
         """Clients hear of it from their agents, which end what they have started."""
         self._listener.close()
+        if self.named is not None:
+            self._forget_name(self.named)
         for pid in self._clients:
             os.kill(pid, signal.SIGTERM)
         until = time.monotonic() + _GRACE

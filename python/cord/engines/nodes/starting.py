@@ -17,7 +17,8 @@ TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cord.plan.model import EnginePlan, RemotePlan
+    from cord.plan.engine_plan import EnginePlan
+    from cord.plan.model import RemotePlan
 
 
 def fork(

@@ -160,6 +160,11 @@ class Births:
         site = self._native.get(module, {}).get(index)
         return site.sums if site is not None else (0, 0, 0, 0, 0)
 
+    def place(self, module: str, index: int) -> int:
+        """The number of a site in what is written down of the run; 0 where it was never met."""
+        site = self._native.get(module, {}).get(index)
+        return site.place if site is not None else 0
+
     def reasons(self, module: str, index: int) -> tuple[list[Any], tuple[int, int] | None]:
         """Why calls at a site were in place, and how far scouts were ahead, as `Site` tells."""
         site = self._native.get(module, {}).get(index)

@@ -34,19 +34,26 @@ class Session:
         control: File descriptor of the control socket of the process that starts replicas;
             the session takes it over.
         had: How many replicas of a module there were calls for at once in an earlier run.
+        trace: Where the run is written down, if it is.
 
     Attributes:
         had: The same of this run, once it has ended.
     """
 
-    def __init__(self, plan: Plan, control: int, had: Mapping[str, int] | None = None) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        control: int,
+        had: Mapping[str, int] | None = None,
+        trace: _core.Trace | None = None,
+    ) -> None:
         self.plan = plan
         self.had: dict[str, int] = {}
         self._manners = {remote.module: Manners(remote) for remote in plan.remote.values()}
         modules = [
             manners.module(_at_start(manners.plan, had or {})) for manners in self._manners.values()
         ]
-        self._native = _core.Session(modules, control, not plan.engine.is_local)
+        self._native = _core.Session(modules, control, not plan.engine.is_local, trace)
         self._index = {remote.module: index for index, remote in enumerate(plan.remote.values())}
         self._program = next((one for one in plan.remote.values() if one.is_program), None)
         if self._program is not None:  # nothing imports it
@@ -56,6 +63,7 @@ class Session:
         # how calls of functions were answered that no site tells apart, once the session has ended
         self._keeps_tallies = False
         self.tallies: dict[str, tuple[Tally, list[Any], Sums]] = {}
+        self.places: dict[str, int] = {}  # their numbers in what is written down of the run
         self.inlined: Inlined | None = None  # tells where calls of functions begin to be made
         session = ref(self)  # nothing that is registered can be taken back
 
@@ -182,6 +190,7 @@ class Session:
         for function in functions:
             name = _name_of(_core.original_of(function))
             self.tallies[name] = _core.tally_of(function)
+            self.places[name] = _core.place_of(function)
 
     def leave(self) -> None:
         """End the replicas of a program that goes on: remote functions run locally from now on."""

@@ -18,6 +18,41 @@ if TYPE_CHECKING:
     Content = tuple[str, list[str], dict[bytes, bytes], Variables]
 
 
+# The environment variables of this process that are not the client's, and stay as they began.
+_kept: set[bytes] = set()
+
+
+def keep(names: list[str]) -> None:
+    """Let environment variables of this process, and those forked from it, stay as they are."""
+    _kept.update(map(os.fsencode, names))
+
+
+# Where this is another interpreter than the client's: the entries of `sys.path` that are that one's
+# own, and this one's.
+_own: list[list[str]] = [[], []]
+
+
+def is_another(theirs: list[str], ours: list[str]) -> None:
+    """Have `sys.path` as the client has it, but for what belongs to the interpreter itself.
+
+    Args:
+        theirs: The entries that belong to the client's.
+        ours: Those that belong to this one.
+    """
+    _own[:] = theirs, ours
+
+
+def as_ours(path: list[str], theirs: list[str], ours: list[str]) -> list[str]:
+    """A client's `sys.path` with the entries of this interpreter; see `is_another`."""
+    if not any(entry in theirs for entry in path):
+        return path
+    first = min(path.index(entry) for entry in theirs if entry in path)
+    kept = [entry for entry in path if entry not in theirs]
+    before = [entry for entry in path[:first] if entry in kept]
+    added = [entry for entry in ours if entry not in kept]
+    return [*before, *added, *kept[len(before) :]]
+
+
 def encode(changed: Variables) -> bytes:
     """Encode the world of this process.
 
@@ -72,11 +107,14 @@ class Surroundings:
         Raises:
             OSError: The client's working directory cannot be entered.
         """
-        folder, sys.path[:], environment, changed = marshal.loads(world) if world else self._start
+        folder, path, environment, changed = marshal.loads(world) if world else self._start
+        sys.path[:] = as_ours(path, *_own)
         before = self._start[2]
         for name, _ in changed:
             self._before.setdefault(name, before.get(name))
         for name, value in {**self._before, **dict(changed)}.items():
+            if name in _kept:
+                continue
             if value is None:
                 os.unsetenv(name)
             else:
@@ -84,6 +122,10 @@ class Surroundings:
         shown = _environment()
         shown.clear()
         shown.update(environment)
+        for name in _kept:
+            shown.pop(name, None)
+            if name in before:
+                shown[name] = before[name]
         try:
             os.chdir(folder)
         except OSError:  # deleted, or the client itself could not go there by its name any more

@@ -38,7 +38,9 @@ class Claim:
     Attributes:
         site: Module of the call, and its number there.
         place: File and line, as "search.py:14".
+        file: The file, with its folders.
         line: The line.
+        last: The line on which it ends.
         call: The call as it is written.
         verdict: `AHEAD`: a scout makes it before the program comes to it, the first time apart;
             `PERHAPS`: it does so if `condition` holds at run time; `BY_COPY`: no scout does, but a
@@ -62,7 +64,9 @@ class Claim:
 
     site: Place
     place: str
+    file: str
     line: int
+    last: int
     call: str
     verdict: str
     condition: str
@@ -190,7 +194,9 @@ class _Claimant:
         return Claim(
             place,
             f"{file}:{line}",
+            self.project.modules[place[0]].path,
             line,
+            site.node.end_lineno or line,
             ast.unparse(site.node),
             verdict,
             condition,

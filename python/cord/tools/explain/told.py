@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from cord._core import Trace
     from cord.plan.model import Plan
     from cord.plan.program import Program
     from cord.runtime.births.births import Births
@@ -42,7 +43,10 @@ class Report:
     Attributes:
         name: What the program is called.
         births: Its scouts, if its files could be read.
+        trace: Where the run is written down, if it is.
     """
+
+    trace: Trace | None = None
 
     def __init__(self, plan: Plan, program: Program) -> None:
         self._plan = plan

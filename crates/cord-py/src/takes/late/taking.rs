@@ -15,6 +15,7 @@ use crate::takes::activation::Activation;
 use crate::takes::reasons::charge;
 use crate::takes::site::Site;
 use crate::takes::take::{as_the_programs, Taken};
+use crate::trace::answered;
 
 impl Site {
     /// As `take_of`, where the value may be received later: then there is none yet.
@@ -114,6 +115,7 @@ impl Late {
         let answers = &slf.get().site.bind(py).get().answers;
         answers.count_in_place();
         charge(answers, &ticket);
+        answered(&ticket);
         let waited = match Self::puts_off(slf, activation, begun, &ticket) {
             Ok(true) => return Ok(None),
             Ok(false) => remote.wait(py, &ticket),

@@ -14,7 +14,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cord.plan.model import EnginePlan
+    import socket
+
+    from cord.plan.engine_plan import EnginePlan
 
 # The variable in which an agent finds the key of the run.
 KEY = "CORD_AGENT_KEY"
@@ -22,6 +24,8 @@ KEY = "CORD_AGENT_KEY"
 CORES = "CORD_AGENT_CORES"
 # And what its launcher calls the place that it is at, where that tells the gateway of its end.
 PLACE = "CORD_AGENT_PLACE"
+# And the names of variables that replicas have as they are there, not as the program has them.
+KEEPS = "CORD_AGENT_KEEPS"
 # What an interpreter is told, to be an agent; whatever modules lie in the folder it starts in.
 AGENT = ("-P", "-m", "cord", "agent")
 
@@ -38,6 +42,7 @@ class Launched:
         processes: What is to end with the run.
         key: What secures the pipes, where they are not secure already.
         files: What is to be removed then.
+        held: What is there as long as the run.
         notices: Brings lines, each with the place of an agent that has ended, and why.
     """
 
@@ -46,6 +51,7 @@ class Launched:
         self.processes: list[subprocess.Popen[bytes]] = []
         self.key: bytes | None = None
         self.files: list[str] = []
+        self.held: socket.socket | None = None
         self.notices: int | None = None
 
     def end(self, seconds: float) -> None:
@@ -78,7 +84,9 @@ def connecting_agent(plan: EnginePlan, address: str) -> list[str]:
     return [plan.python or sys.executable, *AGENT, "--connect", address]
 
 
-def launch(plan: EnginePlan, address: str | None, key: bytes | None, status: int) -> Launched:
+def launch(
+    plan: EnginePlan, address: str | None, key: bytes | None, status: int, ends: list[int]
+) -> Launched:
     """Start agents.
 
     Args:
@@ -86,6 +94,7 @@ def launch(plan: EnginePlan, address: str | None, key: bytes | None, status: int
         address: Where those that connect find the gateway.
         key: What they show it.
         status: Where the client is told why none will come.
+        ends: One of these can be read when the run is over.
 
     Raises:
         CannotLaunch: That cannot be.
@@ -93,7 +102,7 @@ def launch(plan: EnginePlan, address: str | None, key: bytes | None, status: int
     if plan.kind == "standing":
         from cord.engines.nodes.launchers import connecting
 
-        return connecting.launch(plan, status)
+        return connecting.launch(plan, status, ends)
     if address is None or key is None:
         from cord.engines.nodes.launchers import ssh
 

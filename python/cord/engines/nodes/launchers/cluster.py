@@ -11,13 +11,14 @@ import json
 import os
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING
 
 from cord.engines.nodes.launchers import CannotLaunch, Launched, connecting_agent
 from cord.engines.nodes.launchers.watching import watch
 
 if TYPE_CHECKING:
-    from cord.plan.model import EnginePlan
+    from cord.plan.engine_plan import EnginePlan
 
 # The part of `engine.wait` in which there must be room for agents; the rest is for their start.
 _FOR_ROOM = 0.8
@@ -43,8 +44,10 @@ def launch(plan: EnginePlan, address: str, key: bytes, status: int) -> Launched:
         "address": plan.address,
         "nodes": plan.nodes,
         "cores": plan.cores,
+        "resources": plan.resources,
         "notices": notices,
         "limit": plan.wait * _FOR_ROOM,
+        "begun": time.monotonic(),
     }
     module = f"cord.engines.nodes.launchers.on_{plan.kind}"
     try:

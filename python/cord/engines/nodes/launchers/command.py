@@ -12,7 +12,7 @@ from cord.engines.nodes.launchers.watching import watch
 from cord.plan.engine import PRESETS
 
 if TYPE_CHECKING:
-    from cord.plan.model import EnginePlan
+    from cord.plan.engine_plan import EnginePlan
 
 
 def launch(plan: EnginePlan, address: str, key: bytes, status: int) -> Launched:

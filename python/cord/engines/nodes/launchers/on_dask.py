@@ -53,7 +53,7 @@ def start(run: placed.Run) -> None:
             )
             stack.enter_context(where)
         try:
-            client = Client(where, timeout=run.limit, set_as_default=False)
+            client = Client(where, timeout=run.left(), set_as_default=False)
         except (OSError, ValueError) as error:
             raise CordError(
                 f"there is no Dask scheduler at {run.address}: {error}",
@@ -66,7 +66,7 @@ def start(run: placed.Run) -> None:
 
 def _wait_for_workers(run: placed.Run, client: Any) -> None:
     try:
-        client.wait_for_workers(run.nodes, timeout=run.limit)
+        client.wait_for_workers(run.nodes, timeout=run.left())
     except TimeoutError:
         raise CordError(
             f"Dask has had {len(client.nthreads())} workers in {run.limit:g} s, and engine.nodes "

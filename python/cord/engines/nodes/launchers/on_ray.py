@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-import logging
+import math
 import os
-import sys
-import threading
-import time
 from typing import Any
 
-from cord.engines.nodes.launchers import placed
+from cord.engines.nodes.launchers import placed, ray_cluster
 from cord.engines.nodes.launchers.placed import run_agent
 from cord.errors import CordError
 
 # Seconds between two looks at whether the run is over.
 _PAUSE = 0.2
+# The resources that are devices, which Ray finds by itself, with the variables by which it tells an
+# actor which are its own.
+_DEVICES = {
+    "GPU": (
+        *("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"),
+        *("ZE_AFFINITY_MASK", "ONEAPI_DEVICE_SELECTOR"),
+    ),
+    "TPU": ("TPU_VISIBLE_CHIPS", "TPU_CHIPS_PER_HOST_BOUNDS", "TPU_HOST_BOUNDS"),
+    "neuron_cores": ("NEURON_RT_VISIBLE_CORES",),
+    "HPU": ("HABANA_VISIBLE_MODULES",),
+    "NPU": ("ASCEND_RT_VISIBLE_DEVICES",),
+    "RBLN": ("RBLN_DEVICES",),
+    "FURIOSA": ("FURIOSA_DEVICES",),
+    "MBLT": ("QBRUNTIME_VISIBLE_DEVICES",),
+    "TTNPU": ("TT_VISIBLE_DEVICES",),
+}
 
 
 class Place:
@@ -34,21 +47,17 @@ def start(run: placed.Run) -> None:
     Raises:
         CordError: There is no Ray, no cluster, or no room in it.
     """
-    try:
-        import ray
-        from ray.util import placement_group, remove_placement_group
-    except ImportError as error:
-        raise CordError(
-            f"Ray cannot be imported by {sys.executable}: {error}", "pip install 'cord[ray]'"
-        ) from None
+    ray = ray_cluster.imported()
+    from ray.util import placement_group, remove_placement_group
+
     _connect(ray, run)
-    group = placement_group([{"CPU": run.cores}] * run.nodes, strategy="SPREAD")
+    bundle = {"CPU": run.cores, **run.resources}
+    group = placement_group([bundle] * run.nodes, strategy="SPREAD")
     try:
-        until = time.monotonic() + run.limit
         while not group.wait(_PAUSE):
             if run.is_over():
                 return
-            if time.monotonic() >= until:
+            if run.has_waited():
                 raise _no_room(ray, run)
         _serve(ray, run, group)
     finally:
@@ -57,43 +66,49 @@ def start(run: placed.Run) -> None:
 
 
 def _connect(ray: Any, run: placed.Run) -> None:
-    quiet = {"logging_level": logging.CRITICAL, "log_to_driver": False}
     if run.address != "local":
-        limit = threading.Timer(run.limit, _give_up, (run,))
-        limit.daemon = True
-        limit.start()
+        hint = 'engine.address = "local" starts one on this machine'
         try:
-            ray.init(run.address or "auto", **quiet)
+            ray_cluster.connect(ray, run.address, run.left(), run.cannot, hint)
             return
-        except (ConnectionError, ValueError, RuntimeError) as error:
+        except CordError:
             if run.address is not None:
-                raise _none_there(run, str(error.__cause__ or error).partition("\n")[0]) from None
-        finally:
-            limit.cancel()
+                raise
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody has asked for a cluster
-    ray.init("local", num_cpus=run.nodes * run.cores, include_dashboard=False, **quiet)
-
-
-def _give_up(run: placed.Run) -> None:
-    """Ray itself would try for minutes, and nothing ends that sooner."""
-    run.cannot(_none_there(run, f"nothing was heard of it in {run.limit:g} s"))
-    os._exit(0)
-
-
-def _none_there(run: placed.Run, why: str) -> CordError:
-    return CordError(
-        f"there is no Ray cluster at {run.address}: {why}",
-        'engine.address = "local" starts one on this machine',
+    ray.init(
+        "local",
+        num_cpus=run.nodes * run.cores,
+        resources=_made_up(run),
+        include_dashboard=False,
+        **ray_cluster.QUIET,
     )
+
+
+def _made_up(run: placed.Run) -> dict[str, int]:
+    """What a cluster that is started for the run says it has, besides cores and devices."""
+    return {
+        name: math.ceil(amount * run.nodes)
+        for name, amount in run.resources.items()
+        if name not in _DEVICES
+    }
 
 
 def _no_room(ray: Any, run: placed.Run) -> CordError:
     whole, free = ray.cluster_resources(), ray.available_resources()
     nodes = sum(node["Alive"] for node in ray.nodes())
+    asked = " + ".join(
+        f"{amount:g} {name}" for name, amount in {"CPU": run.cores, **run.resources}.items()
+    )
+    found = ", ".join(
+        f"{free.get(name, 0):g} of {whole.get(name, 0):g} {name}"
+        for name in ("CPU", *run.resources)
+    )
+    keys = "engine.nodes, engine.cores and engine.resources"
     return CordError(
-        f"Ray has had no room for {run.nodes} x {run.cores} CPU in {run.limit:g} s: of "
-        f"{whole.get('CPU', 0):g} CPU on {nodes} nodes {free.get('CPU', 0):g} are free",
-        "engine.nodes and engine.cores say how much is asked for; ray status shows who has it",
+        f"Ray has had no room for {run.nodes} x {asked} in {run.limit:g} s: "
+        f"free are {found}, on {nodes} nodes",
+        f"{keys if run.resources else 'engine.nodes and engine.cores'} say how much is asked for; "
+        "ray status shows who has it",
     )
 
 
@@ -102,7 +117,14 @@ def _serve(ray: Any, run: placed.Run, group: Any) -> None:
 
     # nodes need not have this module where their own interpreter finds it
     ray.cloudpickle.register_pickle_by_value(placed)
-    actor = ray.remote(max_restarts=0, max_task_retries=0, num_cpus=run.cores)(Place)
+    others = {name: amount for name, amount in run.resources.items() if name != "GPU"}
+    actor = ray.remote(
+        max_restarts=0,
+        max_task_retries=0,
+        num_cpus=run.cores,
+        num_gpus=run.resources.get("GPU", 0),
+        resources=others,
+    )(Place)
     places = [
         actor.options(
             scheduling_strategy=PlacementGroupSchedulingStrategy(
@@ -111,8 +133,9 @@ def _serve(ray: Any, run: placed.Run, group: Any) -> None:
         ).remote()
         for index in range(run.nodes)
     ]
+    devices = [name for one in run.resources for name in _DEVICES.get(one, ())]
     pending = {
-        place.run.remote(run.command, run.environment(run.cores, str(index))): str(index)
+        place.run.remote(run.command, run.environment(run.cores, str(index), devices)): str(index)
         for index, place in enumerate(places)
     }
     while pending and not run.is_over():

@@ -10,17 +10,20 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from cord.engines.nodes.launchers import CORES, KEY, PLACE
+from cord.engines.nodes.launchers import CORES, KEEPS, KEY, PLACE
 from cord.engines.nodes.launchers.watching import tell
 from cord.errors import CordError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 _PR_SET_PDEATHSIG = 1
+# Seconds that it takes to see what a cluster has.
+_ONE_LOOK = 0.2
 
 
 class Run:
@@ -31,7 +34,9 @@ class Run:
         address: Where the plan says that the cluster is.
         nodes: How many agents are wanted.
         cores: How many cores of each.
-        limit: How many seconds it may take until there is room for them.
+        resources: What else of each, by name.
+        limit: How many seconds it may take until there is room for them, from the start of this
+            process on.
     """
 
     def __init__(self) -> None:
@@ -45,15 +50,31 @@ class Run:
         self.address: str | None = request["address"]
         self.nodes: int = request["nodes"]
         self.cores: int = request["cores"]
+        self.resources: dict[str, float] = request["resources"]
         self.limit: float = request["limit"]
+        self._until: float = request["begun"] + self.limit
 
     def is_over(self, seconds: float = 0.0) -> bool:
         """Whether the run has ended; waits as long for its end."""
         return bool(select.select([0], [], [], seconds)[0])
 
-    def environment(self, cores: int, place: str) -> dict[str, str]:
-        """What the agent at a place, a word of its launcher's, finds in its environment."""
-        return {KEY: self._key, CORES: str(cores), PLACE: place}
+    def left(self) -> float:
+        """How many seconds of the limit are left; always some, for one look."""
+        return max(_ONE_LOOK, self._until - time.monotonic())
+
+    def has_waited(self) -> bool:
+        """Whether none are."""
+        return time.monotonic() >= self._until
+
+    def environment(self, cores: int, place: str, keeps: Sequence[str] = ()) -> dict[str, str]:
+        """What an agent finds in its environment.
+
+        Args:
+            cores: How many cores it has.
+            place: What its launcher calls the place.
+            keeps: The variables that are what they are there, whatever the program has.
+        """
+        return {KEY: self._key, CORES: str(cores), PLACE: place, KEEPS: " ".join(keeps)}
 
     def expect(self, count: int) -> None:
         """Say how many agents there are to be."""

@@ -24,7 +24,7 @@ from cord.engines.nodes.launchers.watching import tell
 from cord.errors import CordError
 
 if TYPE_CHECKING:
-    from cord.plan.model import EnginePlan
+    from cord.plan.engine_plan import EnginePlan
 
 _KINDS = ("mpi", "slurm")
 # The variables that tell a rank and how many there are. Under an mpiexec that srun starts, those of
@@ -46,15 +46,50 @@ _PATIENCE = 10.0
 
 def count(plan: EnginePlan) -> int:
     """How many ranks there are; 1 where nothing has started this process as one of several."""
-    return _rank_and_size(plan)[1]
+    return _rank_and_size(plan.kind)[1]
 
 
-def _rank_and_size(plan: EnginePlan) -> tuple[int, int]:
-    if plan.kind in _KINDS:
+def is_above_first(kind: str) -> bool:
+    """Whether this process is a rank that another one speaks for.
+
+    Args:
+        kind: The engine's.
+    """
+    return _rank_and_size(kind)[0] > 0
+
+
+def _rank_and_size(kind: str) -> tuple[int, int]:
+    if kind in _KINDS:
         for rank, size in _RANKS:
-            if rank in os.environ and size in os.environ:
+            if rank in os.environ and size in os.environ and not _is_below_a_rank():
                 return int(os.environ[rank]), int(os.environ[size])
     return 0, 1
+
+
+def _is_below_a_rank() -> bool:
+    """Whether the program of a first rank has started this process, which has its variables."""
+    process = os.getppid()
+    while process > 0:
+        try:
+            _mark(process).close()
+            with open(f"/proc/{process}/stat") as status:
+                process = int(status.read().rpartition(")")[2].split()[1])
+        except FileNotFoundError:
+            return False  # it has ended meanwhile
+        except OSError:
+            return True  # the mark is there
+    return False
+
+
+def _mark(process: int) -> socket.socket:
+    """What is there once only, as long as it is open: the program of a first rank runs there."""
+    mark = socket.socket(socket.AF_UNIX)
+    try:
+        mark.bind(f"\0cord-first-rank-{process}")
+    except OSError:
+        mark.close()
+        raise
+    return mark
 
 
 def serve_unless_first(plan: EnginePlan) -> None:
@@ -66,8 +101,7 @@ def serve_unless_first(plan: EnginePlan) -> None:
     Raises:
         CordError: The first rank is not to be found.
     """
-    rank, _ = _rank_and_size(plan)
-    if rank == 0:
+    if not is_above_first(plan.kind):
         return
     until = time.monotonic() + plan.wait
     while (found := _read()) is None:
@@ -95,6 +129,7 @@ def launch(plan: EnginePlan, address: str, key: bytes, status: int) -> Launched:
         CannotLaunch: That cannot be written.
     """
     launched = Launched()
+    others = count(plan) - 1
     path = place()
     draft = f"{path}.new"
     try:
@@ -104,10 +139,11 @@ def launch(plan: EnginePlan, address: str, key: bytes, status: int) -> Launched:
         with open(file, "w") as text:
             json.dump([address, key.hex()], text)
         os.rename(draft, path)
+        launched.held = _mark(os.getppid())
     except OSError as error:
         raise CannotLaunch(f"{path} cannot be written for other ranks: {error.strerror}") from None
     launched.files.append(path)
-    tell(status, "expect", str(count(plan) - 1))
+    tell(status, "expect", str(others))
     os.close(status)
     return launched
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from cord.engines.nodes.launchers import AGENT, CannotLaunch, Launched
 
 if TYPE_CHECKING:
-    from cord.plan.model import EnginePlan
+    from cord.plan.engine_plan import EnginePlan
 
 # It asks nothing, and says nothing where all is well.
 _SSH = ("ssh", "-T", "-o", "BatchMode=yes", "-o", "LogLevel=ERROR")

@@ -1,0 +1,220 @@
+//! The gateway's side of agents: they come, say who they are, serve, are cut off, come back or are lost.
+
+use std::io;
+use std::time::Instant;
+
+use super::{Gateway, PIECE};
+use crate::complaint::complain;
+use crate::dispatcher::ReplicaId;
+use crate::engine::local::control::{EXITED, FAILED, LOST, STARTED};
+use crate::node::channel::Channel;
+use crate::node::packet::Kind;
+use crate::node::placing::Room;
+use crate::node::tunnel::Tunnel;
+use crate::node::wire::Packet;
+use crate::wire::u64_at;
+
+/// What is known of the agent at the other end of a wire.
+#[derive(Debug, Default)]
+pub(super) struct Node {
+    id: [u8; 16],
+    pub(super) name: String,
+    /// What its launcher calls where it is; empty where none has told it.
+    pub(super) place: String,
+    cores: u32,
+    pub(super) replicas: u32,
+    pub(super) stands: Stands,
+    /// When its link was cut, and why.
+    pub(super) cut: Option<(Instant, String)>,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) enum Stands {
+    #[default]
+    New,
+    Welcomed,
+    Serves,
+    Gone,
+}
+
+impl Gateway {
+    pub(super) fn accept(&mut self) {
+        let (Some(listener), Some(key)) = (&self.settings.listener, &self.settings.key) else {
+            return;
+        };
+        let accepted = rustix::net::accept_with(listener, rustix::net::SocketFlags::CLOEXEC);
+        let tunnel = accepted.map_err(io::Error::from);
+        let tunnel = tunnel.and_then(|socket| Tunnel::accepted(socket, key));
+        if let Ok(tunnel) = tunnel {
+            let _ = self.add(tunnel); // no room: it comes again
+        }
+    }
+
+    /// What an agent says.
+    pub(super) fn hear(&mut self, wire: usize, packet: Packet) {
+        let Packet {
+            kind,
+            replica,
+            body,
+        } = packet;
+        match (kind, body.len()) {
+            (Kind::Hello, 24) => self.greet(wire, &body),
+            (Kind::Joined, _) if self.nodes[wire].stands == Stands::Welcomed => {
+                self.join(wire, &body);
+            }
+            (Kind::Refused, _) if self.nodes[wire].stands == Stands::Serves => {
+                self.lose(wire, &String::from_utf8_lossy(&body));
+            }
+            (Kind::Lacks, 8) if self.nodes[wire].stands == Stands::Welcomed => {
+                let code = &self.settings.code;
+                let from =
+                    usize::try_from(u64_at(&body, 0)).map_or(code.len(), |at| at.min(code.len()));
+                let piece = &code[from..code.len().min(from + PIECE)];
+                self.exchange.say(wire, Kind::Code, 0, piece);
+            }
+            (Kind::Refused, _) => {
+                self.tell("refused", &String::from_utf8_lossy(&body));
+                self.nodes[wire].stands = Stands::Gone;
+                self.exchange.drop_wire(wire);
+            }
+            (Kind::Started, 4) => self.report(STARTED, replica, &body),
+            (Kind::Exited, 4) => {
+                self.has_left(wire);
+                self.report(EXITED, replica, &body);
+            }
+            (Kind::Failed, 4) => {
+                self.has_left(wire);
+                self.report(FAILED, replica, &body);
+            }
+            (Kind::Closed, 0) if self.exchange.known.routes.has(replica) => {
+                let onward = self.exchange.known.routes.closed(replica, wire);
+                self.say_on(onward);
+            }
+            (Kind::Closed, 0) => self.drop_channel(replica),
+            (Kind::Met, 0) if self.exchange.known.routes.has(replica) => {
+                let onward = self.exchange.known.routes.met(replica, wire);
+                self.say_on(onward);
+            }
+            _ => {
+                self.exchange.cut(wire);
+                self.lose(wire, "it said what agents do not say");
+            }
+        }
+    }
+
+    fn has_left(&mut self, wire: usize) {
+        let node = &mut self.nodes[wire];
+        node.replicas = node.replicas.saturating_sub(1);
+    }
+
+    fn greet(&mut self, wire: usize, hello: &[u8]) {
+        let mut id = [0; 16];
+        id.copy_from_slice(&hello[..16]);
+        let read = u64_at(hello, 16);
+        let known = self
+            .nodes
+            .iter()
+            .position(|node| node.id == id && node.stands == Stands::Serves);
+        let Some(known) = known else {
+            self.nodes[wire].id = id;
+            self.nodes[wire].stands = Stands::Welcomed;
+            let welcome = &self.settings.welcome;
+            if let Some(wire) = self.exchange.wire(wire) {
+                wire.greet(Kind::Welcome, welcome);
+            }
+            return;
+        };
+        self.exchange.cut(known); // it may have noticed before this side
+        let so_far = self
+            .exchange
+            .wire(known)
+            .map_or(0, |wire| wire.read_so_far());
+        if let Some(wire) = self.exchange.wire(wire) {
+            wire.greet(Kind::Resumed, &so_far.to_le_bytes());
+        }
+        self.nodes[wire].stands = Stands::Gone;
+        self.nodes[known].cut = None;
+        match self.exchange.go_on(known, wire, read) {
+            Ok(()) => self.place_all(),
+            Err(malformed) => self.lose(known, &malformed.0),
+        }
+    }
+
+    /// Facts are lines: how many cores, a name, and what the launcher calls the place, if it has told.
+    fn join(&mut self, wire: usize, facts: &[u8]) {
+        let facts = String::from_utf8_lossy(facts).into_owned();
+        let mut lines = facts.lines();
+        let cores = lines.next().and_then(|cores| cores.parse().ok());
+        let name = lines.next().unwrap_or("a node");
+        let node = &mut self.nodes[wire];
+        node.cores = cores.unwrap_or(1);
+        node.name = name.to_owned();
+        node.place = lines.next().unwrap_or_default().to_owned();
+        node.stands = Stands::Serves;
+        let told = format!("{} {name}", node.cores);
+        self.tell("joined", &told);
+        self.place_all();
+    }
+
+    pub(super) fn has_been_cut(&mut self, wire: usize, why: &str) {
+        let comes_back = self.settings.listener.is_some();
+        let node = &mut self.nodes[wire];
+        match node.stands {
+            Stands::Serves if comes_back && !self.is_over => {
+                node.cut = Some((Instant::now(), why.to_owned()));
+            }
+            Stands::Serves => self.lose(wire, why),
+            Stands::Gone => {}
+            // who has no name has shown no key either: it is nobody's agent
+            Stands::New if node.name.is_empty() => {
+                node_is_gone(node);
+                self.exchange.drop_wire(wire);
+            }
+            Stands::New | Stands::Welcomed => {
+                let told = format!("{}: its link ended before it served: {why}", node.name);
+                self.tell("failed", &told);
+                node_is_gone(&mut self.nodes[wire]);
+                self.exchange.drop_wire(wire);
+            }
+        }
+    }
+
+    /// A node is gone, and all replicas that were there.
+    pub(super) fn lose(&mut self, wire: usize, why: &str) {
+        let node = &mut self.nodes[wire];
+        if node.stands == Stands::Gone {
+            return;
+        }
+        node_is_gone(node);
+        if !self.is_over {
+            let name = &self.nodes[wire].name;
+            complain(&format!("the node {name} is lost: {why}"));
+        }
+        self.exchange.drop_wire(wire);
+        let onward = self.exchange.known.routes.lose(wire);
+        self.say_on(onward);
+        let channels = &self.exchange.channels;
+        let there =
+            |(id, channel): (&ReplicaId, &Channel)| (channel.wire == Some(wire)).then_some(*id);
+        let lost: Vec<ReplicaId> = channels.iter().filter_map(there).collect();
+        for replica in lost {
+            self.drop_channel(replica);
+            self.report(LOST, replica, &[0; 4]);
+        }
+        self.place_all();
+    }
+}
+
+impl Node {
+    pub(super) fn room(&self) -> Room {
+        Room {
+            cores: self.cores,
+            replicas: self.replicas,
+        }
+    }
+}
+
+fn node_is_gone(node: &mut Node) {
+    node.stands = Stands::Gone;
+    node.cut = None;
+}

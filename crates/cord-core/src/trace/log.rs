@@ -1,0 +1,225 @@
+//! Writing a run down while it goes on.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rustix::time::{clock_gettime, ClockId};
+
+use super::{Record, Stamped, CHUNK, END, HEAD, MAGIC, RECORDS};
+use crate::descriptor::Descriptor;
+use crate::dispatcher::Nanos;
+
+/// Records are written to the file once they are so many bytes.
+const FULL: usize = 256 * 1024;
+/// Bytes before the records of a chunk: the time that the first one's is counted from.
+const BASE: usize = 8;
+
+/// The clock that all of this is counted by: nanoseconds, the same for all processes of a machine.
+fn monotonic() -> Nanos {
+    let now = clock_gettime(ClockId::Monotonic);
+    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
+}
+
+/// Where a run is written down. Threads may write at once; in a forked child nothing is written.
+#[derive(Debug)]
+pub struct Log {
+    file: Descriptor,
+    process: u32,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// When the session began, by the machine's clock.
+    began: Nanos,
+    chunk: Vec<u8>,
+    last: Nanos,
+    /// What went wrong; nothing is written after that.
+    failed: Option<io::Error>,
+    is_open: bool,
+}
+
+impl Log {
+    /// Begins a log.
+    ///
+    /// # Args
+    /// `file`: open for writing, and empty. `head`: what is known of the run before, in JSON.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn begin(file: OwnedFd, head: &str) -> io::Result<Log> {
+        let file = Descriptor::new(file);
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&framed(HEAD, head.as_bytes()));
+        write_all(&file, &bytes)?;
+        Ok(Log {
+            file,
+            process: std::process::id(),
+            state: Mutex::new(State {
+                began: monotonic(),
+                chunk: Vec::new(),
+                last: 0,
+                failed: None,
+                is_open: true,
+            }),
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The session's clock shows `now` at this moment.
+    pub fn set_clock(&self, now: Nanos) {
+        self.state().began = monotonic().saturating_sub(now);
+    }
+
+    /// What the session's clock shows.
+    pub fn now(&self) -> Nanos {
+        monotonic().saturating_sub(self.state().began)
+    }
+
+    /// Something has happened.
+    pub fn write(&self, at: Nanos, what: Record) {
+        let mut state = self.state();
+        self.add(&mut state, at, what);
+    }
+
+    /// Something has happened just now.
+    pub fn note(&self, what: Record) {
+        let mut state = self.state();
+        let at = monotonic().saturating_sub(state.began);
+        self.add(&mut state, at, what);
+    }
+
+    /// Calls have run, by the clock of the replica's machine: call, begin and end of each.
+    pub fn ran(&self, at: Nanos, replica: u32, times: &[u64]) {
+        let mut state = self.state();
+        let since = |time: u64| time.wrapping_sub(state.began) as i64;
+        let all: Vec<Record> = times
+            .chunks_exact(3)
+            .map(|one| Record::Ran {
+                replica,
+                call: one[0],
+                began: since(one[1]),
+                ended: since(one[2]),
+            })
+            .collect();
+        for one in all {
+            self.add(&mut state, at, one);
+        }
+    }
+
+    fn add(&self, state: &mut State, at: Nanos, what: Record) {
+        if !state.is_open || state.failed.is_some() {
+            return;
+        }
+        if state.chunk.is_empty() {
+            state.chunk.reserve(FULL + FULL / 8);
+            state.chunk.extend_from_slice(&[0; CHUNK]);
+            state.chunk.extend_from_slice(&at.to_le_bytes());
+            state.last = at;
+        }
+        Stamped { at, what }.write(state.last, &mut state.chunk);
+        state.last = at;
+        if state.chunk.len() >= FULL {
+            self.flush(state);
+        }
+    }
+
+    fn flush(&self, state: &mut State) {
+        if state.chunk.len() <= CHUNK + BASE {
+            return;
+        }
+        let header = header(RECORDS, state.chunk.len() - CHUNK);
+        state.chunk[..CHUNK].copy_from_slice(&header);
+        self.put(state);
+        state.chunk.clear();
+    }
+
+    fn put(&self, state: &mut State) {
+        if self.process != std::process::id() {
+            state.is_open = false; // a child has its own memory, but the file is the parent's
+        } else if let Err(error) = write_all(&self.file, &state.chunk) {
+            state.failed = Some(error);
+        }
+    }
+
+    /// Ends it; whatever comes after that is not written.
+    ///
+    /// # Args
+    /// `end`: what is known of the run now, in JSON.
+    ///
+    /// # Errors
+    /// When something could not be written, now or before.
+    pub fn end(&self, end: &str) -> io::Result<()> {
+        let mut state = self.state();
+        if !state.is_open {
+            return Ok(());
+        }
+        if state.failed.is_none() {
+            self.flush(&mut state);
+        }
+        if state.failed.is_none() {
+            state.chunk = framed(END, end.as_bytes());
+            self.put(&mut state);
+        }
+        state.is_open = false;
+        state.failed.take().map_or(Ok(()), Err)
+    }
+}
+
+fn header(kind: u8, bytes: usize) -> [u8; CHUNK] {
+    let mut header = [kind; CHUNK];
+    let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+    header[1..].copy_from_slice(&bytes.to_le_bytes());
+    header
+}
+
+fn framed(kind: u8, body: &[u8]) -> Vec<u8> {
+    let mut bytes = header(kind, body.len()).to_vec();
+    bytes.extend_from_slice(body);
+    bytes
+}
+
+fn write_all(file: &Descriptor, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match rustix::io::write(file.get()?, bytes) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(many) => bytes = &bytes[many..],
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// In a replica: when its calls have run, until the client is told; nothing where it does not ask.
+#[derive(Debug, Default)]
+pub struct Times {
+    wanted: bool,
+    ran: Vec<u64>,
+}
+
+impl Times {
+    /// The client wants to be told.
+    pub fn want(&mut self) {
+        self.wanted = true;
+    }
+
+    /// A call has ended just now, which took so long.
+    pub fn add(&mut self, call: u64, took: std::time::Duration) {
+        if self.wanted {
+            let ended = monotonic();
+            let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
+            self.ran
+                .extend_from_slice(&[call, ended.saturating_sub(took), ended]);
+        }
+    }
+
+    /// What the client is to be told now: call, begin and end of each.
+    pub fn told(&mut self) -> Option<Vec<u64>> {
+        (!self.ran.is_empty()).then(|| std::mem::take(&mut self.ran))
+    }
+}

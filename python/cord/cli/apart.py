@@ -1,0 +1,80 @@
+"""The commands that are about something else than a program and its plan."""
+
+from __future__ import annotations
+
+from cord.errors import CordError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cord.cli.arguments import Arguments
+
+
+def _doctor(_: Arguments) -> int:
+    from cord.tools.doctor import examine
+
+    return examine()
+
+
+def _agent(arguments: Arguments) -> int:
+    from cord.tools.agent import serve, stand
+
+    if arguments.serve:
+        name = arguments.name or ""
+        return stand(arguments.listen, arguments.keys, arguments.ray, name, arguments.config)
+    return serve(arguments.connect)
+
+
+def _keys(arguments: Arguments) -> int:
+    from cord.tools.agent import make_keys
+
+    return make_keys(arguments.program)
+
+
+def _trace(arguments: Arguments) -> int:
+    from cord.tools.trace.exporting import export
+
+    return export(arguments.program, arguments.perfetto, arguments.opentelemetry)
+
+
+def _import(arguments: Arguments) -> int:
+    _require_parser()
+    from cord.tools.notation.command import import_notation
+
+    return import_notation(arguments.program, arguments.output)
+
+
+APART: dict[str, Callable[[Arguments], int]] = {
+    "agent": _agent,
+    "doctor": _doctor,
+    "import": _import,
+    "keys": _keys,
+    "trace": _trace,
+}
+
+
+def require_native_module() -> None:
+    """See that there is one for this Python.
+
+    Raises:
+        CordError: There is not.
+    """
+    try:
+        import cord._core  # noqa: F401
+    except ImportError as error:
+        raise CordError(
+            f"Cord's native module cannot be loaded in this Python ({error})",
+            "install Cord for this Python: pip install --force-reinstall cord",
+        ) from None
+
+
+def _require_parser() -> None:
+    """What reads CORD's notation is an extra: most never import a configuration of CORD."""
+    from importlib.util import find_spec
+
+    if find_spec("lark") is None:
+        raise CordError(
+            "cord import needs the parser lark, which is not installed for this Python",
+            'install it with Cord: pip install "cord[notation]"',
+        )

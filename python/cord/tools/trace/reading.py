@@ -1,0 +1,71 @@
+"""A trace that was written, as those see it who make something of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from cord import _core
+from cord.errors import CordError
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What was written down of a run.
+
+    Attributes:
+        path: The file.
+        content: Its bytes.
+        head: What was known of the run before (docs/trace.md).
+        end: What was known when it had ended; empty if the trace was cut off.
+    """
+
+    path: str
+    content: bytes
+    head: dict[str, Any]
+    end: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: str) -> Trace:
+        """Read it.
+
+        Raises:
+            CordError: It cannot be read, or is none.
+        """
+        try:
+            with open(path, "rb") as file:
+                content = file.read()
+        except OSError as error:
+            raise CordError(f"the trace {path} cannot be read: {error.strerror}") from None
+        try:
+            head, end = _core.trace_texts(content)
+            return cls(path, content, json.loads(head), json.loads(end or "{}"))
+        except ValueError as error:
+            raise damaged(path, error) from None
+
+    @property
+    def program(self) -> str:
+        """The program's main file, or its module."""
+        return str(self.head["module"] or self.head["program"])
+
+    @property
+    def modules(self) -> list[str]:
+        """Its remote modules, by number."""
+        return [module["name"] for module in self.head["modules"]]
+
+    @property
+    def calls(self) -> dict[int, str]:
+        """The texts of its calls, by the number of their place."""
+        return {one["place"]: one["call"] for one in self.places()}
+
+    def places(self) -> list[dict[str, Any]]:
+        """The places of which something was written down."""
+        return [one for one in self.end.get("places", []) if one["place"]]
+
+
+def damaged(path: str, error: ValueError) -> CordError:
+    """What is said of a file that is no trace."""
+    return CordError(
+        f"{path} cannot be read as a trace: {error}", "cord run --trace FILE makes one"
+    )
