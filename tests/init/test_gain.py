@@ -26,8 +26,6 @@ def table(module: str) -> Table:
 class Trials:
     """Runs that take as long as is written down for what is remote."""
 
-    limit: float | None = None
-
     def __init__(self, plan: Path, times: dict[str, list[float]], wrong: tuple[str, ...]) -> None:
         self._plan = plan
         self._times: dict[str, Iterator[float]] = {key: cycle(some) for key, some in times.items()}
@@ -36,7 +34,7 @@ class Trials:
     def plain(self) -> Shown:
         return self._shown("")
 
-    def cord(self, name: str) -> Shown:
+    def cord(self, name: str, longest: float = 1.0) -> Shown:
         tables = self._plan.read_text().split("\n\n")
         mine = [one for one in tables if f"[variants.{name}." in one]
         return self._shown("".join(one.partition("remote.")[2][0] for one in mine))
@@ -49,7 +47,7 @@ class Trials:
 class Program:
     """What `Gain` asks of plain runs."""
 
-    seconds = 1.0
+    seconds = longest = 1.0
 
     def __init__(self, plan: Path, times: dict[str, list[float]], wrong: tuple[str, ...]) -> None:
         self.plan = str(plan)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import pickle
 import sys
 from types import ModuleType
@@ -10,6 +9,7 @@ from types import ModuleType
 import pytest
 
 from cord.tools.init.observer import Observer
+from cord.tools.verify.main_script import compiled
 
 SCRIPT = b"""
 import sys
@@ -36,8 +36,9 @@ def test_functions_of_the_script(monkeypatch: pytest.MonkeyPatch) -> None:
     observer = Observer({"remote": remote, "patience": 1.0, "late": 0.0})
     main = ModuleType("__main__")
     monkeypatch.setitem(sys.modules, "__main__", main)
-    monkeypatch.setattr(builtins, "__cord_watch__", observer.put_in_place, raising=False)
-    exec(observer.compiled(SCRIPT, "script.py"), main.__dict__)
+    code = compiled(SCRIPT, "script.py", ["f", "g"])
+    observer.watch_main()
+    exec(code, main.__dict__)
     assert main.values == [3, 5, "a method"]
     assert observer.counts == {"__main__.f": 2, "__main__.g": 2}
     first = observer.calls["__main__.f"][0]

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 WRONG_USAGE = 2
 # The exit code where nobody reads stdout any more: that of a command that SIGPIPE ends.
 UNREAD = 141
-# The commands that work on no program.
 
 
 def run_command(words: list[str]) -> int:

@@ -113,7 +113,8 @@ def _loop(plain: Plain) -> tuple[str, Hot] | None:
     request = {**plain.request(), "lines": written, "folders": plain.folders}
     plain.say("looking for the lines that take the time")
     try:
-        plain.trials.run(["-m", "cord.tools.init.sampler", plain.write("sampled", request)])
+        words = ["-m", "cord.tools.init.sampler", plain.write("sampled", request)]
+        plain.trials.run(words, plain.longest)
         with open(written, encoding="utf-8") as file:
             data = json.load(file)
     except (OSError, ValueError, subprocess.TimeoutExpired):
@@ -228,10 +229,9 @@ def _told(plain: Plain, some: list[Table]) -> str:
     """Why calls were made in place, as `cord explain --run` tells it; "" if most were not."""
     with open(plain.plan, "w", encoding="utf-8") as file:
         file.write(as_file([], some))
-    plain.trials.limit = 3 * plain.seconds + 10
     plain.say("asking why")
     try:
-        lines = plain.trials.explained().stderr.decode("utf-8", "replace").splitlines()
+        lines = plain.trials.explained(plain.longest).stderr.decode("utf-8", "replace").splitlines()
     except subprocess.TimeoutExpired:
         return ""
     return why_in_place(lines)

@@ -99,6 +99,7 @@ def watch(
     known: dict[str, Evidence],
     patience: float,
     late: float,
+    longest: float,
 ) -> Shown | None:
     """Run the program with functions watched, make calls again, and note what comes of it.
 
@@ -110,6 +111,7 @@ def watch(
         known: What is known of them, by their full names; more is noted there.
         patience: How many seconds making calls again may take.
         late: By how many seconds calls come late, all together.
+        longest: How many seconds each run may take.
 
     Returns:
         What the watched run has shown; None if it took longer than it may.
@@ -128,8 +130,8 @@ def watch(
         json.dump({**request, **about, **paths}, file)
     shown = None
     with suppress(subprocess.TimeoutExpired):
-        shown = trials.run(["-m", "cord.tools.init.observer", path])
-        trials.run(["-m", "cord.tools.verify.replay", path])
+        shown = trials.run(["-m", "cord.tools.init.observer", path], longest)
+        trials.run(["-m", "cord.tools.verify.replay", path], longest)
     elsewhere = _read(paths["elsewhere"], None)
     findings = _read(paths["findings"], []) + (elsewhere or {"findings": []})["findings"]
     counts, calls = _calls(paths["calls"])

@@ -65,10 +65,9 @@ def _pure(plain: Plain, found: list[Candidate], known: dict[str, Evidence]) -> l
     plain.say(f"watching calls of {listing([one.function.name for one in allowed])}")
     patience = PATIENCE + 2 * plain.seconds
     late = max(LATE, plain.seconds / 2)
-    plain.trials.limit = 10 * plain.seconds + 10 + patience + late
     seen = {one.function.full: known[one.function.full] for one in allowed}
     about = plain.trials, plain.request(), plain.scratch
-    shown = watch(*about, allowed, seen, patience, late)
+    shown = watch(*about, allowed, seen, patience, late, 3 * plain.longest + patience + late)
     if shown is not None:
         plain.steady.learn(plain.shown, shown)
     return [one for one in allowed if not known[one.function.full].against]

@@ -106,16 +106,12 @@ class Gain:
 
     def _try(self, name: str, some: list[Table]) -> Tried:
         plain = self._plain
-        plain.trials.limit = 3 * plain.seconds + 10
         try:
-            shown = plain.trials.cord(name)
+            shown = plain.trials.cord(name, longest=plain.longest)
         except subprocess.TimeoutExpired:
-            plain.say(
-                f"with {remote(some)} in replicas: ended after {duration(plain.trials.limit)}"
-            )
+            plain.say(f"with {remote(some)} in replicas: ended after {duration(plain.longest)}")
             return Tried(some, None, [], plain.seconds)
         plain.say(f"with {remote(some)} in replicas: {duration(shown.seconds)}")
-        plain.trials.limit = None
         unlike = self._unlike(shown)
         if unlike:  # is it the plan, or the program?
             plain.learn(plain.trials.plain())
@@ -156,7 +152,6 @@ class Gain:
         """Run the program plain and under each of some plans in turns."""
         names = self._write(proposals)
         masked, trials = self._plain.steady.masked, self._plain.trials
-        trials.limit = None
         ways = [Way(PLAIN, None, lambda: masked(trials.plain()))]
         ways += [Way(n, None, partial(lambda n: masked(trials.cord(n)), n)) for n in names]
         told = _Said(self._plain, dict(zip(names, map(remote, proposals), strict=True)))

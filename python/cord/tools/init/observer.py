@@ -35,6 +35,8 @@ class Observer(Watch):
         request: As for `Watch`, where each module also says whether its own calls count: `inside`.
     """
 
+    watches_inside = True  # which of them is to be remote is not known yet
+
     def __init__(self, request: dict[str, Any]) -> None:
         super().__init__(request)
         self._modules = request["remote"]

@@ -61,7 +61,6 @@ class Plain:
         self.say = say
         self.trials = Trials(program, args, self.plan, [], stdin, scratch)
         self.trials.place.keeps = True
-        self.trials.limit = LONGEST
         self.steady = Steady()
         self.shown = self._run()
         self.seconds = self.shown.seconds
@@ -81,6 +80,11 @@ class Plain:
         return shlex.join([*words, *self.args])
 
     @property
+    def longest(self) -> float:
+        """How many seconds a run may take that is thought to be much like a plain one."""
+        return 3 * self.seconds + 10
+
+    @property
     def folders(self) -> list[str]:
         """Where the project's files are: the copies, and what is imported from its own place."""
         place, folder = self.trials.place, self.program.folder
@@ -88,7 +92,7 @@ class Plain:
 
     def _run(self) -> Shown:
         try:
-            return self.trials.plain()
+            return self.trials.plain(LONGEST)
         except subprocess.TimeoutExpired:
             raise Refused(
                 f"It runs for more than {LONGEST / 60:.0f} minutes in plain Python, and cord init "
@@ -165,9 +169,9 @@ class Plain:
         """
         written = os.path.join(self.scratch, "profile")
         request = {**self.request(), "profile": written, "folders": self.folders}
-        self.trials.limit = 10 * self.seconds + 10
         try:
-            self.trials.run(["-m", "cord.tools.init.profiler", self.write("profiled", request)])
+            words = ["-m", "cord.tools.init.profiler", self.write("profiled", request)]
+            self.trials.run(words, 3 * self.longest)
             with open(written, encoding="utf-8") as file:
                 profile = Profile.read(json.load(file), self.seconds)
         except (OSError, ValueError, subprocess.TimeoutExpired):

@@ -28,9 +28,6 @@ class Trials:
         stdin: What each run reads on standard input.
         scratch: A folder for what the runs need.
 
-    Attributes:
-        limit: How many seconds a run may take; None for as long as it does.
-
     Raises:
         CordError: The working directory is too large to be copied.
     """
@@ -46,7 +43,6 @@ class Trials:
     ) -> None:
         self.place = Workplace(os.getcwd(), os.path.realpath(scratch))
         self._stdin = stdin
-        self.limit: float | None = None
         if program.module is not None:
             self._words = ["-m", program.module, *args]
         else:
@@ -56,29 +52,39 @@ class Trials:
         for setting in settings:
             self._cord += ["--set", setting]
 
-    def plain(self) -> Shown:
-        """Run it with plain Python."""
-        return self.run(self._words)
+    def plain(self, longest: float | None = None) -> Shown:
+        """Run it with plain Python.
 
-    def cord(self, variant: str = BASE, *options: str) -> Shown:
+        Args:
+            longest: As for `run`.
+        """
+        return self.run(self._words, longest)
+
+    def cord(self, variant: str = BASE, *options: str, longest: float | None = None) -> Shown:
         """Run it under Cord.
 
         Args:
             variant: The variant of the plan.
             options: More options of `cord run`.
+            longest: As for `run`.
         """
         choice = [] if variant == BASE else ["--variant", variant]
-        return self.run([*self._cord, *choice, *options, *self._words])
+        return self.run([*self._cord, *choice, *options, *self._words], longest)
 
-    def explained(self) -> Shown:
+    def explained(self, longest: float) -> Shown:
         """Run it under Cord, which tells on stderr how its calls were made."""
-        return self.run(["-m", "cord", "explain", "--run", *self._cord[3:], *self._words])
+        words = ["-m", "cord", "explain", "--run", *self._cord[3:], *self._words]
+        return self.run(words, longest)
 
-    def run(self, words: list[str]) -> Shown:
+    def run(self, words: list[str], longest: float | None = None) -> Shown:
         """Run Python with these words after its flags, in a new copy of the working directory.
 
+        Args:
+            words: The words.
+            longest: After so many seconds it is ended; None for never.
+
         Raises:
-            TimeoutExpired: It took longer than it may.
+            subprocess.TimeoutExpired: It was.
         """
         self.place.fill()
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
@@ -94,7 +100,7 @@ class Trials:
             input=self._stdin,
             capture_output=True,
             check=False,
-            timeout=self.limit,
+            timeout=longest,
         )
         seconds = time.perf_counter() - begin
         shown = ended.stdout, ended.stderr, ended.returncode

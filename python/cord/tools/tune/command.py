@@ -126,9 +126,8 @@ class _Runs:
         """Run it under a choice: how long that took, if it showed what plain Python shows."""
         options = [word for key, value in choice for word in ("--set", _setting(key, value))]
         self.loads.append(os.getloadavg()[0])
-        self._trials.limit = longest
         try:
-            shown = self._trials.cord(BASE, *options)
+            shown = self._trials.cord(BASE, *options, longest=longest)
         except subprocess.TimeoutExpired:
             self._say(_words(choice), None)
             return None

@@ -57,7 +57,10 @@ class Watch:
         calls: The sample of them.
         definitions: What they need of the main script.
         written: The files that the program itself has opened to write.
+        watches_inside: Whether calls that watched functions make of one another are watched, too.
     """
+
+    watches_inside = False
 
     def __init__(self, request: dict[str, Any]) -> None:
         self._remote = request["remote"]
@@ -128,7 +131,8 @@ class Watch:
         frame: FrameType,
     ) -> Any:
         """Make a call of a watched function, from a frame of the program."""
-        if self.is_inside:
+        outer = self.is_inside
+        if outer and not self.watches_inside:
             return original(*args, **kwargs)
         full = f"{module.__name__}.{name}"
         number = self.counts.get(full, 0)
@@ -153,7 +157,7 @@ class Watch:
             self._record(full, number, head, what, place, took)
             raise
         finally:
-            self._inside.is_true = False
+            self._inside.is_true = outer
         took = time.monotonic() - began
         self._note_change(full, place, before, (args, kwargs))
         self._note_sharing(full, place, module, (args, kwargs), result)
@@ -170,11 +174,11 @@ class Watch:
         before: bytes | None,
     ) -> Any:
         """Make a call that is not kept, and see whether it changes its arguments."""
-        self._inside.is_true = True
+        outer, self._inside.is_true = self.is_inside, True
         try:
             return original(*args, **kwargs)
         finally:
-            self._inside.is_true = False
+            self._inside.is_true = outer
             ended = time.monotonic()
             self._note_change(full, place, before, (args, kwargs))
             self._spent += time.monotonic() - ended
