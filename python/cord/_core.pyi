@@ -128,6 +128,7 @@ class Module:
         transport: str = "auto",
         keeps_state: bool = False,
         at_start: int | None = None,
+        most: int | None = None,
     ) -> Self: ...
 
 @final
