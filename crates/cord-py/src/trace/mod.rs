@@ -2,6 +2,7 @@
 //! program has waited for, where.
 
 mod sampler;
+mod traced;
 
 use std::cell::Cell;
 use std::os::fd::RawFd;
@@ -161,5 +162,6 @@ impl Trace {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Trace>()
+    module.add_class::<Trace>()?;
+    module.add_class::<traced::Traced>()
 }
