@@ -96,6 +96,7 @@ OUTPUT = Option(
     "PLAN",
     "the file to write, which must not be there yet; without it, stdout",
 )
+PAGE = Option(("-o", "--output"), "PAGE", "the page to write; without it, FILE.html")
 CONNECT = Option(
     ("--connect",), "ADDRESS", "the host and port at which the program waits for agents"
 )
@@ -158,6 +159,15 @@ COMMANDS = {
             "what and how far, or in place, and why; and of copies of the program what became of\n"
             "them, or why there were none.",
             (CONFIG, SET, VARIANT, RUN, SOURCE, MODULE),
+        ),
+        Command(
+            "report",
+            "tell what cord run --trace FILE has written down, as text and as a page",
+            "The text goes to stdout. The page is one file that opens in a browser from disk: the\n"
+            "program's own lines with what they cost, and all that happened, to be looked into.\n"
+            "What the page held before is gone. With --json, only JSON is made.",
+            (PAGE, JSON),
+            operand="FILE",
         ),
         Command(
             "doctor",

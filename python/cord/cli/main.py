@@ -110,6 +110,8 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         from cord.tools.notation.command import import_notation
 
         return import_notation(arguments.program, arguments.output)
+    if command == "report":
+        return _report(arguments)
     if arguments.module:
         program = programs.module(arguments.program)
         if not program.path and command != "run":
@@ -146,6 +148,14 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
 
         return verify(plan, variant, program, arguments.rest, arguments.settings)
     return _prepare(arguments, plan, variant, program)
+
+
+def _report(arguments: Arguments) -> int:
+    """Tells of a run that was written down."""
+    _require_native_module()
+    from cord.tools.trace.command import report
+
+    return report(arguments.program, arguments.output, as_data=arguments.json)
 
 
 def _prepare(arguments: Arguments, plan: Plan, variant: str, program: Program) -> Prepared:

@@ -27,6 +27,7 @@ fn place(place: &Place) -> String {
     let at = place.at;
     object(&[
         ("place", text(place.place)),
+        ("module", text(place.module)),
         ("issued", text(place.issued)),
         ("answered", text(place.answered)),
         ("dropped", text(place.dropped)),
@@ -37,6 +38,7 @@ fn place(place: &Place) -> String {
         ("ahead", text(place.ahead)),
         ("spent", text(place.spent)),
         ("handling", text(at.handling)),
+        ("made", text(at.made)),
         ("queued_for", text(at.queued)),
         ("running", text(at.running)),
         ("coming", text(at.coming)),
@@ -103,6 +105,7 @@ fn name(kind: Kind) -> &'static str {
     match kind {
         Kind::Own => "own",
         Kind::Handling => "handling",
+        Kind::Made => "made",
         Kind::Scout => "scout",
         Kind::Starting => "starting",
         Kind::Sending => "sending",

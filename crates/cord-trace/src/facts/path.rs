@@ -18,8 +18,10 @@ use crate::{Call, Run, Take};
 pub enum Kind {
     /// The program's own lines.
     Own,
-    /// At a call without waiting for a replica: encoding, decoding, a call that was not sent.
+    /// At a call without waiting for a replica: encoding, comparing, decoding.
     Handling,
+    /// The program made a call itself.
+    Made,
     /// A scout found out which call comes next.
     Scout,
     /// A replica was getting ready.
@@ -171,7 +173,11 @@ impl<'a> Walk<'a> {
                 return From::Call(call, Kind::Running);
             }
         }
-        self.to(take.began, Kind::Handling, take.place);
+        let kind = match at.made {
+            0 => Kind::Handling,
+            _ => Kind::Made,
+        };
+        self.to(take.began, kind, take.place);
         From::Program
     }
 

@@ -13,8 +13,10 @@ const PER_DOUBLING: f64 = 4.0;
 /// What the program was at, in its takes at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct At {
-    /// Nothing was waited for: encoding, comparing, decoding, scouts, calls that were not sent.
+    /// Nothing was waited for: encoding, comparing, decoding, scouts.
     pub handling: Nanos,
+    /// The program made the call itself.
+    pub made: Nanos,
     /// The call was issued, and did not run yet.
     pub queued: Nanos,
     /// It ran.
@@ -28,6 +30,8 @@ pub struct At {
 pub struct Place {
     /// Its number in records.
     pub place: u32,
+    /// The module whose function is called there.
+    pub module: u32,
     /// How many calls were issued there, and how many had which outcome.
     pub issued: u64,
     pub answered: u64,
@@ -88,6 +92,7 @@ impl Making {
     fn add(&mut self, call: &Call, take: Option<&Take>) {
         let place = &mut self.place;
         place.issued += 1;
+        place.module = call.module;
         match call.outcome {
             Outcome::Answered => place.answered += 1,
             Outcome::Dropped => place.dropped += 1,
@@ -105,7 +110,9 @@ impl Making {
         place.ran += length;
         place.service += call.service;
         place.queued += began.saturating_sub(call.issued);
-        self.services.push(call.service);
+        if call.service > 0 {
+            self.services.push(call.service);
+        }
         match take {
             Some(take) => {
                 let waited = ended
@@ -130,6 +137,7 @@ impl Making {
         place.spent += take.ended.saturating_sub(take.began);
         let at = At::of(take, call);
         place.at.handling += at.handling;
+        place.at.made += at.made;
         place.at.queued += at.queued;
         place.at.running += at.running;
         place.at.coming += at.coming;
@@ -152,6 +160,12 @@ impl At {
     /// What one take was at.
     pub fn of(take: &Take, call: Option<&Call>) -> At {
         let whole = take.ended.saturating_sub(take.began);
+        if take.call == 0 {
+            return At {
+                made: whole,
+                ..At::default()
+            };
+        }
         let all_handling = At {
             handling: whole,
             ..At::default()
@@ -167,6 +181,7 @@ impl At {
         let ends = inside(ended.max(ran)).max(begins);
         At {
             handling: issued - take.began,
+            made: 0,
             queued: begins - issued,
             running: ends - begins,
             coming: take.ended - ends,

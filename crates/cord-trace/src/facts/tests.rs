@@ -195,3 +195,12 @@ fn service_times_stand_in_buckets() {
     assert_eq!(place.buckets.iter().map(|one| one.1).sum::<u64>(), 100);
     assert!(place.buckets.windows(2).all(|two| two[0].0 < two[1].0));
 }
+
+#[test]
+fn a_call_that_the_program_made_itself_is_told_apart() {
+    let facts = Facts::of(&run(Vec::new(), vec![take(0, (10, 55))]), 60);
+    is_whole(&facts);
+    assert_eq!(path(&facts)[1], (10, 55, Kind::Made));
+    let place = &facts.places[0];
+    assert_eq!((place.unsent, place.at.made, place.at.handling), (1, 45, 0));
+}
