@@ -111,6 +111,7 @@ fn name(kind: Kind) -> &'static str {
         Kind::Sending => "sending",
         Kind::Running => "running",
         Kind::Behind => "behind",
+        Kind::Needed => "needed",
         Kind::Coming => "coming",
     }
 }

@@ -32,6 +32,8 @@ pub enum Kind {
     Running,
     /// A call ran, and the one that was waited for was behind it in the same replica.
     Behind,
+    /// A call ran, and another one could not be issued, or begin, without its value.
+    Needed,
     /// An outcome was on its way.
     Coming,
 }
@@ -195,7 +197,7 @@ impl<'a> Walk<'a> {
             .max_by_key(|(ended, _)| *ended);
         let last = [
             before,
-            needed.map(|(ended, need)| (ended, need, Kind::Running)),
+            needed.map(|(ended, need)| (ended, need, Kind::Needed)),
         ];
         if let Some((ended, other, kind)) = last.into_iter().flatten().max_by_key(|one| one.0) {
             self.to(ended, Kind::Sending, call.place);
@@ -241,7 +243,7 @@ impl<'a> Walk<'a> {
                     Kind::Coming,
                     other.place,
                 );
-                return From::Call(other, Kind::Running);
+                return From::Call(other, Kind::Needed);
             }
         }
         self.to(issued.max(take.began), Kind::Scout, take.place);

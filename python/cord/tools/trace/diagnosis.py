@@ -26,6 +26,8 @@ _CROWDED = 0.75
 _LONG = 3
 # Calls that take fewer seconds are hardly worth sending.
 _SHORT = 0.0002
+# Of fewer samples it is not told where the program was.
+_FEWEST = 10
 _NANO = 1e-9
 
 
@@ -62,6 +64,7 @@ def _parts(facts: Facts) -> Iterator[Finding]:
         yield _made(facts, place)
         yield _handling(facts, place)
         yield _waiting(facts, place)
+        yield _needed(facts, place)
     for module in facts.head["modules"]:
         yield _behind(facts, module["name"])
 
@@ -69,20 +72,18 @@ def _parts(facts: Facts) -> Iterator[Finding]:
 def _own(facts: Facts) -> Finding:
     spent = facts.on_path("own")
     lines = sorted(facts.own_lines.items(), key=lambda one: -one[1])
-    if not lines:
-        return Finding(spent, facts.name, "the program's own work, calls apart", _MORE_REMOTE)
+    if facts.samples < _FEWEST:
+        return Finding(spent, facts.name, f"{_OWN}; too few samples tell where", _MORE_REMOTE)
     (line, most), *_ = lines
     name = f"{line[0]}:{line[1]}"
-    text = (
-        f"the program's own work, calls apart; {share(most, spent)} of that is at {name} "
-        f"(sampled), `{facts.text(line)}`"
-    )
+    text = f"{_OWN}; {share(most, spent)} of that is at {name} (sampled), `{facts.text(line)}`"
     change = f"more replicas do not help: {_MORE_REMOTE} (line {line[1]})"
     if facts.text(line).startswith(("import ", "from ")):
         change = "it is an import, which plain Python makes as well"
     return Finding(spent, name, text, change, line)
 
 
+_OWN = "the program's own work, calls apart"
 _MORE_REMOTE = "what takes long there belongs into a function of a remote module"
 
 
@@ -140,7 +141,7 @@ def _waiting(facts: Facts, place: Place) -> Finding:
     if moving > running:
         return _moving(facts, place, running + moving)
     if begun_there * 2 > sent:
-        how, remedy = _reason(facts, place)
+        how, remedy = _reason(place)
         text = f"the program waits here for calls that begin only when it comes to them: {how}"
         return Finding(running + moving, place.name, text, remedy, line)
     _, usual, _, _, longest = place.numbers["quantiles"]
@@ -179,20 +180,26 @@ def _moving(facts: Facts, place: Place, spent: float) -> Finding:
     return Finding(spent, place.name, text, change, _line(place))
 
 
-def _reason(facts: Facts, place: Place) -> tuple[str, str]:
+def _reason(place: Place) -> tuple[str, str]:
     """How often calls were in place and why, as `cord explain --run` has it, and the remedy."""
     begun_there = place.in_place + place.just_then
     at = next((at for at, line in enumerate(place.told) if "because" in line), None)
     if at is None:
-        pure = {one["name"]: one["pure"] for one in facts.head["modules"]}
-        allow = "" if pure.get(place.module, True) else _ALLOW.format(place.module)
-        return f"in place {begun_there} of {place.calls} times", allow
+        often = f"in place {begun_there} of {place.calls} times"
+        return (f"{often}: {place.reason}", place.remedy) if place.reason else (often, "")
     remedies = [line for line in place.told[at + 1 : at + 2] if line.startswith("remedy: ")]
     remedy = remedies[0].removeprefix("remedy: ") if remedies else ""
     return place.told[at].rstrip("."), remedy.rstrip(".")
 
 
-_ALLOW = "remote.{0}.pure = true, if its functions have no effects"
+def _needed(facts: Facts, place: Place) -> Finding:
+    spent = facts.on_path("needed", place=place.number)
+    text = (
+        f"calls wait for the values of others made here, {time_text(place.mean('service'))} each, "
+        "one after the other"
+    )
+    change = "more replicas do not help; calls that do not need each other's values would overlap"
+    return Finding(spent, place.name, text, change, _line(place))
 
 
 def _behind(facts: Facts, module: str) -> Finding:
@@ -208,7 +215,7 @@ def _behind(facts: Facts, module: str) -> Finding:
         text += f"; they had a core for only {_core_share(facts, most)} of the time"
         change = _MORE_CORES.format(facts.head["cores"])
     elif facts.head["engine"] == "local" and many >= facts.head["cores"]:
-        change += f", on a machine with more cores ({facts.head['cores']} here)"
+        change += f"; if its calls compute, with more cores ({facts.head['cores']} here)"
     line = _line(most) if most is not None else None
     about = most.name if most is not None else module
     return Finding(spent, about, text, change, line)

@@ -40,6 +40,8 @@ class Place:
         unsent: How many the program made itself.
         in_vain: How many were made that the program did not come to.
         told: Why not ahead, and how far ahead.
+        reason: What the text alone tells of that; empty where it is ahead.
+        remedy: What can be done then; empty for nothing.
         spent: How long the program was at these calls.
         hidden: How long calls ran that it did not wait for.
         numbers: All that was found of it natively, in nanoseconds.
@@ -57,6 +59,8 @@ class Place:
     unsent: int
     in_vain: int
     told: list[str]
+    reason: str
+    remedy: str
     spent: float
     hidden: float
     numbers: dict[str, Any]
@@ -129,7 +133,8 @@ class Facts:
         return lines[line[1] - 1].strip() if 0 < line[1] <= len(lines) else ""
 
 
-_AT_PLACES = ("handling", "made", "scout", "starting", "sending", "running", "behind", "coming")
+# The pieces of the critical path that lie at calls.
+_AT_PLACES = "handling made scout starting sending running behind needed coming".split()
 
 
 def read_facts(path: str) -> Facts:
@@ -218,6 +223,7 @@ def _place(
         sent = at["takes"] - at["unsent"]
         tally = [at["ahead"], 0, 0, sent - at["ahead"], at["unsent"], at["dropped"]]
         told = {"file": None, "lines": None, "call": "", "tally": tally, "told": []}
+        told |= {"verdict": None, "reason": None, "remedy": None}
     else:
         name = ""
     file = names.shown(told["file"]) if told["file"] else None
@@ -236,6 +242,8 @@ def _place(
         unsent=unsent,
         in_vain=in_vain,
         told=told["told"],
+        reason=(told["reason"] or "") if told["verdict"] == "in place" else "",
+        remedy=told["remedy"] or "",
         spent=at["spent"] * _NANO,
         hidden=at["hidden"] * _NANO,
         numbers=at,

@@ -23,6 +23,7 @@ KINDS = {
     "sending": "calls on their way to a replica",
     "running": "calls that run",
     "behind": "calls that run, with others waiting behind them",
+    "needed": "calls that run, and the next ones need their values",
     "coming": "answers on their way",
 }
 # So wide is a line of the program's text.

@@ -94,7 +94,7 @@ def replicas(facts: Facts) -> str:
         return f"{told}<p class='hint'>{len(ones)} replicas, each drawn in the timeline.</p>"
     modules = [module["name"] for module in facts.head["modules"]]
     rows = []
-    for one in ones:
+    for one in sorted(ones, key=lambda one: (one["module"], one["slot"], one["id"])):
         module = modules[one["module"]] if one["module"] < len(modules) else "?"
         whole, busy, vain = facts.numbers["length"], one["busy"], one["in_vain"]
         gone = "" if one["died"] is None or one["ended"] else ", lost"
@@ -121,7 +121,7 @@ def rate(facts: Facts) -> str:
     most = f"{tallest / seconds:,.0f} in a second at most"
     whole = f"{sum(parts) / facts.length:,.1f} in the mean"
     return (
-        f'<figure><svg viewBox="0 0 600 116" role="img" aria-label="{most}, {whole}">'
+        f'<figure class="rate"><svg viewBox="0 0 600 116" role="img" aria-label="{most}, {whole}">'
         f'<polygon points="0,100 {points} 600,100" fill="var(--scout)" fill-opacity=".25"/>'
         f'<polyline points="{points}" fill="none" stroke="var(--scout)" stroke-width="1.5"/>'
         f'<text x="0" y="113">0 s</text><text x="600" y="113" text-anchor="end">'

@@ -2,12 +2,12 @@
 // The timeline: rows of what the program and its replicas did. Far away, a row shows how much of each
 // moment it was busy (levels that were computed beforehand); near by, single calls.
 
-const KINDS = ["own", "handling", "made", "scout", "starting", "sending", "running", "behind", "coming"];
+const KINDS = ["own", "handling", "made", "scout", "starting", "sending", "running", "behind", "needed", "coming"];
 const WORDS = {
   own: "the program’s own lines", handling: "encoding, taking, decoding", made: "the program makes the call itself",
   scout: "a scout looks for the next call", starting: "a replica starts", sending: "a call is on its way to a replica",
   running: "a call runs, and the program waits for it", behind: "a call runs, with the awaited one behind it",
-  coming: "an answer is on its way",
+  needed: "a call runs, and the next one needs its value", coming: "an answer is on its way",
 };
 const AXIS = 22;
 // So many single pieces a pixel column are drawn one by one; of more, levels are shown.
