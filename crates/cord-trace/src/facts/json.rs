@@ -98,6 +98,7 @@ fn path(path: &Path) -> String {
         ("sums", list(sums)),
         ("pieces", text(path.pieces.len())),
         ("longest", list(told)),
+        ("kinds", base64(path.kinds.iter().map(|kind| *kind as u8))),
     ])
 }
 

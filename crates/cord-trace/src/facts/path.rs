@@ -24,7 +24,7 @@ pub enum Kind {
     Made,
     /// A scout found out which call comes next.
     Scout,
-    /// A replica was getting ready.
+    /// A replica was getting ready, for its first call.
     Starting,
     /// A call was on its way to a replica that had nothing else to do.
     Sending,
@@ -55,7 +55,24 @@ pub struct Path {
     pub sums: BTreeMap<(u32, Kind), (Nanos, u64)>,
     /// In order.
     pub pieces: Vec<Piece>,
+    /// Of which kind most of each of equal parts of it is.
+    pub kinds: Vec<Kind>,
 }
+
+const KINDS: [Kind; 10] = [
+    Kind::Own,
+    Kind::Handling,
+    Kind::Made,
+    Kind::Scout,
+    Kind::Starting,
+    Kind::Sending,
+    Kind::Running,
+    Kind::Behind,
+    Kind::Needed,
+    Kind::Coming,
+];
+/// In so many parts it is told.
+const PARTS: u64 = 4096;
 
 pub(super) fn of(run: &Run, takes: &[&Take], by_replica: &ByReplica<'_>, length: Nanos) -> Path {
     let times = |of: fn(&Call) -> Option<Nanos>| {
@@ -78,7 +95,23 @@ pub(super) fn of(run: &Run, takes: &[&Take], by_replica: &ByReplica<'_>, length:
     };
     walk.go();
     walk.path.pieces.reverse();
+    walk.path.kinds = kinds(&walk.path.pieces, length);
     walk.path
+}
+
+fn kinds(pieces: &[Piece], length: Nanos) -> Vec<Kind> {
+    let width = length.div_ceil(PARTS).max(1);
+    let mut sums = vec![[0_u64; KINDS.len()]; length.div_ceil(width) as usize];
+    for piece in pieces {
+        let mut at = piece.began;
+        while at < piece.ended {
+            let until = piece.ended.min((at / width + 1) * width);
+            sums[(at / width) as usize][piece.kind as usize] += until - at;
+            at = until;
+        }
+    }
+    let most = |sums: [u64; KINDS.len()]| KINDS.into_iter().max_by_key(|kind| sums[*kind as usize]);
+    sums.into_iter().filter_map(most).collect()
 }
 
 struct Walk<'a> {
@@ -203,16 +236,22 @@ impl<'a> Walk<'a> {
             self.to(ended, Kind::Sending, call.place);
             return From::Call(other, kind);
         }
-        let ready = call.replica.and_then(|id| self.run.replica(id)?.ready);
-        if let Some(ready) = ready.filter(|ready| *ready > call.issued && *ready <= began) {
-            self.to(ready, Kind::Sending, call.place);
-            self.to(call.issued, Kind::Starting, call.place);
-        }
-        self.to(call.issued, Kind::Sending, call.place);
+        let kind = if self.is_first(call) {
+            Kind::Starting
+        } else {
+            Kind::Sending
+        };
+        self.to(call.issued, kind, call.place);
         match call.parent.and_then(|(_, parent)| self.run.call(parent)) {
             Some(parent) => From::Call(parent, Kind::Running),
             None => From::Issue,
         }
+    }
+
+    /// Whether its replica has run none before it, and so had to import what this one needs.
+    fn is_first(&self, call: &Call) -> bool {
+        let calls = call.replica.and_then(|id| self.by_replica.get(&id));
+        calls.is_some_and(|calls| calls[0].id == call.id)
     }
 
     /// The call before it in its replica, if that has kept it from beginning.

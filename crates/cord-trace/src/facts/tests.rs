@@ -77,7 +77,7 @@ fn of_calls_in_place_the_path_is_what_they_wait_for() {
         [
             (0, 10, Kind::Own),
             (10, 12, Kind::Scout),
-            (12, 20, Kind::Sending),
+            (12, 20, Kind::Starting),
             (20, 50, Kind::Running),
             (50, 55, Kind::Coming),
             (55, 60, Kind::Own),
@@ -92,6 +92,12 @@ fn of_calls_in_place_the_path_is_what_they_wait_for() {
     assert_eq!((place.takes, place.ahead, place.hidden), (2, 0, 0));
     assert_eq!((place.at.running, place.at.queued), (50, 16));
     assert_eq!(facts.at_calls, 80);
+    // here each part is a nanosecond
+    let kinds = &facts.path.kinds;
+    assert_eq!(
+        (kinds.len(), kinds[9], kinds[30]),
+        (100, Kind::Own, Kind::Running)
+    );
 }
 
 #[test]
@@ -102,7 +108,7 @@ fn what_kept_a_replica_from_a_call_is_on_the_path() {
     assert_eq!(
         path(&facts)[2..],
         [
-            (11, 20, Kind::Sending),
+            (11, 20, Kind::Starting),
             (20, 50, Kind::Behind),
             (50, 51, Kind::Sending),
             (51, 90, Kind::Running),
@@ -149,11 +155,10 @@ fn a_scout_that_goes_on_with_an_answer_has_waited_for_it() {
 
 #[test]
 fn a_replica_that_starts_is_waited_for() {
-    let mut run = run(vec![call(1, 11, (60, 70))], vec![take(1, (10, 75))]);
-    run.replicas[0].ready = Some(50);
+    let run = run(vec![call(1, 11, (60, 70))], vec![take(1, (10, 75))]);
     let facts = Facts::of(&run, 75);
     is_whole(&facts);
-    assert_eq!(path(&facts)[2], (11, 50, Kind::Starting));
+    assert_eq!(path(&facts)[2], (11, 60, Kind::Starting));
 }
 
 #[test]

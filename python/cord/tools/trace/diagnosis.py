@@ -89,7 +89,7 @@ _MORE_REMOTE = "what takes long there belongs into a function of a remote module
 
 def _starting(facts: Facts) -> Finding:
     spent = facts.on_path("starting")
-    text = "the program waits for its first replicas to start and to import their modules"
+    text = "the program waits for replicas to start, and to import what their first calls need"
     return Finding(spent, "start", text, "nothing; a longer run feels it less")
 
 
@@ -144,6 +144,13 @@ def _waiting(facts: Facts, place: Place) -> Finding:
         how, remedy = _reason(place)
         text = f"the program waits here for calls that begin only when it comes to them: {how}"
         return Finding(running + moving, place.name, text, remedy, line)
+    if _crowded(facts, place.module):
+        text = (
+            "the program waits here for calls that run already; they had a core for only "
+            f"{_core_share(facts, place)} of the time"
+        )
+        change = _MORE_CORES.format(facts.head["cores"])
+        return Finding(running + moving, place.name, text, change, line)
     _, usual, _, _, longest = place.numbers["quantiles"]
     if longest > _LONG * usual > 0:
         text = (

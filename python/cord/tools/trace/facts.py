@@ -119,8 +119,9 @@ class Facts:
     def critical_lines(self) -> dict[Line, float]:
         """How much of the critical path lies at which line."""
         lines: defaultdict[Line, float] = defaultdict(float)
+        part = self.on_path("own") / self.own if self.own > 0 else 0.0
         for line, spent in self.own_lines.items():
-            lines[line] += spent
+            lines[line] += part * spent
         for place in self.places:
             if place.file is not None:
                 spent = sum(self.path.get((place.number, kind), 0.0) for kind in _AT_PLACES)

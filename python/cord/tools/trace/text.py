@@ -19,7 +19,7 @@ KINDS = {
     "made": "calls that the program made itself",
     "handling": "encoding, taking, decoding",
     "scout": "scouts that look for the next call",
-    "starting": "replicas that start",
+    "starting": "replicas that start, and import what first calls need",
     "sending": "calls on their way to a replica",
     "running": "calls that run",
     "behind": "calls that run, with others waiting behind them",

@@ -52,19 +52,22 @@ def _listing(facts: Facts, file: str, critical: dict[tuple[str, int], float]) ->
     places = {place.lines[0]: place for place in facts.places if place.file == file}
     lines = facts.sources[file]
     known = {line for (name, line) in critical if name == file} | set(places)
+    cells = {line: _cells(facts, (file, line), critical, places.get(line)) for line in known}
+    shown = [at for at in range(len(_HEADS)) if any(row[at] for row in cells.values())]
     rows = []
     for first, last, is_near in _stretches(len(lines), known):
         if not is_near:
-            rows.append(_fold(first, last))
+            rows.append(_fold(first, last, len(shown) + 2))
         for line in range(first, last + 1):
             heat = critical.get((file, line), 0.0) / facts.length
-            cells = _cells(facts, (file, line), heat, places.get(line))
-            rows.append(_row(facts, (file, line), heat, cells, is_far=not is_near))
-            if line in places and places[line].told:
-                rows.append(_note(places[line].told))
+            row = _columns(cells.get(line, _NOTHING), shown)
+            rows.append(_row(facts, (file, line), heat, row, is_far=not is_near))
+            if line in places and _why(places[line]):
+                rows.append(_note(_why(places[line]), len(shown) + 2))
     return (
         f"<h3>{escape(file)}</h3>\n"
-        f'<div class="listing"><table>{_head()}<tbody>{"".join(rows)}</tbody></table></div>'
+        f'<div class="listing"><table>{_head(shown)}<tbody>{"".join(rows)}</tbody></table>'
+        "</div>"
     )
 
 
@@ -80,18 +83,36 @@ def _stretches(count: int, known: set[int]) -> Iterator[tuple[int, int, bool]]:
         at = end + 1
 
 
-def _head() -> str:
-    cells = "".join(f'<th scope="col" title="{escape(tip)}">{name}</th>' for name, tip in _HEADS)
+_NOTHING = ("",) * len(_HEADS)
+
+
+def _head(shown: list[int]) -> str:
+    heads = [_HEADS[at] for at in shown]
+    cells = "".join(f'<th scope="col" title="{escape(tip)}">{name}</th>' for name, tip in heads)
     line, source = '<th scope="col">line</th>', '<th scope="col" class="source"></th>'
     return f"<thead><tr>{line}{cells}{source}</tr></thead>"
 
 
+def _columns(cells: tuple[str, ...], shown: list[int]) -> str:
+    return "".join(f'<td data-of="{_HEADS[at][0]}">{cells[at]}</td>' for at in shown)
+
+
 def _cells(
-    facts: Facts, line: tuple[str, int], heat: float, place: Place | None
+    facts: Facts,
+    line: tuple[str, int],
+    critical: dict[tuple[str, int], float],
+    place: Place | None,
 ) -> tuple[str, ...]:
-    own = facts.own_lines.get(line, 0.0)
-    path = share(heat, 1.0) if heat > 0 else ""
-    return (path, f"{time_text(own)}*" if own > 0 else "", *_of_place(place))
+    own, path = facts.own_lines.get(line, 0.0), critical.get(line, 0.0)
+    on_path = share(path, facts.length) if path > 0 else ""
+    return (on_path, f"{time_text(own)}*" if own > 0 else "", *_of_place(place))
+
+
+def _why(place: Place) -> list[str]:
+    """Why its calls were not ahead, and how far others were."""
+    if place.told or not place.reason:
+        return place.told
+    return [f"in place: {place.reason}.", *([f"remedy: {place.remedy}."] if place.remedy else [])]
 
 
 def _of_place(place: Place | None) -> tuple[str, ...]:
@@ -105,11 +126,7 @@ def _of_place(place: Place | None) -> tuple[str, ...]:
     )
 
 
-def _row(
-    facts: Facts, line: tuple[str, int], heat: float, cells: tuple[str, ...], *, is_far: bool
-) -> str:
-    named = zip(_HEADS, cells, strict=True)
-    columns = "".join(f'<td data-of="{head[0]}">{cell}</td>' for head, cell in named)
+def _row(facts: Facts, line: tuple[str, int], heat: float, columns: str, *, is_far: bool) -> str:
     lines = facts.sources[line[0]]
     hot = f' class="hot" style="--heat:{min(heat, 1.0):.3f}"' if heat >= 0.01 else ""
     far = ' data-far="1"' if is_far else ""
@@ -119,29 +136,27 @@ def _row(
     )
 
 
-def _fold(first: int, last: int) -> str:
+def _fold(first: int, last: int, width: int) -> str:
     return (
-        f'<tr class="fold" hidden><td colspan="{len(_HEADS) + 2}"><button type="button">'
+        f'<tr class="fold" hidden><td colspan="{width}"><button type="button">'
         f"⋯ lines {first} to {last}</button></td></tr>\n"
     )
 
 
-def _note(told: list[str]) -> str:
+def _note(told: list[str], width: int) -> str:
     text = "<br>".join(escape(line) for line in told)
-    return f'<tr class="note"><td colspan="{len(_HEADS) + 2}">{text}</td></tr>\n'
+    return f'<tr class="note"><td colspan="{width}">{text}</td></tr>\n'
 
 
 def _elsewhere(facts: Facts, places: list[Place]) -> str:
     """Calls that the text does not show."""
     rows = []
+    shown = list(range(len(_HEADS)))
     for place in places:
         spent = sum(time for (at, _), time in facts.path.items() if at == place.number)
-        cells = (share(spent, facts.length), "", *_of_place(place))
-        columns = "".join(
-            f'<td data-of="{head[0]}">{cell}</td>' for head, cell in zip(_HEADS, cells, strict=True)
-        )
+        columns = _columns((share(spent, facts.length), "", *_of_place(place)), shown)
         rows.append(f'<tr><td></td>{columns}<td class="source">{escape(place.name)}</td></tr>')
     return (
         "<h3>calls that the text does not show</h3>\n"
-        f'<div class="listing"><table>{_head()}<tbody>{"".join(rows)}</tbody></table></div>'
+        f'<div class="listing"><table>{_head(shown)}<tbody>{"".join(rows)}</tbody></table></div>'
     )

@@ -10,14 +10,14 @@ const WORDS = {
   needed: "a call runs, and the next one needs its value", coming: "an answer is on its way",
 };
 const AXIS = 22;
-// So many single pieces a pixel column are drawn one by one; of more, levels are shown.
-const DENSE = 3;
+// So many single pieces a pixel column are drawn one by one in all rows; of more, levels are shown.
+const DENSE = 200;
 
 const canvas = document.getElementById("timeline");
 const tip = document.getElementById("tip");
 const picked = document.getElementById("picked");
 const pen = canvas.getContext("2d");
-let data, rows, view, colors, label, height;
+let data, rows, view, colors, label, height, kinds;
 
 function bytes(text) {
   const raw = atob(text), all = new Uint8Array(raw.length);
@@ -56,6 +56,7 @@ function makeRows() {
     const [first, last] = [data.replicas[row.about[0]], data.replicas[row.about.at(-1)]];
     return row.about.length > 1 ? first + "–" + last.split(" ").pop() : first;
   };
+  kinds = bytes(data.kinds);
   rows = [
     { name: "critical path", kind: "path", unit: 1, levels: [], many: path.length,
       began: path.map((one) => one[0]), length: path.map((one) => one[1]) },
@@ -142,7 +143,8 @@ function drawRow(row) {
     pen.fillRect(x(0), row.top + 3, x(data.length) - x(0), row.height - 6);
   }
   const [first, last] = visible(row);
-  if (last - first > DENSE * across() && row.levels.length) drawLevel(row);
+  if (row.kind === "path") return drawPath(row, first, last);
+  if (last - first > (DENSE * across()) / rows.length && row.levels.length) drawLevel(row);
   else if (isThinned(row) && row.levels.length && !isFar(row)) { drawLevel(row); drawSingles(row, first, last); }
   else if (isThinned(row) && row.levels.length) drawLevel(row);
   else drawSingles(row, first, last);
@@ -185,6 +187,19 @@ function drawSingles(row, first, last) {
 function levelOf(row) {
   const wanted = (across() * data.length) / (view.to - view.from);
   return row.levels.find((level) => level.length >= wanted) || row.levels.at(-1);
+}
+
+// Where pieces are left out, or too many, it is shown of which kind most of each moment was.
+function drawPath(row, first, last) {
+  const isThin = data.pieces > row.many, part = data.length / kinds.length;
+  const dense = last - first > 20 * across();
+  for (let px = 0; (isThin || dense) && px < across(); px++) {
+    const kind = kinds[Math.floor(at(label + px) / part)];
+    if (kind === undefined) continue;
+    pen.fillStyle = colors[KINDS[kind]];
+    pen.fillRect(label + px, row.top + 3, 1, row.height - 6);
+  }
+  if (!dense) drawSingles(row, first, last);
 }
 
 function drawLevel(row) {

@@ -114,6 +114,8 @@ def _data(facts: Facts) -> str:
             for place in facts.places
         },
         "path": numbers["path"]["longest"],
+        "pieces": numbers["path"]["pieces"],
+        "kinds": numbers["path"]["kinds"],
         "timeline": numbers["timeline"],
     }
     packed = zlib.compress(json.dumps(data, separators=(",", ":")).encode(), 6)
