@@ -337,6 +337,29 @@ def perfetto(trace: bytes, program: str, modules: list[str], places: dict[int, s
     """
 
 @final
+class Traced:
+    """What was written down of a run, read.
+
+    Args:
+        bytes: The file.
+
+    Raises:
+        ValueError: It is none, or damaged.
+    """
+
+    def __new__(cls, bytes: bytes) -> Self: ...
+    @property
+    def head(self) -> str:
+        """What was known before, as JSON."""
+
+    @property
+    def end(self) -> str | None:
+        """What was known at the end, as JSON; None where it was cut off."""
+
+    def facts(self, length: int) -> str:
+        """What the run was like, as JSON; it took so many nanoseconds or more."""
+
+@final
 class Session:
     """The replicas of a run. Takes the control socket over.
 
