@@ -161,8 +161,9 @@ class Prepared:
             atexit.register(self._report.tell)
             self._report.follow(session, None)
         if self._live:
-            name = os.path.basename(self.program.path) or self.program.name
-            atexit.register(session.look_on(name).close)
+            atexit.register(
+                session.look_on(os.path.basename(self.program.path) or self.program.name).close
+            )
         atexit.register(session.close)
         atexit.register(_core.program_ends)
         if answers is None:
