@@ -511,6 +511,19 @@ class Quiet:
 def output_ends(out: OutputFile, err: OutputFile) -> tuple[int, int, int, int]: ...
 def line_buffer_c_stdout() -> None: ...
 def write_c_stream(stream: int, text: bytes) -> None: ...
+def share_terminal() -> None:
+    """What is to be done to the terminal will be known to processes that are forked from now on."""
+
+def restore_terminal(fd: int) -> None:
+    """Take the lines away that the client has left on a terminal, if it has."""
+
+@final
+class Live:
+    """Tells of a run on stderr while it runs."""
+
+    def __new__(cls, session: Session, program: str, terminal: str | None = None) -> Self: ...
+    def close(self) -> None: ...
+
 def tell_reasons() -> None:
     """Sites count from now on why calls were made in place, and how far scouts were ahead."""
 
@@ -920,6 +933,7 @@ class Site:
         client: str,
         passes: bool,
     ) -> Self: ...
+    def stands_at(self, place: str, loops: list[tuple[int, str]]) -> None: ...
     @property
     def uid(self) -> int: ...
     @property

@@ -23,7 +23,8 @@ options:
   -c, --config FILE  the plan; without it, cord.toml beside PROGRAM, else in the current folder
   --set KEY=VALUE    a setting that goes before the plan's, such as remote.compare.replicas=8
   --variant NAME     the plan as [variants.NAME] of the same file changes it
-  --stats            when it has ended, tell on stderr of its calls in a table
+  --live             show on stderr how far the run is; SIGUSR1 prints its state there
+  --stats[=FILE]     tell of its calls in a table when it has ended, or write that to FILE as JSON
   --trace FILE       write down what happens, for cord report and others
   -m MODULE          the program is this module, as for python -m; what follows is its own
   -h, --help         print this help

@@ -64,14 +64,16 @@ def compare(made: Project, *words: str, stdin: str = "") -> subprocess.Completed
 
 def columns(stdout: str) -> list[tuple[str, str, str]]:
     """Name, replicas and output of each row of the table."""
-    rows = [line.split() for line in stdout.splitlines()[3:]]
-    return [(row[0], row[1], row[-1]) for row in rows if row]
+    table = stdout.split("\n\n")[1]
+    rows = [line.split() for line in table.splitlines()[1:]]
+    return [(row[0], row[1], row[-1]) for row in rows]
 
 
 def test_all_variants_beside_plain_python(project: Callable[..., Project]) -> None:
     result = compare(project(FILES), "--repeat", "2", "main.py", "--odd", "x", stdin="a\nb")
     assert result.returncode == 0, result.stdout
     assert result.stdout.startswith("main.py: 2 rounds on ")
+    assert "processor  others  speed-up" in result.stdout
     assert columns(result.stdout)[1:] == [
         ("cord.toml", "2", "same"),
         ("one", "1", "same"),
@@ -98,6 +100,7 @@ def test_as_data_for_some_variants_and_a_module(project: Callable[..., Project])
         ("cord.toml", 3),
     ]
     assert [len(one["seconds"]) for one in (data["plain"], *data["variants"])] == [1, 1, 1]
+    assert all(one["processor"] > 0 for one in (data["plain"], *data["variants"]))
 
 
 def test_a_difference_is_shown_and_ends_with_one(project: Callable[..., Project]) -> None:

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from cord.tools.compare.measure import Measured, Way, measure, turns
 from cord.tools.compare.progress import Lines
-from cord.tools.compare.results import as_json, figures, remarks, table
+from cord.tools.compare.results import as_json, doubts, figures, remarks, table
 from cord.tools.trials.differences import Shown
 
 
@@ -27,8 +27,11 @@ class Diary:
         self.lines[-1] += f" {seconds}"
 
 
-def shown(text: str = "out\n", seconds: float = 1.0, status: int = 0) -> Shown:
-    return Shown(text.encode(), b"noise\nlast: line\n" if status else b"", status, {}, seconds)
+def shown(
+    text: str = "out\n", seconds: float = 1.0, status: int = 0, others: float | None = 0.25
+) -> Shown:
+    said = b"noise\nlast: line\n" if status else b""
+    return Shown(text.encode(), said, status, {}, seconds, 2 * seconds, others)
 
 
 def way(name: str, replicas: int | None, *runs: Shown) -> Way:
@@ -99,14 +102,19 @@ def drawn(*ways: Way, repeat: int = 1) -> str:
 
 def test_the_table():
     assert drawn(
-        way("plain", None, shown(seconds=8.806)),
-        way("cord.toml", 2, shown(seconds=5.104)),
-        way("wide", 16, shown("?\n", seconds=14.0)),
+        way("plain", None, shown(seconds=8.806), shown(seconds=8.806)),
+        way("cord.toml", 2, shown(seconds=5.004), shown(seconds=5.204)),
+        way("wide", 16, shown("?\n", seconds=14.0, others=None), shown(seconds=14.0, others=None)),
+        repeat=2,
     ) == (
-        "           replicas   median  speed-up  efficiency  ratio to plain  output\n"
-        "plain             -   8.81 s      1.00           -            1.00\n"
-        "cord.toml         2   5.10 s      1.73        0.86            0.58  same\n"
-        "wide             16  14.00 s      0.63        0.04            1.59  differs"
+        "           replicas   median  processor  others  speed-up  efficiency  ratio to plain"
+        "          95 %  output\n"
+        "plain             -   8.81 s    17.61 s     0.2      1.00           -            1.00"
+        "             -\n"
+        "cord.toml         2   5.10 s    10.21 s     0.2      1.73        0.86            0.58"
+        "  0.45 to 0.74  same\n"
+        "wide             16  14.00 s    28.00 s       -      0.63        0.04            1.59"
+        "  1.59 to 1.59  differs"
     )
 
 
@@ -164,10 +172,15 @@ def test_everything_for_programs_to_read():
         "plain": {
             "replicas": None,
             "seconds": [2.0, 4.0],
+            "processor_seconds": [4.0, 8.0],
             "median": 3.0,
             "speedup": 1.0,
             "efficiency": None,
             "ratio": 1.0,
+            "interval": None,
+            "processor": 6.0,
+            "others": 0.25,
+            "noise": None,
             "exit_status": 0,
             "same": True,
             "differences": [],
@@ -177,10 +190,15 @@ def test_everything_for_programs_to_read():
                 "name": "a",
                 "replicas": 2,
                 "seconds": [1.0, 2.0],
+                "processor_seconds": [2.0, 4.0],
                 "median": 1.5,
                 "speedup": 2.0,
                 "efficiency": 1.0,
                 "ratio": 0.5,
+                "interval": [0.5, 0.5],
+                "processor": 3.0,
+                "others": 0.25,
+                "noise": False,
                 "exit_status": 0,
                 "same": False,
                 "differences": [
@@ -203,4 +221,39 @@ def test_without_a_terminal_each_run_is_a_line_on_stderr():
 
 def test_replicas_that_are_not_counted_before_a_run():
     text = drawn(way("plain", None, shown()), way("auto", None, shown()))
-    assert [line.split()[-1] for line in text.splitlines()[1:]] == ["1.00", "same"]
+    assert [line.split()[-1] for line in text.splitlines()[1:]] == ["-", "same"]
+
+
+def timed(*times: list[float], others: float = 0.0) -> list[Measured]:
+    """Ways with these times: plain Python, then a, b, ..."""
+    runs = [[shown(seconds=second, others=others) for second in one] for one in times]
+    named = zip(("plain", "a", "b"), runs, strict=False)
+    return measured(*(way(name, 1, *one) for name, one in named), repeat=len(times[0]))
+
+
+NOISE = "Within the noise of these rounds: "
+MORE = "More rounds (--repeat) tell smaller differences."
+
+
+def test_differences_within_the_noise_are_named():
+    steady, half, other = [2.0, 2.1, 1.9, 2.0], [1.0, 1.05, 0.95, 1.0], [1.02, 1.03, 0.99, 1.0]
+    near = [2.05, 2.0, 1.95, 2.0]
+    assert doubts(timed(steady, half), 2) == []
+    assert doubts(timed(steady, near), 2) == ["", f"{NOISE}a beside plain.", MORE]
+    assert doubts(timed(steady, half, near), 2) == ["", f"{NOISE}b beside plain.", MORE]
+    assert doubts(timed(steady, half, other), 2) == [
+        "",
+        f"{NOISE}b beside a, the fastest.",
+        MORE,
+    ]
+
+
+def test_one_round_tells_nothing_of_noise():
+    (_, line) = doubts(timed([2.0], [1.0]), 2)
+    assert line == "One round tells nothing of noise: a small difference may be none."
+
+
+def test_a_busy_machine_is_told():
+    (_, line) = doubts(timed([2.0, 2.0], [1.0, 1.0], others=0.75), 2)
+    assert line.startswith("Other programs kept 0.8 cores of this machine busy on average")
+    assert doubts(timed([2.0, 2.0], [1.0, 1.0], others=0.5), 2) == []

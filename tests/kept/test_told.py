@@ -46,6 +46,11 @@ def test_what_is_pure_or_cannot_be_told_is_not_told(program: Make, work: str) ->
     assert [made.run().stderr for _ in range(2)] == ["", ""]
 
 
+def test_the_plan_can_have_it_not_told(program: Make) -> None:
+    made = program(main=MAIN, work=COUNTS, plan=f"{PLAN}[report]\nwarn = false\n")
+    assert [made.run().stderr for _ in range(2)] == ["", ""]
+
+
 def test_the_last_line_of_stderr_is_the_programs_own(program: Make) -> None:
     made = program(main=f"{MAIN}raise ValueError(1)\n", work=COUNTS, plan=PLAN)
     first, second, third = (made.run() for _ in range(3))

@@ -12,7 +12,7 @@ from cord.plan import read_plan
 from cord.plan.program import script
 
 KEYS = f"[remote.compare] may have {OF_A_MODULE}"
-TOP = "the plan may have assume, client, engine, remote, run and variants"
+TOP = "the plan may have assume, client, engine, remote, report, run and variants"
 
 WRONG_KEYS = {
     "a key with a slip": (
@@ -50,6 +50,11 @@ WRONG_KEYS = {
         "[remote.compare]\nassume.pure = []",
         f"cord.toml:2:1: remote.compare.assume is not a key that Cord knows; {KEYS}\n\n"
         "hint: [assume] stands by itself",
+    ),
+    "a slip in what is told of runs": (
+        "[remote.compare]\n[report]\nstat = true",
+        "cord.toml:3:1: report.stat is not a key that Cord knows; [report] may have stats and warn"
+        '\n\nhint: did you mean "stats"?',
     ),
     "settings outside of any module": (
         "[remote]\nreplicas = 2",

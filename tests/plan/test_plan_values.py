@@ -38,6 +38,13 @@ def test_what_copies_may_issue(read):
     assert read('[remote.compare]\n[run]\nspeculate = "off"').speculate == "off"
 
 
+def test_what_runs_tell_of_themselves(read):
+    plan = read("[remote.compare]")
+    assert (plan.stats, plan.warn) == (False, True)
+    plan = read("[remote.compare]\n[report]\nstats = true\nwarn = false")
+    assert (plan.stats, plan.warn) == (True, False)
+
+
 def test_a_function_takes_what_it_does_not_set_from_its_module(read):
     remote = read(
         """

@@ -141,10 +141,14 @@ WRONG = {
         f"cord.toml:4:1: in variants.fast, remote.compare.replica is not a key that Cord knows; "
         f'{KEYS}\n\nhint: did you mean "replicas"?',
     ),
+    "a wrong value of what runs tell": (
+        "[variants.fast.report]\nwarn = 1",
+        "cord.toml:4:8: in variants.fast, report.warn is 1; allowed: true or false",
+    ),
     "a wrong table": (
         "[variants.fast.compare]",
         "cord.toml:3:16: in variants.fast, compare is not a key that Cord knows; "
-        "the plan may have assume, client, engine, remote and run\n\n"
+        "the plan may have assume, client, engine, remote, report and run\n\n"
         "hint: the table of a remote module is [remote.compare]",
     ),
     "a wrong module": (
@@ -168,7 +172,7 @@ WRONG = {
     "a variant inside a variant": (
         "[variants.fast.variants.faster]",
         "cord.toml:3:16: in variants.fast, variants is not a key that Cord knows; "
-        "the plan may have assume, client, engine, remote and run\n\n"
+        "the plan may have assume, client, engine, remote, report and run\n\n"
         "hint: [variants] stands by itself",
     ),
     "a variant without a name": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -116,3 +117,29 @@ def test_calls_that_the_text_does_not_show(tmp_path: Path) -> None:
     assert run.stdout == "[1, 2] 3\n"
     assert numbers(run.stderr, "main.py:2")[0] == 2
     assert numbers(run.stderr, "work.nap") == [1, 0, 1, 0, 0]
+
+
+def test_as_data_in_a_file_of_its_own(tmp_path: Path) -> None:
+    run = ran(tmp_path, f"import os\nos.chdir('/')\n{LOOP}", "--stats=told.json")
+    assert (run.returncode, run.stderr) == (0, "")
+    told = json.loads((tmp_path / "told.json").read_text())
+    assert (told["program"], told["lost"], told["advice"]) == ("main.py", [], None)
+    (calls,) = told["calls"]
+    assert (calls["place"], calls["call"], calls["calls"]) == ("main.py:5", "work.nap(x)", 10)
+    assert calls["ahead"] + calls["in_place"] == 10
+    assert calls["not_sent"] == calls["in_vain"] == 0
+    assert calls["service"] >= 0.1
+    assert calls["waited"] <= told["seconds"]
+    ((name, busy),) = [(one["module"], one["busy"]) for one in told["replicas"]]
+    assert (name, len(busy)) == ("work", 2)
+
+
+def test_a_file_that_cannot_be_written_is_told_before_the_program_starts(tmp_path: Path) -> None:
+    run = ran(tmp_path, LOOP, "--stats=no/such/folder")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr == "cord: --stats cannot write no/such/folder: No such file or directory\n"
+
+
+def test_the_plan_asks_for_it(tmp_path: Path) -> None:
+    run = ran(tmp_path, LOOP, "--set", "report.stats=true")
+    assert numbers(run.stderr, "main.py:3")[0] == 10

@@ -149,7 +149,7 @@ BROKEN = {
     ),
     "has an effect too much, and none that is looked for": (
         PLAN,
-        "import os, time\ndef mark(x):\n    os.makedirs(str(x), exist_ok=True)\n"
+        "import ctypes, time\ndef mark(x):\n    ctypes.CDLL(None).mkdir(b'%d' % x, 0o777)\n"
         "    time.sleep(0.1)\n"
         "    return x\n",
         "import os, time\nimport work\nfor x in range(50):\n    if work.mark(x) == 1:\n"

@@ -1,6 +1,7 @@
 //! What the calls of one site have cost: times and bytes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// Sums for one site, or for the calls of a function that no site tells apart. Kept only of calls that
@@ -16,6 +17,17 @@ pub struct Account {
     /// Bytes of arguments, and of what came back.
     sent: AtomicU64,
     came: AtomicU64,
+    /// Where these calls stand, as "search.py:14", where somebody has said so.
+    place: OnceLock<Arc<str>>,
+}
+
+/// What a call is called: its function, and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// As "search.find".
+    pub function: Arc<str>,
+    /// As "search.py:14", where that is known.
+    pub place: Option<Arc<str>>,
 }
 
 /// The program's time at the calls, their time in replicas, both in nanoseconds; how many have an
@@ -39,6 +51,19 @@ impl Account {
         self.served.fetch_add(1, Ordering::Relaxed);
         self.service.fetch_add(service, Ordering::Relaxed);
         self.came.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// These calls stand there. Said once.
+    pub fn stands_at(&self, place: &str) {
+        self.place.get_or_init(|| place.into());
+    }
+
+    /// What one of these calls is called, of this function.
+    pub fn name(&self, function: &Arc<str>) -> Named {
+        Named {
+            function: Arc::clone(function),
+            place: self.place.get().cloned(),
+        }
     }
 
     /// All of it.

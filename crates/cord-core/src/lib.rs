@@ -21,6 +21,7 @@ mod inbox;
 mod inline;
 mod life;
 mod link;
+pub mod live;
 mod loss;
 mod mailbox;
 mod manner;
@@ -50,7 +51,7 @@ mod transport;
 mod wire;
 mod written;
 
-pub use account::{Account, Sums};
+pub use account::{Account, Named, Sums};
 pub use budget::{Budget, Spent, LOOKAHEAD};
 pub use descriptor::Descriptor;
 pub use effects::Effects;

@@ -1,10 +1,11 @@
 //! What the program's threads tell the dispatcher's thread.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicU8, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::dispatcher::{CallId, Heed};
+use crate::live::Look;
 use crate::payload::World;
 use crate::self_pipe::SelfPipe;
 use crate::ticket::slot::Held;
@@ -34,6 +35,8 @@ pub enum Command {
     GiveUp(CallId),
     /// Its value will not be passed on any more.
     LetGo(CallId),
+    /// Somebody looks on: this is to be filled in.
+    Look(Arc<Look>),
     /// Replicas are to load this module.
     Load {
         /// Index of the module.

@@ -147,6 +147,11 @@ impl Session {
         self.mailbox.cut_off();
     }
 
+    /// Where whoever looks on asks what there is to be seen.
+    pub(crate) fn mailbox(&self) -> Arc<Mailbox> {
+        Arc::clone(&self.mailbox)
+    }
+
     /// What has come of calls so far.
     pub fn traffic(&self) -> &Traffic {
         &self.traffic

@@ -33,6 +33,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     client::ending::register(module)?;
     replica::endpoint::register(module)?;
     client::definitions::register(module)?;
+    client::live::register(module)?;
     descriptor::register(module)?;
     document::register(module)?;
     scouts::exits::register(module)?;

@@ -25,7 +25,8 @@ class Arguments:
         json: Whether `--json` was given.
         source: Whether `--source` was given.
         run: Whether `--run` was given.
-        stats: Whether `--stats` was given.
+        live: Whether `--live` was given.
+        stats: The file given with `--stats`, True where it was given without; None if not.
         trace: The path given with `--trace`, or None.
         perfetto: The path given with `--perfetto`, or None.
         opentelemetry: Whether `--opentelemetry` was given.
@@ -54,7 +55,8 @@ class Arguments:
         self.json = False
         self.source = False
         self.run = False
-        self.stats = False
+        self.live = False
+        self.stats: str | bool | None = None
         self.trace: str | None = None
         self.perfetto: str | None = None
         self.opentelemetry = False
@@ -178,6 +180,8 @@ def _match(command: Command, word: str) -> tuple[Option, str | None]:
     for option in (*command.options, HELP):
         if word in option.names:
             return option, None
+        if option.optional and equals and name in option.names:
+            return option, value
         if option.value is not None:
             if equals and name.startswith("--") and name in option.names:
                 return option, value
@@ -199,7 +203,7 @@ def _apply(arguments: Arguments, option: Option, value: str | None) -> None:
     elif option.key == "budget":
         arguments.budget = _seconds(value or "")
     else:
-        setattr(arguments, option.key, True if option.value is None else value)
+        setattr(arguments, option.key, True if value is None else value)
 
 
 def _seconds(text: str) -> float:

@@ -11,11 +11,15 @@ class Option:
         key: The attribute of the parsed arguments that holds it.
         value: What its value is called in the help; None for a switch.
         help: What it does.
+        optional: What the value is called that a switch may have, after "="; None for no value.
     """
 
-    __slots__ = ("help", "key", "names", "value")
+    __slots__ = ("help", "key", "names", "optional", "value")
 
-    def __init__(self, names: tuple[str, ...], value: str | None, text: str) -> None:
+    def __init__(
+        self, names: tuple[str, ...], value: str | None, text: str, optional: str | None = None
+    ) -> None:
+        self.optional = optional
         self.names = names
         self.key = names[-1].lstrip("-")
         self.value = value
@@ -83,18 +87,26 @@ VARIANTS = Option(
 )
 REPEAT = Option(("--repeat",), "N", "how often each is run; 3 without it")
 BUDGET = Option(("--budget",), "TIME", "how long it may take, such as 90s, 5m or 1h; 2m without it")
-JSON = Option(("--json",), None, "print all that was measured as JSON")
+JSON = Option(("--json",), None, "print the same and more as JSON, for programs to read")
 SOURCE = Option(("--source",), None, "print the translated program too")
 RUN = Option(
     ("--run",),
     None,
     "run the program, and tell on stderr how its calls were made",
 )
-STATS = Option(("--stats",), None, "when it has ended, tell on stderr of its calls in a table")
+STATS = Option(
+    ("--stats",),
+    None,
+    "tell of its calls in a table when it has ended, or write that to FILE as JSON",
+    optional="FILE",
+)
 TRACE = Option(("--trace",), "FILE", "write down what happens, for cord report and others")
 PERFETTO = Option(("--perfetto",), "OUT", "write the file that ui.perfetto.dev opens")
 OPENTELEMETRY = Option(
     ("--opentelemetry",), None, "send its calls as spans to OTEL_EXPORTER_OTLP_ENDPOINT"
+)
+LIVE = Option(
+    ("--live",), None, "show on stderr how far the run is; SIGUSR1 prints its state there"
 )
 OUTPUT = Option(
     ("-o", "--output"),
@@ -130,7 +142,7 @@ COMMANDS = {
             "run a program, its remote modules in replicas",
             "What follows PROGRAM belongs to the program. So do stdout and the exit code; a wrong\n"
             "command line or plan ends with 2 before the program starts.",
-            (CONFIG, SET, VARIANT, STATS, TRACE, MODULE),
+            (CONFIG, SET, VARIANT, LIVE, STATS, TRACE, MODULE),
             passes_arguments=True,
         ),
         Command(
@@ -150,8 +162,9 @@ COMMANDS = {
             "run a program plain and under Cord, and show what differs, and why",
             "Both runs start from copies of the current folder, and are given the same standard\n"
             "input. Ends with 0 if stdout, the last line of stderr, the exit status and the files\n"
-            "are the same, with 1 if not, with 2 if the command line or the plan is wrong.",
-            (CONFIG, SET, VARIANT, MODULE),
+            "are the same, and no call that was made again speaks against pure = true; with 1 if\n"
+            "not, with 2 if the command line or the plan is wrong.",
+            (CONFIG, SET, VARIANT, JSON, MODULE),
             passes_arguments=True,
         ),
         Command(
@@ -182,7 +195,7 @@ COMMANDS = {
             "check the plan, the program and the remote functions; run nothing",
             "Ends with 0 if there are no errors (warnings are no errors), with 1 if there are\n"
             "errors in the program or a remote module, with 2 if the plan is wrong.",
-            (CONFIG, SET, VARIANT, MODULE),
+            (CONFIG, SET, VARIANT, JSON, MODULE),
         ),
         Command(
             "explain",
@@ -191,7 +204,7 @@ COMMANDS = {
             "then. When it has ended, stderr tells of each call how often it was made ahead, by\n"
             "what and how far, or in place, and why; and of copies of the program what became of\n"
             "them, or why there were none.",
-            (CONFIG, SET, VARIANT, RUN, SOURCE, MODULE),
+            (CONFIG, SET, VARIANT, RUN, SOURCE, JSON, MODULE),
         ),
         Command(
             "trace",
@@ -275,6 +288,7 @@ def _describe(options: tuple[Option, ...]) -> list[tuple[str, str]]:
     rows = []
     for option in options:
         value = f" {option.value}" if option.value else ""
+        value += f"[={option.optional}]" if option.optional else ""
         rows.append((", ".join(option.names) + value, option.help))
     return rows
 

@@ -126,8 +126,13 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
     if command == "check":
         from cord.tools.check import check
 
-        return check(plan, program)
+        return check(plan, program, as_data=arguments.json)
     if command == "explain":
+        if arguments.run and arguments.json:
+            raise CordError(
+                "--json is for what the text tells, not for --run",
+                "cord run --stats=FILE writes as JSON what a run does",
+            )
         if arguments.run:
             from cord.tools.explain.told import Report
             from cord.tools.run import Prepared
@@ -136,11 +141,12 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
             return Prepared(plan, program, arguments.rest, _again(arguments), (report,))
         from cord.tools.explain.command import explain
 
-        return explain(plan, program, arguments.source)
+        return explain(plan, program, source=arguments.source, as_data=arguments.json)
     if command == "verify":
         from cord.tools.verify.command import verify
 
-        return verify(plan, variant, program, arguments.rest, arguments.settings)
+        rest, settings = arguments.rest, arguments.settings
+        return verify(plan, variant, program, rest, settings, as_data=arguments.json)
     return _prepare(arguments, plan, variant, program)
 
 
@@ -160,16 +166,18 @@ def _prepare(arguments: Arguments, plan: Plan, variant: str, program: Program) -
     from cord.tools.run import Prepared
 
     reports: list[Report] = []
-    if arguments.stats:
+    if arguments.stats or plan.stats:
         from cord.tools.report.stats import Stats
 
-        reports.append(Stats(plan, program))
+        file = arguments.stats if isinstance(arguments.stats, str) else None
+        reports.append(Stats(plan, program, file))
     if arguments.trace is not None:
         from cord.tools.trace.recording import Recording
 
         words, settings = arguments.rest, arguments.settings
         reports.append(Recording(plan, program, arguments.trace, words, settings, variant))
-    return Prepared(plan, program, arguments.rest, _again(arguments), tuple(reports))
+    words, live = _again(arguments), arguments.live
+    return Prepared(plan, program, arguments.rest, words, tuple(reports), live=live)
 
 
 def _again(arguments: Arguments) -> list[str]:

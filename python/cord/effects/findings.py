@@ -136,7 +136,7 @@ class Findings:
             self._against(function, effect, text, _hint_for_write(effect), declared, report)
         elif effect.kind == rows.SETTINGS:
             self._judge_setting(function, effect, report)
-        elif effect.kind in _WORDS:
+        elif effect.kind in WORDS:
             self._judge_library(function, effect, declared, report)
 
     def _against(
@@ -161,7 +161,7 @@ class Findings:
     def _judge_library(
         self, function: FunctionId, effect: Effect, declared: bool, report: Report
     ) -> None:
-        words = _WORDS[effect.kind]
+        words = WORDS[effect.kind]
         if effect.kind == rows.SETS:
             words = f"{words} {owner(effect.subject.name)}"
         hint = _HINTS.get(effect.kind, "")
@@ -343,7 +343,7 @@ def _doubt(report: Report, reason: str) -> None:
         report.reasons.append(reason)
 
 
-_WORDS = {
+WORDS = {
     rows.PRINTS: "prints",
     rows.CLOCK: "reads the clock",
     rows.RANDOM: "uses random numbers",

@@ -436,15 +436,19 @@ class Plan(Value):
         speculate: What copies may issue: `"exact"`, only calls that the program will make given the
             replies so far; `"likely"`, also what follows from guesses; `"off"`, nothing.
         engine: Where replicas live.
+        stats: Whether each run tells of its calls in a table when it has ended.
+        warn: Whether a run says in a line what was wrong with it.
     """
 
-    __slots__ = ("assume_pure", "copies", "engine", "path", "remote", "speculate")
+    __slots__ = ("assume_pure", "copies", "engine", "path", "remote", "speculate", "stats", "warn")
     path: str
     remote: dict[str, RemotePlan]
     assume_pure: frozenset[str]
     copies: bool
     speculate: str
     engine: EnginePlan
+    stats: bool
+    warn: bool
 
     def __init__(
         self,
@@ -454,6 +458,8 @@ class Plan(Value):
         copies: bool = True,
         speculate: str = "likely",
         engine: EnginePlan | None = None,
+        stats: bool = False,
+        warn: bool = True,
     ) -> None:
         self._set(
             path=path,
@@ -462,6 +468,8 @@ class Plan(Value):
             copies=copies,
             speculate=speculate,
             engine=engine or EnginePlan(),
+            stats=stats,
+            warn=warn,
         )
 
     def on_cores(self, cores: int) -> Plan:

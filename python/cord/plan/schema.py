@@ -308,6 +308,23 @@ RUN = Table(
         read=values.speculation,
     ),
 )
+REPORT = Table(
+    "[report]",
+    Key(
+        "stats",
+        "Each run tells of its calls in a table when it has ended, as with --stats.",
+        allowed="true or false",
+        default="false",
+        read=values.boolean,
+    ),
+    Key(
+        "warn",
+        "A run says in a line what was wrong with it, or what speaks against pure = true.",
+        allowed="true or false",
+        default="true",
+        read=values.boolean,
+    ),
+)
 ENGINE = Table(
     "[engine]",
     Key(
@@ -421,6 +438,7 @@ ENGINE = Table(
 _SECTIONS = (
     Key("remote", "The remote modules, a table for each.", tables=REMOTE),
     Key("run", "How the program itself is run.", table=RUN),
+    Key("report", "What runs tell of themselves.", table=REPORT),
     Key("assume", "What the user vouches for.", table=ASSUME),
     Key("client", "Settings for calls made from one module.", tables=CLIENT),
     Key("engine", "Where replicas live.", table=ENGINE),
@@ -435,7 +453,7 @@ PLAN = Table(
 
 def home_of(name: str, besides: Table) -> str | None:
     """The header of another table that has the key `name`, or None."""
-    for table in (REMOTE, FUNCTION, CLIENT_REMOTE, RUN, ENGINE, ASSUME, PLAN):
+    for table in (REMOTE, FUNCTION, CLIENT_REMOTE, RUN, REPORT, ENGINE, ASSUME, PLAN):
         if table is not besides and name in table.keys:
             return table.header
     return None

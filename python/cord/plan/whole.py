@@ -81,7 +81,9 @@ def _plan(path: str, tree: Entry, program: Program, remotes: Remotes, problems: 
     assumed = whole.tables["assume"].values.get("pure", ()) if "assume" in whole.tables else ()
     run = whole.tables["run"].values if "run" in whole.tables else {}
     copies, speculate = run.get("copies", True), run.get("speculate", "likely")
-    return Plan(path, remote, frozenset(assumed), copies, speculate, engine)
+    report = whole.tables["report"].values if "report" in whole.tables else {}
+    stats, warn = report.get("stats", False), report.get("warn", True)
+    return Plan(path, remote, frozenset(assumed), copies, speculate, engine, stats, warn)
 
 
 def _require(name: str, plans: dict[str, Plan], path: str) -> None:

@@ -6,8 +6,10 @@ The findings are the command's result, and go to stdout; no program runs that it
 from __future__ import annotations
 
 import ast
+import json
 import os
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from cord.effects.analysis import MOST_WORK
 from cord.effects.findings import Findings, Report
@@ -31,19 +33,23 @@ from cord.tools.sources import parsed, shown
 _MOST_REASONS = 2
 
 
-def check(plan: Plan, program: Program) -> int:
+def check(plan: Plan, program: Program, *, as_data: bool = False) -> int:
     """Prints a line for each thing found.
 
     Args:
         plan: The plan, which is valid, or it could not have been read.
         program: The program.
+        as_data: Whether to print JSON instead.
 
     Returns:
         The exit code: 1 if something is found that makes a run fail, else 0.
     """
     checker = _Checker(plan, program)
     checker.run()
-    checker.print_summary()
+    if as_data:
+        print(json.dumps(checker.as_json(), indent=2))
+    else:
+        checker.print_lines()
     return 1 if checker.errors else 0
 
 
@@ -65,6 +71,29 @@ def count_against_purity(plan: Plan, program: Program, work: int, nodes: int) ->
 
 
 @dataclass(slots=True)
+class Message:
+    """One thing that is told.
+
+    Attributes:
+        level: "error", "warning" or "note".
+        place: What it is about: a file, with its line where there is one, or a module.
+        text: What is told.
+        hint: What to do about it, or "".
+    """
+
+    level: str
+    place: str
+    text: str
+    hint: str = ""
+
+    def lines(self) -> list[str]:
+        """What is printed."""
+        level = "" if self.level == "note" else f"{self.level}: "
+        told = [f"{self.place}: {level}{self.text}"]
+        return [*told, f"  hint: {self.hint}"] if self.hint else told
+
+
+@dataclass(slots=True)
 class _Served:
     """A remote module's source: its path, its top level, and its public functions."""
 
@@ -81,9 +110,9 @@ class _Checker:
         self._plan = plan
         self._program = program
         self._path = modules.search_path(program)
-        self._told: set[str] = set()
-        self.errors = 0
-        self.warnings = 0
+        self._told: set[tuple[str, str]] = set()
+        self._messages: list[Message] = []
+        self._functions: list[dict[str, Any]] = []
         self.against_purity = 0
 
     def run(self) -> None:
@@ -91,9 +120,7 @@ class _Checker:
         if tree is not None:
             self._check_names()
         for sentence, hint in names_of_nothing(self._plan, self._program):
-            self._warn(f"{self._plan.path}: warning: {sentence}")
-            if hint:
-                self._say(f"  hint: {hint}")
+            self._warn(self._plan.path, sentence, hint)
 
     def check_functions(self) -> ast.Module | None:
         """Checks the remote functions; returns the program's syntax tree."""
@@ -105,17 +132,15 @@ class _Checker:
             if imports and not remote.is_program and not imports.may_import(name):
                 program = os.path.basename(self._program.path)
                 self._warn(
-                    f"{self._plan.path}: warning: {name} is remote, but neither {program} "
-                    "nor a module beside it imports it"
+                    self._plan.path,
+                    f"{name} is remote, but neither {program} nor a module beside it imports it",
                 )
             self._check_remote(remote, served[name], findings)
         return tree
 
     def _check_names(self) -> None:
         for missing in missing_names(read_project(self._plan, self._program)):
-            self._warn(f"{missing.place}: warning: {missing.sentence}")
-            if missing.hint:
-                self._say(f"  hint: {missing.hint}")
+            self._warn(missing.place, missing.sentence, missing.hint)
 
     def _read(self, remote: RemotePlan) -> _Served | None:
         """The remote module's source; None, and an error, where it is not Python."""
@@ -147,9 +172,33 @@ class _Checker:
     def _judged(self, findings: Findings, _is_whole: bool) -> Findings | None:
         return findings
 
-    def print_summary(self) -> None:
+    @property
+    def errors(self) -> int:
+        """How many errors there are."""
+        return sum(one.level == "error" for one in self._messages)
+
+    @property
+    def warnings(self) -> int:
+        """How many warnings there are."""
+        return sum(one.level == "warning" for one in self._messages)
+
+    def print_lines(self) -> None:
+        """All that is told, and how much that is."""
+        for message in self._messages:
+            print("\n".join(message.lines()))
         errors = counted(self.errors, "error")
         print(f"{self._plan.path}: {errors}, {counted(self.warnings, 'warning')}")
+
+    def as_json(self) -> dict[str, Any]:
+        """The same for programs to read."""
+        return {
+            "program": self._program.name,
+            "plan": self._plan.path,
+            "errors": self.errors,
+            "warnings": self.warnings,
+            "functions": self._functions,
+            "messages": [asdict(one) for one in self._messages],
+        }
 
     def _check_remote(
         self, remote: RemotePlan, served: _Served | None, findings: Findings | None
@@ -158,26 +207,28 @@ class _Checker:
         if served is None:
             return
         if served.outline is None:
-            self._say(f"{remote.module}: {replicas}; its source is not there to be checked")
+            self._say(remote.module, f"{replicas}; its source is not there to be checked")
             if modules.find_module(remote.module, self._path) is None:
                 self._warn(
-                    f"{self._plan.path}: warning: there is no module {remote.module} in "
-                    f"{self._program.folder} or elsewhere on Python's path"
+                    self._plan.path,
+                    f"there is no module {remote.module} in {self._program.folder} or elsewhere "
+                    "on Python's path",
+                    "that is right only if the program changes sys.path first",
                 )
-                self._say("  hint: that is right only if the program changes sys.path first")
             return
         source, public, outline = served.source, served.public, served.outline
         forgets = remote.keeps_state and remote.restart == FRESH
         afresh = "; when it dies, a fresh one goes on without its state" if forgets else ""
-        self._say(f"{source}: {remote.module} is remote, {replicas}{afresh}")
+        self._say(source, f"{remote.module} is remote, {replicas}{afresh}")
         if not public and not outline.has_star_import:
-            self._warn(f"{source}: warning: {remote.module} defines no public functions to serve")
+            self._warn(source, f"{remote.module} defines no public functions to serve")
         held_back = [name for name in public if _is_held_back(remote.function(name))]
         if held_back:
             verb = "is" if len(held_back) == 1 else "are"
             self._warn(
-                f"{source}: warning: {listing(held_back)} {verb} async, but calls are made in "
-                "place as long as pure = true is missing"
+                source,
+                f"{listing(held_back)} {verb} async, but calls are made in place as long as "
+                "pure = true is missing",
             )
         for name, (line, reason) in outline.functions.items():
             if name in public and findings is not None:
@@ -185,8 +236,8 @@ class _Checker:
                 continue
             if reason is not None and outline.is_public(name):
                 self._say(
-                    f"{source}:{line}: {name} is {reason} and runs in the program: "
-                    "its result cannot travel"
+                    f"{source}:{line}",
+                    f"{name} is {reason} and runs in the program: its result cannot travel",
                 )
 
     def _check_function(
@@ -198,49 +249,51 @@ class _Checker:
         told = frozenset(other for other in served.public if remote.function(other).pure)
         report = findings.report(module_of(remote), name, declared=settings.pure, told=told)
         purity = _independence(report) if settings.independent else _purity(settings.pure, report)
-        self._say(f"{served.source}:{line}: {name} is remote, {settings.callstyle}, {purity}")
-        if not settings.pure and report.verdict != "impure":
-            self._say(f"  hint: pure = true in [remote.{remote.module}.functions.{name}]")
+        wants_pure = not settings.pure and report.verdict != "impure"
+        self._say(
+            f"{served.source}:{line}",
+            f"{name} is remote, {settings.callstyle}, {purity}",
+            f"pure = true in [remote.{remote.module}.functions.{name}]" if wants_pure else "",
+        )
+        self._functions.append(
+            {
+                "module": remote.module,
+                "function": name,
+                "place": f"{served.source}:{line}",
+                "callstyle": settings.callstyle,
+                "declared_pure": settings.pure,
+                "declared_independent": settings.independent,
+                "verdict": report.verdict,
+                "reasons": report.reasons,
+            }
+        )
         for finding in report.warnings:
-            path = findings.path(finding.module)
-            sentence = f"{path}:{finding.line}: warning: {finding.text}"
-            if sentence not in self._told:
-                self._told.add(sentence)
-                self._warn(sentence)
+            place = f"{findings.path(finding.module)}:{finding.line}"
+            if (place, finding.text) not in self._told:
+                self._told.add((place, finding.text))
+                self._warn(place, finding.text, finding.hint)
                 self.against_purity += settings.pure and finding.of_purity
-                if finding.hint:
-                    self._say(f"  hint: {finding.hint}")
 
     def _parse(self, path: str) -> ast.Module | None:
         """The file's syntax tree; an error where it is not Python."""
         try:
             return parsed(path)
         except SourceError as error:
-            self._fail(f"{error.place}: error: {error.reason}")
+            self._messages.append(Message("error", error.place, error.reason))
         return None
 
-    def _say(self, line: str) -> None:
-        print(line)
+    def _say(self, place: str, text: str, hint: str = "") -> None:
+        self._messages.append(Message("note", place, text, hint))
 
-    def _warn(self, line: str) -> None:
-        self.warnings += 1
-        print(line)
-
-    def _fail(self, line: str) -> None:
-        self.errors += 1
-        print(line)
+    def _warn(self, place: str, text: str, hint: str | None = None) -> None:
+        self._messages.append(Message("warning", place, text, hint or ""))
 
 
 class _Counter(_Checker):
-    """Counts what it finds, and says nothing where it has not seen all."""
+    """Finds nothing where it has not seen all."""
 
     def _judged(self, findings: Findings, is_whole: bool) -> Findings | None:
         return findings if is_whole else None
-
-    def _say(self, line: str) -> None:
-        pass
-
-    _warn = _fail = _say
 
 
 def _is_held_back(settings: FunctionPlan) -> bool:

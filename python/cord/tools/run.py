@@ -41,6 +41,7 @@ class Prepared:
         args: Its own arguments.
         words: The arguments with which `cord check` checks it under this plan.
         reports: What is to be told of the run when it has ended.
+        live: Whether it is to tell how far it is while it runs.
 
     Raises:
         CordError: The run cannot begin.
@@ -54,6 +55,8 @@ class Prepared:
         args: list[str],
         words: list[str],
         reports: tuple[Report, ...] = (),
+        *,
+        live: bool = False,
     ) -> None:
         from cord.tools.shadowing import keep_apart
 
@@ -67,6 +70,11 @@ class Prepared:
 
             serve_unless_first(plan.engine)
             start_anew(plan.engine.cpu)
+        if live:
+            from cord._core import share_terminal
+
+            share_terminal()
+        self._live = live
         engine = engine_of(plan)
         self.program = program
         sys.argv = [program.path, *args]
@@ -145,15 +153,20 @@ class Prepared:
 
         # before the program's own, and so done after them
         if keep is not None and self._judgement is not None:
-            self._judgement.begin(zygote, self._words)
             atexit.register(keep, session.had)
-            atexit.register(self._judgement.end)
-            if not self._reports:
+            if self.plan.warn:
+                self._judgement.begin(zygote, self._words)
+                atexit.register(self._judgement.end)
+            if not self._reports and self.plan.warn:
                 atexit.register(self._warn, session, self._judgement, time.monotonic())
         os.close(zygote)
         for report in self._reports:
             atexit.register(report.tell)
             report.follow(session, None)
+        if self._live:
+            atexit.register(
+                session.look_on(os.path.basename(self.program.path) or self.program.name).close
+            )
         atexit.register(session.close)
         atexit.register(_core.program_ends)
         if answers is None:
@@ -167,6 +180,7 @@ class Prepared:
         remote = self.plan.remote.values()
         session.inlined = answers.inlined
         births = Births(answers, {module_of(one): one.replicas for one in remote}, session.own)
+        births.shows_places = self._live
         begins = self._preloads(session, answers)
         Finder(births, session.serving, self.program.main_module, begins).install()
         self._births = births

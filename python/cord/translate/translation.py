@@ -7,6 +7,7 @@ answers can be kept; `results.py` says what the tuples mean.
 from __future__ import annotations
 
 import ast
+import os
 import warnings
 from importlib.util import source_hash
 from types import CodeType
@@ -21,6 +22,7 @@ from .program.receiving import receiving
 from .program.rewrite import rewrite
 from .program.stretches import Late
 from .scouts import Scouts, Sites
+from .sites.around import loops_around
 from .sites.project import Meaning, Project
 from .sites.sites import find_sites
 from .sites.survey import Function, Region
@@ -76,6 +78,18 @@ class Translation:
         return [
             (site.meaning.module, site.region.index, site.dynamic, site.passes, site.makes)
             for site in self.scouts.found(module).sites
+        ]
+
+    def places(self, module: str) -> list[tuple[str, list[tuple[int, str]]]]:
+        """Where each site of a module stands, and the loops around it, the outermost first.
+
+        A place is as "search.py:14"; a loop has its number before it.
+        """
+        found = self.scouts.found(module)
+        name = os.path.basename(found.module.path)
+        return [
+            (f"{name}:{site.node.lineno}", [(loop, f"{name}:{line}") for loop, line in around])
+            for site, around in zip(found.sites, loops_around(found), strict=True)
         ]
 
     def regions(self, module: str) -> list[tuple[str, int, str | None, bool]]:

@@ -43,6 +43,7 @@ mod recalling;
 #[cfg(test)]
 mod record;
 mod replica;
+mod seen;
 mod staff;
 #[cfg(test)]
 mod staff_tests;
@@ -61,6 +62,7 @@ pub use call::Issue;
 pub use event::{Death, Event, Tap};
 use forward::Part;
 pub(crate) use ids::IdMap;
+pub use seen::{Doing, ModuleSeen, ReplicaSeen};
 
 use crate::effects::Effects;
 use crate::life::{Delivery, Fate, Illegal, Life, State};
@@ -314,6 +316,7 @@ impl Dispatcher {
         let module = &mut self.modules[replica.module as usize];
         module.idle_deaths = 0;
         module.busy[replica.slot as usize] += service;
+        module.answered += 1;
         self.begin_first(now, id);
         self.soil(id);
         Ok(true)

@@ -61,6 +61,8 @@ pub struct Module {
     pub last_loss: Loss,
     /// By place: for how long replicas there have run calls that were answered.
     pub busy: Vec<Nanos>,
+    /// How many calls they have answered.
+    pub answered: u64,
 }
 
 impl Module {
@@ -98,6 +100,7 @@ impl Module {
             launch_at: 0,
             last_loss: Loss::default(),
             busy: vec![0; spec.replicas as usize],
+            answered: 0,
         };
         if module.has_assigned() {
             module.at_start = module.wanted;

@@ -8,6 +8,7 @@ mod peer;
 mod peer_links;
 mod peers;
 mod poller;
+mod sight;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -298,6 +299,7 @@ impl<L: Launcher> Reactor<L> {
             Command::Interrupt(call, exception) => self.interrupt(now, call, exception),
             Command::GiveUp(call) => self.tell(now, Event::GivenUp(call)),
             Command::LetGo(call) => self.tell(now, Event::LetGo(call)),
+            Command::Look(look) => look.answer(self.sight(now)),
             Command::Load { module, load } => self.load(now, module, load),
         }
     }

@@ -136,14 +136,15 @@ impl Ticket {
         Duration::from_nanos(self.0.service.load(Ordering::Relaxed))
     }
 
-    /// Adds what the call costs to an account: what is known now, and the rest when it is settled.
-    pub fn charge(&self, account: &Arc<Account>) {
+    /// Adds what the call of this function costs to an account: what is known now, and the rest when it
+    /// is settled.
+    pub fn charge(&self, account: &Arc<Account>, function: &Arc<str>) {
         account.send(self.0.sent);
         let mut inner = self.0.inner();
         if self.0.settled.load(Ordering::Acquire) {
             account.settle(self.0.service.load(Ordering::Relaxed), inner.came);
         } else {
-            inner.account = Some(Arc::clone(account));
+            inner.account = Some((Arc::clone(account), Arc::clone(function)));
         }
     }
 
@@ -380,9 +381,9 @@ mod tests {
             held.took(70);
             if settled_first {
                 held.settle(reply(3));
-                ticket.charge(&account);
+                ticket.charge(&account, &"work.f".into());
             } else {
-                ticket.charge(&account);
+                ticket.charge(&account, &"work.f".into());
                 assert_eq!(account.sums(), (0, 0, 0, 0, 0));
                 held.settle(reply(3));
             }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::account::Account;
+use crate::account::{Account, Named};
 use crate::budget::Budget;
 use crate::dispatcher::{CallId, Issue};
 use crate::effects::Effects;
@@ -53,8 +53,8 @@ pub(super) struct Inner {
     pub(super) lacked_room: bool,
     /// The outcome is a value for the program alone.
     pub(super) plain: bool,
-    /// What it is charged to when it is settled.
-    pub(super) account: Option<Arc<Account>>,
+    /// What it is charged to when it is settled, and its function.
+    pub(super) account: Option<(Arc<Account>, Arc<str>)>,
     /// Bytes of the outcome.
     pub(super) came: usize,
     wakers: Vec<(Arc<dyn Wake>, u64)>,
@@ -123,6 +123,13 @@ impl Held {
     /// The call's id.
     pub fn id(&self) -> CallId {
         self.slot.id
+    }
+
+    /// What the call is called, where that is told.
+    pub fn named(&self) -> Option<Named> {
+        let inner = self.slot.inner();
+        let (account, function) = inner.account.as_ref()?;
+        Some(account.name(function))
     }
 
     /// Which of the calls that wait goes first.
@@ -239,7 +246,7 @@ impl Slot {
             inner.counted = inner.came;
             budget.keep(inner.counted);
         }
-        if let Some(account) = inner.account.take() {
+        if let Some((account, _)) = inner.account.take() {
             account.settle(self.service.load(Ordering::Relaxed), inner.came);
         }
         inner.outcome = Some(outcome);

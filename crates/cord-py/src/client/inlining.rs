@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use cord_core::{Inline, Place};
 use pyo3::prelude::*;
 
+use crate::takes::standing::count_here;
+
 /// What is known of the calls at one place, and where they are made.
 #[derive(Default)]
 pub struct Inlining {
@@ -49,6 +51,7 @@ impl Inlining {
         &self,
         call: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        count_here();
         let untimed = self.untimed.load(Ordering::Relaxed);
         if untimed > 0 {
             self.untimed.store(untimed - 1, Ordering::Relaxed);

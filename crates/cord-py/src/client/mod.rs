@@ -6,6 +6,7 @@ pub mod definitions;
 pub mod ending;
 pub mod facade;
 pub mod inlining;
+pub mod live;
 pub mod onlookers;
 pub mod remote;
 pub mod service;

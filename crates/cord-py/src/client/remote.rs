@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use cord_core::scout::{Answers, Why};
@@ -22,6 +22,7 @@ use crate::copies::{self, Asked, Learnt};
 use crate::replica::endpoint::Endpoint;
 use crate::scouts::scout_end::is_telling;
 use crate::takes::reasons::{charge, count_unseen, count_unsent, timed};
+use crate::takes::standing::Comer;
 use crate::takes::values::method_type;
 use crate::trace;
 use crate::travel::buffers::Outside;
@@ -63,6 +64,8 @@ pub struct RemoteFunction {
     pub inlining: Arc<Inlining>,
     /// How they were answered.
     pub(crate) answers: Answers,
+    /// What it is called where a run is told of.
+    label: OnceLock<Arc<str>>,
     /// What its results have been.
     pub(crate) learnt: Learnt,
     /// One of them could not travel: pure calls are made where they are called from then on.
@@ -116,6 +119,7 @@ impl RemoteFunction {
             codec: Codec(codec),
             inlining: Arc::default(),
             answers: Answers::default(),
+            label: OnceLock::new(),
             learnt: Learnt::default(),
             stays: AtomicBool::new(false),
         })
@@ -132,7 +136,12 @@ impl RemoteFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        timed(&slf.get().answers, || {
+        let comer = Comer {
+            site: None,
+            activation: None,
+            callee: slf.as_any(),
+        };
+        timed(&slf.get().answers, comer, || {
             Self::call_from(slf, None, args, kwargs, false)
         })
     }
@@ -278,7 +287,7 @@ impl RemoteFunction {
         };
         if let Asked::Found((ticket, _spent)) = &asked {
             answers.count_by_copy();
-            charge(answers, ticket);
+            charge(answers, ticket, this);
             trace::answered(ticket);
             let began = Instant::now();
             let waited = this.wait(py, ticket);
@@ -293,7 +302,7 @@ impl RemoteFunction {
             count_unseen(answers, copies::is_one_running(this));
         }
         let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
-        charge(answers, &ticket);
+        charge(answers, &ticket, this);
         trace::answered(&ticket);
         if let Asked::Missed(missed) = &asked {
             copies::was_made(this, missed, &ticket);
@@ -314,6 +323,21 @@ impl RemoteFunction {
             copies::learn(this, &value);
         }
         Ok((value, Some(ticket.service())))
+    }
+
+    /// What it is called where a run is told of: module and name.
+    pub fn label(&self) -> &Arc<str> {
+        self.label.get_or_init(|| {
+            Python::attach(|py| {
+                let original = self.original.bind(py);
+                let text = |name| original.getattr(name)?.extract::<String>();
+                let whole = text("__module__")
+                    .and_then(|module| Ok(format!("{module}.{}", text("__qualname__")?)));
+                whole
+                    .unwrap_or_else(|_| self.name.bind(py).to_string())
+                    .into()
+            })
+        })
     }
 
     /// Makes a call as the plain program does.

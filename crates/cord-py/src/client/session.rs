@@ -20,6 +20,7 @@ use crate::client::service::Module;
 use crate::client::world::ClientWorld;
 use crate::copies;
 use crate::replica::endpoint::owned;
+use crate::takes::standing::look_away;
 use crate::trace::{self, Trace};
 use crate::travel::buffers::{buffers_from_py, buffers_to_py, Outside};
 use crate::travel::large::bytes;
@@ -182,6 +183,7 @@ impl Session {
 
     /// In a copy of the process: tells nobody anything any more.
     pub fn forget(&self) {
+        look_away();
         self.core.forget();
     }
 
@@ -344,6 +346,7 @@ impl Session {
     /// In a forked child: forgets the session, touching nobody.
     fn abandon(&self) {
         trace::leave();
+        look_away();
         self.core.abandon();
     }
 }

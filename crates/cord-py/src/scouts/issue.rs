@@ -240,7 +240,7 @@ impl<'a, 'py> Asking<'a, 'py> {
         let call = remote.issue_ahead(py, how, args, kwargs, self.encoded, self.site.passes())?;
         run.strands.pace.count_call();
         self.site.answers.count_issued();
-        charge(&self.site.answers, &call.0);
+        charge(&self.site.answers, &call.0, remote);
         run.strands.pace.keep_within(remote.budget(how));
         if how.inline {
             run.meet(self.site.inlining_of(self.remote.as_any()));

@@ -19,6 +19,7 @@ use crate::scouts::run::{Run, TOP_UP};
 use crate::scouts::scout_end::is_telling;
 use crate::scouts::scouting::Calls;
 use crate::takes::lates::Lates;
+use crate::takes::standing::Begun;
 use crate::takes::values::Entered;
 
 /// What a caller hands to the helper it is about to call.
@@ -102,6 +103,8 @@ struct State {
     run: Option<Py<Run>>,
     caller: Option<(Py<Activation>, u32)>,
     loops: HashMap<u32, Shown>,
+    /// What was known of them when they began, where somebody looks on.
+    begun: HashMap<u32, Begun>,
     /// Values that the frame has not received yet.
     lates: Lates,
 }
@@ -231,7 +234,8 @@ impl Activation {
     }
 
     /// How many items such a loop has had of an iterator that cannot be copied.
-    fn count(&self, number: u32) -> Option<usize> {
+    #[pyo3(name = "count")]
+    pub fn counted(&self, number: u32) -> Option<usize> {
         match self.lock().loops.get(&number) {
             Some(Shown::Counted(turns)) => Some(turns.count.load(Ordering::Relaxed)),
             _ => None,
@@ -342,6 +346,16 @@ impl Activation {
     pub fn show(&self, number: u32, shown: Shown) {
         let old = self.lock().loops.insert(number, shown);
         drop(old);
+    }
+
+    /// Keeps what is known of a loop that begins for whoever looks on.
+    pub fn begin(&self, number: u32, begun: Begun) {
+        self.lock().begun.insert(number, begun);
+    }
+
+    /// What was known of a loop when it began.
+    pub fn begun(&self, number: u32) -> Option<Begun> {
+        self.lock().begun.get(&number).copied()
     }
 
     /// A loop is over.

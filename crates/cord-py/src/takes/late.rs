@@ -23,6 +23,7 @@ use crate::takes::activation::Activation;
 use crate::takes::lates::{Lates, State, Under, Undo, Waiting};
 use crate::takes::reasons::timed;
 use crate::takes::site::Site;
+use crate::takes::standing::Comer;
 
 mod handled;
 mod taking;
@@ -202,8 +203,16 @@ impl Late {
         match under.map(|under| under.state) {
             Some(State::There(value)) => Ok(value.into_bound(py)),
             Some(State::Waiting(waiting)) => {
-                let answers = &slf.get().site.bind(py).get().answers;
-                timed(answers, || slf.get().come(activation, *waiting, failing))
+                let site = slf.get().site.bind(py).get();
+                let callee = waiting.function.bind(py).clone().into_any();
+                let comer = Comer {
+                    site: Some(site),
+                    activation: Some(activation.as_any()),
+                    callee: &callee,
+                };
+                timed(&site.answers, comer, || {
+                    slf.get().come(activation, *waiting, failing)
+                })
             }
             None => Err(PyRuntimeError::new_err("nothing is to be received")),
         }
@@ -283,7 +292,12 @@ impl Late {
     ) -> PyResult<bool> {
         let site = slf.get().site.bind(slf.py()).get();
         let began = Instant::now();
-        let taken = timed(&site.answers, || {
+        let comer = Comer {
+            site: Some(site),
+            activation: Some(activation.as_any()),
+            callee,
+        };
+        let taken = timed(&site.answers, comer, || {
             site.take_within(activation, callee, args, kwargs, slf)
         });
         let Some(value) = taken? else {

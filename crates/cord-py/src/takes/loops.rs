@@ -15,6 +15,7 @@ use crate::objects::plain::{can_be_counted, can_be_shown, is_static};
 use crate::python;
 use crate::scouts::replay::{Cursor, Making, Replay};
 use crate::takes::activation::{is_generator, Activation, Shown, Turns};
+use crate::takes::standing::{is_live, Begun};
 use crate::takes::values::Following;
 
 /// One of the program's iterators, its items counted.
@@ -133,11 +134,17 @@ impl Loops {
             (iterator, Shown::Counted(turns))
         } else {
             // calling its `__iter__` here and again in the loop could have an effect twice
+            if is_live() {
+                activation.get().begin(number, Begun::now(None));
+            }
             return Ok(match given {
                 Some(iterator) => Bound::new(iterator.py(), Once(iterator.unbind()))?.into_any(),
                 None => iterable.clone(),
             });
         };
+        if is_live() {
+            activation.get().begin(number, Begun::now(Some(&iterator)));
+        }
         activation.get().show(number, shown);
         Ok(iterator)
     }

@@ -10,6 +10,7 @@ pub mod outcome;
 pub mod reach;
 pub mod reasons;
 pub mod site;
+pub mod standing;
 pub mod take;
 pub mod values;
 pub mod waiting;

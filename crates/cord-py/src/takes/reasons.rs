@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use crate::client::remote::RemoteFunction;
 use crate::scouts::scout_end::is_telling;
 use crate::takes::activation::Activation;
+use crate::takes::standing::{is_live, Comer, Standing};
 use crate::trace;
 
 /// A reason by its name, in words, with what it is about and an example; its place in the program's text
@@ -75,24 +76,31 @@ fn place_of(function: &Bound<'_, RemoteFunction>) -> u32 {
     function.get().answers.place()
 }
 
-/// Adds what a call costs to the account of those at its place, where that is told.
-pub fn charge(answers: &Answers, ticket: &Ticket) {
-    if is_telling() {
-        ticket.charge(&answers.account);
+/// Whether somebody wants to know what calls cost.
+fn is_charged() -> bool {
+    is_telling() || is_live()
+}
+
+/// Adds what a call of a function costs to the account of those at its place, where that is told.
+pub fn charge(answers: &Answers, ticket: &Ticket, function: &RemoteFunction) {
+    if is_charged() {
+        ticket.charge(&answers.account, function.label());
         trace::placed(answers, ticket);
     }
 }
 
 /// Makes a call, or a part of one, and adds the time that the program spends on it, where that is told.
-pub fn timed<T>(answers: &Answers, call: impl FnOnce() -> T) -> T {
-    if !is_telling() {
+pub fn timed<T>(answers: &Answers, comer: Comer<'_, '_>, call: impl FnOnce() -> T) -> T {
+    if !is_charged() {
         return call();
     }
     let outer = trace::begin();
+    let standing = Standing::begin(comer, answers);
     let began = Instant::now();
     let result = call();
     let spent = began.elapsed();
     answers.account.spend(spent);
+    drop(standing);
     trace::end(outer, answers, spent);
     result
 }

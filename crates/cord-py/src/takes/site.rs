@@ -19,6 +19,7 @@ use crate::scouts::future::{is_future, known_values, Future};
 use crate::scouts::run::{later, Run};
 use crate::takes::bound::BoundTake;
 use crate::takes::reasons::{told, Reason};
+use crate::takes::standing::put_loops;
 use crate::takes::values::{entered_code, read_code, without_partials};
 
 /// Calls out at first, for each replica; and the fewest.
@@ -102,6 +103,12 @@ impl Site {
             blind: Blind::default(),
             inlining: Arc::default(),
         }
+    }
+
+    /// Its calls stand there, within these loops, the outermost first: for whoever looks on.
+    fn stands_at(&self, place: &str, loops: Vec<(u32, String)>) {
+        self.answers.account.stands_at(place);
+        put_loops(self.uid, loops);
     }
 
     #[getter]

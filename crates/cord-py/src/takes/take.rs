@@ -31,6 +31,7 @@ use crate::takes::activation::Activation;
 use crate::takes::late::{Begun, Late};
 use crate::takes::reasons::{charge, count_unsent, timed};
 use crate::takes::site::Site;
+use crate::takes::standing::Comer;
 use crate::takes::values::{entered_code, without_partials, Entered};
 use crate::trace::{answered, scouted};
 use crate::travel::encode::Encoded;
@@ -94,7 +95,12 @@ impl Site {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        timed(&self.answers, || {
+        let comer = Comer {
+            site: Some(self),
+            activation: Some(activation),
+            callee,
+        };
+        timed(&self.answers, comer, || {
             self.take_untimed(activation, callee, args, kwargs)
         })
     }
@@ -316,7 +322,7 @@ impl Site {
                 match copies::find(py, remote, remote.use_of(&self.client), &encoded)? {
                     Asked::Found((ticket, _spent)) => {
                         self.answers.count_by_copy();
-                        charge(&self.answers, &ticket);
+                        charge(&self.answers, &ticket, remote);
                         answered(&ticket);
                         let began = Instant::now();
                         let waited = remote.wait(py, &ticket);
@@ -397,7 +403,7 @@ impl Site {
         let encoded = remote.encode(py, args, kwargs, remote.are_stable(args, kwargs))?;
         let how = remote.use_of(&self.client);
         let ticket = remote.issue(py, how, args, kwargs, encoded, self.passes())?;
-        charge(&self.answers, &ticket);
+        charge(&self.answers, &ticket, remote);
         Ok(ticket)
     }
 
@@ -418,7 +424,7 @@ impl Site {
         state.doubt(py);
         let passes = self.passes() && !copies::is_one_running(remote); // a copy shows no kept values
         let ticket = remote.issue(py, how, args, kwargs, encoded, passes)?;
-        charge(&self.answers, &ticket);
+        charge(&self.answers, &ticket, remote);
         state.drop_wrong_guesses(py, self.uid);
         let wanted = state.may_be_scouted(py)
             && !copies::is_one_running(remote)

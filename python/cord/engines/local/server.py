@@ -8,6 +8,7 @@ import gc
 import os
 import select
 import time
+from contextlib import suppress
 
 from cord import _core
 from cord.engines.local import control, twins
@@ -323,6 +324,9 @@ class Server:
                 time.sleep(0.001)
 
     def _end(self) -> NoReturn:
+        if self._crash is not None:
+            with suppress(OSError):
+                _core.restore_terminal(self._crash.fd)
         for signal in ENDING_SIGNALS:
             _signal.signal(signal, _signal.SIG_IGN)
         templates = {others.template for others in self._twins.values()}

@@ -75,6 +75,7 @@ def run(
     except BaseException as exc:
         zygote.report_crash(_core.Descriptor(os.dup(2)), "the process that leads to agents", exc)
     finally:
+        _core.restore_terminal(2)
         launched.end(_GRACE)
         os._exit(0)
 

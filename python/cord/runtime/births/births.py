@@ -45,6 +45,9 @@ class Births:
         answers: What is known of the project's translation.
         replicas: The number of replicas by remote module.
         own: Gives the decorator that makes a function of the main script remote.
+
+    Attributes:
+        shows_places: Whether sites are told where they stand, for whoever looks on.
     """
 
     def __init__(
@@ -54,6 +57,7 @@ class Births:
         own: Callable[[str], Callable[[Any], Any]] | None = None,
     ) -> None:
         self.own = own
+        self.shows_places = False
         self.answers = answers
         self.replicas = replicas
         self.guard = _core.Guard(self.go, self.within)
@@ -84,6 +88,8 @@ class Births:
             patience = self.patience.setdefault(region, _core.Patience())
             made = _core.Site(uid, asks, width, patience, site.dynamic, module, site.passes)
             self.answers.inlined.follow(("site", module, index), made)
+            if self.shows_places:
+                made.stands_at(*self.answers.places(module)[index])
             known[index] = made
         return known[index]
 

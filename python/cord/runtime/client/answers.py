@@ -71,6 +71,11 @@ class Answers:
             self._sites[module] = [SiteResult(*one) for one in self._ask("sites", module)]
         return self._sites[module]
 
+    def places(self, module: str) -> list[tuple[str, list[tuple[int, str]]]]:
+        """Where each site of a module stands, and the loops around it, as `Translation` has it."""
+        places: list[tuple[str, list[tuple[int, str]]]] = self._ask("places", module)
+        return places
+
     def late(self, module: str) -> dict[int, LateResult]:
         """The calls of a module whose values may be received late, by site."""
         if module not in self._late:

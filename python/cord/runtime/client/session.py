@@ -90,6 +90,14 @@ class Session:
         self._keeps_tallies = True
         _core.tell_reasons()
 
+    def look_on(self, program: str) -> _core.Live:
+        """Tell on stderr how far a run is while it runs, until that is closed.
+
+        Args:
+            program: What the program is called.
+        """
+        return _core.Live(self._native, program, os.environ.get("TERM"))
+
     @property
     def copies_told(self) -> dict[str, Any] | None:
         """What copies have done, by name; None if the plan wants none.

@@ -13,7 +13,7 @@ from cord.plan.variants import PLAIN
 from cord.plan.words import BASE
 from cord.tools.compare.measure import Measured, Way, measure
 from cord.tools.compare.progress import progress
-from cord.tools.compare.results import as_json, remarks, table
+from cord.tools.compare.results import as_json, doubts, remarks, table
 from cord.tools.trials.trials import Trials, standard_input
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ def compare(
         rounds = f"{repeat} round{'' if repeat == 1 else 's'}"
         print(f"{program.name}: {rounds} on {cores} core{'' if cores == 1 else 's'}\n")
         _print_table(measured)
+        for line in doubts(measured, cores):
+            print(line)
         _print_remarks(measured)
     return 1 if any(one.unlike for one in measured) else 0
 

@@ -36,7 +36,9 @@ class Measured:
     Attributes:
         name: The way's name.
         replicas: Its replicas, as in `Way`.
-        seconds: How long each run took, in order.
+        seconds: How long each run took, by round.
+        processor: How many processor seconds it took, by round.
+        others: How many cores other programs kept busy meanwhile, by round where it is known.
         status: The exit status of the first run.
         last_line: The last line that the first run wrote to stderr.
         unlike: For each run that is not the same as the first plain one, its round, from 1, and
@@ -46,6 +48,8 @@ class Measured:
     name: str
     replicas: int | None
     seconds: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)
+    others: list[float] = field(default_factory=list)
     status: int = 0
     last_line: str = ""
     unlike: list[tuple[int, list[Difference]]] = field(default_factory=list)
@@ -105,5 +109,8 @@ def _note(measured: Measured, number: int, shown: Shown, found: list[Difference]
     if not measured.seconds:
         measured.status, measured.last_line = shown.status, shown.last_line
     measured.seconds.append(shown.seconds)
+    measured.processor.append(shown.processor)
+    if shown.others is not None:
+        measured.others.append(shown.others)
     if found:
         measured.unlike.append((number, found))

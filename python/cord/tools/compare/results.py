@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
+from cord.plan.problems import listing
+from cord.tools.compare.noise import is_noise, ratio_interval
 from cord.tools.trials.differences import told
 
 if TYPE_CHECKING:
@@ -23,19 +26,45 @@ class Figures:
         efficiency: The speed-up for each replica; None for plain Python, and where these are as
             many as the nodes have cores.
         ratio: The time as a part of plain Python's.
+        interval: The bounds of that, as far as noise lets them be told; None for plain Python, and
+            after one round.
+        processor: The median of the processor seconds.
+        others: How many cores other programs kept busy on average; None if that is not known.
     """
 
     median: float
     speedup: float
     efficiency: float | None
     ratio: float
+    interval: tuple[float, float] | None
+    processor: float
+    others: float | None
+
+
+_TITLES = (
+    "",
+    "replicas",
+    "median",
+    "processor",
+    "others",
+    "speed-up",
+    "efficiency",
+    "ratio to plain",
+    "95 %",
+    "output",
+)
+# Where others keep more of the cores busy than that, it is said.
+_BUSY = 0.25
 
 
 def figures(one: Measured, plain: Measured) -> Figures:
     """The figures of `one`, whose runs took turns with those of `plain`."""
     speedup = plain.median / one.median
     efficiency = None if one.replicas is None else speedup / one.replicas
-    return Figures(one.median, speedup, efficiency, one.median / plain.median)
+    interval = None if one is plain else ratio_interval(one.seconds, plain.seconds)
+    others = fmean(one.others) if one.others else None
+    ratio, processor = one.median / plain.median, median(one.processor)
+    return Figures(one.median, speedup, efficiency, ratio, interval, processor, others)
 
 
 def table(measured: list[Measured]) -> Table:
@@ -43,19 +72,22 @@ def table(measured: list[Measured]) -> Table:
     from rich.table import Table
 
     made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for title in ("", "replicas", "median", "speed-up", "efficiency", "ratio to plain", "output"):
+    for title in _TITLES:
         made.add_column(title, justify="left" if title in ("", "output") else "right")
     plain, *_ = measured
-    shortest = min(one.median for one in measured)
+    digits = 2 if min(one.median for one in measured) >= 1 else 3
     for one in measured:
         figure = figures(one, plain)
         made.add_row(
             one.name,
             "-" if one.replicas is None else str(one.replicas),
-            f"{figure.median:.{2 if shortest >= 1 else 3}f} s",
+            f"{figure.median:.{digits}f} s",
+            f"{figure.processor:.{digits}f} s",
+            "-" if figure.others is None else f"{figure.others:.1f}",
             f"{figure.speedup:.2f}",
             "-" if figure.efficiency is None else f"{figure.efficiency:.2f}",
             f"{figure.ratio:.2f}",
+            "-" if figure.interval is None else "{:.2f} to {:.2f}".format(*figure.interval),
             _output(one, plain),
         )
     return made
@@ -86,6 +118,40 @@ def remarks(measured: list[Measured]) -> list[str]:
     return lines
 
 
+def doubts(measured: list[Measured], cores: int) -> list[str]:
+    """What the times do not tell, as lines: differences that may be noise, a busy machine.
+
+    Args:
+        measured: What was measured, plain Python first.
+        cores: How many cores Cord may use.
+    """
+    plain, *variants = measured
+    lines = []
+    if len(plain.seconds) < 2:
+        lines.append("One round tells nothing of noise: a small difference may be none.")
+    same = [one.name for one in variants if is_noise(figures(one, plain).interval)]
+    if same:
+        lines.append(f"Within the noise of these rounds: {listing(same)} beside {plain.name}.")
+    fastest = min(variants, key=lambda one: one.median, default=plain)
+    beside = [
+        one.name
+        for one in variants
+        if one is not fastest and is_noise(ratio_interval(one.seconds, fastest.seconds))
+    ]
+    if beside and fastest.name not in same:
+        said = f"{listing(beside)} beside {fastest.name}, the fastest"
+        lines.append(f"Within the noise of these rounds: {said}.")
+    if lines and len(plain.seconds) > 1:
+        lines.append("More rounds (--repeat) tell smaller differences.")
+    others = [load for one in measured for load in one.others]
+    if others and fmean(others) > _BUSY * cores:
+        lines.append(
+            f"Other programs kept {fmean(others):.1f} cores of this machine busy on average: the "
+            "times are longer than they would be without them."
+        )
+    return ["", *lines] if lines else []
+
+
 def _first_unlike(one: Measured, other: str) -> list[str]:
     number, found = one.unlike[0]
     return told(found, (other, f"{one.name}, round {number}"))
@@ -101,10 +167,13 @@ def as_json(measured: list[Measured]) -> dict[str, Any]:
 
 
 def _entry(one: Measured, plain: Measured) -> dict[str, Any]:
+    known = figures(one, plain)
     return {
         "replicas": one.replicas,
         "seconds": one.seconds,
-        **asdict(figures(one, plain)),
+        "processor_seconds": one.processor,
+        **asdict(known),
+        "noise": None if known.interval is None else is_noise(known.interval),
         "exit_status": one.status,
         "same": not one.unlike,
         "differences": [

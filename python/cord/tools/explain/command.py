@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import json
 import textwrap
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from cord.plan import modules
 from cord.tools.explain.claims import PERHAPS, Claim, claims_of
@@ -19,6 +21,8 @@ from cord.translate.results import MARK
 from cord.translate.sites.sites import find_sites
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cord.plan.model import Plan
     from cord.plan.program import Program
     from cord.translate.sites.project import Project
@@ -31,13 +35,14 @@ LAST = (
 )
 
 
-def explain(plan: Plan, program: Program, source: bool) -> int:
+def explain(plan: Plan, program: Program, *, source: bool, as_data: bool) -> int:
     """Print the explanations for a program, and with `source` its translation too.
 
     Args:
         plan: The plan.
         program: The program.
         source: Print the translated modules as well.
+        as_data: Print JSON instead.
 
     Returns:
         The exit code, 0.
@@ -48,12 +53,21 @@ def explain(plan: Plan, program: Program, source: bool) -> int:
     _require_python(plan, program)
     project = read_project(plan, program)
     claims = claims_of(plan, project, kept_parameters(plan, program))
+    inside = own_calls(plan, program)
+    missing = missing_names(project)
+    if as_data:
+        facts = {"program": program.name, "plan": plan.path}
+        found = {
+            "calls": [_as_json(claim) for claim in claims],
+            "inside": [asdict(call) for call in inside],
+            "missing": [asdict(one) for one in missing],
+        }
+        print(json.dumps({**facts, **found, **(_sources(project) if source else {})}, indent=2))
+        return 0
     for claim in claims:
         _print_call(claim.place, claim.call, sentences(claim))
-    inside = own_calls(plan, program)
     for call in inside:
         _print_call(call.place, call.call, call.sentences())
-    missing = missing_names(project)
     for one in missing:
         print(f"{one.place}: {one.sentence}")
         if one.hint:
@@ -70,8 +84,31 @@ def explain(plan: Plan, program: Program, source: bool) -> int:
         print("hint: a call is found by its name: `import m` and `m.f(...)`, or `from m import f`")
     if source:
         print()
-        _print_source(project)
+        for path, text in _translated(project):
+            print(f"# {path}, translated\n{text}\n")
     return 0
+
+
+def _as_json(claim: Claim) -> dict[str, Any]:
+    """A claim for programs to read."""
+    return {
+        "place": claim.place,
+        "call": claim.call,
+        "remote": claim.is_remote,
+        "verdict": claim.verdict,
+        "condition": claim.condition,
+        "waits": list(claim.waits),
+        "reason": claim.reason,
+        "remedy": claim.remedy,
+        "assumes": list(claim.assumes),
+        "result": claim.result,
+        "received": claim.received,
+        "kept": claim.kept,
+    }
+
+
+def _sources(project: Project) -> dict[str, Any]:
+    return {"translated": dict(_translated(project))}
 
 
 def _print_call(place: str, call: str, said: list[str]) -> None:
@@ -122,15 +159,15 @@ def _wrapped(sentence: str) -> str:
     return textwrap.fill(sentence, WIDTH - 2, subsequent_indent="    ", break_on_hyphens=False)
 
 
-def _print_source(project: Project) -> None:
+def _translated(project: Project) -> Iterator[tuple[str, str]]:
+    """The modules with calls, each with its path."""
     for module in project.modules.values():
         tree = ast.parse(module.source, module.path)
         found = find_sites(project, module, tree)
         if found.sites:
             late = receiving(project, found)
-            print(f"# {module.path}, translated")
-            print(ast.unparse(ast.fix_missing_locations(_Readable().visit(rewrite(found, late)))))
-            print()
+            tree = ast.fix_missing_locations(_Readable().visit(rewrite(found, late)))
+            yield module.path, ast.unparse(tree)
 
 
 class _Readable(ast.NodeTransformer):

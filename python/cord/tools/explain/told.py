@@ -68,11 +68,17 @@ class Report:
         """Write it to stderr. Nothing in a forked child of the program's."""
         if os.getpid() != self._process or self._session is None:
             return
+        if self.write(self._session):
+            return
         with suppress(Exception):  # the program may have closed or replaced it
             sys.stdout.flush()
         text = "\n".join(self.lines(self._session))
         with suppress(OSError):
             os.write(2, f"{text}\n".encode(errors="replace"))
+
+    def write(self, session: Session) -> bool:
+        """Write it elsewhere than to stderr; whether it was."""
+        return False
 
     def lines(self, session: Session) -> Iterator[str]:
         """All that is told, line by line."""

@@ -10,12 +10,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cord.tools.init.observer import LATE_CALLS, MAIN, OUTSIDE
+from cord.tools.init.watched import LATE_CALLS, OUTSIDE
 from cord.tools.purity import analysed
 from cord.tools.sources import parsed
 from cord.tools.verify.alike import encoded
-from cord.tools.verify.calls import Call, affordable
-from cord.tools.verify.probe import CHANGES, EFFECT, ELSEWHERE, UNSTEADY
+from cord.tools.verify.calls import Call
+from cord.tools.verify.main_script import MAIN
+from cord.tools.verify.probe import CHANGES, EFFECT, ELSEWHERE, READS, UNSTEADY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,6 +32,7 @@ _SEEN = {
     UNSTEADY: "the call at {place}, made once more with the same arguments, gives something else",
     ELSEWHERE: "the call at {place} gives something else in a process that has nothing of the "
     "program but the arguments",
+    READS: "it {what}",
     EFFECT: "calls such as the one at {place} {what}",
 }
 _NOTHING = encoded(None)
@@ -47,7 +49,6 @@ class Evidence:
         doubts: What the text leaves open, in words.
         calls: How many calls were counted.
         again: How many of them were made again, and gave the same.
-        elsewhere: Whether that was in a fresh process.
         sent: The mean size of the arguments of a call, in bytes.
         came: The mean size of its result.
         each: How long one took, in seconds, without a profiler.
@@ -60,7 +61,6 @@ class Evidence:
     doubts: list[str] = field(default_factory=list)
     calls: int = 0
     again: int = 0
-    elsewhere: bool = False
     sent: float = 0.0
     came: float = 0.0
     each: float = 0.0
@@ -118,6 +118,7 @@ def watch(
     calls_late = min(LATE_CALLS, max(1, sum(one.calls for one in found)))
     about = {
         "remote": _remote(found),
+        "main": [one.function.name for one in found if one.function.module == MAIN],
         "patience": patience,
         "all": False,
         "late": late / calls_late,
@@ -127,29 +128,24 @@ def watch(
         json.dump({**request, **about, **paths}, file)
     shown = None
     with suppress(subprocess.TimeoutExpired):
-        shown = trials.run(["-m", "cord.tools.init.observer", path], longest)
+        shown = trials.run(["-m", "cord.tools.init.watched", path], longest)
         trials.run(["-m", "cord.tools.verify.replay", path], longest)
     elsewhere = _read(paths["elsewhere"], None)
     findings = _read(paths["findings"], []) + (elsewhere or {"findings": []})["findings"]
     counts, calls = _calls(paths["calls"])
     costs = _read(paths["costs"], {})
-    chosen = affordable(calls, patience, 2)
+    again = {} if elsewhere is None else elsewhere["of_each"]
     for full, evidence in known.items():
         own = {one["kind"]: one for one in reversed(findings) if one["function"] == full}
         against = [words.format(**own[kind]) for kind, words in _SEEN.items() if kind in own]
         evidence.against = against[0] if against else ""
         _note_calls(evidence, counts.get(full, 0), calls.get(full, []))
         evidence.cost = costs.get(full, 0.0)
-        again = chosen.get(full, [])
-        evidence.again = len(again)
-        # what the script defines is known to the program's own process alone
-        own_values = any(b"__main__" in call.head + call.result for call in again)
-        evidence.elsewhere = elsewhere is not None and not own_values
-        evidence.elsewhere &= not full.startswith(f"{MAIN}.")
+        evidence.again = again.get(full, 0)
     return shown
 
 
-_WRITTEN = ("findings", "costs", "calls", "elsewhere", "printed")
+_WRITTEN = ("findings", "costs", "calls", "elsewhere")
 
 
 def _remote(found: list[Candidate]) -> dict[str, Any]:
@@ -190,7 +186,7 @@ def _read(path: str, missing: Any) -> Any:
 def _calls(path: str) -> tuple[dict[str, int], dict[str, list[Call]]]:
     try:
         with open(path, "rb") as file:
-            counts, calls = pickle.load(file)
+            counts, calls, *_ = pickle.load(file)
     except (OSError, EOFError, pickle.UnpicklingError):
         return {}, {}
     return counts, calls

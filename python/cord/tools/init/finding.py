@@ -13,10 +13,10 @@ from cord.tools.init.advice import nothing_gained, nothing_pure, nothing_to_name
 from cord.tools.init.choice import WAITERS, Candidate, candidates, choices
 from cord.tools.init.evidence import Evidence, read, watch
 from cord.tools.init.gain import Gain, Tried, as_tried
-from cord.tools.init.observer import MAIN
 from cord.tools.init.proposal import Table, tables
 from cord.tools.init.refusal import duration
 from cord.tools.init.writing import Written, written
+from cord.tools.verify.main_script import MAIN
 
 if TYPE_CHECKING:
     from cord.plan.program import Program

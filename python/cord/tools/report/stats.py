@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import os
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from cord.errors import CordError
 from cord.tools.explain.told import Report
 from cord.tools.report.table import Ended, Row
 
@@ -29,14 +33,32 @@ class Stats(Report):
     Args:
         plan: The plan.
         program: The program.
+        file: Where it is written as JSON; None to tell it on stderr.
+
+    Raises:
+        CordError: Nothing can be written there.
     """
 
-    def __init__(self, plan: Plan, program: Program) -> None:
+    def __init__(self, plan: Plan, program: Program, file: str | None) -> None:
         super().__init__(plan, program)
         self._began = time.monotonic()
+        self._file = None if file is None else _writable(file)
 
     def lines(self, session: Session) -> Iterator[str]:
         """All that is told, line by line."""
+        yield ""
+        yield from self._ended(session).lines()
+
+    def write(self, session: Session) -> bool:
+        """Write it to a file, if that is where it goes; whether it was."""
+        if self._file is None:
+            return False
+        with suppress(OSError), open(self._file, "w", encoding="utf-8") as file:
+            json.dump(self._ended(session).as_json(), file, indent=2)
+            file.write("\n")
+        return True
+
+    def _ended(self, session: Session) -> Ended:
         seconds = time.monotonic() - self._began
         claims = [claim for claim in self.claims() if claim.is_remote and any(self.tally(claim))]
         rows = [
@@ -47,9 +69,7 @@ class Stats(Report):
             if any(tally):
                 rows.append(row_of(name, "", tally, sums))
         busy, fallen = session.at_end
-        yield ""
-        advice = self._advice(claims)
-        yield from Ended(self.name, seconds, rows, busy, fallen, advice).lines()
+        return Ended(self.name, seconds, rows, busy, fallen, self._advice(claims))
 
     def _sums(self, claim: Claim) -> Sums:
         return self.births.sums(*claim.site) if self.births is not None else (0,) * 5
@@ -66,6 +86,17 @@ class Stats(Report):
             remedy = [line for line in after if line.startswith("remedy: ")]
             return " ".join([f"{claim.place}: {said[at]}", *remedy])
         return ""
+
+
+def _writable(file: str) -> str:
+    """The file's absolute path: the program may go elsewhere."""
+    path = os.path.abspath(file)
+    try:
+        with open(path, "w", encoding="utf-8"):
+            return path
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise CordError(f"--stats cannot write {file}: {reason}") from None
 
 
 def row_of(place: str, call: str, tally: Tally, sums: Sums) -> Row:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import signal
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 # So wide a call is shown.
 WIDEST = 36
@@ -45,6 +46,12 @@ class Row:
         """How many the program has made."""
         return self.ahead + self.in_place + self.unsent
 
+    def as_json(self) -> dict[str, Any]:
+        """The same by the names of the table's columns."""
+        own = asdict(self)
+        own["not_sent"], own["waited"] = own.pop("unsent"), own.pop("spent")
+        return {**own, "calls": self.calls}
+
 
 @dataclass(frozen=True, slots=True)
 class Ended:
@@ -78,6 +85,20 @@ class Ended:
         if self.advice:
             told.append(f"Advice: {self.advice}")
         return told
+
+    def as_json(self) -> dict[str, Any]:
+        """The same for programs to read."""
+        return {
+            "program": self.program,
+            "seconds": self.seconds,
+            "calls": [row.as_json() for row in self.rows],
+            "replicas": [{"module": name, "busy": busy} for name, busy in self.busy.items()],
+            "lost": [
+                {"module": module, "process": pid, "status": status}
+                for module, pid, status in self.fallen
+            ],
+            "advice": self.advice or None,
+        }
 
     def _use(self, module: str, busy: list[float]) -> str:
         shares = [_percent(one, self.seconds) for one in busy]

@@ -18,6 +18,8 @@ class Shown:
         status: Its exit status; negative if a signal ended it.
         files: The files of the working directory after it, by relative path.
         seconds: How long it took, the start and the end of the interpreter included.
+        processor: The processor seconds of all its processes on this machine.
+        others: How many cores other programs have kept busy meanwhile; None if that is not known.
     """
 
     stdout: bytes
@@ -25,6 +27,8 @@ class Shown:
     status: int
     files: dict[str, bytes] = field(default_factory=dict)
     seconds: float = 0.0
+    processor: float = 0.0
+    others: float | None = None
 
     @property
     def last_line(self) -> str:

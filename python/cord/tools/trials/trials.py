@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cord.plan.words import BASE
 from cord.tools.trials.copies import Workplace
 from cord.tools.trials.differences import Shown
+from cord.tools.trials.processors import Meter
 
 if TYPE_CHECKING:
     from cord.plan.program import Program
@@ -47,6 +48,7 @@ class Trials:
         else:
             self._words = [self.place.translate(program.path), *args]
         self._cord = ["-m", "cord", "run", "-c", self.place.translate(plan)]
+        self._cord += ["--set", "report.stats=false"]  # stderr is compared
         for setting in settings:
             self._cord += ["--set", setting]
 
@@ -89,6 +91,7 @@ class Trials:
         environment = self._environment()
         # what is kept of a copy is of no use to the next; nor does a run tell of it
         kept = [] if self.place.keeps else ["-B"]
+        meter = Meter()
         begin = time.perf_counter()
         ended = subprocess.run(
             [sys.executable, *flags, *kept, *words],
@@ -100,7 +103,9 @@ class Trials:
             timeout=longest,
         )
         seconds = time.perf_counter() - begin
-        return Shown(ended.stdout, ended.stderr, ended.returncode, self.place.files(), seconds)
+        shown = ended.stdout, ended.stderr, ended.returncode
+        used = meter.read()
+        return Shown(*shown, self.place.files(), seconds, *used)
 
     def _environment(self) -> dict[str, str]:
         """One hash seed for all runs, so that sets come in one order in all of them."""

@@ -20,6 +20,7 @@ class Call(NamedTuple):
         result: What it gave, encoded.
         place: Where it was made.
         seconds: How long it took.
+        version: The number of the main script's definitions that it needs; None for none.
     """
 
     number: int
@@ -27,6 +28,7 @@ class Call(NamedTuple):
     result: bytes
     place: str
     seconds: float
+    version: int | None = None
 
 
 def is_pure(remote: dict[str, Any], full: str) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 import textwrap
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
-from cord.tools.trials.differences import Shown, differences, told
+from cord.plan.words import BASE
+from cord.tools.trials.differences import Difference, Shown, differences, told
 from cord.tools.trials.trials import Trials, standard_input
 from cord.tools.verify.diagnosis import Diagnosis, diagnose
 from cord.tools.verify.runs import Runs, Watched
@@ -22,7 +25,15 @@ No rule of the contract is seen to be broken. That may be a fault of Cord; if th
 that you can show, report it."""
 
 
-def verify(plan: Plan, variant: str, program: Program, args: list[str], settings: list[str]) -> int:
+def verify(
+    plan: Plan,
+    variant: str,
+    program: Program,
+    args: list[str],
+    settings: list[str],
+    *,
+    as_data: bool,
+) -> int:
     """Run a program plain and under Cord, and say where the runs differ and why.
 
     Args:
@@ -31,6 +42,7 @@ def verify(plan: Plan, variant: str, program: Program, args: list[str], settings
         program: The program.
         args: Its own arguments.
         settings: The settings given with `--set`.
+        as_data: Whether to print JSON instead of text.
 
     Returns:
         The exit code: 0 if both runs show the same, and its functions do what they are declared to
@@ -41,32 +53,80 @@ def verify(plan: Plan, variant: str, program: Program, args: list[str], settings
     """
     with tempfile.TemporaryDirectory(prefix="cord-verify-") as scratch:
         trials = Trials(program, args, plan.path, settings, standard_input(), scratch)
-        plain, cord = trials.plain(), trials.cord(variant)
-        found = differences(plain, cord)
-        unsteady = differences(plain, trials.plain()) if found else []
         runs = Runs(plan, variant, program, args, trials, scratch)
-        watched = runs.watch(PATIENCE + 2 * plain.seconds, differs=bool(found))
-        if not found:
-            broken = diagnose(watched.lasting(), b"", alike_in_place=None, pure=[])
-            print(f"{program.name}: the same under Cord: {_summary(plain)}")
-            _print_replayed(watched)
-            _print_diagnoses(broken, "\nBut another run may differ, by docs/semantics.md:")
-            return 1 if broken else 0
-        print(f"{program.name}: not the same under Cord")
-        print("\n".join(told(found, ("plain", "cord"))))
-        if unsteady:
+        verdict = _verdict(plan, variant, trials, runs)
+    if as_data:
+        facts = {"program": program.name, "arguments": args, "plan": plan.path}
+        own = {"variant": None if variant == BASE else variant, "settings": settings}
+        print(json.dumps({**facts, **own, **verdict.as_json()}, indent=2))
+    else:
+        verdict.print(program.name)
+    return 1 if verdict.found or verdict.broken else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of it.
+
+    Attributes:
+        plain: What the plain run shows.
+        found: Where the run under Cord shows something else.
+        unsteady: Where a second plain run does; empty, too, if there was none.
+        watched: What was seen of the remote functions.
+        broken: The rules that are likely broken.
+    """
+
+    plain: Shown
+    found: list[Difference]
+    unsteady: list[Difference]
+    watched: Watched
+    broken: list[Diagnosis]
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, for programs to read."""
+        return {
+            "same": not self.found,
+            "differences": [asdict(one) for one in self.found],
+            "plain_differences": [asdict(one) for one in self.unsteady],
+            "complete": self.watched.complete,
+            "calls": self.watched.calls,
+            "replayed": self.watched.replayed,
+            "rules": [asdict(one) for one in self.broken],
+            "findings": self.watched.findings,
+        }
+
+    def print(self, name: str) -> None:
+        """All of it, for people to read."""
+        if not self.found:
+            print(f"{name}: the same under Cord: {_summary(self.plain)}")
+            _print_replayed(self.watched)
+            _print_diagnoses(self.broken, "\nBut another run may differ, by docs/semantics.md:")
+            return
+        print(f"{name}: not the same under Cord")
+        print("\n".join(told(self.found, ("plain", "cord"))))
+        if self.unsteady:
             print("\nThe plain program itself does not give the same twice:")
-            print("\n".join(told(unsteady, ("first", "then"))))
+            print("\n".join(told(self.unsteady, ("first", "then"))))
             print("\nThat depends on the clock, on chance or on something outside.")
-            broken = diagnose(watched.findings, cord.stderr, alike_in_place=None, pure=[])
-        else:
-            broken = _find_rules(plan, runs, watched, plain, cord)
-            if not broken:
-                print(f"\n{_NO_RULE}")
+        elif not self.broken:
+            print(f"\n{_NO_RULE}")
         print()
-        _print_replayed(watched)
-        _print_diagnoses(broken, "\nThe likely reason, by docs/semantics.md:")
-    return 1
+        _print_replayed(self.watched)
+        _print_diagnoses(self.broken, "\nThe likely reason, by docs/semantics.md:")
+
+
+def _verdict(plan: Plan, variant: str, trials: Trials, runs: Runs) -> Verdict:
+    plain, cord = trials.plain(), trials.cord(variant)
+    found = differences(plain, cord)
+    unsteady = differences(plain, trials.plain()) if found else []
+    watched = runs.watch(PATIENCE + 2 * plain.seconds, differs=bool(found))
+    if not found:
+        broken = diagnose(watched.lasting(), b"", alike_in_place=None, pure=[])
+    elif unsteady:
+        broken = diagnose(watched.findings, cord.stderr, alike_in_place=None, pure=[])
+    else:
+        broken = _find_rules(plan, runs, watched, plain, cord)
+    return Verdict(plain, found, unsteady, watched, broken)
 
 
 def _find_rules(
@@ -93,6 +153,8 @@ def _summary(shown: Shown) -> str:
 
 
 def _print_replayed(watched: Watched) -> None:
+    if not watched.complete:
+        print("no call was made again: the program's process ended at once, by a signal, say")
     if watched.calls:
         of = "1 call" if watched.calls == 1 else f"{watched.calls:,} calls"
         print(f"replayed {watched.replayed:,} of {of} of functions that are declared pure")

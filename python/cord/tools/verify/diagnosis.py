@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cord.tools.verify.probe import CHANGES, EFFECT, ELSEWHERE, KEEPS, RETURNS, UNSTEADY
+from cord.tools.verify.probe import CHANGES, EFFECT, ELSEWHERE, KEEPS, READS, RETURNS, UNSTEADY
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,11 @@ _OF_FINDINGS = {
         "program but the arguments: it reads what the program has set in another place (a global, "
         "another module, the environment).",
         "pass what it reads as an argument",
+    ),
+    READS: (
+        _PURITY,
+        "{function}, called at {place}, is declared pure, but {what}.",
+        "pass what it reads as an argument, or set pure = false for it",
     ),
     EFFECT: (
         _PURITY,
@@ -114,9 +119,8 @@ def diagnose(
         if b"\ncord.errors.%s: " % name.encode() in stderr:
             found.append(Diagnosis(*told))
     for kind, (rule, why, remedy) in _OF_FINDINGS.items():
-        of_kind = {finding["function"]: finding for finding in findings if finding["kind"] == kind}
-        for finding in of_kind.values():
-            found.append(Diagnosis(rule, why.format(**finding), remedy))
+        said = (why.format(**finding) for finding in findings if finding["kind"] == kind)
+        found += [Diagnosis(rule, sentence, remedy) for sentence in dict.fromkeys(said)]
     if not found and alike_in_place:
         found.append(
             Diagnosis(

@@ -15,15 +15,19 @@ import json
 import os
 import pickle
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from types import FrameType, ModuleType
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
+from cord.runtime.client.facade import is_own_function
 from cord.tools.main_module import run_main
 from cord.tools.verify.alike import encoded, same
 from cord.tools.verify.calls import MOST_CALLS, Call, affordable, is_pure, outcome
+from cord.tools.verify.main_script import MAIN, Definitions, compiled
+from cord.tools.verify.state import data_of
 
 MOST_OBJECTS = 10_000  # looked at in one value
 
@@ -34,6 +38,7 @@ RETURNS = "returns"
 UNSTEADY = "unsteady"
 ELSEWHERE = "elsewhere"
 EFFECT = "effect"
+READS = "reads"
 
 _MUTABLE_ATOMS = (bytearray,)
 _IMMUTABLE = (int, float, complex, str, bytes, bool, type(None), type, range, slice)
@@ -50,6 +55,8 @@ class Watch:
         findings: What was found.
         counts: How many calls of each function were made.
         calls: The sample of them.
+        definitions: What they need of the main script.
+        written: The files that the program itself has opened to write.
     """
 
     def __init__(self, request: dict[str, Any]) -> None:
@@ -59,9 +66,29 @@ class Watch:
         self.calls: dict[str, list[Call]] = {}
         self._strides: dict[str, int] = {}
         self._patience: float = request["patience"]
+        self._spent = 0.0  # seconds, for looking at arguments
         self._told: set[tuple[str, str]] = set()
         self._handed_out: dict[int, object] = {}
         self._originals: dict[str, Callable[..., Any]] = {}
+        self._inside = threading.local()  # calls that remote functions make are local
+        self.definitions = Definitions()
+        self.written: set[str] = set()
+        sys.addaudithook(self._hear)
+
+    def _hear(self, event: str, args: tuple[Any, ...]) -> None:
+        if event == "open" and isinstance(args[0], (str, bytes)) and not self.is_inside:
+            _, mode, flags = args
+            if set(mode or "") & set("wax+") or (flags or 0) & (os.O_WRONLY | os.O_RDWR):
+                self.written.add(os.path.abspath(os.fsdecode(args[0])))
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether this thread is in a call of a remote function."""
+        return getattr(self._inside, "is_true", False)
+
+    @is_inside.setter
+    def is_inside(self, value: bool) -> None:
+        self._inside.is_true = value
 
     @contextmanager
     def serving(self, module: ModuleType) -> Iterator[None]:
@@ -71,11 +98,21 @@ class Watch:
         yield
         only = self._remote[module.__name__]["only"]
         names = public_functions(module, only)
-        make_facade(module, {name: self.watched(module, name) for name in names})
+        make_facade(module, {n: self.watched(module, n, module.__dict__[n]) for n in names})
 
-    def watched(self, module: ModuleType, name: str) -> Callable[..., Any]:
+    def watch_main(self) -> None:
+        """Watch the functions of the main script, whose module is there and empty."""
+        self.definitions.watch(self._watched_in_main)
+
+    def _watched_in_main(self, name: str, original: Any) -> Any:
+        if not is_own_function(original, MAIN):
+            return original
+        return self.watched(sys.modules[MAIN], name, original)
+
+    def watched(
+        self, module: ModuleType, name: str, original: Callable[..., Any]
+    ) -> Callable[..., Any]:
         """What stands for a function, and watches its calls."""
-        original = module.__dict__[name]
         full = f"{module.__name__}.{name}"
         self._originals[full] = original
 
@@ -95,13 +132,21 @@ class Watch:
         frame: FrameType,
     ) -> Any:
         """Make a call of a watched function, from a frame of the program."""
+        if self.is_inside:
+            return original(*args, **kwargs)
         full = f"{module.__name__}.{name}"
         number = self.counts.get(full, 0)
         self.counts[full] = number + 1
-        if number % self._strides.get(full, 1) != 0:
+        if number % self._strides.get(full, 1) != 0 and self._spent > self._patience:
             return original(*args, **kwargs)
+        asked = time.monotonic()
         place = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
         before = encoded((args, kwargs))
+        self._spent += time.monotonic() - asked
+        if number % self._strides.get(full, 1) != 0:
+            return self._only_changes(full, place, original, args, kwargs, before)
+        head = self.definitions.encoded(name if module.__name__ == MAIN else "", args, kwargs)
+        self.is_inside = True
         began = time.monotonic()
         try:
             result = original(*args, **kwargs)
@@ -109,19 +154,40 @@ class Watch:
             took = time.monotonic() - began
             self._note_change(full, place, before, (args, kwargs))
             what = encoded((type(error).__name__, error.args))
-            self._record(full, number, before, what, place, took)
+            self._record(full, number, head, what, place, took)
             raise
+        finally:
+            self.is_inside = False
         took = time.monotonic() - began
         self._note_change(full, place, before, (args, kwargs))
         self._note_sharing(full, place, module, (args, kwargs), result)
-        self._record(full, number, before, encoded(result), place, took)
+        self._record(full, number, head, encoded(result), place, took)
         return result
+
+    def _only_changes(
+        self,
+        full: str,
+        place: str,
+        original: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        before: bytes | None,
+    ) -> Any:
+        """Make a call that is not kept, and see whether it changes its arguments."""
+        self.is_inside = True
+        try:
+            return original(*args, **kwargs)
+        finally:
+            self.is_inside = False
+            ended = time.monotonic()
+            self._note_change(full, place, before, (args, kwargs))
+            self._spent += time.monotonic() - ended
 
     def _record(
         self,
         full: str,
         number: int,
-        head: bytes | None,
+        head: tuple[bytes, int | None] | None,
         result: bytes | None,
         place: str,
         seconds: float,
@@ -130,7 +196,7 @@ class Watch:
         if head is None or result is None:
             return
         calls = self.calls.setdefault(full, [])
-        calls.append(Call(number, head, result, place, seconds))
+        calls.append(Call(number, head[0], result, place, seconds, head[1]))
         if len(calls) > 2 * MOST_CALLS:
             stride = self._strides[full] = 2 * self._strides.get(full, 1)
             calls[:] = [call for call in calls if call.number % stride == 0]
@@ -167,6 +233,8 @@ class Watch:
             if not is_pure(self._remote, full):
                 continue
             for call in calls:
+                if call.version is not None:
+                    continue  # what it read of the main script may be other by now
                 again = outcome(self._originals[full], call.head)
                 if again is not None and not same(call.result, again):
                     self.find(UNSTEADY, full, call.place)
@@ -206,16 +274,44 @@ def main(arguments: list[str]) -> None:
     with open(arguments[0], encoding="utf-8") as file:
         request = json.load(file)
     watch = Watch(request)
-    RemoteFinder(request["remote"], watch.serving).install()
+    imported = [name for name in request["remote"] if name != MAIN]
+    RemoteFinder(imported, watch.serving).install()
+    process, end = os.getpid(), os._exit
+
+    def end_at_once(status: int) -> None:
+        if os.getpid() == process:
+            with suppress(Exception):
+                write_down(watch, request)
+        end(status)
+
+    os._exit = end_at_once  # type: ignore[assignment]
     with suppress(BaseException):  # how it ends was seen in the plain run
-        run_main(request)
-    silence_streams()
+        run_watched(request, watch)
+    if os.getpid() == process:
+        silence_streams()
+        write_down(watch, request)
+    end(0)  # the program's own exit functions have nothing to say here
+
+
+def write_down(watch: Watch, request: dict[str, Any]) -> None:
+    """Repeat calls, and write down what was seen."""
+    kept = {path: data for path, data in data_of().items() if path[0] != MAIN}
     watch.repeat()
+    with open(request["calls"], "wb") as binary:
+        recorded = watch.counts, watch.calls, watch.definitions.versions
+        pickle.dump((*recorded, kept, watch.written), binary)
     with open(request["findings"], "w", encoding="utf-8") as file:
         json.dump(watch.findings, file)
-    with open(request["calls"], "wb") as binary:
-        pickle.dump((watch.counts, watch.calls), binary)
-    os._exit(0)  # the program's own exit functions have nothing to say here
+
+
+def run_watched(request: dict[str, Any], watch: Watch) -> None:
+    """Run the program, the functions of its main script watched, too."""
+
+    def made(source: bytes, path: str) -> CodeType:
+        watch.watch_main()
+        return compiled(source, path, request["main"])
+
+    run_main(request, made if request["module"] is None or request["main"] else None)
 
 
 def silence_streams() -> None:

@@ -24,11 +24,13 @@ class Watched:
         findings: What was found: its kind, the function, where it was called, and more in words.
         calls: How many calls of functions that are declared pure the program makes.
         replayed: How many of them were made again.
+        complete: Whether the watched program came to an end at which its calls could be looked at.
     """
 
     findings: list[dict[str, str]]
     calls: int
     replayed: int
+    complete: bool
 
     def lasting(self) -> list[dict[str, str]]:
         """The findings that speak against the functions themselves, whatever the program does."""
@@ -62,6 +64,7 @@ class Runs:
         self._args = args
         self._trials = trials
         self._scratch = scratch
+        self._script = os.path.splitext(os.path.basename(program.path))[0]
 
     def in_place(self) -> Shown:
         """Run it under Cord with every call in place, made by one replica."""
@@ -81,20 +84,26 @@ class Runs:
             differs: Whether the run under Cord shows something else. Only then functions that are
                 not pure are called again too.
         """
-        names = ("findings", "calls", "elsewhere", "printed")
+        names = ("findings", "calls", "elsewhere")
         paths = {name: os.path.join(self._scratch, name) for name in names}
         request = os.path.join(self._scratch, "request")
         with open(request, "w", encoding="utf-8") as file:
             json.dump({**self._request(), **paths, "patience": seconds, "all": differs}, file)
         self._trials.run(["-m", "cord.tools.verify.probe", request])
         self._trials.run(["-m", "cord.tools.verify.replay", request])
-        again = _read(paths["elsewhere"]) or {"findings": [], "calls": 0, "replayed": 0}
-        findings = (_read(paths["findings"]) or []) + again["findings"]
-        return Watched(findings, again["calls"], again["replayed"])
+        seen, again = _read(paths["findings"]), _read(paths["elsewhere"])
+        complete = seen is not None and again is not None
+        again = again or {"findings": [], "calls": 0, "replayed": 0}
+        findings = (seen or []) + again["findings"]
+        for finding in findings:  # as the plan and tracebacks name it
+            finding["function"] = finding["function"].replace("__main__.", f"{self._script}.")
+        return Watched(findings, again["calls"], again["replayed"], complete)
 
     def _request(self) -> dict[str, Any]:
+        main = next((one for one in self._plan.remote.values() if one.is_program), None)
+        outlines, path = self._program.outlines, self._program.path
         remote = {
-            name: {
+            "__main__" if one.is_program else name: {
                 "only": one.only,
                 "pure": one.pure,
                 "functions": {f.name: f.pure for f in one.functions.values()},
@@ -107,6 +116,7 @@ class Runs:
             "path": program.path if program.module is not None else place.translate(program.path),
             "folder": place.inside(program.folder),
             "module": program.module,
+            "main": [] if main is None else outlines.of(path).remote_functions(main),
             "args": self._args,
         }
 

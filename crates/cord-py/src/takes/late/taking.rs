@@ -114,7 +114,7 @@ impl Late {
         let ticket = remote.issue(py, how, args, kwargs, encoded, false)?;
         let answers = &slf.get().site.bind(py).get().answers;
         answers.count_in_place();
-        charge(answers, &ticket);
+        charge(answers, &ticket, remote);
         answered(&ticket);
         let waited = match Self::puts_off(slf, activation, begun, &ticket) {
             Ok(true) => return Ok(None),

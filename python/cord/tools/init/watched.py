@@ -7,7 +7,7 @@ than in other plain runs hangs on the time that passes, and on nothing else.
 
 from __future__ import annotations
 
-import ast
+import importlib
 import json
 import os
 import pickle
@@ -15,26 +15,21 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from types import CodeType, FrameType, ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
-from cord.plan.public import top_level
 from cord.runtime.client.remotes import RemoteFinder
-from cord.silence import silence
 from cord.tools.init.outside import Outside
-from cord.tools.main_module import run_main
 from cord.tools.verify.alike import encoded
-from cord.tools.verify.probe import Watch, silence_streams
+from cord.tools.verify.main_script import MAIN
+from cord.tools.verify.probe import Watch, run_watched, silence_streams, write_down
 
-MAIN = "__main__"
 OUTSIDE = "outside"  # a kind of finding
-_WATCH = "__cord_watch__"
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 LATE_CALLS = 40
 _TIMED = 5  # calls of each function
 
 
-class Observer(Watch):
+class LateWatch(Watch):
     """Watches functions of imported modules and of the main script.
 
     Args:
@@ -57,29 +52,8 @@ class Observer(Watch):
         yield
         about = self._modules[module.__name__]
         names = public_functions(module, about["only"])
-        functions = {name: self.watched(module, name) for name in names}
+        functions = {name: self.watched(module, name, vars(module)[name]) for name in names}
         make_facade(module, functions, inside=about["inside"])
-
-    def compiled(self, source: bytes, path: str) -> CodeType:
-        """The main script's code, in which each watched function is put in place of its own."""
-        with silence():
-            tree = ast.parse(source, path)
-        names = self._modules.get(MAIN, {"only": ()})["only"]
-        blocks = [
-            statement for statement in top_level(tree.body) if not isinstance(statement, _SCOPES)
-        ]
-        for block in [tree, *blocks]:
-            for part in ("body", "orelse", "finalbody"):
-                self._put(getattr(block, part, []), names)
-        return compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True)
-
-    @staticmethod
-    def _put(body: list[ast.stmt], names: list[str]) -> None:
-        for at in range(len(body) - 1, -1, -1):
-            one = body[at]
-            if isinstance(one, ast.FunctionDef) and one.name in names:
-                bind = ast.parse(f"{one.name} = {_WATCH}({one.name!r})").body[0]
-                body.insert(at + 1, ast.copy_location(bind, one))
 
     def call(
         self,
@@ -90,14 +64,21 @@ class Observer(Watch):
         kwargs: dict[str, Any],
         frame: FrameType,
     ) -> Any:
-        """Make a call of a watched function, a moment late if it is one of the first."""
+        """Make a call of a watched function, a moment late if it is one of the first.
+
+        Calls that it makes of other ones are watched, too: it is not known yet which are remote.
+        """
         if self._is_over:
             return original(*args, **kwargs)
         if self._left:
             self._left -= 1
             time.sleep(self._late)
-        with self._outside.during(f"{module.__name__}.{name}"):
-            return super().call(module, name, original, args, kwargs, frame)
+        was_inside, self.is_inside = self.is_inside, False
+        try:
+            heard = self._outside.around(f"{module.__name__}.{name}", original)
+            return super().call(module, name, heard, args, kwargs, frame)
+        finally:
+            self.is_inside = was_inside
 
     def end(self) -> None:
         """The program has ended: calls of those that are made again do not count.
@@ -108,10 +89,6 @@ class Observer(Watch):
         for full, what in self._outside.seen.items():
             self.calls.pop(full, None)
             self.findings.append({"kind": OUTSIDE, "function": full, "what": what})
-
-    def put_in_place(self, name: str) -> Callable[..., Any]:
-        """What the main script has in place of a function that it has just defined."""
-        return self.watched(sys.modules[MAIN], name)
 
     def costs(self) -> dict[str, float]:
         """What it takes to encode arguments and to decode results, in seconds for a call."""
@@ -134,31 +111,24 @@ def _cost(data: bytes) -> float:
 
 def main(arguments: list[str]) -> None:
     """Run the program as the request says, then write down what was seen."""
-    import builtins
-
     with open(arguments[0], encoding="utf-8") as file:
         request = json.load(file)
-    observer = Observer(request)
-    setattr(builtins, _WATCH, observer.put_in_place)
+    observer = LateWatch(request)
     RemoteFinder(request["remote"].keys() - {MAIN}, observer.serving).install()
     process = os.getpid()
     with suppress(BaseException):  # how it ends was seen in the plain run
-        run_main(request, observer.compiled)
-    if os.getpid() != process:
-        os._exit(0)
-    with suppress(Exception):
-        sys.stdout.flush()
-    silence_streams()
-    observer.end()
-    observer.repeat()
-    with open(request["findings"], "w", encoding="utf-8") as file:
-        json.dump(observer.findings, file)
-    with open(request["costs"], "w", encoding="utf-8") as file:
-        json.dump(observer.costs(), file)
-    with open(request["calls"], "wb") as binary:
-        pickle.dump((observer.counts, observer.calls), binary)
+        run_watched(request, observer)
+    if os.getpid() == process:
+        with suppress(Exception):
+            sys.stdout.flush()
+        silence_streams()
+        observer.end()
+        with open(request["costs"], "w", encoding="utf-8") as file:
+            json.dump(observer.costs(), file)
+        write_down(observer, request)
     os._exit(0)  # the program's own exit functions have nothing to say here
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    # under its own name, which it keeps when `__main__` is the program's
+    importlib.import_module("cord.tools.init.watched").main(sys.argv[1:])

@@ -1,0 +1,69 @@
+"""What runs cost in processor time, and what else the machine does meanwhile."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import time
+from contextlib import suppress
+
+_PR_SET_CHILD_SUBREAPER = 36
+_LINGERS = 2.0  # seconds that processes which a run leaves behind are waited for
+_STEP = 0.005
+
+
+class Meter:
+    """Counts from its making on, or from the last reading.
+
+    What processes have used is known of those that have ended and were waited for, their own
+    children included. So this process takes in those that lose their parents: replicas, say, whose
+    program was ended by a signal. Processes on other machines are not counted.
+    """
+
+    def __init__(self) -> None:
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        self._began = time.monotonic()
+        self._used = _used_by_children()
+        self._busy = _busy()
+
+    def read(self) -> tuple[float, float | None]:
+        """What was used since the last time.
+
+        Returns:
+            Processor seconds of all processes that this one has started, and the cores that all
+            others of the machine have kept busy on average; None if the kernel does not tell.
+        """
+        _wait_for_the_rest()
+        began, used, busy = self._began, self._used, self._busy
+        self._began, self._used, self._busy = time.monotonic(), _used_by_children(), _busy()
+        spent = self._used - used
+        if busy is None or self._busy is None:
+            return spent, None
+        others = self._busy - busy - spent
+        return spent, max(0.0, others / max(self._began - began, 1e-9))
+
+
+def _used_by_children() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _busy() -> float | None:
+    """Processor seconds that the machine's cores have not been idle, the host's own included."""
+    try:
+        with open("/proc/stat", encoding="ascii") as file:
+            user, nice, system, _, _, irq, softirq, steal = map(int, file.readline().split()[1:9])
+    except (OSError, ValueError):
+        return None
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+
+
+def _wait_for_the_rest() -> None:
+    until = time.monotonic() + _LINGERS
+    with suppress(ChildProcessError):  # there are no more
+        while time.monotonic() < until:
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                time.sleep(_STEP)
