@@ -89,7 +89,7 @@ def run_main(
     main = fresh_main()
     if request["module"] is not None:
         code = become_module(main, request["module"])
-        path = code.co_filename
+        path = str(main.__file__)
     else:
         path = os.path.abspath(request["path"])
         become_script(main, path)

@@ -10,11 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cord.tools.init.observer import LATE_CALLS, OUTSIDE
+from cord.tools.init.watched import LATE_CALLS, OUTSIDE
 from cord.tools.purity import analysed
 from cord.tools.sources import parsed
 from cord.tools.verify.alike import encoded
-from cord.tools.verify.calls import Call, affordable
+from cord.tools.verify.calls import Call
 from cord.tools.verify.main_script import MAIN
 from cord.tools.verify.probe import CHANGES, EFFECT, ELSEWHERE, READS, UNSTEADY
 
@@ -32,7 +32,7 @@ _SEEN = {
     UNSTEADY: "the call at {place}, made once more with the same arguments, gives something else",
     ELSEWHERE: "the call at {place} gives something else in a process that has nothing of the "
     "program but the arguments",
-    READS: "the call at {place} {what}",
+    READS: "it {what}",
     EFFECT: "calls such as the one at {place} {what}",
 }
 _NOTHING = encoded(None)
@@ -49,7 +49,6 @@ class Evidence:
         doubts: What the text leaves open, in words.
         calls: How many calls were counted.
         again: How many of them were made again, and gave the same.
-        elsewhere: Whether that was in a fresh process.
         sent: The mean size of the arguments of a call, in bytes.
         came: The mean size of its result.
         each: How long one took, in seconds, without a profiler.
@@ -62,7 +61,6 @@ class Evidence:
     doubts: list[str] = field(default_factory=list)
     calls: int = 0
     again: int = 0
-    elsewhere: bool = False
     sent: float = 0.0
     came: float = 0.0
     each: float = 0.0
@@ -130,26 +128,24 @@ def watch(
         json.dump({**request, **about, **paths}, file)
     shown = None
     with suppress(subprocess.TimeoutExpired):
-        shown = trials.run(["-m", "cord.tools.init.observer", path], longest)
+        shown = trials.run(["-m", "cord.tools.init.watched", path], longest)
         trials.run(["-m", "cord.tools.verify.replay", path], longest)
     elsewhere = _read(paths["elsewhere"], None)
     findings = _read(paths["findings"], []) + (elsewhere or {"findings": []})["findings"]
     counts, calls = _calls(paths["calls"])
     costs = _read(paths["costs"], {})
-    chosen = affordable(calls, patience, 2)
+    again = {} if elsewhere is None else elsewhere["of_each"]
     for full, evidence in known.items():
         own = {one["kind"]: one for one in reversed(findings) if one["function"] == full}
         against = [words.format(**own[kind]) for kind, words in _SEEN.items() if kind in own]
         evidence.against = against[0] if against else ""
         _note_calls(evidence, counts.get(full, 0), calls.get(full, []))
         evidence.cost = costs.get(full, 0.0)
-        again = chosen.get(full, [])
-        evidence.again = len(again)
-        evidence.elsewhere = elsewhere is not None
+        evidence.again = again.get(full, 0)
     return shown
 
 
-_WRITTEN = ("findings", "costs", "calls", "elsewhere", "printed")
+_WRITTEN = ("findings", "costs", "calls", "elsewhere")
 
 
 def _remote(found: list[Candidate]) -> dict[str, Any]:

@@ -7,36 +7,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import get_ident
 from typing import Any
 
-_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-_WHAT = {
-    "uses the network": ("socket.connect", "socket.sendto", "socket.sendmsg", "socket.bind"),
-    "starts a process": (
-        "subprocess.Popen",
-        "os.system",
-        "os.posix_spawn",
-        "os.fork",
-        "os.forkpty",
-        "os.exec",
-    ),
-    "opens a database": ("sqlite3.connect", "dbm.open"),
-    "changes files": (
-        "os.remove",
-        "os.rename",
-        "os.mkdir",
-        "os.rmdir",
-        "os.link",
-        "os.symlink",
-        "os.truncate",
-        "os.chmod",
-        "os.utime",
-    ),
+from cord.tools.verify.observer import CHANGES_FILE, NETWORK, PROCESS, WRITES
+
+_EVENTS = {
+    **dict.fromkeys(NETWORK, "uses the network"),
+    **dict.fromkeys(PROCESS, "starts a process"),
+    **dict.fromkeys(CHANGES_FILE, "changes files"),
 }
-_EVENTS = {event: what for what, events in _WHAT.items() for event in events}
 
 
 class Outside:
@@ -65,10 +47,21 @@ class Outside:
         finally:
             self._under_way.pop()
 
+    def around(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function, what it does noted under a name."""
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            with self.during(name):
+                return function(*args, **kwargs)
+
+        return call
+
     def _hear(self, event: str, args: tuple[Any, ...]) -> None:
         if not self._under_way or self._thread != get_ident():
             return
         what = _EVENTS.get(event)
+        if args and isinstance(args[0], str) and "__pycache__" in args[0]:
+            return  # what Python keeps of modules
         if event == "open" and _is_written(*args):
             what = f"writes the file {args[0]}"
         if what is not None:
@@ -77,12 +70,12 @@ class Outside:
 
 
 def _is_written(path: object, mode: object, flags: object) -> bool:
-    """Whether a file is opened to be changed; what Python keeps of modules is no effect."""
+    """Whether a file is opened to be changed."""
     if not isinstance(path, (str, bytes, os.PathLike)):
         return False  # a descriptor, whose file was opened before
     name = os.fsdecode(path)
-    if "__pycache__" in name or name == os.devnull:
+    if name == os.devnull:
         return False
     if isinstance(mode, str):
         return any(sign in mode for sign in "wax+")
-    return isinstance(flags, int) and bool(flags & _WRITES)
+    return isinstance(flags, int) and bool(flags & WRITES)

@@ -88,15 +88,16 @@ def _note(
 
 def _purity(functions: list[Evidence]) -> str:
     """What speaks for the functions of a table being pure."""
-    alike: dict[tuple[str, str], list[Evidence]] = {}
+    alike: dict[str, list[Evidence]] = {}
     for one in functions:
         first = "surely pure by its text" if one.sure else _doubted(one)
-        where = " in a fresh process" if one.elsewhere else ""
-        alike.setdefault((first, where), []).append(one)
+        alike.setdefault(first, []).append(one)
     said = []
-    for (first, where), some in alike.items():
+    for first, some in alike.items():
         again, calls = sum(one.again for one in some), sum(one.calls for one in some)
-        made = f"{again:,} of {number_of(calls, 'call')}, made again{where}, gave the same"
+        made = (
+            f"{again:,} of {number_of(calls, 'call')}, made again in a fresh process, gave the same"
+        )
         said.append(f"{first}; {made}" if again else first)
     return "; ".join(said)
 

@@ -21,14 +21,14 @@ from cord.knowledge.outside import effects_of, owner
 from cord.tools.verify.state import is_own
 
 _TOLD = (rows.CLOCK, rows.RANDOM, rows.ENVIRONMENT, rows.STDIN, rows.PROCESS, rows.NETWORK)
-_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _NO_FILES = ("/dev/", "/proc/", "/sys/")
-_CHANGES_FILE = frozenset(
+CHANGES_FILE = frozenset(
     """os.remove os.rename os.mkdir os.rmdir os.link os.symlink os.truncate os.chmod os.chown
     os.utime sqlite3.connect""".split()
 )
-_NETWORK = frozenset("socket.connect socket.bind socket.sendto socket.sendmsg".split())
-_PROCESS = frozenset(
+NETWORK = frozenset("socket.connect socket.bind socket.sendto socket.sendmsg".split())
+PROCESS = frozenset(
     "subprocess.Popen os.system os.fork os.forkpty os.exec os.posix_spawn os.kill".split()
 )
 _BY_ENVIRON = ("os.getenv", "os.getenvb")
@@ -85,16 +85,16 @@ class Observer:
             return
         if event == "open":
             self._hear_of_file(*args)
-        elif event in _CHANGES_FILE:
+        elif event in CHANGES_FILE:
             for path in args[:2]:
                 self._note_written(path)
-        elif event in _NETWORK:
+        elif event in NETWORK:
             self._seen.does.setdefault("use the network", self._place())
-        elif event in _PROCESS:
+        elif event in PROCESS:
             self._seen.does.setdefault("start or signal another process", self._place())
 
     def _hear_of_file(self, path: Any, mode: Any, flags: Any) -> None:
-        writes = bool(flags & _WRITES) if isinstance(flags, int) else False
+        writes = bool(flags & WRITES) if isinstance(flags, int) else False
         if writes or (isinstance(mode, str) and set(mode) & set("wax+")):
             self._note_written(path)
             return

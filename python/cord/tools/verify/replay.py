@@ -321,7 +321,8 @@ def main(arguments: list[str]) -> None:
     replayed = _replay_all(replay, made, remote, request)
     total = sum(count for full, count in counts.items() if is_pure(remote, full))
     with open(request["elsewhere"], "w", encoding="utf-8") as file:
-        json.dump({"findings": replay.findings, "calls": total, "replayed": replayed}, file)
+        told = {"findings": replay.findings, "calls": total, "of_each": replayed}
+        json.dump({**told, "replayed": sum(replayed.values())}, file)
     os._exit(0)  # what the remote modules have registered for their end has nothing to say here
 
 
@@ -337,8 +338,8 @@ def _is_there(full: str, remote: dict[str, Any]) -> bool:
 
 def _replay_all(
     replay: Replay, made: dict[str, list[Call]], remote: dict[str, Any], request: dict[str, Any]
-) -> int:
-    """Make all calls again; how many of functions that are declared pure."""
+) -> dict[str, int]:
+    """Make all calls again; how many of each function that is declared pure."""
     patience = request["patience"]
     if request["all"]:
         impure = {full: calls for full, calls in made.items() if not is_pure(remote, full)}
@@ -353,7 +354,7 @@ def _replay_all(
     changed = set().union(*(one.changed() for one in suspects))
     for one in suspects:
         one.judge_globals(changed, _clock() + share)
-    return sum(len(one.calls) for one in suspects)
+    return {one.full: len(one.calls) for one in suspects}
 
 
 if __name__ == "__main__":

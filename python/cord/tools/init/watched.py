@@ -7,6 +7,7 @@ than in other plain runs hangs on the time that passes, and on nothing else.
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import pickle
@@ -28,14 +29,12 @@ LATE_CALLS = 40
 _TIMED = 5  # calls of each function
 
 
-class Observer(Watch):
+class LateWatch(Watch):
     """Watches functions of imported modules and of the main script.
 
     Args:
         request: As for `Watch`, where each module also says whether its own calls count: `inside`.
     """
-
-    watches_inside = True  # which of them is to be remote is not known yet
 
     def __init__(self, request: dict[str, Any]) -> None:
         super().__init__(request)
@@ -53,7 +52,7 @@ class Observer(Watch):
         yield
         about = self._modules[module.__name__]
         names = public_functions(module, about["only"])
-        functions = {name: self.watched(module, name, module.__dict__[name]) for name in names}
+        functions = {name: self.watched(module, name, vars(module)[name]) for name in names}
         make_facade(module, functions, inside=about["inside"])
 
     def call(
@@ -65,14 +64,21 @@ class Observer(Watch):
         kwargs: dict[str, Any],
         frame: FrameType,
     ) -> Any:
-        """Make a call of a watched function, a moment late if it is one of the first."""
+        """Make a call of a watched function, a moment late if it is one of the first.
+
+        Calls that it makes of other ones are watched, too: it is not known yet which are remote.
+        """
         if self._is_over:
             return original(*args, **kwargs)
         if self._left:
             self._left -= 1
             time.sleep(self._late)
-        with self._outside.during(f"{module.__name__}.{name}"):
-            return super().call(module, name, original, args, kwargs, frame)
+        was_inside, self.is_inside = self.is_inside, False
+        try:
+            heard = self._outside.around(f"{module.__name__}.{name}", original)
+            return super().call(module, name, heard, args, kwargs, frame)
+        finally:
+            self.is_inside = was_inside
 
     def end(self) -> None:
         """The program has ended: calls of those that are made again do not count.
@@ -107,22 +113,22 @@ def main(arguments: list[str]) -> None:
     """Run the program as the request says, then write down what was seen."""
     with open(arguments[0], encoding="utf-8") as file:
         request = json.load(file)
-    observer = Observer(request)
+    observer = LateWatch(request)
     RemoteFinder(request["remote"].keys() - {MAIN}, observer.serving).install()
     process = os.getpid()
     with suppress(BaseException):  # how it ends was seen in the plain run
         run_watched(request, observer)
-    if os.getpid() != process:
-        os._exit(0)
-    with suppress(Exception):
-        sys.stdout.flush()
-    silence_streams()
-    observer.end()
-    write_down(observer, request)
-    with open(request["costs"], "w", encoding="utf-8") as file:
-        json.dump(observer.costs(), file)
+    if os.getpid() == process:
+        with suppress(Exception):
+            sys.stdout.flush()
+        silence_streams()
+        observer.end()
+        with open(request["costs"], "w", encoding="utf-8") as file:
+            json.dump(observer.costs(), file)
+        write_down(observer, request)
     os._exit(0)  # the program's own exit functions have nothing to say here
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    # under its own name, which it keeps when `__main__` is the program's
+    importlib.import_module("cord.tools.init.watched").main(sys.argv[1:])

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import pickle
 import sys
-from types import ModuleType
+from pathlib import Path
 
 import pytest
 
-from cord.tools.init.observer import Observer
-from cord.tools.verify.main_script import compiled
+from cord.tools.init.watched import LateWatch
+from cord.tools.verify.probe import run_watched
 
-SCRIPT = b"""
+SCRIPT = """
 import sys
 
 def f(x):
@@ -31,18 +30,20 @@ values = [f(1), f(2), Box().f()]
 """
 
 
-def test_functions_of_the_script(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_functions_of_the_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     remote = {"__main__": {"only": ["f", "g"], "pure": True, "functions": {}, "inside": False}}
-    observer = Observer({"remote": remote, "patience": 1.0, "late": 0.0})
-    main = ModuleType("__main__")
-    monkeypatch.setitem(sys.modules, "__main__", main)
-    code = compiled(SCRIPT, "script.py", ["f", "g"])
-    observer.watch_main()
-    exec(code, main.__dict__)
-    assert main.values == [3, 5, "a method"]
+    observer = LateWatch({"remote": remote, "patience": 1.0, "late": 0.0})
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    monkeypatch.setattr(sys, "argv", [])
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    about = {"path": str(script), "folder": str(tmp_path), "module": None, "args": []}
+    run_watched({**about, "main": ["f", "g"]}, observer)
+    assert vars(sys.modules["__main__"])["values"] == [3, 5, "a method"]
+    # calls inside calls are watched, too
     assert observer.counts == {"__main__.f": 2, "__main__.g": 2}
     first = observer.calls["__main__.f"][0]
-    assert pickle.loads(first.head) == ((1,), {})
     assert first.place == "script.py:17"
     observer.end()
     observer.repeat()
