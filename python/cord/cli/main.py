@@ -90,7 +90,7 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         _require_native_module()
         from cord.tools.doctor import examine
 
-        return examine()
+        return examine(as_data=arguments.json)
     if command == "agent":
         _require_native_module()
         from cord.tools.agent import serve, stand
