@@ -128,6 +128,7 @@ class Module:
         transport: str = "auto",
         keeps_state: bool = False,
         at_start: int | None = None,
+        most: int | None = None,
     ) -> Self: ...
 
 @final
@@ -334,6 +335,29 @@ def perfetto(trace: bytes, program: str, modules: list[str], places: dict[int, s
     Raises:
         ValueError: This is no trace, or it is damaged.
     """
+
+@final
+class Traced:
+    """What was written down of a run, read.
+
+    Args:
+        bytes: The file.
+
+    Raises:
+        ValueError: It is none, or damaged.
+    """
+
+    def __new__(cls, bytes: bytes) -> Self: ...
+    @property
+    def head(self) -> str:
+        """What was known before, as JSON."""
+
+    @property
+    def end(self) -> str | None:
+        """What was known at the end, as JSON; None where it was cut off."""
+
+    def facts(self, length: int) -> str:
+        """What the run was like, as JSON; it took so many nanoseconds or more."""
 
 @final
 class Session:

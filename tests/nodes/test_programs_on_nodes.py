@@ -121,3 +121,39 @@ def test_cord_session_uses_them_too(far):
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "[0, 2, 4, 6, 8] False\n", "")
+
+
+def test_a_node_that_joins_late_brings_replicas_for_its_cores(far):
+    agent = "CORD_AGENT_CORES=2 {agent}"
+    far.write(
+        engine=f"""
+            kind = "command"
+            nodes = 2
+            wait = 1.5
+            launch = '''sh -c "{agent} & while [ ! -e go ]; do sleep .05; done; {agent} & wait"'''
+        """,
+        plan="""
+            [remote.work]
+            replicas = "auto"
+            pure = true
+            callstyle = "async"
+        """,
+        work="""
+            import os, time
+            def process(n):
+                time.sleep(0.05)
+                return os.getpid()
+        """,
+        main="""
+            import work
+            print(len({work.process(n) for n in range(20)}))
+            open("go", "w").close()
+            seen = set()
+            while len(seen) < 4:
+                seen |= {work.process(n) for n in range(8)}
+            print(len(seen))
+        """,
+    )
+    code, stdout, stderr = far.run()
+    assert (code, stdout) == (0, "2\n4\n"), stderr
+    assert stderr.startswith("cord: 1 of 2 agents did not join: ")

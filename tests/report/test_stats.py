@@ -143,3 +143,71 @@ def test_a_file_that_cannot_be_written_is_told_before_the_program_starts(tmp_pat
 def test_the_plan_asks_for_it(tmp_path: Path) -> None:
     run = ran(tmp_path, LOOP, "--set", "report.stats=true")
     assert numbers(run.stderr, "main.py:3")[0] == 10
+
+
+HAS_GETSTATE = """\
+import work
+class Image:
+    def __init__(self, number):
+        self.number = number
+    def __getstate__(self):
+        return {"number": self.number}
+for number in range(8):
+    work.nap(Image(number))
+"""
+CHAIN = """\
+import work
+x = 0
+for _ in range(6):
+    x = work.nap(x) + 1
+print(x)
+"""
+# a library decides when it calls what it was given
+FRAMEWORK = """\
+import sched
+from helper import ask
+class Node:
+    def handle(self, x):
+        return ask(x)
+node = Node()
+plan = sched.scheduler(lambda: 0.0, lambda _: None)
+for x in range(8):
+    plan.enter(0, x, node.handle, (x,))
+plan.run()
+"""
+GIVEN = """\
+import sched
+import work
+plan = sched.scheduler(lambda: 0.0, lambda _: None)
+for x in range(8):
+    plan.enter(0, x, work.nap, (x,))
+plan.run()
+"""
+READS = """\
+import work
+for _ in range(8):
+    text = open("work.py").read()
+    work.nap(text)
+"""
+ADVICE = {
+    HAS_GETSTATE: "main.py:8: in place 7 of 8 times, because Image has a __getstate__ of its own "
+    "(line 5), which would run ahead of the program, at line 8.",
+    CHAIN: "main.py:4: ahead, but each waits for the call of the turn before, so that hardly any "
+    "run at once.",
+    FRAMEWORK: "helper.py:3: in place 8 of 8 times, as the text tells: the text does not show who "
+    "calls Node.handle(), from where main.py:5 leads here; a scout starts here, for the rest of "
+    "ask() and its callers. remedy: copies = true under [run]",
+    READS: "main.py:4: in place 8 of 8 times, as the text tells: line 3: open('work.py').read() "
+    "may have effects or depend on more than its arguments. remedy: read it before the loop, and "
+    "keep what it gives",
+    GIVEN: "work.nap: in place 8 of 8 times, because no scout sees such calls, and no copy of "
+    "the program was running ahead. remedy: copies = true under [run]",
+    LOOP: "",
+}
+
+
+@pytest.mark.parametrize("main", ADVICE)
+def test_the_advice_names_the_line_and_the_reason(tmp_path: Path, main: str) -> None:
+    (tmp_path / "helper.py").write_text("import work\ndef ask(x):\n    return work.nap(x)\n")
+    told = ran(tmp_path, main, "--stats").stderr
+    assert told.partition("Advice: ")[2].strip() == ADVICE[main]

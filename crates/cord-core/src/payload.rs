@@ -300,7 +300,9 @@ pub struct ModuleSpec {
     pub name: String,
     /// Number of replicas, at least 1.
     pub replicas: u32,
-    /// How many of them are made before any call waits for them.
+    /// The most that there may be when there are more cores than the plan has counted.
+    pub most: u32,
+    /// How many of them are made before any call waits for them; all where there are to be fewer.
     pub at_start: u32,
     /// How its calls are handled; at least one. Calls that replicas make are handled as the first
     /// says.
@@ -322,6 +324,7 @@ impl ModuleSpec {
         ModuleSpec {
             name: name.to_owned(),
             replicas,
+            most: replicas,
             at_start: replicas,
             manners: vec![Manner::default()],
             migration: None,

@@ -56,7 +56,7 @@ impl Session {
         let control = Descriptor::new(control); // the first one: who closes many closes it, too
         let mailbox = Arc::new(Mailbox::new(modules.len())?);
         spare::keep();
-        let replicas: usize = modules.iter().map(|module| module.replicas as usize).sum();
+        let replicas: usize = modules.iter().map(|module| module.most as usize).sum();
         let fds = Arc::new(OpenFds::new(replicas + OWN_FDS));
         let budgets_of = |module: &ModuleSpec| {
             let manners = module.manners.iter();

@@ -2,6 +2,7 @@
 //! ([`cord_core::trace`]), with all times by the client's clock.
 
 mod clock;
+pub mod facts;
 pub mod perfetto;
 mod run;
 #[cfg(test)]

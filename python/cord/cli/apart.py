@@ -32,6 +32,12 @@ def _keys(arguments: Arguments) -> int:
     return make_keys(arguments.program)
 
 
+def _report(arguments: Arguments) -> int:
+    from cord.tools.trace.command import report
+
+    return report(arguments.program, arguments.output, as_data=arguments.json)
+
+
 def _trace(arguments: Arguments) -> int:
     from cord.tools.trace.exporting import export
 
@@ -50,6 +56,7 @@ APART: dict[str, Callable[[Arguments], int]] = {
     "doctor": _doctor,
     "import": _import,
     "keys": _keys,
+    "report": _report,
     "trace": _trace,
 }
 

@@ -113,6 +113,7 @@ OUTPUT = Option(
     "PLAN",
     "the file to write, which must not be there yet; without it, stdout",
 )
+PAGE = Option(("-o", "--output"), "PAGE", "the page to write; without it, FILE.html")
 CONNECT = Option(
     ("--connect",), "ADDRESS", "the host and port at which the program waits for agents"
 )
@@ -212,6 +213,15 @@ COMMANDS = {
             "FILE is what cord run --trace has written. Ends with 0, or with 2 if it cannot be\n"
             "read or OUT not be written; what OUT held is gone.",
             (PERFETTO, OPENTELEMETRY),
+            operand="FILE",
+        ),
+        Command(
+            "report",
+            "tell what cord run --trace FILE has written down, as text and as a page",
+            "The text goes to stdout. The page is one file that opens in a browser from disk: the\n"
+            "program's own lines with what they cost, and all that happened, to be looked into.\n"
+            "What the page held before is gone. With --json, only JSON is made.",
+            (PAGE, JSON),
             operand="FILE",
         ),
         Command(

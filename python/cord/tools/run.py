@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, NoReturn
 
+    from cord.errors import PlanError
     from cord.plan.model import Plan
     from cord.plan.program import Program
     from cord.runtime.births.births import Births
@@ -30,6 +31,13 @@ if TYPE_CHECKING:
 _SHORT = 2.0
 # Tracebacks are shown without the frames of files here.
 _OWN = os.path.dirname(os.path.dirname(__file__)) + os.sep
+
+
+def is_said_elsewhere(error: PlanError) -> bool:
+    """Whether another rank of the same job, which reads the plan too, says what is wrong there."""
+    from cord.engines.nodes.launchers.ranks import is_above_first
+
+    return is_above_first(error.engine)
 
 
 class Prepared:

@@ -63,6 +63,11 @@ pub enum Event {
         /// In what way.
         death: Death,
     },
+    /// Replicas live on so many cores now, more than before.
+    Grown {
+        /// On how many, together.
+        cores: u32,
+    },
     /// No replica can be started any more. Those that live may go on.
     LauncherGone,
     /// The replica answered a call.
@@ -190,6 +195,11 @@ impl Dispatcher {
             Event::Ready { replica } => self.ready(at, replica),
             Event::LoadFailed { replica } => self.load_failed(at, replica),
             Event::Died { replica, death } => self.died(at, replica, death),
+            Event::Grown { cores } => {
+                for module in &mut self.modules {
+                    module.have_cores(cores);
+                }
+            }
             Event::LauncherGone => self.launcher_gone = true,
             Event::Returned { replica, calls } => self.returned(at, replica, &calls)?,
             Event::Withdrawn { replica, calls } => self.withdrawn(at, replica, &calls)?,

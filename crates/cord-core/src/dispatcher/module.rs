@@ -18,6 +18,8 @@ pub struct Module {
     /// How many replicas there may be, how many there are to be whatever happens, and how many there
     /// were calls for at once.
     pub wanted: u32,
+    /// Whether these are all that there are ever to be, or one for each core.
+    per_core: bool,
     at_start: u32,
     pub most: u32,
     pub live: u32,
@@ -74,14 +76,15 @@ impl Module {
         let styles: Vec<Style> = spec.manners.iter().map(style).collect();
         let mut module = Module {
             wanted: spec.replicas,
-            at_start: spec.at_start.min(spec.replicas),
+            per_core: spec.most > spec.replicas,
+            at_start: spec.at_start,
             most: 0,
             live: 0,
             beside: 0,
             styles,
-            slots: vec![None; spec.replicas as usize],
+            slots: vec![None; spec.most as usize],
             free: (0..spec.replicas).collect(),
-            queue: Waiting::new(spec.replicas),
+            queue: Waiting::new(spec.most),
             held: BTreeSet::new(),
             open: BTreeSet::new(),
             idle: 0,
@@ -99,11 +102,11 @@ impl Module {
             loss_told: false,
             launch_at: 0,
             last_loss: Loss::default(),
-            busy: vec![0; spec.replicas as usize],
+            busy: vec![0; spec.most as usize],
             answered: 0,
         };
         if module.has_assigned() {
-            module.at_start = module.wanted;
+            module.at_start = u32::MAX;
         }
         module
     }
@@ -117,7 +120,17 @@ impl Module {
 
     /// How many replicas there are to be by now.
     pub fn needed(&self) -> u32 {
-        self.at_start.max(self.most)
+        self.at_start.min(self.wanted).max(self.most)
+    }
+
+    /// There are so many cores now: there may be a replica for each.
+    pub fn have_cores(&mut self, cores: u32) {
+        let most = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
+        let wanted = cores.min(most);
+        if self.per_core && wanted > self.wanted {
+            self.free.extend(self.wanted..wanted);
+            self.wanted = wanted;
+        }
     }
 
     /// Looks how many calls there are: there are to be as many replicas.

@@ -129,6 +129,10 @@ impl Lab {
         self.tell(Event::Died { replica, death });
     }
 
+    pub(super) fn grown(&mut self, cores: u32) {
+        self.tell(Event::Grown { cores });
+    }
+
     pub(super) fn launcher_gone(&mut self) {
         self.tell(Event::LauncherGone);
     }

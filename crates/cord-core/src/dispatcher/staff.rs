@@ -88,7 +88,9 @@ impl Dispatcher {
 
     /// For each module, for how long each of its replicas has run calls that were answered.
     pub fn busy(&self) -> impl Iterator<Item = &[Nanos]> + '_ {
-        self.modules.iter().map(|module| &module.busy[..])
+        self.modules
+            .iter()
+            .map(|module| &module.busy[..module.wanted as usize])
     }
 
     /// The replicas that have died by themselves, with their modules.

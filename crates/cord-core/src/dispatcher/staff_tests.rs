@@ -40,6 +40,52 @@ fn a_dead_replica_is_replaced_and_its_pure_calls_go_elsewhere_one_by_one() {
     assert_eq!(lab.has(3), [5, 6]);
 }
 
+/// One module that has a replica for each core, of which there is one at first.
+fn per_core(at_start: u32) -> Lab {
+    let mut lab = Lab::of(&[ModuleSpec {
+        most: 4,
+        at_start,
+        ..ModuleSpec::plain("work", 1)
+    }]);
+    lab.make_ready(1);
+    lab
+}
+
+#[test]
+fn where_cores_are_added_there_may_be_more_replicas_if_there_are_calls_for_them() {
+    let mut lab = per_core(0);
+    lab.issue(1..=3);
+    assert_eq!(lab.launched, [1]);
+    lab.grown(2);
+    lab.decide();
+    assert_eq!(lab.launched, [1, 2]);
+    lab.grown(9);
+    lab.decide();
+    assert_eq!(lab.launched, [1, 2, 3], "a fourth one has no call");
+    lab.issue(4..=9);
+    assert_eq!(lab.launched, [1, 2, 3, 4], "there may be four");
+    lab.grown(1);
+    lab.make_ready(4);
+    lab.die(4);
+    assert_eq!(lab.launched, [1, 2, 3, 4, 5], "and not fewer afterwards");
+}
+
+#[test]
+fn where_all_replicas_are_there_from_the_start_so_are_those_of_cores_that_are_added() {
+    let mut lab = per_core(u32::MAX);
+    lab.grown(3);
+    lab.decide();
+    assert_eq!(lab.launched, [1, 2, 3]);
+}
+
+#[test]
+fn a_number_of_replicas_that_the_plan_has_does_not_grow() {
+    let mut lab = Lab::ready(2);
+    lab.grown(8);
+    lab.issue(1..=8);
+    assert_eq!(lab.launched, [1, 2]);
+}
+
 #[test]
 fn a_call_that_kills_three_replicas_is_lost_and_takes_no_other_with_it() {
     let mut lab = Lab::ready(1);

@@ -118,7 +118,7 @@ impl<L: Launcher> Reactor<L> {
         for (place, own) in own.enumerate() {
             fds.note(place, own);
         }
-        let replicas: usize = modules.iter().map(|module| module.replicas as usize).sum();
+        let replicas: usize = modules.iter().map(|module| module.most as usize).sum();
         let traffic = Arc::new(Traffic::new(modules.len()));
         Ok(Reactor {
             mailbox,
@@ -443,6 +443,7 @@ impl<L: Launcher> Reactor<L> {
                     let error = io::Error::from_raw_os_error(errno);
                     self.not_launched(replica, &error);
                 }
+                Report::Grown(cores) => self.tell(now, Event::Grown { cores }),
                 Report::Gone => {
                     if let Some(source) = self.launcher.source() {
                         let _ = self.poller.delete(source);

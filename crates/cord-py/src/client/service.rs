@@ -116,7 +116,7 @@ pub struct Module(pub ModuleSpec);
 #[pymethods]
 impl Module {
     #[new]
-    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None, resident_bytes=None, transport="auto", keeps_state=false, at_start=None))]
+    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None, resident_bytes=None, transport="auto", keeps_state=false, at_start=None, most=None))]
     #[expect(clippy::too_many_arguments, reason = "what the plan says of a module")]
     fn new(
         name: &str,
@@ -127,6 +127,7 @@ impl Module {
         transport: &str,
         keeps_state: bool,
         at_start: Option<u32>,
+        most: Option<u32>,
     ) -> PyResult<Self> {
         if keeps_state && replicas > 1 {
             return Err(PyValueError::new_err("a state is kept by one replica"));
@@ -135,7 +136,8 @@ impl Module {
         spec.migration = migration.map(|migration| migration.0.clone());
         spec.transport = transport_of(transport)?;
         spec.keeps_state = keeps_state;
-        spec.at_start = at_start.unwrap_or(replicas);
+        spec.most = most.unwrap_or(replicas).max(replicas);
+        spec.at_start = at_start.unwrap_or(u32::MAX);
         if let Some(bytes) = resident_bytes {
             spec.resident = Most::of_bytes(bytes);
         }

@@ -3,6 +3,7 @@
 
 mod reading;
 mod sampler;
+mod traced;
 
 use std::cell::Cell;
 use std::os::fd::RawFd;
@@ -163,5 +164,6 @@ impl Trace {
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Trace>()?;
+    module.add_class::<traced::Traced>()?;
     reading::register(module)
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cord import _core
-from cord.plan.words import FRESH, watermark_of
+from cord.plan.words import FRESH, MAX_REPLICAS, watermark_of
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -27,11 +27,12 @@ class Manners:
             for function in ("", *plan.functions):
                 self._number(plan.function(function, client))
 
-    def module(self, at_start: int) -> _core.Module:
+    def module(self, at_start: int, *, is_far: bool = False) -> _core.Module:
         """The module, for a session.
 
         Args:
             at_start: How many replicas are made before there are calls for them.
+            is_far: Whether they live on nodes, of which more may join.
         """
         plan = self.plan
         moves = None if plan.migration is None else _migration(plan.migration)
@@ -45,6 +46,7 @@ class Manners:
             plan.transport,
             keeps_state=plan.keeps_state and plan.restart != FRESH,
             at_start=at_start,
+            most=MAX_REPLICAS if is_far and plan.per_core else None,
         )
 
     def resident(self, name: str, original: Any) -> _core.ResidentArguments | None:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from types import ModuleType
 
 from cord import _core
+from cord.plan.words import MAX_REPLICAS
 from cord.runtime.client.facade import has_facade, is_own_function
 from cord.runtime.client.manners import Manners
 from cord.runtime.client.remotes import make_remote, remote_function
@@ -50,10 +51,12 @@ class Session:
         self.plan = plan
         self.had: dict[str, int] = {}
         self._manners = {remote.module: Manners(remote) for remote in plan.remote.values()}
+        is_far = not plan.engine.is_local
         modules = [
-            manners.module(_at_start(manners.plan, had or {})) for manners in self._manners.values()
+            manners.module(_at_start(manners.plan, had or {}), is_far=is_far)
+            for manners in self._manners.values()
         ]
-        self._native = _core.Session(modules, control, not plan.engine.is_local, trace)
+        self._native = _core.Session(modules, control, is_far, trace)
         self._index = {remote.module: index for index, remote in enumerate(plan.remote.values())}
         self._program = next((one for one in plan.remote.values() if one.is_program), None)
         if self._program is not None:  # nothing imports it
@@ -239,7 +242,7 @@ def _at_start(remote: RemotePlan, had: Mapping[str, int]) -> int:
     As many as an earlier run of the program had calls for; else one, that loads the module. What is
     not pure may do something when it is loaded: there the plan says how often.
     """
-    return min(had.get(remote.module, 1), remote.replicas) if remote.is_pure else remote.replicas
+    return had.get(remote.module, 1) if remote.is_pure else MAX_REPLICAS
 
 
 def _name_of(original: Any) -> str:

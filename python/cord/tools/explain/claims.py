@@ -117,10 +117,13 @@ class _Claimant:
             return self._make(place, IN_PLACE, *refused)
         foreseen = self.foresight.of(place)
         if not foreseen.ways:
-            unseen = foreseen.passed is not None or self._is_called_unseen(place, foreseen)
-            by_copy = self.copies and unseen and self._may_be_copied(place)
-            verdict = BY_COPY if by_copy else IN_PLACE
-            return self._make(place, verdict, *self._passed(place, foreseen))
+            unseen = foreseen.passed is not None or self._unseen(place, foreseen) is not None
+            by_copy = unseen and self._may_be_copied(place)
+            verdict = BY_COPY if by_copy and self.copies else IN_PLACE
+            reason, remedy = self._passed(place, foreseen)
+            if by_copy and not self.copies and remedy is None:
+                remedy = "copies = true under [run]"
+            return self._make(place, verdict, reason, remedy)
         words = wording.ways(self.foresight, place, foreseen)
         straight = [one for one in self._givers(place) if self._forwards(place[0], one)]
         waits = wording.waits(foreseen, wording.calls(straight))
@@ -138,10 +141,32 @@ class _Claimant:
         settings = self.remote[site.meaning.module].function(site.meaning.name, place[0])
         return settings.pure and settings.ahead
 
-    def _is_called_unseen(self, place: Place, foreseen: Foreseen) -> bool:
-        """Whether a call stands in a function that nobody calls, as far as the text tells."""
-        in_function = not isinstance(self.foresight.sites[place].region.node, ast.Module)
-        return in_function and not foreseen.callers
+    def _unseen(
+        self, place: Place, foreseen: Foreseen, inside: frozenset[Place] = frozenset()
+    ) -> Place | None:
+        """A call in a function that nobody calls, as far as the text tells, and that leads here.
+
+        Args:
+            place: The call.
+            foreseen: What scouts do about it.
+            inside: Calls that it leads to.
+
+        Returns:
+            The call, which may be the one at `place`; None where the text shows some way here.
+        """
+        if isinstance(self.foresight.sites[place].region.node, ast.Module):
+            return None
+        if not foreseen.callers:
+            return place
+        found = None
+        for caller in foreseen.callers:
+            if caller == place or caller in inside:
+                continue
+            above = self.foresight.of(caller)
+            found = None if above.ways else self._unseen(caller, above, inside | {place})
+            if found is None:
+                return None
+        return found
 
     def _givers(self, place: Place) -> list[Site]:
         """The calls whose results a call is given as they are."""
@@ -189,14 +214,12 @@ class _Claimant:
         assumes: tuple[str, ...] = (),
     ) -> Claim:
         site = self.foresight.sites[place]
-        line = site.node.lineno
-        file = os.path.basename(self.project.modules[place[0]].path)
         return Claim(
             place,
-            f"{file}:{line}",
+            self._where(place),
             self.project.modules[place[0]].path,
-            line,
-            site.node.end_lineno or line,
+            site.node.lineno,
+            site.node.end_lineno or site.node.lineno,
             ast.unparse(site.node),
             verdict,
             condition,
@@ -209,6 +232,10 @@ class _Claimant:
             site.remote,
             *self.reception.of(place),
         )
+
+    def _where(self, place: Place) -> str:
+        file = os.path.basename(self.project.modules[place[0]].path)
+        return f"{file}:{self.foresight.sites[place].node.lineno}"
 
     def _refused(self, place: Place) -> tuple[str, str | None] | None:
         """Why the plan, or where the call stands, lets no scout make it; and the remedy."""
@@ -260,8 +287,12 @@ class _Claimant:
         if reason is None and not site.remote:
             return f"the program enters {wording.helper(site)} by itself; scouts start inside", None
         if reason is None:
-            if self._is_called_unseen(place, foreseen):
-                return f"{wording.unseen(site)}; a scout starts here, for {onward}", None
+            unseen = self._unseen(place, foreseen)
+            if unseen is not None:
+                nobody = wording.unseen(self.foresight.sites[unseen])
+                if unseen != place:
+                    nobody += f", from where {self._where(unseen)} leads here"
+                return f"{nobody}; a scout starts here, for {onward}", None
             return f"it comes first; a scout starts here, for {onward}", None
         return wording.because(reason), wording.remedy(reason, self.project.modules[place[0]])
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cord.runtime.births.births import Births
     from cord.runtime.client.session import Session
     from cord.tools.explain.claims import Claim
+    from cord.tools.explain.inside import OwnCall
 
 # So many places are named where copies waited for values.
 MOST_PLACES = 5
@@ -103,17 +104,21 @@ class Report:
 
     def _nothing_made(self) -> Iterator[str]:
         """No remote function was called: where it might be that one would be."""
-        from cord.tools.explain.inside import own_calls
-
         yield ""
         yield "No call of a remote function was made."
-        with suppress(OSError):
-            os.chdir(self._folder)
-        for call in own_calls(self._plan, self._program):
+        for call in self.own_calls():
             if call.remedy is not None:
                 yield f"  {call.place}: {call.call}"
                 yield f"    {call.verdict}: {call.reason}."
                 yield f"    remedy: {call.remedy}"
+
+    def own_calls(self) -> list[OwnCall]:
+        """The calls that remote modules make themselves, in the program."""
+        from cord.tools.explain.inside import own_calls
+
+        with suppress(OSError):
+            os.chdir(self._folder)  # the program may have gone elsewhere
+        return own_calls(self._plan, self._program)
 
     def claims(self) -> list[Claim]:
         """The calls that the text shows."""
@@ -166,7 +171,7 @@ def about_copies(wanted: bool, told: dict[str, Any] | None) -> Iterator[str]:
         yield "Copies of the program: none; they cannot be made in this process."
         return
     if told["made"] == 0:
-        yield f"Copies of the program: none, for {_why_none(told)}."
+        yield f"Copies of the program: none, for {why_no_copies(told)}."
         return
     in_vain = told["issued"] - told["taken"]
     yield (
@@ -192,7 +197,8 @@ def about_copies(wanted: bool, told: dict[str, Any] | None) -> Iterator[str]:
         )
 
 
-def _why_none(told: dict[str, Any]) -> str:
+def why_no_copies(told: dict[str, Any]) -> str:
+    """Why no copy of the program was made, in words, by what the session tells of copies."""
     if told["refused"] is not None:
         return str(told["refused"])
     if told["ends"]:

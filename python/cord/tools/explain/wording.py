@@ -35,6 +35,8 @@ _REMEDIES = (
     ("that the program makes this call", "make such calls in a loop that does nothing else before"),
 )
 
+_READS = frozenset((".read", ".readline", ".readlines", ".read_text", ".read_bytes"))
+
 # What the user says of functions that are independent.
 FREEDOM = "later calls may be made even if an earlier one raises an exception (independent)"
 
@@ -156,6 +158,8 @@ def called(callee: str, computes: bool = True) -> str | None:
         return None
     if callee.removeprefix(".") in CHANGER_NAMES:
         return None
+    if callee in _READS:
+        return "read it before the loop, and keep what it gives"
     if callee.startswith("."):
         return f'[assume] pure = ["MODULE.CLASS{callee}"] in cord.toml, if it has no effects'
     return f'[assume] pure = ["{callee}"] in cord.toml, if it has no effects'

@@ -6,10 +6,12 @@ import json
 import os
 import time
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from cord.errors import CordError
-from cord.tools.explain.told import Report
+from cord.tools.explain.reasons import unseen
+from cord.tools.explain.told import Report, why_no_copies
 from cord.tools.report.table import Ended, Row
 
 if TYPE_CHECKING:
@@ -19,12 +21,17 @@ if TYPE_CHECKING:
     from cord.plan.program import Program
     from cord.runtime.client.session import Session
     from cord.tools.explain.claims import Claim
-    from cord.tools.explain.reasons import Tally
+    from cord.tools.explain.reasons import Met, Tally
 
 # Nanoseconds of the program and of replicas, calls with an outcome, bytes that went and came.
 Sums = tuple[int, int, int, int, int]
 
 _NANO = 1e-9
+# So many calls of a place, and such a part of them, may be in place without a word: the first are.
+_SEVERAL = 3
+_OFTEN = 0.1
+# Of so much of their service the program must have waited for calls that wait for others.
+_HIDDEN = 0.8
 
 
 class Stats(Report):
@@ -69,23 +76,71 @@ class Stats(Report):
             if any(tally):
                 rows.append(row_of(name, "", tally, sums))
         busy, fallen = session.at_end
-        return Ended(self.name, seconds, rows, busy, fallen, self._advice(claims))
+        advice = self._advice(claims, session) if rows else self._where_none_is()
+        return Ended(self.name, seconds, rows, busy, fallen, advice)
 
     def _sums(self, claim: Claim) -> Sums:
         return self.births.sums(*claim.site) if self.births is not None else (0,) * 5
 
-    def _advice(self, claims: list[Claim]) -> str:
+    def _advice(self, claims: list[Claim], session: Session) -> str:
         """What keeps most of the program's waiting from being hidden, and what can be done."""
-        in_place = [claim for claim in claims if self.tally(claim)[3] > 1]
-        for claim in sorted(in_place, key=lambda claim: -self._sums(claim)[0]):
-            said = [line.strip() for line in self.reasons(claim)]
-            at = next((at for at, line in enumerate(said) if line.startswith("in place")), None)
-            if at is None:
-                continue
-            after = said[at + 1 : at + 2]
-            remedy = [line for line in after if line.startswith("remedy: ")]
-            return " ".join([f"{claim.place}: {said[at]}", *remedy])
+        advised = [
+            (self._sums(claim)[0], partial(self._about_place, claim))
+            for claim in claims
+            if _is_worth_advice(self.tally(claim))
+        ]
+        advised += [
+            (sums[0], partial(self._about_unseen, name, tally, reasons, session))
+            for name, (tally, reasons, sums) in session.tallies.items()
+            if _is_worth_advice(tally)
+        ]
+        told = [about for _, about in sorted(advised, key=lambda one: -one[0])]
+        sums = [self._sums(claim) for claim in claims]
+        if sum(one[0] for one in sums) >= _HIDDEN * sum(one[1] for one in sums):
+            told += [partial(self._about_waits, claim) for claim in claims]
+        return next((line for line in (about() for about in told) if line), "")
+
+    def _about_place(self, claim: Claim) -> str:
+        said = [line.strip() for line in self.reasons(claim)]
+        at = next((at for at, line in enumerate(said) if line.startswith("in place")), None)
+        if at is None:
+            return ""
+        after = said[at + 1 : at + 2]
+        remedy = [line for line in after if line.startswith("remedy: ")]
+        return " ".join([f"{claim.place}: {said[at]}", *remedy])
+
+    def _about_waits(self, claim: Claim) -> str:
+        """Calls that are ahead of the program, but need what others give first."""
+        by_slice, by_copy, *_ = self.tally(claim)
+        if not claim.waits or by_slice + by_copy < 2:
+            return ""
+        needs = " and ".join(claim.waits)
+        return f"{claim.place}: ahead, but each waits for {needs}, so that hardly any run at once."
+
+    def _about_unseen(self, name: str, tally: Tally, reasons: list[Met], session: Session) -> str:
+        """Calls that a library makes, say: only copies of the program can be ahead of it there."""
+        line = next(unseen(reasons, sum(tally[:-1])), "").strip()
+        if not line:
+            return ""
+        copies = session.copies_told
+        if not self._plan.copies:
+            return f"{name}: {line} remedy: copies = true under [run]"
+        if copies is not None and copies["made"] == 0:
+            return f"{name}: {line} There was none, for {why_no_copies(copies)}."
+        return f"{name}: {line}"
+
+    def _where_none_is(self) -> str:
+        """No remote function was called: where it might be that one would be."""
+        for call in self.own_calls():
+            if call.remedy is not None:
+                return f"{call.place}: {call.reason}. remedy: {call.remedy}"
         return ""
+
+
+def _is_worth_advice(tally: Tally) -> bool:
+    """Whether calls were in place often enough for something to be the matter."""
+    in_place, total = tally[3], sum(tally[:-1])
+    return in_place > max(1, min(_SEVERAL, total // 2)) and in_place >= _OFTEN * total
 
 
 def _writable(file: str) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from cord import _core
 from cord.errors import CordError
+from cord.tools.explain.reasons import unseen
 from cord.tools.explain.told import Report
 
 if TYPE_CHECKING:
@@ -134,6 +135,7 @@ class Recording(Report):
                 "call": claim.call,
                 "remote": claim.is_remote,
                 "verdict": claim.verdict,
+                "reason": claim.reason,
                 "remedy": claim.remedy,
                 "tally": tally,
                 "sums": self.births.sums(*claim.site),
@@ -142,9 +144,10 @@ class Recording(Report):
 
     def _functions(self, session: Session) -> Iterator[dict[str, Any]]:
         """The functions whose calls the text does not show."""
-        for name, (tally, _, sums) in session.tallies.items():
+        for name, (tally, reasons, sums) in session.tallies.items():
             if any(tally):
-                yield _function(name, session.places[name], tally, sums)
+                told = [line.strip() for line in unseen(reasons, sum(tally[:-1]))]
+                yield _function(name, session.places[name], tally, sums, told)
 
     def _sources(self, places: list[Any], lines: list[tuple[str, int, int]]) -> dict[str, str]:
         """The texts of the files that are spoken of."""
@@ -154,7 +157,9 @@ class Recording(Report):
         return {file: text for file, text in texts.items() if text is not None}
 
 
-def _function(name: str, place: int, tally: tuple[int, ...], sums: Sums) -> dict[str, Any]:
+def _function(
+    name: str, place: int, tally: tuple[int, ...], sums: Sums, told: list[str]
+) -> dict[str, Any]:
     return {
         "place": place,
         "file": None,
@@ -162,10 +167,11 @@ def _function(name: str, place: int, tally: tuple[int, ...], sums: Sums) -> dict
         "call": name,
         "remote": True,
         "verdict": None,
+        "reason": None,
         "remedy": None,
         "tally": tally,
         "sums": sums,
-        "told": [],
+        "told": told,
     }
 
 

@@ -24,6 +24,7 @@ class Meter:
     def __init__(self) -> None:
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        self._own = _children()
         self._began = time.monotonic()
         self._used = _used_by_children()
         self._busy = _busy()
@@ -35,7 +36,7 @@ class Meter:
             Processor seconds of all processes that this one has started, and the cores that all
             others of the machine have kept busy on average; None if the kernel does not tell.
         """
-        _wait_for_the_rest()
+        _wait_for_the_rest(self._own)
         began, used, busy = self._began, self._used, self._busy
         self._began, self._used, self._busy = time.monotonic(), _used_by_children(), _busy()
         spent = self._used - used
@@ -60,10 +61,21 @@ def _busy() -> float | None:
     return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
 
 
-def _wait_for_the_rest() -> None:
+def _children() -> set[int]:
+    """This process's children, those that have ended and were not waited for among them."""
+    found: set[int] = set()
+    with suppress(OSError):  # a kernel that does not tell
+        for task in os.listdir("/proc/self/task"):
+            with open(f"/proc/self/task/{task}/children", encoding="ascii") as file:
+                found.update(map(int, file.read().split()))
+    return found
+
+
+def _wait_for_the_rest(own: set[int]) -> None:
+    """Wait for children, besides those that this process has of its own."""
     until = time.monotonic() + _LINGERS
-    with suppress(ChildProcessError):  # there are no more
-        while time.monotonic() < until:
-            pid, _ = os.waitpid(-1, os.WNOHANG)
-            if pid == 0:
-                time.sleep(_STEP)
+    while (left := _children() - own) and time.monotonic() < until:
+        for child in left:
+            with suppress(ChildProcessError):
+                os.waitpid(child, os.WNOHANG)
+        time.sleep(_STEP)

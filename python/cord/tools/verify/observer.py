@@ -31,6 +31,7 @@ NETWORK = frozenset("socket.connect socket.bind socket.sendto socket.sendmsg".sp
 PROCESS = frozenset(
     "subprocess.Popen os.system os.fork os.forkpty os.exec os.posix_spawn os.kill".split()
 )
+_BY_ENVIRON = ("os.getenv", "os.getenvb")
 _OF_ENVIRON = ("<frozen os>", "<frozen _collections_abc>", "os.py", "_collections_abc.py")
 
 
@@ -122,6 +123,8 @@ class Observer:
             self._note_call(_name_of_builtin(what), frame)
 
     def _note_call(self, name: str, caller: FrameType) -> None:
+        if name in _BY_ENVIRON:
+            return  # what they look up is told with its name
         for effect in _effects(name):
             if effect in _TOLD:
                 words = f"{WORDS[effect]} ({name})"

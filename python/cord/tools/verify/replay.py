@@ -14,7 +14,6 @@ import json
 import os
 import pickle
 import sys
-import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -73,7 +72,7 @@ class Suspect:
         self.calls: list[Call] = []
         self.alone: list[Alone] = []
         for number, call in enumerate(calls):
-            if number and time.monotonic() > until:
+            if number and _clock() > until:
                 break
             found = replay.alone(full, call)
             if found is not None:
@@ -123,7 +122,7 @@ class Suspect:
         """What came before must make no difference."""
         for order in (1, -1):
             numbers = range(len(self.calls))[::order]
-            if len(self.calls) < 2 or time.monotonic() > self._until:
+            if len(self.calls) < 2 or _clock() > self._until:
                 return
             for number in self._replay.in_order(self.full, self.calls, self.alone, numbers):
                 self._replay.find(UNSTEADY, self.full, self.calls[number].place)
@@ -145,7 +144,7 @@ class Suspect:
         """
         changed = self._replay.changed.without(others)
         for call, alone in list(zip(self.calls, self.alone, strict=True)):
-            if not changed or (call is not self.calls[0] and time.monotonic() > until):
+            if not changed or (call is not self.calls[0] and _clock() > until):
                 return
             for path in self._replay.reads(self.full, call, alone, changed):
                 what = f"reads the global {_named(path, self.full)}, which the program changes"
@@ -270,6 +269,19 @@ class Replay:
             self.find(ELSEWHERE, full, place)
 
 
+def _clock() -> float:
+    """Seconds that this process and its forks have worked; a quarter of what passes, if more.
+
+    So a machine that does other things meanwhile does not make the sample much smaller.
+    """
+    times = os.times()
+    worked = times.user + times.system + times.children_user + times.children_system
+    return max(worked, (times.elapsed - _BEGAN) / 4)
+
+
+_BEGAN = os.times().elapsed
+
+
 def _found(full: str) -> Callable[..., Any]:
     module, _, name = full.rpartition(".")
     function: Callable[..., Any] = getattr(sys.modules[module], name)
@@ -337,11 +349,11 @@ def _replay_all(
     share = patience / max(1, len(pure))
     suspects = []
     for full, calls in affordable(pure, patience, _TIMES).items():
-        suspects.append(Suspect(full, calls, replay, time.monotonic() + share))
+        suspects.append(Suspect(full, calls, replay, _clock() + share))
         suspects[-1].judge()
     changed = set().union(*(one.changed() for one in suspects))
     for one in suspects:
-        one.judge_globals(changed, time.monotonic() + share)
+        one.judge_globals(changed, _clock() + share)
     return {one.full: len(one.calls) for one in suspects}
 
 

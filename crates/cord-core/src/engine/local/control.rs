@@ -10,6 +10,8 @@ pub const EXITED: u8 = b'X';
 pub const FAILED: u8 = b'F';
 /// From a gateway: the node of a replica is lost. Replica follows, and four bytes of no meaning.
 pub const LOST: u8 = b'D';
+/// From a gateway: a node has joined late. Four bytes of no meaning, and all cores that there are, follow.
+pub const GROWN: u8 = b'G';
 /// To a gateway: end a replica's process. Replica follows.
 pub const END: u8 = b'E';
 /// To either: something is wanted that is no replica. It follows.

@@ -85,6 +85,7 @@ impl Launcher for Local {
                 }
                 Said::Failed(replica, errno) => Report::Failed(replica, errno),
                 Said::Lost(replica) => Report::Died(replica, Death::Disconnected),
+                Said::Grown(cores) => Report::Grown(cores),
                 Said::Gone => Report::Gone,
             });
         }

@@ -7,11 +7,12 @@
 //!                    "F" u32 replica i32 errno     it could not be started
 //! ```
 //!
-//! A gateway (`crate::node`) speaks the same, and two words more:
+//! A gateway (`crate::node`) speaks the same, and three words more:
 //!
 //! ```text
 //! client -> gateway  "E" u32 replica               end it: its process is on another machine
 //! gateway -> client  "D" u32 replica u32 0         its node is lost
+//!                    "G" u32 0       u32 cores     so many are there, now that a node has joined
 //! ```
 
 use std::collections::VecDeque;
@@ -21,7 +22,7 @@ use std::mem::MaybeUninit;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, Shutdown};
 
-use super::control::{END, EXITED, FAILED, LAUNCH, LOST, STARTED};
+use super::control::{END, EXITED, FAILED, GROWN, LAUNCH, LOST, STARTED};
 use crate::descriptor::Descriptor;
 use crate::dispatcher::ReplicaId;
 use crate::engine::Wanted;
@@ -39,6 +40,8 @@ pub enum Said {
     Failed(ReplicaId, i32),
     /// The replica's node is lost.
     Lost(ReplicaId),
+    /// A node has joined, and there are so many cores.
+    Grown(u32),
     /// The zygote is gone.
     Gone,
 }
@@ -136,6 +139,7 @@ impl Zygote {
                 (9, EXITED) => return Some(Said::Exited(replica, value as i32)),
                 (9, FAILED) => return Some(Said::Failed(replica, value as i32)),
                 (9, LOST) => return Some(Said::Lost(replica)),
+                (9, GROWN) => return Some(Said::Grown(value)),
                 _ => {}
             }
         }
@@ -190,6 +194,7 @@ mod tests {
             b"?",
             b"X\x02\0\0\0\xff\xff\xff\xff",
             b"F\x03\0\0\0\x0b\0\0\0",
+            b"G\0\0\0\0\x04\0\0\0",
         ] {
             rustix::net::send(&theirs, report, SendFlags::empty()).unwrap();
         }
@@ -197,6 +202,7 @@ mod tests {
         assert_eq!(zygote.receive(), Some(Said::Started(2, 9)));
         assert_eq!(zygote.receive(), Some(Said::Exited(2, -1)));
         assert_eq!(zygote.receive(), Some(Said::Failed(3, 11)));
+        assert_eq!(zygote.receive(), Some(Said::Grown(4)));
         assert_eq!(zygote.receive(), Some(Said::Gone));
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct Node {
     pub(super) name: String,
     /// What its launcher calls where it is; empty where none has told it.
     pub(super) place: String,
-    cores: u32,
+    pub(super) cores: u32,
     pub(super) replicas: u32,
     pub(super) stands: Stands,
     /// When its link was cut, and why.
@@ -153,6 +153,9 @@ impl Gateway {
         node.stands = Stands::Serves;
         let told = format!("{} {name}", node.cores);
         self.tell("joined", &told);
+        if self.is_counted {
+            self.tell_cores();
+        }
         self.place_all();
     }
 

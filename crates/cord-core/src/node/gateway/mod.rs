@@ -21,7 +21,7 @@ use super::placing::place;
 use super::routes::Onward;
 use super::tunnel::Tunnel;
 use crate::dispatcher::ReplicaId;
-use crate::engine::local::control::{BESIDE, END, FAILED, LAUNCH};
+use crate::engine::local::control::{BESIDE, END, FAILED, GROWN, LAUNCH};
 use crate::link::Link;
 use crate::transport::Transport;
 use crate::wire::u32_at;
@@ -74,6 +74,8 @@ pub struct Gateway {
     /// By wire.
     nodes: Vec<Node>,
     notices: Option<Notices>,
+    /// Whether the client has counted the nodes that are there.
+    is_counted: bool,
     /// Wanted while there is no node: replica, module, slot.
     waiting: VecDeque<(ReplicaId, u32, u32)>,
     is_over: bool,
@@ -104,6 +106,7 @@ impl Gateway {
             exchange,
             nodes: Vec::new(),
             notices,
+            is_counted: false,
             waiting: VecDeque::new(),
             is_over: false,
         };
@@ -244,6 +247,9 @@ impl Gateway {
     }
 
     fn launch(&mut self, replica: ReplicaId, module: u32, slot: u32, link: OwnedFd) {
+        if !std::mem::replace(&mut self.is_counted, true) {
+            self.tell_cores(); // some may have joined since
+        }
         let transport = self.settings.transports.get(module as usize);
         let link = Link::join(link, transport.copied().unwrap_or_default());
         let added = link.and_then(|link| self.exchange.add_channel(replica, link, None));
@@ -306,6 +312,14 @@ impl Gateway {
         message[1..5].copy_from_slice(&replica.to_le_bytes());
         message[5..9].copy_from_slice(value);
         let _ = rustix::net::send(&self.settings.control, &message, SendFlags::NOSIGNAL);
+    }
+
+    /// Tells the client how many cores there are.
+    fn tell_cores(&mut self) {
+        let serve = |node: &&Node| node.stands == Stands::Serves;
+        let cores = self.nodes.iter().filter(serve).map(|node| node.cores);
+        let cores = cores.fold(0, u32::saturating_add);
+        self.report(GROWN, 0, &cores.to_le_bytes());
     }
 
     /// Tells whoever waits for agents.

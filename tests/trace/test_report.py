@@ -1,0 +1,122 @@
+"""`cord report FILE` names the line that a run waits at, or is busy with, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from traced import cord, told, trace
+
+FEW = """\
+import work
+for x in range(24):
+    print(work.nap(x))
+"""
+CHAIN = """\
+import work
+x = 1
+for _ in range(20):
+    x = work.after(x)
+print(x)
+"""
+OWN = """\
+import time
+import work
+def local():
+    until = time.process_time() + 0.03
+    while time.process_time() < until: pass
+for x in range(16):
+    print(work.sleep(0.001))
+    local()
+"""
+LARGE = """\
+import work
+data = bytes(8_000_000)
+for x in range(40):
+    print(work.size(data + bytes(x)))
+"""
+
+
+def found(path: Path, words: str) -> dict[str, Any]:
+    """What is found that says this; a busy machine may have more to say of the run."""
+    findings = told(path)["findings"]
+    return next((one for one in findings if words in one["text"]), {"all": findings})
+
+
+def test_too_few_replicas(tmp_path: Path) -> None:
+    one = found(trace(tmp_path, FEW), "wait because all 2 replicas are at other calls")
+    assert one["about"] == "main.py:3", one
+    assert one["change"].startswith("remote.work.replicas = 4")
+
+
+def test_calls_in_place(tmp_path: Path) -> None:
+    one = found(trace(tmp_path, FEW, style="sync"), "in place 24 of 24 times")
+    assert one["about"] == "main.py:3", one
+    assert one["text"].endswith('its callstyle is "sync"')
+    assert one["change"] == 'callstyle = "async" in [remote.work]'
+
+
+def test_calls_that_need_each_others_values(tmp_path: Path) -> None:
+    one = found(trace(tmp_path, CHAIN), "calls wait for the values of others made here")
+    assert one["about"] == "main.py:4", one
+    assert one["change"].startswith("more replicas do not help")
+
+
+def test_the_programs_own_work(tmp_path: Path) -> None:
+    one = found(trace(tmp_path, OWN), "while time.process_time() < until: pass")
+    assert one["about"] == "main.py:5", one
+    assert one["change"].startswith("more replicas do not help")
+
+
+def test_large_arguments(tmp_path: Path) -> None:
+    findings = told(trace(tmp_path, LARGE))["findings"]
+    assert any(one["change"].startswith("remote.work.resident") for one in findings), findings
+
+
+def test_lines_times_and_counts_add_up(tmp_path: Path) -> None:
+    facts = told(trace(tmp_path, OWN))
+    assert sum(spent for *_, spent in facts["path"]) == pytest.approx(facts["length"])
+    assert sum(spent for *_, spent in facts["own_lines"]) == pytest.approx(facts["own"])
+    (place,) = facts["places"]
+    assert (place["name"], place["call"]) == ("main.py:7", "work.sleep(0.001)")
+    assert place["ahead"] + place["just_then"] + place["in_place"] + place["unsent"] == 16
+    assert place["numbers"]["takes"] == 16
+    # its calls ran while the program was busy
+    assert place["hidden"] > 0
+
+
+def test_text_and_page(tmp_path: Path) -> None:
+    path = trace(tmp_path, FEW)
+    done = cord(tmp_path, "report", "run.trace")
+    assert done.returncode == 0
+    assert "1. main.py:3: " in done.stdout
+    row = next(line for line in done.stdout.splitlines() if line.startswith("main.py:3  "))
+    assert row.endswith("print(work.nap(x))")
+    assert done.stderr == f"cord: {path}.html tells the same, and more, as a page\n"
+    assert Path(f"{path}.html").read_text().startswith("<!doctype html>")
+    cord(tmp_path, "report", "-o", "elsewhere.html", "run.trace")
+    assert (tmp_path / "elsewhere.html").exists()
+
+
+def test_a_run_that_was_cut_off(tmp_path: Path) -> None:
+    path = trace(tmp_path, FEW)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: whole.rindex(b'{"seconds"') + 20])
+    done = cord(tmp_path, "report", "run.trace")
+    assert done.returncode == 0
+    assert "the trace was cut off" in done.stdout
+
+
+@pytest.mark.parametrize("content", [b"", b"print(1)\n", b"cordtrc\x63"])
+def test_what_is_no_trace(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "other").write_bytes(content)
+    done = cord(tmp_path, "report", "other")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("cord: other cannot be read as a trace: ")
+
+
+def test_a_trace_that_is_not_there(tmp_path: Path) -> None:
+    done = cord(tmp_path, "report", "nothing")
+    assert done.returncode == 2
+    assert done.stderr == "cord: the trace nothing cannot be read: No such file or directory\n"
