@@ -32,7 +32,7 @@ _SEEN = {
     UNSTEADY: "the call at {place}, made once more with the same arguments, gives something else",
     ELSEWHERE: "the call at {place} gives something else in a process that has nothing of the "
     "program but the arguments",
-    READS: "it {what}",
+    READS: "the call at {place} {what}",
     EFFECT: "calls such as the one at {place} {what}",
 }
 _NOTHING = encoded(None)
