@@ -275,8 +275,8 @@ class Trace:
     def watch(self, every: float, folders: list[str]) -> None:
         """Look every so many seconds at which line of a file in these folders the program is."""
 
-    def seen(self) -> list[tuple[str, int, int]]:
-        """End that: file, line, and how often the program was seen there, calls apart."""
+    def seen(self) -> tuple[list[tuple[str, int, int]], list[tuple[str, int, int]]]:
+        """End that: file, line, and how often the program was seen there; and so for calls."""
 
     @property
     def now(self) -> int:
@@ -311,6 +311,9 @@ class Traced:
 
     def facts(self, length: int) -> str:
         """What the run was like, as JSON; it took so many nanoseconds or more."""
+
+    def perfetto(self, program: str, modules: list[str], places: list[tuple[int, str]]) -> str:
+        """As Chrome's trace events; the names are JSON."""
 
 @final
 class Session:

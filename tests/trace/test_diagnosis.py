@@ -55,6 +55,7 @@ def run(path: dict[str, float], *places: Place, **changes: Any) -> Facts:
         "own": path.get("own", 0.0),
         "own_lines": {},
         "samples": 0,
+        "waits": {},
         "path": {(1, kind): spent for kind, spent in path.items()},
         "sources": {"main.py": ["import work", "for x in range(40):", "    work.nap(x)"]},
         "fallen": [],

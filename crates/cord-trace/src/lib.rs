@@ -3,6 +3,9 @@
 
 mod clock;
 pub mod facts;
+pub mod perfetto;
+#[cfg(test)]
+mod perfetto_tests;
 mod run;
 #[cfg(test)]
 mod tests;

@@ -27,6 +27,7 @@ class Arguments:
         stats: Whether `--stats` was given.
         trace: The path given with `--trace`, or None.
         output: The path given with `--output`, or None.
+        perfetto: The path given with `--perfetto`, or None.
         connect: The address given with `--connect`, or None.
         stdio: Whether `--stdio` was given.
         serve: Whether `--serve` was given.
@@ -52,6 +53,7 @@ class Arguments:
         self.stats = False
         self.trace: str | None = None
         self.output: str | None = None
+        self.perfetto: str | None = None
         self.connect: str | None = None
         self.stdio = False
         self.serve = False

@@ -97,6 +97,7 @@ OUTPUT = Option(
     "the file to write, which must not be there yet; without it, stdout",
 )
 PAGE = Option(("-o", "--output"), "PAGE", "the page to write; without it, FILE.html")
+PERFETTO = Option(("--perfetto",), "OUT", "the file to write, for ui.perfetto.dev")
 CONNECT = Option(
     ("--connect",), "ADDRESS", "the host and port at which the program waits for agents"
 )
@@ -167,6 +168,14 @@ COMMANDS = {
             "program's own lines with what they cost, and all that happened, to be looked into.\n"
             "What the page held before is gone. With --json, only JSON is made.",
             (PAGE, JSON),
+            operand="FILE",
+        ),
+        Command(
+            "trace",
+            "write what cord run --trace FILE has written down in the form that others read",
+            "With --perfetto: Chrome's trace events, which ui.perfetto.dev opens, and\n"
+            "chrome://tracing. What OUT held before is gone.",
+            (PERFETTO,),
             operand="FILE",
         ),
         Command(

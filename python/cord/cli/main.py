@@ -110,8 +110,8 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         from cord.tools.notation.command import import_notation
 
         return import_notation(arguments.program, arguments.output)
-    if command == "report":
-        return _report(arguments)
+    if command in ("report", "trace"):
+        return _tell(arguments, command)
     if arguments.module:
         program = programs.module(arguments.program)
         if not program.path and command != "run":
@@ -150,12 +150,18 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
     return _prepare(arguments, plan, variant, program)
 
 
-def _report(arguments: Arguments) -> int:
-    """Tells of a run that was written down."""
+def _tell(arguments: Arguments, command: str) -> int:
+    """Tells of a run that was written down, or hands it on to others that tell."""
     _require_native_module()
-    from cord.tools.trace.command import report
+    from cord.tools.trace.command import export, report
 
-    return report(arguments.program, arguments.output, as_data=arguments.json)
+    if command == "report":
+        return report(arguments.program, arguments.output, as_data=arguments.json)
+    if arguments.perfetto is None:
+        raise CordError(
+            "cord trace needs --perfetto OUT", f"cord report {arguments.program} tells of the run"
+        )
+    return export(arguments.program, arguments.perfetto)
 
 
 def _prepare(arguments: Arguments, plan: Plan, variant: str, program: Program) -> Prepared:

@@ -1,6 +1,7 @@
 //! A run that was written down, read: as texts, for whoever tells of it.
 
 use cord_trace::facts::Facts;
+use cord_trace::perfetto::{events, Names};
 use cord_trace::Run;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -33,5 +34,22 @@ impl Traced {
     /// What the run was like, as JSON; it took so many nanoseconds or more.
     fn facts(&self, py: Python<'_>, length: u64) -> String {
         py.detach(|| Facts::of(&self.0, length).json())
+    }
+
+    /// As Chrome's trace events. Names are JSON: of the program, of modules in their order, of places by
+    /// number.
+    fn perfetto(
+        &self,
+        py: Python<'_>,
+        program: String,
+        modules: Vec<String>,
+        places: Vec<(u32, String)>,
+    ) -> String {
+        let names = Names {
+            program,
+            modules,
+            places,
+        };
+        py.detach(|| events(&self.0, &names))
     }
 }

@@ -6,6 +6,7 @@ told to be limited by is the largest part of it.
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from cord.tools.report.table import bytes_text, fallen_text, time_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cord.tools.trace.facts import Facts, Place
+    from cord.tools.trace.facts import Facts, Line, Place
 
 # Less of the run than this is not worth a word.
 _LEAST = 0.08
@@ -52,9 +53,36 @@ class Finding:
 
 def diagnose(facts: Facts) -> list[Finding]:
     """All findings, those that matter most first."""
-    found = [one for one in _parts(facts) if one.spent >= _LEAST * facts.length]
+    unseen = {place.name: _waited_at(facts, place) for place in facts.places if not place.file}
+    found = [
+        _with_line(one, unseen.get(one.about))
+        for one in _parts(facts)
+        if one.spent >= _LEAST * facts.length
+    ]
     found.sort(key=lambda one: -one.spent)
     return [*found, *_besides(facts)]
+
+
+def _waited_at(facts: Facts, place: Place) -> Line | None:
+    """At which line the program was seen most, of those at whose calls the text tells nothing."""
+    known = {
+        (other.file, line)
+        for other in facts.places
+        for line in range(other.lines[0], other.lines[1] + 1)
+    }
+    seen = {line: count for line, count in facts.waits.items() if line not in known}
+    others = [other for other in facts.places if other.file is None and other.spent > place.spent]
+    if others or sum(seen.values()) < _FEWEST:
+        return None  # which of several functions was waited for there is not known
+    return max(seen, key=lambda line: seen[line])
+
+
+def _with_line(one: Finding, line: Line | None) -> Finding:
+    if line is None:
+        return one
+    about = f"{line[0]}:{line[1]}, {one.about}"
+    text = f"{one.text} (that it is called at this line is sampled)"
+    return dataclasses.replace(one, about=about, text=text, line=line)
 
 
 def _parts(facts: Facts) -> Iterator[Finding]:

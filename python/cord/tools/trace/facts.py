@@ -89,6 +89,7 @@ class Facts:
         own: The program's own time, calls apart.
         own_lines: How that is spread over lines, by samples.
         samples: How many samples there were.
+        waits: How often the program was seen at which line when it was at a call; samples, too.
         path: The critical path: for each place and kind of piece, how long.
         sources: The texts of files, by the name that is shown.
         fallen: Replicas that died by themselves: module, process id and wait status.
@@ -103,6 +104,7 @@ class Facts:
     own: float
     own_lines: dict[Line, float]
     samples: int
+    waits: dict[Line, int]
     path: dict[tuple[int, str], float]
     sources: dict[str, list[str]]
     fallen: list[tuple[str, int, int | None]]
@@ -144,19 +146,39 @@ def read_facts(path: str) -> Facts:
     Raises:
         CordError: The file cannot be read, or is none of a run.
     """
+    traced, head, end = _read(path)
+    numbers = json.loads(traced.facts(int(end.get("seconds", 0) / _NANO)))
+    return _put_together(head, end, numbers)
+
+
+def trace_events(path: str) -> str:
+    """What was written down of a run, as Chrome's trace events.
+
+    Raises:
+        CordError: The file cannot be read, or is none of a run.
+    """
+    traced, head, end = _read(path)
+    names = _Names(head)
+    places = []
+    for one in end.get("places", []):
+        line = f"{names.shown(one['file'])}:{one['lines'][0]} " if one["file"] else ""
+        places.append((one["place"], json.dumps(line + one["call"])))
+    modules = [json.dumps(one["name"]) for one in head["modules"]]
+    return traced.perfetto(json.dumps(os.path.basename(head["program"])), modules, places)
+
+
+def _read(path: str) -> tuple[_core.Traced, dict[str, Any], dict[str, Any]]:
+    """What was written down, and what was known before and at the end."""
     try:
         with open(path, "rb") as file:
             traced = _core.Traced(file.read())
-        head = json.loads(traced.head)
-        end = json.loads(traced.end or "{}")
+        return traced, json.loads(traced.head), json.loads(traced.end or "{}")
     except OSError as error:
         raise CordError(f"the trace {path} cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise CordError(
             f"{path} cannot be read as a trace: {error}", "cord run --trace FILE PROGRAM writes one"
         ) from None
-    numbers = json.loads(traced.facts(int(end.get("seconds", 0) / _NANO)))
-    return _put_together(head, end, numbers)
 
 
 def _put_together(head: dict[str, Any], end: dict[str, Any], numbers: dict[str, Any]) -> Facts:
@@ -174,6 +196,7 @@ def _put_together(head: dict[str, Any], end: dict[str, Any], numbers: dict[str, 
         own=own,
         own_lines={(names.shown(file), line): own * n / samples for file, line, n in seen},
         samples=samples,
+        waits={(names.shown(file), line): n for file, line, n in end.get("waits", [])},
         path={(at, kind): spent * _NANO for at, kind, spent, _ in numbers["path"]["sums"]},
         sources={
             names.shown(file): text.splitlines() for file, text in end.get("sources", {}).items()
