@@ -61,7 +61,8 @@ WRONG = {
     "search.py": "search.py is not a command\n\nhint: cord run search.py",
     "rnu search.py": (
         "rnu is not a command; "
-        "there are run, verify, compare, check, explain, report, trace, doctor, agent, keys and import\n"
+        "there are run, verify, compare, check, explain, report, trace, doctor, agent, keys and "
+        "import\n"
         "\n"
         'hint: did you mean "run"?'
     ),

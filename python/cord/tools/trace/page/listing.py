@@ -34,7 +34,7 @@ def listings(facts: Facts) -> str:
     weight: dict[str, float] = {}
     for (file, _), spent in critical.items():
         weight[file] = weight.get(file, 0.0) + spent
-    files = sorted(facts.sources, key=lambda file: (-weight.get(file, 0.0), file))
+    files = sorted(weight.keys() & facts.sources.keys(), key=lambda file: (-weight[file], file))
     parts = [_listing(facts, file, critical) for file in files]
     rest = [place for place in facts.places if place.file is None]
     if rest:
