@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cord.tools.report.table import bytes_text, fallen_text, time_text
+from cord.tools.trace.facts import FEWEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,8 +28,6 @@ _CROWDED = 0.75
 _LONG = 3
 # Calls that take fewer seconds are hardly worth sending.
 _SHORT = 0.0002
-# Of fewer samples it is not told where the program was.
-_FEWEST = 10
 _NANO = 1e-9
 
 
@@ -53,7 +52,7 @@ class Finding:
 
 def diagnose(facts: Facts) -> list[Finding]:
     """All findings, those that matter most first."""
-    unseen = {place.name: _waited_at(facts, place) for place in facts.places if not place.file}
+    unseen = {place.name: facts.line_of(place) for place in facts.places if not place.file}
     found = [
         _with_line(one, unseen.get(one.about))
         for one in _parts(facts)
@@ -61,20 +60,6 @@ def diagnose(facts: Facts) -> list[Finding]:
     ]
     found.sort(key=lambda one: -one.spent)
     return [*found, *_besides(facts)]
-
-
-def _waited_at(facts: Facts, place: Place) -> Line | None:
-    """At which line the program was seen most, of those at whose calls the text tells nothing."""
-    known = {
-        (other.file, line)
-        for other in facts.places
-        for line in range(other.lines[0], other.lines[1] + 1)
-    }
-    seen = {line: count for line, count in facts.waits.items() if line not in known}
-    others = [other for other in facts.places if other.file is None and other.spent > place.spent]
-    if others or sum(seen.values()) < _FEWEST:
-        return None  # which of several functions was waited for there is not known
-    return max(seen, key=lambda line: seen[line])
 
 
 def _with_line(one: Finding, line: Line | None) -> Finding:
@@ -100,7 +85,7 @@ def _parts(facts: Facts) -> Iterator[Finding]:
 def _own(facts: Facts) -> Finding:
     spent = facts.on_path("own")
     lines = sorted(facts.own_lines.items(), key=lambda one: -one[1])
-    if facts.samples < _FEWEST:
+    if facts.samples < FEWEST:
         return Finding(spent, facts.name, f"{_OWN}; too few samples tell where", _MORE_REMOTE)
     (line, most), *_ = lines
     name = f"{line[0]}:{line[1]}"

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _NANO = 1e-9
+# Of fewer samples it is not told where the program was.
+FEWEST = 10
 # A line of a program, as (file, line).
 Line = tuple[str, int]
 
@@ -125,10 +127,29 @@ class Facts:
         for line, spent in self.own_lines.items():
             lines[line] += part * spent
         for place in self.places:
-            if place.file is not None:
-                spent = sum(self.path.get((place.number, kind), 0.0) for kind in _AT_PLACES)
-                lines[place.file, place.lines[0]] += spent
+            at = self.line_of(place)
+            if at is not None:
+                lines[at] += self.on_path(*AT_PLACES, place=place.number)
         return dict(lines)
+
+    def line_of(self, place: Place) -> Line | None:
+        """The line of a place; where the text does not show its calls, by samples.
+
+        That is the line where the program was seen most, of those at whose calls the text tells
+        nothing; of several such functions only for the one that was waited for longest.
+        """
+        if place.file is not None:
+            return place.file, place.lines[0]
+        known = {
+            (other.file, line)
+            for other in self.places
+            for line in range(other.lines[0], other.lines[1] + 1)
+        }
+        seen = {line: count for line, count in self.waits.items() if line not in known}
+        longer = [one for one in self.places if one.file is None and one.spent > place.spent]
+        if longer or sum(seen.values()) < FEWEST:
+            return None
+        return max(seen, key=lambda line: seen[line])
 
     def text(self, line: Line) -> str:
         """A line of the program's text, as far as it is known."""
@@ -137,7 +158,7 @@ class Facts:
 
 
 # The pieces of the critical path that lie at calls.
-_AT_PLACES = "handling made scout starting sending running behind needed coming".split()
+AT_PLACES = "handling made scout starting sending running behind needed coming".split()
 
 
 def read_facts(path: str) -> Facts:
