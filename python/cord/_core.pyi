@@ -276,8 +276,8 @@ class Trace:
     def watch(self, every: float, folders: list[str]) -> None:
         """Look every so many seconds at which line of a file in these folders the program is."""
 
-    def seen(self) -> list[tuple[str, int, int]]:
-        """End that: file, line, and how often the program was seen there, calls apart."""
+    def seen(self) -> tuple[list[tuple[str, int, int]], list[tuple[str, int, int]]]:
+        """End that: file, line, and how often the program was seen there; and so for calls."""
 
     @property
     def now(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -55,6 +56,7 @@ def run(path: dict[str, float], *places: Place, **changes: Any) -> Facts:
         "own": path.get("own", 0.0),
         "own_lines": {},
         "samples": 0,
+        "waits": {},
         "path": {(1, kind): spent for kind, spent in path.items()},
         "sources": {"main.py": ["import work", "for x in range(40):", "    work.nap(x)"]},
         "fallen": [],
@@ -130,3 +132,10 @@ def test_use_is_of_the_time_in_which_a_replica_was_there() -> None:
     facts = run({"own": 4.0}, place())
     facts.numbers["replicas"][1] |= {"ready": 3 * SECOND}
     assert use_of(facts) == [("work", 2, pytest.approx(2 / 5), 0.0)]
+
+
+def test_a_modules_name_is_a_key_of_the_plan() -> None:
+    inner = dataclasses.replace(place(), module="package.work")
+    facts = run({"behind": 4.0}, inner)
+    facts.head["modules"][0]["name"] = "package.work"
+    assert first(facts).change == 'remote."package.work".replicas = 4'

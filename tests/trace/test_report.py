@@ -47,13 +47,12 @@ def found(path: Path, words: str) -> dict[str, Any]:
 def test_too_few_replicas(tmp_path: Path) -> None:
     one = found(trace(tmp_path, FEW), "wait because all 2 replicas are at other calls")
     assert one["about"] == "main.py:3", one
-    assert one["change"].startswith("remote.work.replicas = 4")
 
 
 def test_calls_in_place(tmp_path: Path) -> None:
-    one = found(trace(tmp_path, FEW, style="sync"), "in place 24 of 24 times")
+    one = found(trace(tmp_path, FEW, style="sync"), 'its callstyle is "sync"')
     assert one["about"] == "main.py:3", one
-    assert one["text"].endswith('its callstyle is "sync"')
+    assert "only when it comes to them: in place " in one["text"]
     assert one["change"] == 'callstyle = "async" in [remote.work]'
 
 
@@ -120,3 +119,18 @@ def test_a_trace_that_is_not_there(tmp_path: Path) -> None:
     done = cord(tmp_path, "report", "nothing")
     assert done.returncode == 2
     assert done.stderr == "cord: the trace nothing cannot be read: No such file or directory\n"
+
+
+THROUGH_A_LIBRARY = """\
+import work
+def each(values):
+    return list(map(getattr(work, "nap"), values))
+print(sum(each(range(24))))
+"""
+
+
+def test_a_call_that_the_text_does_not_show_has_a_line_by_samples(tmp_path: Path) -> None:
+    found = told(trace(tmp_path, THROUGH_A_LIBRARY, style="sync"))["findings"]
+    one = next(one for one in found if "work.nap" in one["about"])
+    assert one["about"] == "main.py:3, work.nap"
+    assert "is sampled" in one["text"]

@@ -74,7 +74,7 @@ def test_each_call_is_found_where_it_was_issued_run_and_taken(tmp_path):
     assert taken.keys() <= issued.keys() == began.keys()
     assert all(issued[call] <= began[call] for call in began)
     names = {name for name, _, _ in found.on("replica")}
-    assert names == {"work.nap(x)"}
+    assert names == {"main.py:4 work.nap(x)"}
     assert len(found.on("replica", END)) == len(began)
     assert found.on("calls waiting", COUNTER)
     assert {"main.py", "work", "scouts"} <= set(found.tracks.values())

@@ -208,20 +208,20 @@ COMMANDS = {
             (CONFIG, SET, VARIANT, RUN, SOURCE, JSON, MODULE),
         ),
         Command(
-            "trace",
-            "give what was written down of a run to other tools",
-            "FILE is what cord run --trace has written. Ends with 0, or with 2 if it cannot be\n"
-            "read or OUT not be written; what OUT held is gone.",
-            (PERFETTO, OPENTELEMETRY),
-            operand="FILE",
-        ),
-        Command(
             "report",
             "tell what cord run --trace FILE has written down, as text and as a page",
             "The text goes to stdout. The page is one file that opens in a browser from disk: the\n"
             "program's own lines with what they cost, and all that happened, to be looked into.\n"
             "What the page held before is gone. With --json, only JSON is made.",
             (PAGE, JSON),
+            operand="FILE",
+        ),
+        Command(
+            "trace",
+            "give what was written down of a run to other tools",
+            "FILE is what cord run --trace has written. Ends with 0, or with 2 if it cannot be\n"
+            "read or OUT not be written; what OUT held is gone.",
+            (PERFETTO, OPENTELEMETRY),
             operand="FILE",
         ),
         Command(

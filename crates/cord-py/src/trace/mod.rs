@@ -107,7 +107,7 @@ pub struct Trace {
     sampler: Mutex<Option<Sampler>>,
 }
 
-/// How often the program was seen at a line, besides its takes: file, line, times.
+/// How often the program was seen at a line: file, line, times.
 type Seen = Vec<(String, u32, u64)>;
 
 #[pymethods]
@@ -128,14 +128,14 @@ impl Trace {
         Ok(())
     }
 
-    /// The program has ended: how often it was seen where.
-    fn seen(&self, py: Python<'_>) -> Seen {
+    /// The program has ended: how often it was seen where, calls apart, and where at calls.
+    fn seen(&self, py: Python<'_>) -> (Seen, Seen) {
         let sampler = self
             .sampler
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        sampler.map_or_else(Vec::new, |sampler| py.detach(|| sampler.end()))
+        sampler.map_or_else(Default::default, |sampler| py.detach(|| sampler.end()))
     }
 
     /// Nanoseconds since the session began.

@@ -1,4 +1,5 @@
-//! Where the program is, looked at from time to time: what its lines take by themselves, calls apart.
+//! Where the program is, looked at from time to time: what its lines take by themselves, and apart from
+//! that, at which lines it is when it is at a call.
 //!
 //! A thread of Cord's takes the interpreter's lock for a moment and looks at the frames of the first
 //! thread. The program lets go of the lock between two of its instructions, as it does for threads of its
@@ -49,7 +50,7 @@ unsafe impl Send for Looked {}
 /// A thread that looks where the program is.
 pub struct Sampler {
     stop: Sender<()>,
-    thread: JoinHandle<Seen>,
+    thread: JoinHandle<(Seen, Seen)>,
 }
 
 impl Sampler {
@@ -63,38 +64,41 @@ impl Sampler {
         let (stop, stopped) = channel();
         let thread = spawn_quiet("cord-sampler", move || {
             let looked = looked;
-            let mut seen: HashMap<(String, u32), u64> = HashMap::new();
+            let mut own: HashMap<(String, u32), u64> = HashMap::new();
+            let mut at_calls: HashMap<(String, u32), u64> = HashMap::new();
             while stopped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
-                if PAUSED.load(Ordering::Relaxed) > 0 {
-                    continue; // the takes themselves tell of that
-                }
-                let found = Python::attach(|_| place_of(&looked, &folders));
+                let (found, is_call) = Python::attach(|_| {
+                    let place = place_of(&looked, &folders);
+                    (place, PAUSED.load(Ordering::Relaxed) > 0)
+                });
+                let seen = if is_call { &mut at_calls } else { &mut own };
                 if let Some(place) = found {
                     *seen.entry(place).or_default() += 1;
                 }
             }
-            let mut seen: Seen = seen
-                .into_iter()
-                .map(|((file, line), n)| (file, line, n))
-                .collect();
-            seen.sort();
-            seen
+            (listed(own), listed(at_calls))
         })?;
         Ok(Sampler { stop, thread })
     }
 
-    /// Ends it: how often the program was seen where. The interpreter's lock must not be held.
-    pub fn end(self) -> Seen {
+    /// Ends it: how often the program was seen where, calls apart, and where at calls. The interpreter's
+    /// lock must not be held.
+    pub fn end(self) -> (Seen, Seen) {
         drop(self.stop);
         self.thread.join().unwrap_or_default()
     }
 }
 
+fn listed(seen: HashMap<(String, u32), u64>) -> Seen {
+    let mut all: Seen = (seen.into_iter())
+        .map(|((file, line), times)| (file, line, times))
+        .collect();
+    all.sort();
+    all
+}
+
 /// The innermost line of the program's own that a thread is at, if it is at any.
 fn place_of(looked: &Looked, folders: &[String]) -> Option<(String, u32)> {
-    if PAUSED.load(Ordering::Relaxed) > 0 {
-        return None; // it has begun one while it was waited for
-    }
     // SAFETY: the interpreter's lock is held, and the first thread lives as long as the interpreter. Each
     // reference that is got is given back.
     unsafe {

@@ -114,6 +114,9 @@ fn kinds(pieces: &[Piece], length: Nanos) -> Vec<Kind> {
     sums.into_iter().filter_map(most).collect()
 }
 
+/// So many steps may make no way, one after the other.
+const MOST_STANDS: u32 = 6;
+
 struct Walk<'a> {
     run: &'a Run,
     takes: &'a [&'a Take],
@@ -147,6 +150,7 @@ fn before(times: &[(Nanos, usize)], at: Nanos) -> Option<(Nanos, usize)> {
 impl<'a> Walk<'a> {
     fn go(&mut self) {
         let mut from = From::Program;
+        let mut stands = 0;
         while self.at > 0 {
             let was = self.at;
             from = match from {
@@ -154,13 +158,12 @@ impl<'a> Walk<'a> {
                 From::Call(call, kind) => self.call(call, kind),
                 From::Issue => self.issue(),
             };
-            // what makes no way, by clocks that do not agree, is the program's
-            if self.at == was && matches!(from, From::Call(..)) {
-                from = From::Issue;
-            } else if self.at == was && !matches!(from, From::Program) {
+            stands = if self.at == was { stands + 1 } else { 0 };
+            if stands > MOST_STANDS {
+                // by clocks that do not agree it goes in a circle: what cannot be known is the program's
+                let began = self.take().map_or(0, |take| take.began);
+                self.to(began, Kind::Handling, self.next);
                 from = From::Program;
-            } else if self.at == was {
-                self.to(was - 1, Kind::Handling, self.next);
             }
         }
     }

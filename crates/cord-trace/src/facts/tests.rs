@@ -175,6 +175,16 @@ fn what_nobody_took_is_told_apart() {
 }
 
 #[test]
+fn a_call_that_ends_as_its_take_does_is_waited_for() {
+    let facts = Facts::of(
+        &run(vec![call(1, 11, (20, 60))], vec![take(1, (10, 55))]),
+        55,
+    );
+    is_whole(&facts);
+    assert_eq!(path(&facts).last(), Some(&(20, 55, Kind::Running)));
+}
+
+#[test]
 fn clocks_that_do_not_agree_end_no_walk() {
     let calls = vec![call(1, 50, (10, 20)), call(2, 5, (90, 200))];
     let facts = Facts::of(&run(calls, vec![take(1, (10, 55)), take(2, (60, 95))]), 100);

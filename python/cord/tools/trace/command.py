@@ -1,4 +1,7 @@
-"""`cord report FILE`: what was written down of a run, as text, as JSON, and as a page."""
+"""`cord report FILE`: what was written down of a run, as text, as JSON, and as a page.
+
+`cord trace --perfetto OUT FILE`: the same for other programs that show such things.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,9 @@ def report(path: str, output: str | None, *, as_data: bool) -> int:
             print(line)
     if output is not None or not as_data:
         page = output if output is not None else f"{path}.html"
-        _write(page, facts)
+        from cord.tools.trace.page.render import rendered
+
+        _write(page, rendered(facts))
         sys.stderr.write(f"cord: {os.path.abspath(page)} tells the same, and more, as a page\n")
     return 0
 
@@ -54,15 +59,14 @@ def as_json(facts: Facts) -> dict[str, Any]:
     told["path"] = [[*key, spent] for key, spent in facts.path.items()]
     told["own_lines"] = [[*line, spent] for line, spent in facts.own_lines.items()]
     told["critical_lines"] = [[*line, spent] for line, spent in lines.items()]
+    told["waits"] = [[*line, count] for line, count in facts.waits.items()]
     del told["sources"], told["numbers"]["timeline"], told["numbers"]["places"]
     return told
 
 
-def _write(page: str, facts: Facts) -> None:
-    from cord.tools.trace.page.render import rendered
-
+def _write(path: str, text: str) -> None:
     try:
-        with open(page, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(rendered(facts))
+        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
     except OSError as error:
-        raise CordError(f"the page {page} cannot be written: {error.strerror}") from None
+        raise CordError(f"{path} cannot be written: {error.strerror}") from None

@@ -6,15 +6,17 @@ told to be limited by is the largest part of it.
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cord.tools.report.table import bytes_text, fallen_text, time_text
+from cord.tools.trace.facts import FEWEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cord.tools.trace.facts import Facts, Place
+    from cord.tools.trace.facts import Facts, Line, Place
 
 # Less of the run than this is not worth a word.
 _LEAST = 0.08
@@ -26,8 +28,6 @@ _CROWDED = 0.75
 _LONG = 3
 # Calls that take fewer seconds are hardly worth sending.
 _SHORT = 0.0002
-# Of fewer samples it is not told where the program was.
-_FEWEST = 10
 _NANO = 1e-9
 
 
@@ -52,9 +52,22 @@ class Finding:
 
 def diagnose(facts: Facts) -> list[Finding]:
     """All findings, those that matter most first."""
-    found = [one for one in _parts(facts) if one.spent >= _LEAST * facts.length]
+    unseen = {place.name: facts.line_of(place) for place in facts.places if not place.file}
+    found = [
+        _with_line(one, unseen.get(one.about))
+        for one in _parts(facts)
+        if one.spent >= _LEAST * facts.length
+    ]
     found.sort(key=lambda one: -one.spent)
     return [*found, *_besides(facts)]
+
+
+def _with_line(one: Finding, line: Line | None) -> Finding:
+    if line is None:
+        return one
+    about = f"{line[0]}:{line[1]}, {one.about}"
+    text = f"{one.text} (that it is called at this line is sampled)"
+    return dataclasses.replace(one, about=about, text=text, line=line)
 
 
 def _parts(facts: Facts) -> Iterator[Finding]:
@@ -72,11 +85,11 @@ def _parts(facts: Facts) -> Iterator[Finding]:
 def _own(facts: Facts) -> Finding:
     spent = facts.on_path("own")
     lines = sorted(facts.own_lines.items(), key=lambda one: -one[1])
-    if facts.samples < _FEWEST:
+    if facts.samples < FEWEST:
         return Finding(spent, facts.name, f"{_OWN}; too few samples tell where", _MORE_REMOTE)
     (line, most), *_ = lines
     name = f"{line[0]}:{line[1]}"
-    text = f"{_OWN}; {share(most, spent)} of that is at {name} (sampled), `{facts.text(line)}`"
+    text = f"{_OWN}; {share(most, facts.own)} of that is at {name} (sampled), `{facts.text(line)}`"
     change = f"more replicas do not help: {_MORE_REMOTE} (line {line[1]})"
     if facts.text(line).startswith(("import ", "from ")):
         change = "it is an import, which plain Python makes as well"
@@ -90,7 +103,7 @@ _MORE_REMOTE = "what takes long there belongs into a function of a remote module
 def _starting(facts: Facts) -> Finding:
     spent = facts.on_path("starting")
     text = "the program waits for replicas to start, and to import what their first calls need"
-    return Finding(spent, "start", text, "nothing; a longer run feels it less")
+    return Finding(spent, "replicas", text, "nothing; a longer run feels it less")
 
 
 def _made(facts: Facts, place: Place) -> Finding:
@@ -124,7 +137,7 @@ def _handling(facts: Facts, place: Place) -> Finding:
     )
     change = "put more work into one call, so that there are fewer"
     if sent > _LARGE:
-        change = _LESS_BYTES.format(place.module)
+        change = _LESS_BYTES.format(_key(place.module))
     return Finding(spent, place.name, text, change, _line(place))
 
 
@@ -158,8 +171,8 @@ def _waiting(facts: Facts, place: Place) -> Finding:
             f"{time_text(usual * _NANO)}, the longest {time_text(longest * _NANO)}"
         )
         change = (
-            f"remote.{place.module}.priority = an expression over the parameters that is large for "
-            "long calls lets them begin first; or split them"
+            f"remote.{_key(place.module)}.priority = an expression over the parameters that is "
+            "large for long calls lets them begin first; or split them"
         )
         return Finding(running + moving, place.name, text, change, line)
     text = f"the program waits here for calls that run already, {time_text(usual * _NANO)} each"
@@ -177,7 +190,7 @@ def _moving(facts: Facts, place: Place, spent: float) -> Finding:
         f"{bytes_text(sent)} of arguments"
     )
     if sent > _LARGE:
-        change = _LESS_BYTES.format(place.module)
+        change = _LESS_BYTES.format(_key(place.module))
     elif _crowded(facts, place.module):
         change = _MORE_CORES.format(facts.head["cores"])
     elif each < _SHORT:
@@ -217,7 +230,7 @@ def _behind(facts: Facts, module: str) -> Finding:
     most = max(places, key=lambda place: facts.on_path("behind", place=place.number), default=None)
     noun = "its replica is" if many == 1 else f"all {many} replicas are"
     text = f"calls of {module} wait because {noun} at other calls"
-    change = f"remote.{module}.replicas = {2 * many}"
+    change = f"remote.{_key(module)}.replicas = {2 * many}"
     if _crowded(facts, module) and most is not None:
         text += f"; they had a core for only {_core_share(facts, most)} of the time"
         change = _MORE_CORES.format(facts.head["cores"])
@@ -238,7 +251,7 @@ def _besides(facts: Facts) -> Iterator[Finding]:
                 f"{share(in_vain, busy)} of what replicas did was in vain: calls that the program "
                 "did not come to"
             )
-            change = f"remote.{place.module}.lookahead = {{ calls = ... }} bounds them"
+            change = f"remote.{_key(place.module)}.lookahead = {{ calls = ... }} bounds them"
             yield Finding(0.0, place.name, text, change, _line(place))
     for fallen in facts.fallen:
         text = f"{fallen_text(*fallen)}; calls that it had were lost or made again"
@@ -293,6 +306,11 @@ def _core(facts: Facts, module: str) -> float:
 
 def _core_share(facts: Facts, place: Place) -> str:
     return f"{100 * _core(facts, place.module):.0f} %"
+
+
+def _key(module: str) -> str:
+    """A module's name as a key of the plan."""
+    return f'"{module}"' if "." in module else module
 
 
 def _mean_bytes(place: Place) -> int:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _NANO = 1e-9
+# Of fewer samples it is not told where the program was.
+FEWEST = 10
 # A line of a program, as (file, line).
 Line = tuple[str, int]
 
@@ -88,6 +90,7 @@ class Facts:
         own: The program's own time, calls apart.
         own_lines: How that is spread over lines, by samples.
         samples: How many samples there were.
+        waits: How often the program was seen at which line when it was at a call; samples, too.
         path: The critical path: for each place and kind of piece, how long.
         sources: The texts of files, by the name that is shown.
         fallen: Replicas that died by themselves: module, process id and wait status.
@@ -102,6 +105,7 @@ class Facts:
     own: float
     own_lines: dict[Line, float]
     samples: int
+    waits: dict[Line, int]
     path: dict[tuple[int, str], float]
     sources: dict[str, list[str]]
     fallen: list[tuple[str, int, int | None]]
@@ -122,10 +126,29 @@ class Facts:
         for line, spent in self.own_lines.items():
             lines[line] += part * spent
         for place in self.places:
-            if place.file is not None:
-                spent = sum(self.path.get((place.number, kind), 0.0) for kind in _AT_PLACES)
-                lines[place.file, place.lines[0]] += spent
+            at = self.line_of(place)
+            if at is not None:
+                lines[at] += self.on_path(*AT_PLACES, place=place.number)
         return dict(lines)
+
+    def line_of(self, place: Place) -> Line | None:
+        """The line of a place; where the text does not show its calls, by samples.
+
+        That is the line where the program was seen most, of those at whose calls the text tells
+        nothing; of several such functions only for the one that was waited for longest.
+        """
+        if place.file is not None:
+            return place.file, place.lines[0]
+        known = {
+            (other.file, line)
+            for other in self.places
+            for line in range(other.lines[0], other.lines[1] + 1)
+        }
+        seen = {line: count for line, count in self.waits.items() if line not in known}
+        longer = [one for one in self.places if one.file is None and one.spent > place.spent]
+        if longer or sum(seen.values()) < FEWEST:
+            return None
+        return max(seen, key=lambda line: seen[line])
 
     def text(self, line: Line) -> str:
         """A line of the program's text, as far as it is known."""
@@ -134,7 +157,7 @@ class Facts:
 
 
 # The pieces of the critical path that lie at calls.
-_AT_PLACES = "handling made scout starting sending running behind needed coming".split()
+AT_PLACES = "handling made scout starting sending running behind needed coming".split()
 
 
 def read_facts(path: str) -> Facts:
@@ -163,6 +186,7 @@ def _put_together(head: dict[str, Any], end: dict[str, Any], numbers: dict[str, 
         own=own,
         own_lines={(names.shown(file), line): own * n / samples for file, line, n in seen},
         samples=samples,
+        waits={(names.shown(file), line): n for file, line, n in end.get("waits", [])},
         path={(at, kind): spent * _NANO for at, kind, spent, _ in numbers["path"]["sums"]},
         sources={
             names.shown(file): text.splitlines() for file, text in end.get("sources", {}).items()

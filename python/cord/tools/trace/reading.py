@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass, field
 from typing import Any
 
 from cord import _core
 from cord.errors import CordError
+
+
+def _named(place: dict[str, Any]) -> str:
+    file = place["file"]
+    where = f"{os.path.basename(file)}:{place['lines'][0]} " if file else ""
+    return f"{where}{place['call']}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +65,8 @@ class Trace:
 
     @property
     def calls(self) -> dict[int, str]:
-        """The texts of its calls, by the number of their place."""
-        return {one["place"]: one["call"] for one in self.places()}
+        """The texts of its calls, with file and line, by the number of their place."""
+        return {one["place"]: _named(one) for one in self.places()}
 
     def places(self) -> list[dict[str, Any]]:
         """The places of which something was written down."""

@@ -100,7 +100,7 @@ class Recording(Report):
         if os.getpid() != self._process or self._session is None:
             return
         seconds = self.trace.now * 1e-9
-        lines = self.trace.seen()
+        lines, waits = self.trace.seen()
         places = [*self._sites(), *self._functions(self._session)]
         busy, fallen = self._session.at_end
         end = {
@@ -108,10 +108,11 @@ class Recording(Report):
             "places": places,
             "every": EVERY,
             "lines": lines,
+            "waits": waits,
             "copies": self._session.copies_told,
             "busy": busy,
             "fallen": fallen,
-            "sources": self._sources(places, lines),
+            "sources": self._sources(places, lines + waits),
         }
         try:
             self.trace.end(json.dumps(end))

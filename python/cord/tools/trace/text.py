@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cord.tools.report.table import time_text
 from cord.tools.trace.diagnosis import diagnose, share, use_of
+from cord.tools.trace.facts import AT_PLACES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,18 +81,19 @@ _HEADS = (
 
 def _table(facts: Facts) -> Iterator[str]:
     """The lines at which anything was seen."""
-    places = {(place.file, place.lines[0]): place for place in facts.places if place.file}
+    found = [(facts.line_of(place), place) for place in facts.places]
+    places = {line: place for line, place in found if line is not None}
     critical = facts.critical_lines()
-    keys = {*facts.own_lines, *((str(file), line) for file, line in places)}
+    keys = {*facts.own_lines, *places}
     rows = [
         _row(f"{file}:{line}", facts.text((file, line)), critical.get((file, line), 0.0),
              facts.own_lines.get((file, line), 0.0), places.get((file, line)))
         for file, line in sorted(keys)
     ]  # fmt: skip
     rows += [
-        _row(place.name, "", facts.on_path(*KINDS, place=place.number), 0.0, place)
-        for place in facts.places
-        if place.file is None
+        _row(place.name, "", facts.on_path(*AT_PLACES, place=place.number), 0.0, place)
+        for line, place in found
+        if line is None
     ]
     if not rows:
         return
@@ -99,7 +101,9 @@ def _table(facts: Facts) -> Iterator[str]:
     for row in (_HEADS, *rows):
         cells = [f"{cell:>{width}}" for cell, width in zip(row[1:-1], widths[1:-1], strict=True)]
         yield "  ".join([f"{row[0]:<{widths[0]}}", *cells, row[-1]]).rstrip()
-    for place in facts.places:
+    for line, place in found:
+        if line is not None and place.file is None:
+            yield f"{place.name}: at line {line[0]}:{line[1]}, by samples."
         for told in place.told:
             yield f"{place.name}: {told}"
     if facts.samples:

@@ -34,9 +34,9 @@ def listings(facts: Facts) -> str:
     weight: dict[str, float] = {}
     for (file, _), spent in critical.items():
         weight[file] = weight.get(file, 0.0) + spent
-    files = sorted(facts.sources, key=lambda file: (-weight.get(file, 0.0), file))
+    files = sorted(weight.keys() & facts.sources.keys(), key=lambda file: (-weight[file], file))
     parts = [_listing(facts, file, critical) for file in files]
-    rest = [place for place in facts.places if place.file is None]
+    rest = [place for place in facts.places if facts.line_of(place) is None]
     if rest:
         parts.append(_elsewhere(facts, rest))
     return "\n".join(parts) or "<p>Nothing is known of its lines.</p>"
@@ -49,7 +49,8 @@ def anchor(facts: Facts, line: tuple[str, int]) -> str:
 
 
 def _listing(facts: Facts, file: str, critical: dict[tuple[str, int], float]) -> str:
-    places = {place.lines[0]: place for place in facts.places if place.file == file}
+    found = [(facts.line_of(place), place) for place in facts.places]
+    places = {line[1]: place for line, place in found if line is not None and line[0] == file}
     lines = facts.sources[file]
     known = {line for (name, line) in critical if name == file} | set(places)
     cells = {line: _cells(facts, (file, line), critical, places.get(line)) for line in known}
@@ -110,6 +111,8 @@ def _cells(
 
 def _why(place: Place) -> list[str]:
     """Why its calls were not ahead, and how far others were."""
+    if place.file is None:
+        return [f"{place.name}: called here, by samples.", *place.told]
     if place.told or not place.reason:
         return place.told
     return [f"in place: {place.reason}.", *([f"remedy: {place.remedy}."] if place.remedy else [])]
