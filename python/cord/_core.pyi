@@ -290,52 +290,6 @@ class Trace:
             OSError: Something could not be written, now or before.
         """
 
-def trace_texts(trace: bytes) -> tuple[str, str | None]:
-    """The texts at the begin and at the end of a trace; the last is None where it was cut off.
-
-    Raises:
-        ValueError: This is no trace, or it is damaged.
-    """
-
-@final
-class TraceCalls:
-    """The calls of a trace one after the other, by number.
-
-    Each is a tuple: its number, its place, its module; when it was issued and ended; when it ran
-    (from, until, on which replica); bytes of arguments and of the reply; and how it ended:
-    "answered", "dropped", "lost" or "open". Times are nanoseconds since the session began.
-
-    Raises:
-        ValueError: This is no trace, or it is damaged.
-    """
-
-    def __new__(cls, trace: bytes) -> Self: ...
-    def __iter__(self) -> Self: ...
-    def __next__(
-        self,
-    ) -> tuple[
-        int,
-        int,
-        int,
-        tuple[int, int | None],
-        tuple[int, int, int] | None,
-        tuple[int, int],
-        str,
-    ]: ...
-
-def perfetto(trace: bytes, program: str, modules: list[str], places: dict[int, str]) -> bytes:
-    """A trace as Perfetto opens it.
-
-    Args:
-        trace: The trace.
-        program: What the program is called.
-        modules: What its modules are called.
-        places: The calls, by the number of their place.
-
-    Raises:
-        ValueError: This is no trace, or it is damaged.
-    """
-
 @final
 class Traced:
     """What was written down of a run, read.
@@ -358,6 +312,40 @@ class Traced:
 
     def facts(self, length: int) -> str:
         """What the run was like, as JSON; it took so many nanoseconds or more."""
+
+    def calls(self) -> TracedCalls:
+        """The calls one after the other, by number."""
+
+    def perfetto(self, program: str, modules: list[str], places: dict[int, str]) -> bytes:
+        """The run as Perfetto opens it.
+
+        Args:
+            program: What the program is called.
+            modules: What its modules are called.
+            places: The calls, by the number of their place.
+        """
+
+@final
+class TracedCalls:
+    """The calls of a trace one after the other, by number.
+
+    Each is a tuple: its number, its place, its module; when it was issued and ended; when it ran
+    (from, until, on which replica); bytes of arguments and of the reply; and how it ended:
+    "answered", "dropped", "lost" or "open". Times are nanoseconds since the session began.
+    """
+
+    def __iter__(self) -> Self: ...
+    def __next__(
+        self,
+    ) -> tuple[
+        int,
+        int,
+        int,
+        tuple[int, int | None],
+        tuple[int, int, int] | None,
+        tuple[int, int],
+        str,
+    ]: ...
 
 @final
 class Session:

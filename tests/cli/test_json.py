@@ -106,6 +106,15 @@ def test_run(tmp_path: Path, told: Any) -> None:
     assert set(found) == documented("cord run --stats")
 
 
+def test_doctor(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "cord", "doctor", "--json"]
+    run = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False)
+    found = json.loads(run.stdout)
+    assert found["works"] is (run.returncode == 0)
+    assert set(found) == documented("cord doctor --json")
+    assert set(found["findings"][0]) == {"about", "text", "holds_up", "is_needed"}
+
+
 def test_a_run_is_not_explained_as_data(told: Any, capsys: Any) -> None:
     assert run_command(["explain", "--run", "--json", "main.py"]) == 2
     assert "hint: cord run --stats=FILE" in capsys.readouterr().err

@@ -197,3 +197,23 @@ def test_a_run_that_is_soon_over_shows_nothing(start: Start) -> None:
     seen = start("import work\nprint(work.nap(1, 0))\n")
     assert seen.end() == 0
     assert seen.written == b"1\r\n"
+
+
+def test_nothing_is_written_to_what_stands_in_the_place_of_stderr(
+    start: Start, tmp_path: Path
+) -> None:
+    main = """\
+import os, work
+for x in range(10):
+    work.nap(x)
+os.dup2(os.open("other.txt", os.O_CREAT | os.O_WRONLY), 2)
+for x in range(10, 18):
+    work.nap(x)
+os.write(2, b"mine")
+"""
+    seen = start(main)
+    seen.until_drawn()
+    assert seen.end() == 0
+    assert (tmp_path / "other.txt").read_bytes() == b"mine"
+    seen.until(lambda: seen.scrolls_all)
+    assert seen.text == ""

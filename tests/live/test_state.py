@@ -161,15 +161,16 @@ def test_how_far_a_loop_is_depends_on_what_it_walks(start: Start) -> None:
         "def tell(name, x):\n"
         "    if x == 2:\n"
         "        print(name, file=sys.stderr)\n"
-        "        ask(); time.sleep(0.15)\n"
+        "        ask(); time.sleep(0.3)\n"
     )
     for name, (head, _) in loops.items():
-        main += f"{head}\n    work.nap(0, 0.11); tell({name!r}, x)\n"
+        main += f"{head}\n    work.nap(0, 0.06); tell({name!r}, x)\n"
     main += "print('map', file=sys.stderr)\nlist(map(work.nap, 'abc', [0.15] * 4)); ask()\n"
-    main += "time.sleep(0.15)\n"
+    main += "time.sleep(0.3)\n"
     status, _, stderr = told(start(main, "--live", "--set", "remote.work.callstyle=sync"))
     assert status == 0
-    states = dict(part.split("\n", 1) for part in re.split(r"^(?=[a-z]+$)", stderr, flags=re.M)[1:])
+    parts = re.split(r"^(?=[a-z]+$)", stderr, flags=re.M)[1:]
+    states = dict(part.split("\n", 1) for part in parts)
     found = {name: re.findall(r"  Loop: (.*)", state) for name, state in states.items()}
     for line, (name, (_, told_of)) in enumerate(loops.items()):
         [loop] = found[name]

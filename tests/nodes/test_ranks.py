@@ -53,7 +53,7 @@ def test_a_job_of_slurm_is_no_rank_of_its_own(monkeypatch):
 
 def test_what_a_first_rank_has_started_is_none(job):
     assert ranks.count(MPI) == 4
-    with ranks._mark(os.getppid()):
+    with ranks.hold_mark(os.getppid()):
         assert ranks.count(MPI) == 1
         assert not ranks.is_above_first("mpi")
     assert ranks.count(MPI) == 4

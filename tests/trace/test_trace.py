@@ -53,7 +53,7 @@ def cord(folder: Path, *words: str) -> Any:
 
 
 def end_of(folder: Path) -> Any:
-    _, end = _core.trace_texts((folder / "run.trace").read_bytes())
+    end = _core.Traced((folder / "run.trace").read_bytes()).end
     return None if end is None else json.loads(end)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 PLAN = '[remote.{}]\nreplicas = 2\ncallstyle = "async"\npure = true\n'
 
 WORK = """
-import datetime, functools, itertools, os, random, tempfile, time, uuid
+import datetime, functools, itertools, os, random, tempfile, time, uuid, warnings
 from dataclasses import dataclass, field
 import helper
 
@@ -156,6 +156,15 @@ def pure_file(x):
         with open(os.path.join(folder, "a"), "w") as file:
             file.write("a")
     return x
+
+def pure_quiet(x):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return x
+
+def pure_import(x):
+    import decimal
+    return decimal.Decimal(x)
 
 def pure_print(x):
     print(x)

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from cord.cli.arguments import Arguments
 
 
-def _doctor(_: Arguments) -> int:
+def _doctor(arguments: Arguments) -> int:
     from cord.tools.doctor import examine
 
-    return examine()
+    return examine(as_data=arguments.json)
 
 
 def _agent(arguments: Arguments) -> int:

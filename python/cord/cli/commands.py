@@ -229,7 +229,7 @@ COMMANDS = {
             "look at what this machine lets Cord do, and say what each means",
             "A line for each: cores, memory, shared memory, copies of programs and more. What\n"
             "holds Cord up has a ! in front. Ends with 0 if programs can be run, with 1 if not.",
-            (),
+            (JSON,),
             operand="",
         ),
         Command(

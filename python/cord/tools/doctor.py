@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import tempfile
@@ -35,18 +36,24 @@ class Finding(NamedTuple):
     is_needed: bool = False
 
 
-def examine() -> int:
+def examine(*, as_data: bool = False) -> int:
     """Look at everything, and print what was found.
+
+    Args:
+        as_data: Whether to print JSON instead of lines.
 
     Returns:
         The exit code: 0 if programs can be run.
     """
-    works = True
-    for look in LOOKS:
-        finding = look()
-        mark = "!" if finding.holds_up else " "
-        print(f"{mark} {finding.about:<{WIDTH}} {finding.text}")
-        works = works and not (finding.holds_up and finding.is_needed)
+    findings = [look() for look in LOOKS]
+    works = not any(one.holds_up and one.is_needed for one in findings)
+    if as_data:
+        data = {"works": works, "findings": [one._asdict() for one in findings]}
+        print(json.dumps(data, indent=2))
+    else:
+        for one in findings:
+            mark = "!" if one.holds_up else " "
+            print(f"{mark} {one.about:<{WIDTH}} {one.text}")
     return 0 if works else 1
 
 

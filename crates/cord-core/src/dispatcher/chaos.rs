@@ -93,6 +93,7 @@ impl Chaos {
             93 => self.die(),
             94 => self.fail(),
             95 => self.load(),
+            96 => self.grow(),
             _ => self.start(),
         }
         if self.dice.below(3) == 0 {
@@ -103,6 +104,11 @@ impl Chaos {
         }
         self.lab.decide();
         self.look();
+    }
+
+    fn grow(&mut self) {
+        let cores = self.dice.below(8) as u32;
+        self.lab.grown(cores);
     }
 
     fn issue(&mut self) {
@@ -447,6 +453,7 @@ fn every_call_ends_exactly_once_whatever_happens() {
     for seed in 0..60 {
         let mut spec = ModuleSpec::plain("work", 1 + (seed % 4) as u32);
         spec.at_start = (seed / 4 % 5) as u32;
+        spec.most += (seed / 20) as u32; // a replica for each core, where that is more
         let chaos = live(Lab::of(&[spec]), seed);
         assert_eq!((chaos.moved, chaos.state.denied), (0, 0));
         refused += chaos.refused;

@@ -33,9 +33,14 @@ impl Look {
     pub fn at(mailbox: &Mailbox, longest: Duration) -> Option<Sight> {
         let look = Arc::new(Look::default());
         mailbox.post(Command::Look(Arc::clone(&look))).ok()?;
-        let sight = look.sight.lock().unwrap_or_else(PoisonError::into_inner);
+        look.wait(longest)
+    }
+
+    /// What was seen, if it is there after so long.
+    pub fn wait(&self, longest: Duration) -> Option<Sight> {
+        let sight = self.sight.lock().unwrap_or_else(PoisonError::into_inner);
         let waits = |sight: &mut Option<Sight>| sight.is_none();
-        let waited = look.answered.wait_timeout_while(sight, longest, waits);
+        let waited = self.answered.wait_timeout_while(sight, longest, waits);
         let (mut sight, _) = waited.unwrap_or_else(PoisonError::into_inner);
         sight.take()
     }

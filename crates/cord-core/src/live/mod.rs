@@ -28,7 +28,7 @@ use board::Said;
 use picture::{Does, Loop, Module, Picture, Replica, Standing};
 use rates::{next_line, Moment, Rates};
 use screen::Screen;
-use terminal::{say, Terminal};
+use terminal::Stderr;
 
 /// A signal is heard after so long at most.
 const TICK: Duration = Duration::from_millis(50);
@@ -80,11 +80,11 @@ impl Live {
             program,
             began: Instant::now(),
             rates: Rates::default(),
-            terminal: Terminal::of_stderr(kind),
+            stderr: Stderr::now(kind),
             screen: Screen::default(),
         };
         let until = Arc::clone(&ending);
-        let draws = teller.terminal.is_some();
+        let draws = teller.stderr.draws();
         spawn_quiet("cord-live", move || teller.run(&until))?;
         signals::install(draws);
         let process = std::process::id();
@@ -131,15 +131,15 @@ struct Teller {
     program: String,
     began: Instant,
     rates: Rates,
-    terminal: Option<Terminal>,
+    stderr: Stderr,
     screen: Screen,
 }
 
 impl Teller {
     fn run(&mut self, ending: &Ending) {
-        let mut next = match self.terminal {
-            Some(_) => FIRST,
-            None => next_line(Duration::ZERO),
+        let mut next = match self.stderr.draws() {
+            true => FIRST,
+            false => next_line(Duration::ZERO),
         };
         self.rates.note(Moment::default());
         while !ending.has_come() {
@@ -159,38 +159,44 @@ impl Teller {
 
     /// Tells what is due, and gives the time when more will be.
     fn tell(&mut self, elapsed: Duration) -> Duration {
-        let Some(terminal) = &self.terminal else {
-            if let Some(picture) = self.picture() {
-                say(&format!("{}\n", picture.line()));
-            }
-            return next_line(elapsed);
-        };
-        let size = terminal.is_ours();
+        if self.stderr.draws() {
+            self.draw();
+            return elapsed + FRAME;
+        }
+        if let Some(picture) = self.picture() {
+            self.stderr.say(&format!("{}\n", picture.line()));
+        }
+        next_line(elapsed)
+    }
+
+    fn draw(&mut self) {
+        let picture = self.picture();
         if !signals::is_noted() {
             self.screen.forget(); // the program was stopped
         }
-        match (size, self.picture()) {
+        match (self.stderr.canvas(), picture) {
             (Some(size), Some(picture)) => {
                 signals::note(&screen::leaving(size));
-                say(&self.screen.draw(size, &picture.status()));
+                let bytes = self.screen.draw(size, &picture.status());
+                self.stderr.say(&bytes);
             }
             (None, _) => self.screen.forget(),
             (_, None) => {}
         }
-        elapsed + FRAME
     }
 
     fn tell_state(&mut self) {
         if let Some(picture) = self.picture() {
-            say(&format!("\n{}\n", picture.state()));
+            self.stderr.say(&format!("\n{}\n", picture.state()));
         }
     }
 
-    /// The lines are taken away, where the terminal is still there for that.
+    /// The lines are taken away, where the terminal is still there for that; else who outlives this
+    /// process does it.
     fn leave(&mut self) {
-        let is_ours = self.terminal.as_ref().and_then(Terminal::is_ours);
-        if let Some(bytes) = self.screen.leave().filter(|_| is_ours.is_some()) {
-            say(&bytes);
+        let bytes = self.screen.leave();
+        if let Some(bytes) = bytes.filter(|_| self.stderr.canvas().is_some()) {
+            self.stderr.say(&bytes);
             signals::note("");
         }
     }

@@ -60,7 +60,7 @@ pub fn is_noted() -> bool {
     UNDO.get().map_or(0, length) > 0
 }
 
-/// Writes what was noted, once. Allocates nothing: a signal's handler does it.
+/// Writes what was noted, once, if that is still a terminal. Allocates nothing: a signal's handler does it.
 pub fn undo(terminal: c_int) {
     let Some(undo) = UNDO.get() else { return };
     let length = undo.length.swap(0, Ordering::SeqCst) as usize;
@@ -69,9 +69,12 @@ pub fn undo(terminal: c_int) {
         *byte = place.load(Ordering::Relaxed);
     }
     let length = length.min(MOST_BYTES);
-    if length > 0 {
-        // SAFETY: the bytes are there; that it may fail is nobody's concern.
-        unsafe { libc::write(terminal, bytes.as_ptr().cast(), length) };
+    let mut size = MaybeUninit::<libc::winsize>::uninit();
+    // SAFETY: there is room for the answer, and the bytes are there; that it may fail is nobody's concern.
+    unsafe {
+        if length > 0 && libc::ioctl(terminal, libc::TIOCGWINSZ, size.as_mut_ptr()) == 0 {
+            libc::write(terminal, bytes.as_ptr().cast(), length);
+        }
     }
 }
 

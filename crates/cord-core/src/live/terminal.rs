@@ -1,4 +1,4 @@
-//! The terminal behind standard error, if there is one, and whether it is Cord's to draw on now.
+//! Where a run tells of itself: standard error, and whether it is a terminal to draw on now.
 
 use std::os::fd::BorrowedFd;
 
@@ -9,34 +9,42 @@ use rustix::termios::{isatty, tcgetattr, tcgetpgrp, tcgetwinsize, LocalModes};
 use super::screen::Size;
 use crate::descriptor::Which;
 
-/// A terminal that can do more than print one line after the other.
+/// Standard error as it was when the run began. The program may put something else in its place, which
+/// is nothing to tell of a run in.
 #[derive(Debug)]
-pub struct Terminal {
-    which: Which,
-    /// How it treats what is typed, when nobody has asked for something else.
-    modes: LocalModes,
+pub struct Stderr {
+    which: Option<Which>,
+    /// Of a terminal that can move its cursor: how it treats what is typed when nobody has asked for
+    /// something else.
+    modes: Option<LocalModes>,
 }
 
-impl Terminal {
-    /// The terminal behind standard error, unless `kind` (what `TERM` says) is one that cannot move its
-    /// cursor.
-    pub fn of_stderr(kind: Option<&str>) -> Option<Terminal> {
-        if matches!(kind, None | Some("" | "dumb")) || !isatty(standard_error()) {
-            return None;
+impl Stderr {
+    /// As it is now. `kind` is what `TERM` says.
+    pub fn now(kind: Option<&str>) -> Stderr {
+        let is_simple = matches!(kind, None | Some("" | "dumb"));
+        let can_draw = !is_simple && isatty(descriptor());
+        Stderr {
+            which: Which::of(descriptor()),
+            modes: can_draw.then(|| typing(descriptor())).flatten(),
         }
-        Some(Terminal {
-            which: Which::of(standard_error())?,
-            modes: typing(standard_error())?,
-        })
+    }
+
+    /// Whether it is a terminal that can be drawn on, if not always.
+    pub fn draws(&self) -> bool {
+        self.modes.is_some()
+    }
+
+    fn is_here(&self) -> bool {
+        self.which.is_some() && Which::of(descriptor()) == self.which
     }
 
     /// Its size, if it can be drawn on now. It cannot while the program reads single keys, as editors of
-    /// a line and all that use the whole screen do; nor in the background, where it is somebody else's;
-    /// nor once standard error leads elsewhere.
-    pub fn is_ours(&self) -> Option<Size> {
-        let terminal = standard_error();
-        let is_here = Which::of(terminal) == Some(self.which);
-        if !is_here || typing(terminal)? != self.modes || is_in_background(terminal) {
+    /// a line and all that use the whole screen do; nor in the background, where it is somebody else's.
+    pub fn canvas(&self) -> Option<Size> {
+        let terminal = descriptor();
+        let is_ours = self.is_here() && typing(terminal) == self.modes;
+        if !is_ours || is_in_background(terminal) {
             return None;
         }
         let size = tcgetwinsize(terminal).ok()?;
@@ -46,9 +54,21 @@ impl Terminal {
         };
         size.has_room().then_some(size)
     }
+
+    /// Writes what can be written at once, if it is still there.
+    pub fn say(&self, text: &str) {
+        let mut bytes = text.as_bytes();
+        while !bytes.is_empty() && self.is_here() {
+            match rustix::io::write(descriptor(), bytes) {
+                Ok(written) => bytes = &bytes[written..],
+                Err(rustix::io::Errno::INTR) => {}
+                Err(_) => return,
+            }
+        }
+    }
 }
 
-fn standard_error() -> BorrowedFd<'static> {
+fn descriptor() -> BorrowedFd<'static> {
     stderr()
 }
 
@@ -61,16 +81,4 @@ fn typing(terminal: BorrowedFd<'_>) -> Option<LocalModes> {
 /// Where it is not this process's own terminal, nobody is in its foreground.
 fn is_in_background(terminal: BorrowedFd<'_>) -> bool {
     tcgetpgrp(terminal).is_ok_and(|foreground| foreground != getpgrp())
-}
-
-/// Writes to standard error what can be written at once; whoever has closed it is not told.
-pub fn say(text: &str) {
-    let mut bytes = text.as_bytes();
-    while !bytes.is_empty() {
-        match rustix::io::write(standard_error(), bytes) {
-            Ok(written) => bytes = &bytes[written..],
-            Err(rustix::io::Errno::INTR) => {}
-            Err(_) => return,
-        }
-    }
 }

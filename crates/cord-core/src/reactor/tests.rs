@@ -6,6 +6,7 @@ use super::*;
 use crate::dispatcher::Death;
 use crate::effects::Effects;
 use crate::engine::fake::Fake;
+use crate::live::{Look, Sight};
 use crate::message::Message;
 use crate::outbox::{ItemHead, Part};
 use crate::payload::{Call, Codec, Payload, KIND_PASSED, KIND_VALUE};
@@ -85,6 +86,14 @@ impl Scene {
             .into_iter()
             .filter_map(call)
             .collect()
+    }
+
+    fn look(&mut self) -> Sight {
+        let look = Arc::new(Look::default());
+        let asked = Command::Look(Arc::clone(&look));
+        assert!(self.mailbox.post(asked).is_ok());
+        self.turn();
+        look.wait(Duration::ZERO).unwrap()
     }
 
     fn answer(&mut self, replica: ReplicaId, call: CallId) {
@@ -252,4 +261,35 @@ fn calls_values_and_replies_keep_their_codec_on_every_way() {
         };
         assert_eq!(payload.codec, Codec(8));
     }
+}
+
+#[test]
+fn who_looks_is_told_what_runs_and_what_it_is_called() {
+    let mut scene = Scene::new(2);
+    let (named, unnamed) = (scene.issue(Effects::Pure), scene.issue(Effects::Pure));
+    let account = Arc::new(crate::account::Account::default());
+    account.stands_at("main.py:3");
+    named.charge(&account, &"work.f".into());
+    scene.fake.pass(MILLI);
+    let sight = scene.look();
+    let [(name, module)] = &sight.modules[..] else {
+        panic!("one module");
+    };
+    assert_eq!((&name[..], module.waiting, module.answered), ("work", 0, 0));
+    let doing: Vec<_> = module.replicas.iter().map(|one| one.doing).collect();
+    let runs = |ticket: &Ticket| crate::dispatcher::Doing::Runs(ticket.id(), MILLI);
+    assert_eq!(doing, [runs(&named), runs(&unnamed)]);
+    assert_eq!(&*sight.running[&named.id()].function, "work.f");
+    assert_eq!(
+        sight.running[&named.id()].place.as_deref(),
+        Some("main.py:3")
+    );
+    assert!(!sight.running.contains_key(&unnamed.id()));
+}
+
+#[test]
+fn nobody_is_told_anything_when_the_session_has_ended() {
+    let scene = Scene::new(1);
+    scene.mailbox.close();
+    assert!(Look::at(&scene.mailbox, Duration::ZERO).is_none());
 }

@@ -1,7 +1,6 @@
 //! A run is written down: what the dispatcher does by itself ([`cord_core::trace`]), and here what the
 //! program has waited for, where.
 
-mod reading;
 mod sampler;
 mod traced;
 
@@ -164,6 +163,6 @@ impl Trace {
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Trace>()?;
-    module.add_class::<traced::Traced>()?;
-    reading::register(module)
+    module.add_class::<traced::TracedCalls>()?;
+    module.add_class::<traced::Traced>()
 }

@@ -6,6 +6,7 @@ import functools
 import sys
 from collections import deque
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from types import CodeType, FrameType, FunctionType, MethodType
 
 from cord import _core
@@ -89,7 +90,8 @@ class Births:
             made = _core.Site(uid, asks, width, patience, site.dynamic, module, site.passes)
             self.answers.inlined.follow(("site", module, index), made)
             if self.shows_places:
-                made.stands_at(*self.answers.places(module)[index])
+                with suppress(Exception):  # the program runs on, whoever cannot be told of it
+                    made.stands_at(*self.answers.places(module)[index])
             known[index] = made
         return known[index]
 

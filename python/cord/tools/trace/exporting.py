@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 
-from cord import _core
 from cord.errors import CordError
-from cord.tools.trace.reading import Trace, damaged
+from cord.tools.trace.reading import Trace
 
 
 def export(path: str, perfetto: str | None, opentelemetry: bool) -> int:
@@ -38,11 +37,8 @@ def export(path: str, perfetto: str | None, opentelemetry: bool) -> int:
 
 
 def _in_perfetto(trace: Trace) -> bytes:
-    try:
-        program = os.path.basename(trace.program)
-        return _core.perfetto(trace.content, program, trace.modules, trace.calls)
-    except ValueError as error:
-        raise damaged(trace.path, error) from None
+    program = os.path.basename(trace.program)
+    return trace.traced.perfetto(program, trace.modules, trace.calls)
 
 
 def _write(path: str, content: bytes) -> None:

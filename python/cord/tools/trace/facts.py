@@ -12,8 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from cord import _core
-from cord.errors import CordError
+from cord.tools.trace.reading import Trace
 
 if TYPE_CHECKING:
     from typing import Any
@@ -144,19 +143,9 @@ def read_facts(path: str) -> Facts:
     Raises:
         CordError: The file cannot be read, or is none of a run.
     """
-    try:
-        with open(path, "rb") as file:
-            traced = _core.Traced(file.read())
-        head = json.loads(traced.head)
-        end = json.loads(traced.end or "{}")
-    except OSError as error:
-        raise CordError(f"the trace {path} cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise CordError(
-            f"{path} cannot be read as a trace: {error}", "cord run --trace FILE PROGRAM writes one"
-        ) from None
-    numbers = json.loads(traced.facts(int(end.get("seconds", 0) / _NANO)))
-    return _put_together(head, end, numbers)
+    trace = Trace.read(path)
+    numbers = json.loads(trace.traced.facts(int(trace.end.get("seconds", 0) / _NANO)))
+    return _put_together(trace.head, trace.end, numbers)
 
 
 def _put_together(head: dict[str, Any], end: dict[str, Any], numbers: dict[str, Any]) -> Facts:

@@ -16,13 +16,13 @@ class Trace:
 
     Attributes:
         path: The file.
-        content: Its bytes.
+        traced: What stands in it, natively.
         head: What was known of the run before (docs/trace.md).
         end: What was known when it had ended; empty if the trace was cut off.
     """
 
     path: str
-    content: bytes
+    traced: _core.Traced
     head: dict[str, Any]
     end: dict[str, Any] = field(default_factory=dict)
 
@@ -39,10 +39,12 @@ class Trace:
         except OSError as error:
             raise CordError(f"the trace {path} cannot be read: {error.strerror}") from None
         try:
-            head, end = _core.trace_texts(content)
-            return cls(path, content, json.loads(head), json.loads(end or "{}"))
+            traced = _core.Traced(content)
+            return cls(path, traced, json.loads(traced.head), json.loads(traced.end or "{}"))
         except ValueError as error:
-            raise damaged(path, error) from None
+            raise CordError(
+                f"{path} cannot be read as a trace: {error}", "cord run --trace FILE makes one"
+            ) from None
 
     @property
     def program(self) -> str:
@@ -62,10 +64,3 @@ class Trace:
     def places(self) -> list[dict[str, Any]]:
         """The places of which something was written down."""
         return [one for one in self.end.get("places", []) if one["place"]]
-
-
-def damaged(path: str, error: ValueError) -> CordError:
-    """What is said of a file that is no trace."""
-    return CordError(
-        f"{path} cannot be read as a trace: {error}", "cord run --trace FILE makes one"
-    )

@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from cord import _core
 from cord.errors import CordError
-from cord.tools.trace.reading import Trace, damaged
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
+
+    from cord.tools.trace.reading import Trace
 
 _NANO = 1_000_000_000
 
@@ -43,10 +43,7 @@ def send(trace: Trace) -> None:
     provider = TracerProvider(resource=Resource.create(own))
     batches = Batches(OTLPSpanExporter(), SpanExportResult.SUCCESS)
     provider.add_span_processor(batches)
-    try:
-        _tell(trace, name, provider.get_tracer("cord"))
-    except ValueError as error:
-        raise damaged(trace.path, error) from None
+    _tell(trace, name, provider.get_tracer("cord"))
     provider.shutdown()
     if batches.lost:
         raise CordError(
@@ -67,9 +64,7 @@ def _tell(trace: Trace, name: str, tracer: Tracer) -> None:
     within = set_span_in_context(program)
     places = {one["place"]: one for one in trace.places()}
     modules = trace.modules
-    for number, place, module, (issued, ended), ran, (sent, came), outcome in _core.TraceCalls(
-        trace.content
-    ):
+    for number, place, module, (issued, ended), ran, (sent, came), outcome in trace.traced.calls():
         about = places.get(place)
         call = tracer.start_span(
             about["call"] if about is not None else modules[module],

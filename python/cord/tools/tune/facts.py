@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cord import _core
 from cord.tools.tune.space import Facts
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ def facts_of(trace: Trace, parameters: dict[str, tuple[str, ...]]) -> dict[str, 
     """
     service: dict[int, list[float]] = {}
     sizes: dict[int, list[float]] = {}
-    for _, _, module, _, ran, (sent, _), outcome in _core.TraceCalls(trace.content):
+    for _, _, module, _, ran, (sent, _), outcome in trace.traced.calls():
         if ran is not None and outcome == "answered":
             service.setdefault(module, []).append((ran[1] - ran[0]) * _NANO)
             sizes.setdefault(module, []).append(float(sent))

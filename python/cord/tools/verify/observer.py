@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from cord.effects.findings import WORDS
 from cord.knowledge import rows
-from cord.knowledge.outside import effects_of, owner
+from cord.knowledge.outside import effects_of
 from cord.tools.verify.state import is_own
 
 _TOLD = (rows.CLOCK, rows.RANDOM, rows.ENVIRONMENT, rows.STDIN, rows.PROCESS, rows.NETWORK)
@@ -129,9 +129,6 @@ class Observer:
             if effect in _TOLD:
                 words = f"{WORDS[effect]} ({name})"
                 self._seen.reads.setdefault(words, _place_of(caller))
-            elif effect == rows.SETS:
-                words = f"change the settings of {owner(name)}"
-                self._seen.does.setdefault(words, _place_of(caller))
 
     def _read_environment(self, key: str) -> None:
         if not self._is_on:

@@ -198,7 +198,9 @@ class Replay:
                 result = outcome(function, call.head)
             shown = printed.take()
             second = snapshot()
-            seen.does.update(dict.fromkeys(_differing(around, world()), ""))
+            for what, value in world().items():
+                if what in around and around[what] != value:  # not what was loaded just now
+                    seen.does.setdefault(what, "")
             again = outcome(function, call.head)
             return Alone(
                 result,

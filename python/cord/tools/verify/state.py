@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import os
 import pickle
+import random
 import signal
 import sys
 import sysconfig
@@ -247,9 +248,7 @@ def _logging() -> object:
 
 
 _WORLD: dict[str, Callable[[], object]] = {
-    "draw from the random numbers of random, which the program draws from too": (
-        lambda: _loaded("random").getstate()
-    ),
+    "draw from the random numbers of random, which the program draws from too": (random.getstate),
     "draw from the random numbers of numpy.random, which the program draws from too": (
         lambda: encoded(_loaded("numpy.random").get_state())
     ),

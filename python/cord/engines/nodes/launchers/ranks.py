@@ -69,26 +69,32 @@ def _rank_and_size(kind: str) -> tuple[int, int]:
 def _is_below_a_rank() -> bool:
     """Whether the program of a first rank has started this process, which has its variables."""
     process = os.getppid()
-    while process > 0:
-        try:
-            _mark(process).close()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as looks, suppress(FileNotFoundError):
+        while process > 0:
+            with suppress(ConnectionRefusedError):
+                looks.connect(_mark(process))
+                return True
             with open(f"/proc/{process}/stat") as status:
                 process = int(status.read().rpartition(")")[2].split()[1])
-        except FileNotFoundError:
-            return False  # it has ended meanwhile
-        except OSError:
-            return True  # the mark is there
     return False
 
 
-def _mark(process: int) -> socket.socket:
-    """What is there once only, as long as it is open: the program of a first rank runs there."""
-    mark = socket.socket(socket.AF_UNIX)
-    try:
-        mark.bind(f"\0cord-first-rank-{process}")
-    except OSError:
-        mark.close()
-        raise
+def _mark(process: int) -> str:
+    """The name of a socket that is there as long as the program of a first rank runs there."""
+    return f"\0cord-first-rank-{process}"
+
+
+def hold_mark(process: int) -> socket.socket:
+    """Mark a process as one that runs the program of a first rank.
+
+    Args:
+        process: It.
+
+    Returns:
+        The mark, which goes when this is closed.
+    """
+    mark = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    mark.bind(_mark(process))
     return mark
 
 
@@ -139,7 +145,7 @@ def launch(plan: EnginePlan, address: str, key: bytes, status: int) -> Launched:
         with open(file, "w") as text:
             json.dump([address, key.hex()], text)
         os.rename(draft, path)
-        launched.held = _mark(os.getppid())
+        launched.held = hold_mark(os.getppid())
     except OSError as error:
         raise CannotLaunch(f"{path} cannot be written for other ranks: {error.strerror}") from None
     launched.files.append(path)
