@@ -36,8 +36,6 @@ class LateWatch(Watch):
         request: As for `Watch`, where each module also says whether its own calls count: `inside`.
     """
 
-    watches_inside = True  # which of them is to be remote is not known yet
-
     def __init__(self, request: dict[str, Any]) -> None:
         super().__init__(request)
         self._modules = request["remote"]
@@ -66,14 +64,21 @@ class LateWatch(Watch):
         kwargs: dict[str, Any],
         frame: FrameType,
     ) -> Any:
-        """Make a call of a watched function, a moment late if it is one of the first."""
+        """Make a call of a watched function, a moment late if it is one of the first.
+
+        Calls that it makes of other ones are watched, too: it is not known yet which are remote.
+        """
         if self._is_over:
             return original(*args, **kwargs)
         if self._left:
             self._left -= 1
             time.sleep(self._late)
-        heard = self._outside.around(f"{module.__name__}.{name}", original)
-        return super().call(module, name, heard, args, kwargs, frame)
+        was_inside, self.is_inside = self.is_inside, False
+        try:
+            heard = self._outside.around(f"{module.__name__}.{name}", original)
+            return super().call(module, name, heard, args, kwargs, frame)
+        finally:
+            self.is_inside = was_inside
 
     def end(self) -> None:
         """The program has ended: calls of those that are made again do not count.

@@ -89,9 +89,9 @@ class Trials:
         self.place.fill()
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
         environment = self._environment()
-        meter = Meter()
         # what is kept of a copy is of no use to the next; nor does a run tell of it
         kept = [] if self.place.keeps else ["-B"]
+        meter = Meter()
         begin = time.perf_counter()
         ended = subprocess.run(
             [sys.executable, *flags, *kept, *words],

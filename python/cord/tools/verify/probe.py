@@ -57,10 +57,7 @@ class Watch:
         calls: The sample of them.
         definitions: What they need of the main script.
         written: The files that the program itself has opened to write.
-        watches_inside: Whether calls that watched functions make of one another are watched, too.
     """
-
-    watches_inside = False
 
     def __init__(self, request: dict[str, Any]) -> None:
         self._remote = request["remote"]
@@ -88,6 +85,10 @@ class Watch:
     def is_inside(self) -> bool:
         """Whether this thread is in a call of a remote function."""
         return getattr(self._inside, "is_true", False)
+
+    @is_inside.setter
+    def is_inside(self, value: bool) -> None:
+        self._inside.is_true = value
 
     @contextmanager
     def serving(self, module: ModuleType) -> Iterator[None]:
@@ -131,8 +132,7 @@ class Watch:
         frame: FrameType,
     ) -> Any:
         """Make a call of a watched function, from a frame of the program."""
-        outer = self.is_inside
-        if outer and not self.watches_inside:
+        if self.is_inside:
             return original(*args, **kwargs)
         full = f"{module.__name__}.{name}"
         number = self.counts.get(full, 0)
@@ -146,7 +146,7 @@ class Watch:
         if number % self._strides.get(full, 1) != 0:
             return self._only_changes(full, place, original, args, kwargs, before)
         head = self.definitions.encoded(name if module.__name__ == MAIN else "", args, kwargs)
-        self._inside.is_true = True
+        self.is_inside = True
         began = time.monotonic()
         try:
             result = original(*args, **kwargs)
@@ -157,7 +157,7 @@ class Watch:
             self._record(full, number, head, what, place, took)
             raise
         finally:
-            self._inside.is_true = outer
+            self.is_inside = False
         took = time.monotonic() - began
         self._note_change(full, place, before, (args, kwargs))
         self._note_sharing(full, place, module, (args, kwargs), result)
@@ -174,11 +174,11 @@ class Watch:
         before: bytes | None,
     ) -> Any:
         """Make a call that is not kept, and see whether it changes its arguments."""
-        outer, self._inside.is_true = self.is_inside, True
+        self.is_inside = True
         try:
             return original(*args, **kwargs)
         finally:
-            self._inside.is_true = outer
+            self.is_inside = False
             ended = time.monotonic()
             self._note_change(full, place, before, (args, kwargs))
             self._spent += time.monotonic() - ended
@@ -293,19 +293,8 @@ def main(arguments: list[str]) -> None:
     end(0)  # the program's own exit functions have nothing to say here
 
 
-def run_watched(request: dict[str, Any], watch: Watch) -> None:
-    """Run the program, the functions of its main script that the request names watched."""
-
-    def made(source: bytes, path: str) -> CodeType:
-        code = compiled(source, path, request["main"])
-        watch.watch_main()
-        return code
-
-    run_main(request, made)
-
-
 def write_down(watch: Watch, request: dict[str, Any]) -> None:
-    """Make calls again, and write down what was seen, where the request says."""
+    """Repeat calls, and write down what was seen."""
     kept = {path: data for path, data in data_of().items() if path[0] != MAIN}
     watch.repeat()
     with open(request["calls"], "wb") as binary:
@@ -313,6 +302,16 @@ def write_down(watch: Watch, request: dict[str, Any]) -> None:
         pickle.dump((*recorded, kept, watch.written), binary)
     with open(request["findings"], "w", encoding="utf-8") as file:
         json.dump(watch.findings, file)
+
+
+def run_watched(request: dict[str, Any], watch: Watch) -> None:
+    """Run the program, the functions of its main script watched, too."""
+
+    def made(source: bytes, path: str) -> CodeType:
+        watch.watch_main()
+        return compiled(source, path, request["main"])
+
+    run_main(request, made if request["module"] is None or request["main"] else None)
 
 
 def silence_streams() -> None:
