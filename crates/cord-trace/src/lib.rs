@@ -2,6 +2,7 @@
 //! ([`cord_core::trace`]), with all times by the client's clock.
 
 mod clock;
+pub mod predict;
 mod run;
 #[cfg(test)]
 mod tests;

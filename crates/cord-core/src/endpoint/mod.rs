@@ -453,7 +453,7 @@ fn refuse_reply(outbox: &mut Outbox, item: ItemHead, shortage: Shortage, output:
 
 /// Whether replies may gather that have waited for so long, where a call takes `service` and so many
 /// others wait.
-fn may_gather(others: usize, service: Duration, held: Duration) -> bool {
+pub fn may_gather(others: usize, service: Duration, held: Duration) -> bool {
     if others < GATHER_QUEUE {
         return false;
     }
