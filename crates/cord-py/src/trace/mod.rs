@@ -1,6 +1,7 @@
 //! A run is written down: what the dispatcher does by itself ([`cord_core::trace`]), and here what the
 //! program has waited for, where.
 
+mod predict;
 mod sampler;
 
 use std::cell::Cell;
@@ -161,5 +162,6 @@ impl Trace {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    predict::register(module)?;
     module.add_class::<Trace>()
 }

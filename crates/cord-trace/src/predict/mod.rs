@@ -2,6 +2,11 @@
 //! the budgets that steer a run, in simulated time, with the calls of one that was written down.
 
 mod cores;
+mod costs;
+mod machines;
+mod measured;
+#[cfg(test)]
+mod measured_tests;
 mod program;
 mod replica;
 #[cfg(test)]
@@ -9,8 +14,9 @@ mod tests;
 mod workload;
 mod world;
 
+pub use measured::{measured, Unfit};
 pub use workload::{
-    Call, Child, Costs, Index, Issue, Latency, Service, Setup, Start, Step, Workload,
+    Call, Child, Costs, Index, Issue, Latency, Order, Service, Setup, Start, Step, Workload,
 };
 pub use world::{At, Prediction, Stuck};
 

@@ -8,7 +8,7 @@ use cord_core::scout::Pace;
 use cord_core::Priority;
 
 use super::cores::Who;
-use super::workload::{Costs, Index, Issue, Setup, Step, Workload};
+use super::workload::{Costs, Index, Issue, Order, Setup, Step, Workload};
 use super::world::{At, World};
 
 /// So long a scout may go on where the program could.
@@ -105,9 +105,10 @@ impl World<'_> {
     /// What the priority of a call is in this setup.
     pub fn priority(&self, call: Index) -> Priority {
         let call = &self.load.calls[call as usize];
-        match self.setup.longest_first {
-            true => Priority::new(call.service.total() as f64),
-            false => call.priority,
+        match self.setup.order {
+            Order::Priority => call.priority,
+            Order::Oldest => Priority::default(),
+            Order::Longest => Priority::new(call.service.total() as f64),
         }
     }
 

@@ -166,12 +166,13 @@ fn long_calls_first_leave_no_long_end() {
     let mut load = loop_of([1, 1, 1, 1, 1, 1, 6].map(|ms| Service::waiting(ms * MS)));
     load.starts = vec![Start {
         first: 10 * MS,
+        later: 10 * MS,
         each: 0,
     }];
     // the program waits for the first call, which goes first whatever its priority
     assert_eq!(time(&load, &demand(2, 1)), (10 + 3 + 6) * MS);
     let longest = Setup {
-        longest_first: true,
+        order: Order::Longest,
         ..demand(2, 1)
     };
     // before the scout's window has grown as far as the long one, both replicas have begun another
@@ -180,6 +181,11 @@ fn long_calls_first_leave_no_long_end() {
         call.priority = Priority::new(call.service.total() as f64);
     }
     assert_eq!(time(&load, &demand(2, 1)), (10 + 1 + 6) * MS);
+    let oldest = Setup {
+        order: Order::Oldest,
+        ..demand(2, 1)
+    };
+    assert_eq!(time(&load, &oldest), (10 + 3 + 6) * MS);
 }
 
 #[test]
@@ -202,7 +208,11 @@ fn equal_shares_take_as_long_as_the_slowest_machine() {
 fn frames_spare_the_way_between_calls() {
     let mut load = loop_of([Service::waiting(MS); 100]);
     load.latency.there = MS;
-    load.starts = vec![Start { first: MS, each: 0 }];
+    load.starts = vec![Start {
+        first: MS,
+        later: MS,
+        each: 0,
+    }];
     let one = time(&load, &demand(1, 1));
     assert!(one >= 100 * 2 * MS, "each waits for its frame: {one}");
     let mut batched = demand(1, 20);
@@ -215,6 +225,7 @@ fn replicas_that_start_late_serve_late() {
     let mut load = loop_of([Service::waiting(MS); 100]);
     load.starts = vec![Start {
         first: 50 * MS,
+        later: 50 * MS,
         each: 10 * MS,
     }];
     assert_eq!(time(&load, &on(1)), 150 * MS);

@@ -14,10 +14,10 @@ pub struct Workload {
     pub calls: Vec<Call>,
     /// What the program does, one after the other.
     pub program: Vec<Step>,
-    /// What a call costs, by place; the last one for places that are not known.
+    /// What a call costs, by place; 0 stands for those that are not known.
     pub costs: Vec<Costs>,
     pub latency: Latency,
-    /// What is known of the machines of a module's replicas, by module and the replica's place in it.
+    /// By module, and by the replica's place in it: how many times as long calls take there.
     pub machines: Vec<Vec<f64>>,
     /// How replicas start, by module.
     pub starts: Vec<Start>,
@@ -130,10 +130,14 @@ pub struct Latency {
     pub between: Nanos,
 }
 
-/// How replicas start: the first takes so long, and each one so much longer than the one before.
+/// How replicas start.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Start {
+    /// How long the first takes: at the session's begin, where it waits for the program to import its
+    /// module, and later.
     pub first: Nanos,
+    pub later: Nanos,
+    /// Each one is ready so much later than the one before.
     pub each: Nanos,
 }
 
@@ -183,8 +187,19 @@ pub struct Setup {
     pub shared: bool,
     /// The calls of this place take half as long.
     pub halved: Option<u32>,
-    /// The longest calls go first, as if their times were known.
-    pub longest_first: bool,
+    pub order: Order,
+}
+
+/// Which calls go first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Those of the highest priority, as the run had them.
+    #[default]
+    Priority,
+    /// The oldest.
+    Oldest,
+    /// The longest, as if their times were known.
+    Longest,
 }
 
 impl Setup {
@@ -196,7 +211,7 @@ impl Setup {
             cores,
             shared: false,
             halved: None,
-            longest_first: false,
+            order: Order::default(),
         }
     }
 }

@@ -386,7 +386,11 @@ impl<'a> World<'a> {
     fn launch(&mut self, module: u32, replica: ReplicaId, slot: u32) {
         let at = module as usize;
         let start = self.load.starts.get(at).copied().unwrap_or_default();
-        let alone = self.now + start.first;
+        let alone = self.now
+            + match self.now {
+                0 => start.first,
+                _ => start.later,
+            };
         let ready = match self.launched[at] {
             0 => alone,
             _ => alone.max(self.starting[at] + start.each),
