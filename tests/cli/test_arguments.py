@@ -61,7 +61,7 @@ WRONG = {
     "search.py": "search.py is not a command\n\nhint: cord run search.py",
     "rnu search.py": (
         "rnu is not a command; "
-        "there are run, verify, compare, check, explain, doctor, agent, keys and import\n"
+        "there are run, verify, compare, predict, check, explain, doctor, agent, keys and import\n"
         "\n"
         'hint: did you mean "run"?'
     ),

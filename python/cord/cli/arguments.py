@@ -26,6 +26,8 @@ class Arguments:
         run: Whether `--run` was given.
         stats: Whether `--stats` was given.
         trace: The path given with `--trace`, or None.
+        replicas: The numbers given with `--replicas`, or None.
+        svg: The path given with `--svg`, or None.
         output: The path given with `--output`, or None.
         connect: The address given with `--connect`, or None.
         stdio: Whether `--stdio` was given.
@@ -51,6 +53,8 @@ class Arguments:
         self.run = False
         self.stats = False
         self.trace: str | None = None
+        self.replicas: str | None = None
+        self.svg: str | None = None
         self.output: str | None = None
         self.connect: str | None = None
         self.stdio = False
@@ -82,6 +86,8 @@ def parse(words: list[str]) -> Arguments:
         raise _unknown_command(first)
     arguments.command = command
     rest = _parse_options(arguments, command, words)
+    if command.operand == "TRACE":  # nothing that follows can be a program's own
+        rest[1:] = _parse_options(arguments, command, rest[1:])
     if arguments.asks is not None:
         return arguments
     if command.name == "agent":

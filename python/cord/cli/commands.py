@@ -91,6 +91,10 @@ RUN = Option(
 )
 STATS = Option(("--stats",), None, "when it has ended, tell on stderr of its calls in a table")
 TRACE = Option(("--trace",), "FILE", "write down what happens, for cord report and others")
+REPLICAS = Option(
+    ("--replicas",), "N..M", "from 1 to 10000; several with commas; without it, 1..1000"
+)
+SVG = Option(("--svg",), "FILE", "draw the curves in this file")
 OUTPUT = Option(
     ("-o", "--output"),
     "PLAN",
@@ -142,6 +146,15 @@ COMMANDS = {
             "with 2 if the command line or the plan is wrong.",
             (CONFIG, SET, VARIANTS, REPEAT, JSON, MODULE),
             passes_arguments=True,
+        ),
+        Command(
+            "predict",
+            "from one trace, tell what other numbers of replicas and other plans would take",
+            "TRACE is what cord run --trace has written. The program is not run: its calls are\n"
+            "given to the dispatcher once more, in simulated time. --set changes the plan that\n"
+            "the run had. Ends with 0, or with 2 if the trace cannot be read or simulated.",
+            (REPLICAS, SET, VARIANT, SVG, JSON),
+            operand="TRACE",
         ),
         Command(
             "check",

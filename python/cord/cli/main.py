@@ -110,6 +110,8 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
         from cord.tools.notation.command import import_notation
 
         return import_notation(arguments.program, arguments.output)
+    if command == "predict":
+        return _predict(arguments)
     if arguments.module:
         program = programs.module(arguments.program)
         if not program.path and command != "run":
@@ -146,6 +148,15 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
 
         return verify(plan, variant, program, arguments.rest, arguments.settings)
     return _prepare(arguments, plan, variant, program)
+
+
+def _predict(arguments: Arguments) -> int:
+    _require_native_module()
+    from cord.tools.predict.command import predict
+
+    path, replicas, settings = arguments.program, arguments.replicas, arguments.settings
+    variant, picture = arguments.variant, arguments.svg
+    return predict(path, replicas, settings, variant, picture, as_data=arguments.json)
 
 
 def _prepare(arguments: Arguments, plan: Plan, variant: str, program: Program) -> Prepared:

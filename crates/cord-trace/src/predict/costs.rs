@@ -10,6 +10,11 @@ use crate::{Call as Ran, Run};
 
 /// A scout that took more than so many times the median from one call to the next has paused.
 const HELD_UP: Nanos = 8;
+/// How long fewer replicas than this were ready apart says little …
+const FEW: usize = 4;
+/// … but that it is no more than such a part of the first one's start: they are forked from one process that
+/// has loaded the module.
+const ALONE: Nanos = 8;
 /// Replicas that were asked for so soon are those of the session's begin.
 const BEGIN: Nanos = 5_000_000;
 
@@ -197,9 +202,13 @@ fn start_of(run: &Run, module: u32) -> Start {
         let more = all.len() as u64 - 1;
         (more > 0).then(|| (last - first) / more)
     };
+    let most = match early.len().max(late.len()) {
+        FEW.. => later,
+        _ => later / ALONE,
+    };
     Start {
         first: took(&early).unwrap_or(later),
         later,
-        each: spread(&early).or(spread(&late)).unwrap_or(0).min(later),
+        each: spread(&early).or(spread(&late)).unwrap_or(most).min(most),
     }
 }

@@ -46,12 +46,11 @@ fn machines_in(found: &Found<'_>, load: &mut Workload, module: u32) -> Vec<f64> 
         return Vec::new();
     }
     let by_computing = follows_computing(&slots);
-    let all: Times = slots.iter().flatten().copied().collect();
+    let mut every: Vec<f64> = slots.iter().flat_map(totals).collect();
+    let usual = median(&mut every);
     let factor = |times: &Times| match by_computing {
-        true => sum(times, |one| one.0) / sum(times, |one| one.1),
-        false => {
-            sum(times, |one| one.0) / times.len() as f64 * all.len() as f64 / sum(&all, |one| one.0)
-        }
+        true => median(&mut ratios(times)),
+        false => median(&mut totals(times)) / usual,
     };
     let factors: Vec<f64> = slots.iter().map(factor).collect();
     if !are_unequal(&slots, &factors, by_computing) {
@@ -71,16 +70,17 @@ fn machines_in(found: &Found<'_>, load: &mut Workload, module: u32) -> Vec<f64> 
     factors
 }
 
-fn sum(times: &Times, pick: fn(&(f64, f64)) -> f64) -> f64 {
-    times.iter().map(pick).sum()
+/// The value in the middle: what is held up by something else now and then does not change it.
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
-/// How much values scatter, as a part of their mean.
-fn scatter(values: &[f64]) -> f64 {
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let squares: f64 = values.iter().map(|one| (one - mean).powi(2)).sum();
-    (squares / count).sqrt() / mean
+/// How far values usually are from the one in the middle, as a part of that.
+fn scatter(values: &mut [f64]) -> f64 {
+    let middle = median(values);
+    let mut off: Vec<f64> = values.iter().map(|one| (one - middle).abs()).collect();
+    median(&mut off) / middle
 }
 
 fn ratios(times: &Times) -> Vec<f64> {
@@ -97,7 +97,7 @@ fn totals(times: &Times) -> Vec<f64> {
 /// Whether at each replica calls take longer the more they compute, and by nothing else.
 fn follows_computing(slots: &[Times]) -> bool {
     let mean = |values: fn(&Times) -> Vec<f64>| {
-        let each = slots.iter().map(|times| scatter(&values(times)));
+        let each = slots.iter().map(|times| scatter(&mut values(times)));
         each.sum::<f64>() / slots.len() as f64
     };
     mean(ratios) < mean(totals)
@@ -107,12 +107,12 @@ fn follows_computing(slots: &[Times]) -> bool {
 fn are_unequal(slots: &[Times], factors: &[f64], by_computing: bool) -> bool {
     let mean = factors.iter().sum::<f64>() / factors.len() as f64;
     slots.iter().zip(factors).any(|(times, factor)| {
-        let values = if by_computing {
+        let mut values = if by_computing {
             ratios(times)
         } else {
             totals(times)
         };
-        let chance = scatter(&values) / (times.len() as f64).sqrt();
+        let chance = scatter(&mut values) / (times.len() as f64).sqrt();
         let off = (factor / mean - 1.0).abs();
         off > DIFFERENT && off > SIGNIFICANT * chance
     })
