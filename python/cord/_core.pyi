@@ -284,6 +284,10 @@ class Simulation:
         """What the program takes with all calls made one after the other, for nothing."""
 
     @property
+    def held_up(self) -> float:
+        """What part of the calls' time was waiting for a core."""
+
+    @property
     def has_priorities(self) -> bool:
         """Whether any call has a priority."""
 

@@ -55,6 +55,12 @@ impl Simulation {
         self.0.alone()
     }
 
+    /// What part of the calls' time was waiting for a core.
+    #[getter]
+    fn held_up(&self) -> f64 {
+        self.0.held_up
+    }
+
     /// Whether any call has a priority.
     #[getter]
     fn has_priorities(&self) -> bool {
@@ -75,6 +81,7 @@ impl Simulation {
 
     /// How long it takes with these modules.
     #[pyo3(signature = (modules, ahead, cores, *, shared, halved=None, order="priority"))]
+    #[expect(clippy::too_many_arguments, reason = "what is simulated, all of it")]
     fn run(
         &self,
         py: Python<'_>,

@@ -233,6 +233,7 @@ fn awaited_by(found: &Found<'_>, taken: usize, placed: Nanos) -> Option<Index> {
 fn set_services(found: &Found<'_>, load: &mut Workload, cores: u32) {
     let used: Nanos = found.ran.iter().map(|ran| ran.used).sum();
     let by_others = used < found.run.last.saturating_mul(u64::from(cores)) / FEW;
+    load.held_up = held_up(found);
     for (at, ran) in found.ran.iter().enumerate() {
         let time = match ran.ran {
             Some((began, ended)) if by_others => ended - began,
@@ -264,6 +265,20 @@ fn set_services(found: &Found<'_>, load: &mut Workload, cores: u32) {
             };
         }
     }
+}
+
+/// What part of the time that calls ran they have waited for a core.
+fn held_up(found: &Found<'_>) -> f64 {
+    let ran = found
+        .ran
+        .iter()
+        .filter_map(|ran| Some((ran.ran?, ran.service)));
+    let (mut all, mut waited) = (0, 0);
+    for ((began, ended), service) in ran {
+        all += ended - began;
+        waited += (ended - began).saturating_sub(service);
+    }
+    waited as f64 / all.max(1) as f64
 }
 
 /// Which calls others make, and when: what they wait for these is no part of their own time.

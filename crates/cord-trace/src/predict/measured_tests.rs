@@ -101,6 +101,7 @@ fn what_issuing_and_the_start_have_taken_is_measured() {
     let load = measured(&three(), 40 * MS, 2).unwrap();
     assert_eq!((load.costs[1].ahead, load.costs[1].awaited), (MS, 0));
     assert_eq!(load.starts[0].first, MS);
+    assert!(load.held_up.abs() < 0.001);
     assert_eq!(load.calls[2].service, Service::waiting(10 * MS));
 }
 

@@ -21,6 +21,8 @@ pub struct Workload {
     pub machines: Vec<Vec<f64>>,
     /// How replicas start, by module.
     pub starts: Vec<Start>,
+    /// What part of the calls' time was waiting for a core.
+    pub held_up: f64,
 }
 
 /// A call.

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # Changes that save less than such a part of the time are not worth telling.
 _WORTH = 0.01
 _MOST = 8
+# From such a part of the calls' time on it is told that they waited for cores.
+_HELD_UP = 0.1
 
 
 class _Told:
@@ -62,6 +64,7 @@ class _Told:
             f"{traced.program} took {time_text(traced.seconds)}; simulated with "
             f"{_replicas(own.replicas)} it takes {time_text(own.seconds)}, and without Cord "
             f"about {time_text(traced.alone)}.",
+            *self._doubts(),
             "",
             f"  {'replicas':>8}  {'time':>9}  {'speed-up':>8}  {'efficiency':>10}",
             *(_row(point) for point in self.points),
@@ -73,6 +76,19 @@ class _Told:
         )
         told += _gains("With calls half as long:", self.lines, own.seconds)
         return told
+
+    def _doubts(self) -> list[str]:
+        """What is to be known of the figures."""
+        traced, doubts = self.traced, []
+        if traced.held_up >= _HELD_UP:
+            doubts.append(
+                f"Its calls waited for a core for {traced.held_up:.0%} of their time: a trace from "
+                "a machine that does nothing else tells more."
+            )
+        varied = [name for name in traced.called if traced.may_vary(traced.plan, name)]
+        if len(varied) > 1:
+            doubts.append(f"So many replicas of each of these: {', '.join(varied)}.")
+        return doubts
 
     def sentence(self) -> str:
         """From how many replicas on what is the limit."""

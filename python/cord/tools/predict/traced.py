@@ -127,6 +127,11 @@ class Traced:
         return self._simulation.alone * _NANO
 
     @property
+    def held_up(self) -> float:
+        """What part of the calls' time was waiting for a core."""
+        return self._simulation.held_up
+
+    @property
     def has_priorities(self) -> bool:
         """Whether its calls had any."""
         return self._simulation.has_priorities
