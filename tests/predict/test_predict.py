@@ -102,6 +102,7 @@ def test_settings_change_the_plan_of_the_run(folder):
     four = Traced(path, ["remote.work.replicas=4"])
     assert sync.predict(sync.plan).seconds > usual.predict(usual.plan).seconds
     assert four.predict(four.plan).replicas == 4
+    assert four.variant(["remote.work.batch=16"]).remote["work"].replicas == 4
     assert Traced(path, [], "demand").plan.remote["work"].callstyle == "async-demand(1)"
     assert attributes(usual, usual.predict(usual.plan).seconds)
 

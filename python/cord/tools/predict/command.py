@@ -106,7 +106,7 @@ def _replicas(count: int) -> str:
 
 def _row(point: Point) -> str:
     time = time_text(point.predicted.seconds)
-    return f"  {point.replicas:>8}  {time:>9}  {point.speedup:>8.2f}  {point.efficiency:>10.3f}"
+    return f"  {point.replicas:>8}  {time:>9}  {point.speedup:>8.2f}  {point.efficiency:>10.4f}"
 
 
 def _gains(title: str, gains: list[Gain], seconds: float) -> list[str]:

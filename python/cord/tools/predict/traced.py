@@ -112,8 +112,8 @@ class Traced:
             raise CordError(f"the run of {path} cannot be simulated: {error}") from None
         self._tree = parse(self.head["plan"]["text"] or "", self.head["plan"]["path"])
         self.traced = self._read([], None)
-        self._variant = variant
-        self.plan = self.variant(settings)
+        self._variant, self._settings = variant, settings
+        self.plan = self.variant([])
 
     @property
     def program(self) -> str:
@@ -147,11 +147,12 @@ class Traced:
         return {one["place"]: _site(one) for one in self.end["places"]}
 
     def variant(self, settings: list[str]) -> Plan:
-        """The plan that is simulated, with these settings.
+        """The plan that is simulated, with these settings, too.
 
         Raises:
             CordError: They make no sense, or are not modelled.
         """
+        settings = [*self._settings, *settings]
         for text in settings:
             found = _SETTING.match(text)
             if found is None or found[2] not in MODELLED:
