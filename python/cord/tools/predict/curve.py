@@ -45,6 +45,8 @@ def svg(title: str, points: list[Point], knee: int) -> str:
     for number, (name, of, is_logarithmic) in enumerate(panels):
         top = _TOP + number * (_HEIGHT + 50)
         parts += _panel(name, top, [(one.replicas, of(one)) for one in points], is_logarithmic)
+        right, below = _LEFT + _WIDTH, top + _HEIGHT + 32
+        parts.append(f'<text x="{right}" y="{below}" text-anchor="end">replicas</text>')
         x = _across(points, knee)
         parts.append(f'<path class="knee" d="M{x:.1f} {top}V{top + _HEIGHT}"/>')
     return "\n".join([*parts, "</svg>"]) + "\n"

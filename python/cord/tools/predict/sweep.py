@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from cord.tools.predict.traced import Predicted, Site, Traced
 
 MOST = 10_000
-# Without --replicas: as far as more of them gain anything, and no farther than this.
+# Up to so many, without --replicas.
 _USUAL = 1_000
 # More replicas than those from which on the time is within so much of the best are of no use.
 _CLOSE = 1.1
