@@ -28,7 +28,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo examples table1 bench test test-engines lint lint-python lint-rust test-rust test-python property outages
+.PHONY: help demo examples table1 bench predict-check test test-engines lint lint-python lint-rust test-rust test-python property outages
 .PHONY: build format lock clean
 
 help: ## Show this list
@@ -55,6 +55,9 @@ bench: $(CORE) $(BENCH_TOOLS) $(OPEN_MPI) ## Measure Cord and its peers side by 
 	@$(BIN)/python -m benchmarks --rounds $(ROUNDS) --only "$(ONLY)"
 
 test: lint test-rust test-python ## Lint and run all tests
+
+predict-check: build ## Measure what cord predict predicts (some minutes)
+	@$(BIN)/python -m benchmarks.predict --rounds $(ROUNDS)
 
 ENGINE ?= all
 test-engines: $(CORE) $(DEV_TOOLS) $(BENCH_TOOLS) ## Test engines, Ray, Dask, MPI and Slurm too (ENGINE=ssh,ray)

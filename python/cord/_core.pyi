@@ -260,6 +260,66 @@ def run_gateway(
     """
 
 @final
+class Simulation:
+    """A run that was written down, ready to be simulated. All times are nanoseconds.
+
+    Args:
+        traced: What was written down.
+        ended: When the program had ended.
+        cores: How many cores it and its replicas shared.
+
+    Raises:
+        ValueError: It is of a run that cannot be simulated.
+    """
+
+    def __new__(cls, traced: Traced, ended: int, cores: int) -> Self: ...
+    @property
+    def alone(self) -> int:
+        """What the program takes with all calls made one after the other, for nothing."""
+
+    @property
+    def held_up(self) -> float:
+        """What part of the calls' time was waiting for a core."""
+
+    @property
+    def has_priorities(self) -> bool:
+        """Whether any call has a priority."""
+
+    @property
+    def calls(self) -> list[int]:
+        """By module: how many calls there were."""
+
+    def run(
+        self,
+        modules: list[Module],
+        ahead: list[bool],
+        cores: int,
+        *,
+        shared: bool,
+        halved: int | None = None,
+        order: str = "priority",
+    ) -> tuple[int, int, int, list[tuple[int, int, int, int]], list[int], list[int], int]:
+        """How long it takes with these modules.
+
+        Args:
+            modules: How each module is served.
+            ahead: For each, whether its calls may be issued ahead of the program.
+            cores: How many cores there are.
+            shared: Whether replicas share them with the program; else each has one of its own.
+            halved: The calls of this place take half as long.
+            order: By "priority", or the "oldest" or the "longest" calls first.
+
+        Returns:
+            The time; of that, the program's own work; for how long more wanted to compute than
+            there are cores; by place, how long the program waited, how long it issued and took
+            calls, how many scouts have issued, and how many it took; by module, for how long
+            replicas ran calls, and how many there were; how many frames were sent.
+
+        Raises:
+            ValueError: It does not come to its end.
+        """
+
+@final
 class Trace:
     """A run that is written down.
 

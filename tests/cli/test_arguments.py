@@ -68,8 +68,8 @@ WRONG = {
     "search.py": "search.py is not a command\n\nhint: cord run search.py",
     "rnu search.py": (
         "rnu is not a command; "
-        "there are run, init, verify, compare, tune, check, explain, report, trace, "
-        "doctor, agent, keys and import\n"
+        "there are run, init, verify, compare, tune, predict, check, explain, report, "
+        "trace, doctor, agent, keys and import\n"
         "\n"
         'hint: did you mean "run"?'
     ),

@@ -53,6 +53,11 @@ impl Budget {
         }
     }
 
+    /// One with the same bounds, of which nothing is out.
+    pub fn afresh(&self) -> Budget {
+        Budget::new(self.most_calls, self.most_bytes)
+    }
+
     /// The most calls that may be out.
     pub fn most_calls(&self) -> usize {
         self.most_calls
@@ -96,7 +101,7 @@ impl Budget {
     }
 
     /// Says whether a replica has nothing to do.
-    pub(crate) fn set_idle(&self, idle: bool) {
+    pub fn set_idle(&self, idle: bool) {
         if idle == self.is_idle() {
             return;
         }

@@ -55,7 +55,7 @@ pub use account::{Account, Named, Sums};
 pub use budget::{Budget, Spent, LOOKAHEAD};
 pub use descriptor::Descriptor;
 pub use effects::Effects;
-pub use endpoint::{Endpoint, Incoming, Value, Waited, LOAD};
+pub use endpoint::{may_gather, Endpoint, Incoming, Value, Waited, LOAD};
 pub use engine::local::control;
 pub use inline::{Inline, Left, Place};
 pub use loss::{Cause, Fallen};

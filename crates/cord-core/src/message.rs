@@ -6,6 +6,7 @@ use crate::came::Came;
 use crate::descriptor::Descriptor;
 use crate::payload::{Buffer, Payload};
 use crate::shortage::{Of, Shortage};
+use crate::trace::FIGURES;
 use crate::wire::{u32_at, u64_at, Header, Kind, Malformed};
 
 /// One call or reply, decoded.
@@ -154,7 +155,7 @@ pub fn plain_message(header: Header, body: &[u8]) -> Result<Message, Malformed> 
         Kind::Withdrawn => ids(body).map(Message::Withdrawn),
         Kind::First => ids(body).map(Message::First),
         Kind::Meet if body.len() >= 8 => ids(body).map(Message::Meet),
-        Kind::Ran if body.len() % 24 == 0 => ids(body).map(Message::Ran),
+        Kind::Ran if body.len() % (8 * FIGURES) == 0 => ids(body).map(Message::Ran),
         Kind::Returned => ids(body).map(Message::Returned),
         Kind::World => Ok(Message::World(body.to_vec())),
         Kind::Load => Ok(Message::Load(body.to_vec())),

@@ -4,6 +4,7 @@
 mod clock;
 pub mod facts;
 pub mod perfetto;
+pub mod predict;
 mod run;
 #[cfg(test)]
 mod tests;

@@ -47,7 +47,9 @@ pub struct Call {
     pub parent: Option<(ReplicaId, CallId)>,
     /// Where the program makes it; 0 if that is not known.
     pub place: u32,
+    /// When it was issued, as the dispatcher has heard it; by whoever made it in the program's thread.
     pub issued: Nanos,
+    pub placed: Option<Nanos>,
     /// When the program began to wait for it.
     pub demanded: Option<Nanos>,
     /// When it was last sent, to whom, and how often it was.
@@ -56,8 +58,9 @@ pub struct Call {
     pub tries: u32,
     /// When it ran; as told by the replica, by the client's clock.
     pub ran: Option<(Nanos, Nanos)>,
-    /// How long it took there, without waiting for a core.
+    /// How long it took there, without waiting for a core, and for how long of that it used one.
     pub service: Nanos,
+    pub used: Nanos,
     /// When that was known here.
     pub ended: Option<Nanos>,
     pub outcome: Outcome,
@@ -178,7 +181,7 @@ struct Making {
     calls: HashMap<CallId, usize>,
     replicas: HashMap<ReplicaId, usize>,
     /// As replicas have told it.
-    ran: Vec<(ReplicaId, CallId, i64, i64)>,
+    ran: Vec<(ReplicaId, CallId, i64, i64, Nanos)>,
 }
 
 impl Making {
@@ -238,7 +241,7 @@ impl Making {
                 bytes,
                 needs,
             } => {
-                let place = self.call(call).place;
+                let (place, placed) = (self.call(call).place, self.call(call).placed);
                 *self.call(call) = Call {
                     id: call,
                     module,
@@ -250,6 +253,7 @@ impl Making {
                     priority,
                     bytes,
                     place,
+                    placed,
                     issued: at,
                     ..Call::default()
                 };
@@ -265,7 +269,10 @@ impl Making {
                 (call.module, call.effects) = (module, effects);
                 (call.parent, call.issued) = (Some((from, parent)), at);
             }
-            Record::Placed { call, place } => self.call(call).place = place,
+            Record::Placed { call, place } => {
+                let call = self.call(call);
+                (call.place, call.placed) = (place, Some(at));
+            }
             Record::Demanded(call) => {
                 self.call(call).demanded.get_or_insert(at);
             }
@@ -308,7 +315,8 @@ impl Making {
                 call,
                 began,
                 ended,
-            } => self.ran.push((replica, call, began, ended)),
+                used,
+            } => self.ran.push((replica, call, began, ended, used)),
             Record::Launched {
                 module,
                 replica,
@@ -361,7 +369,7 @@ impl Making {
     fn set_times(&mut self) {
         let ran = std::mem::take(&mut self.ran);
         let mut bounds: HashMap<ReplicaId, Bounds> = HashMap::new();
-        for (replica, call, began, ended) in &ran {
+        for (replica, call, began, ended, _) in &ran {
             let call = self.call(*call);
             if let (Some(sent), Some(answered), true) =
                 (call.sent, call.ended, call.replica == Some(*replica))
@@ -373,12 +381,13 @@ impl Making {
         for (replica, bounds) in bounds {
             self.replica(replica).offset = bounds.offset();
         }
-        for (replica, call, began, ended) in ran {
+        for (replica, call, began, ended, used) in ran {
             let offset = self.replica(replica).offset;
             let here = |time: i64| Nanos::try_from(time.saturating_add(offset)).unwrap_or(0);
             let call = self.call(call);
             if call.replica == Some(replica) {
                 call.ran = Some((here(began), here(ended)));
+                call.used = used;
             }
         }
     }

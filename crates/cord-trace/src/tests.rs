@@ -68,6 +68,7 @@ fn ran(call: u64, began: i64, ended: i64) -> Record {
         call,
         began,
         ended,
+        used: 30,
     }
 }
 
@@ -100,6 +101,7 @@ fn a_call_is_put_together_from_its_records() {
         (5, Some(10), Some(60))
     );
     assert_eq!((call.ran, call.service), (Some((15, 58)), 40));
+    assert_eq!((call.used, call.placed), (30, Some(6)));
     assert_eq!((call.place, call.take, call.tries), (2, Some(0), 1));
     assert_eq!(call.demanded, Some(12));
     assert_eq!(call.outcome, Outcome::Answered);

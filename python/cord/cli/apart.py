@@ -32,6 +32,14 @@ def _keys(arguments: Arguments) -> int:
     return make_keys(arguments.program)
 
 
+def _predict(arguments: Arguments) -> int:
+    from cord.tools.predict.command import predict
+
+    path, replicas, settings = arguments.program, arguments.replicas, arguments.settings
+    variant, picture = arguments.variant, arguments.svg
+    return predict(path, replicas, settings, variant, picture, as_data=arguments.json)
+
+
 def _report(arguments: Arguments) -> int:
     from cord.tools.trace.command import report
 
@@ -56,6 +64,7 @@ APART: dict[str, Callable[[Arguments], int]] = {
     "doctor": _doctor,
     "import": _import,
     "keys": _keys,
+    "predict": _predict,
     "report": _report,
     "trace": _trace,
 }

@@ -30,6 +30,8 @@ class Arguments:
         trace: The path given with `--trace`, or None.
         perfetto: The path given with `--perfetto`, or None.
         opentelemetry: Whether `--opentelemetry` was given.
+        replicas: The numbers given with `--replicas`, or None.
+        svg: The path given with `--svg`, or None.
         output: The path given with `--output`, or None.
         connect: The address given with `--connect`, or None.
         stdio: Whether `--stdio` was given.
@@ -60,6 +62,8 @@ class Arguments:
         self.trace: str | None = None
         self.perfetto: str | None = None
         self.opentelemetry = False
+        self.replicas: str | None = None
+        self.svg: str | None = None
         self.output: str | None = None
         self.connect: str | None = None
         self.stdio = False
@@ -92,6 +96,8 @@ def parse(words: list[str]) -> Arguments:
         raise _unknown_command(first)
     arguments.command = command
     rest = _parse_options(arguments, command, words)
+    if command.operand == "TRACE":  # nothing that follows can be a program's own
+        rest[1:] = _parse_options(arguments, command, rest[1:])
     if arguments.asks is not None:
         return arguments
     if command.name == "agent":

@@ -108,6 +108,10 @@ OPENTELEMETRY = Option(
 LIVE = Option(
     ("--live",), None, "show on stderr how far the run is; SIGUSR1 prints its state there"
 )
+REPLICAS = Option(
+    ("--replicas",), "N..M", "from 1 to 10000; several with commas; without it, 1..1000"
+)
+SVG = Option(("--svg",), "FILE", "draw the curves in this file")
 OUTPUT = Option(
     ("-o", "--output"),
     "PLAN",
@@ -190,6 +194,15 @@ COMMANDS = {
             "or the program fails or does not show the same each time.",
             (CONFIG, SET, BUDGET, JSON, MODULE),
             passes_arguments=True,
+        ),
+        Command(
+            "predict",
+            "from one trace, tell what other numbers of replicas and other plans would take",
+            "TRACE is what cord run --trace has written. The program is not run: its calls are\n"
+            "given to the dispatcher once more, in simulated time. --set changes the plan that\n"
+            "the run had. Ends with 0, or with 2 if the trace cannot be read or simulated.",
+            (REPLICAS, SET, VARIANT, SVG, JSON),
+            operand="TRACE",
         ),
         Command(
             "check",

@@ -46,7 +46,21 @@ def read_whole(
     Raises:
         PlanError: The file cannot be read, has errors (all of them are listed), or no such variant.
     """
-    tree = document.load(path)
+    return read_tree(document.load(path), path, overrides, program, names)
+
+
+def read_tree(
+    tree: Entry,
+    path: str,
+    overrides: list[str],
+    program: Program,
+    names: Collection[str] | None,
+) -> dict[str, Plan]:
+    """The same of a file that was read before, which is called `path`.
+
+    Raises:
+        PlanError: As `read_whole`.
+    """
     problems = Problems()
     settings = [document.setting(text, at, problems) for at, text in enumerate(overrides)]
     remotes = Remotes(program, problems)

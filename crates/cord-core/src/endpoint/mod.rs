@@ -241,6 +241,7 @@ impl Endpoint {
             match wait.and_then(|wait| wait.events.pop_front()) {
                 Some(Event::Call(incoming)) => {
                     INNER.with_borrow_mut(|inner| inner.push((Instant::now(), incoming.call)));
+                    state.times.begin(incoming.call);
                     self.begin(state);
                     return Ok(Waited::Serve(incoming));
                 }
@@ -453,7 +454,7 @@ fn refuse_reply(outbox: &mut Outbox, item: ItemHead, shortage: Shortage, output:
 
 /// Whether replies may gather that have waited for so long, where a call takes `service` and so many
 /// others wait.
-fn may_gather(others: usize, service: Duration, held: Duration) -> bool {
+pub fn may_gather(others: usize, service: Duration, held: Duration) -> bool {
     if others < GATHER_QUEUE {
         return false;
     }
@@ -470,6 +471,7 @@ fn take_next(state: &mut State, now: Instant) -> Option<Incoming> {
     }
     if incoming.call != LOAD {
         state.running = Some((now, incoming.call));
+        state.times.begin(incoming.call);
     }
     Some(incoming)
 }

@@ -3,15 +3,20 @@
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rustix::time::{clock_gettime, ClockId};
 
 use super::{Record, Stamped, CHUNK, END, HEAD, MAGIC, RECORDS};
 use crate::descriptor::Descriptor;
 use crate::dispatcher::Nanos;
+use crate::threads::thread_time;
 
 /// Records are written to the file once they are so many bytes.
 const FULL: usize = 256 * 1024;
+/// So many figures are told of each call that has run: its number, its begin and end, and for how long it
+/// has used a core.
+pub(crate) const FIGURES: usize = 4;
 /// Bytes before the records of a chunk: the time that the first one's is counted from.
 const BASE: usize = 8;
 
@@ -93,17 +98,18 @@ impl Log {
         self.add(&mut state, at, what);
     }
 
-    /// Calls have run, by the clock of the replica's machine: call, begin and end of each.
+    /// Calls have run, by the clock of the replica's machine: [`FIGURES`] of each.
     pub fn ran(&self, at: Nanos, replica: u32, times: &[u64]) {
         let mut state = self.state();
         let since = |time: u64| time.wrapping_sub(state.began) as i64;
         let all: Vec<Record> = times
-            .chunks_exact(3)
+            .chunks_exact(FIGURES)
             .map(|one| Record::Ran {
                 replica,
                 call: one[0],
                 began: since(one[1]),
                 ended: since(one[2]),
+                used: one[3],
             })
             .collect();
         for one in all {
@@ -200,6 +206,8 @@ fn write_all(file: &Descriptor, mut bytes: &[u8]) -> io::Result<()> {
 pub struct Times {
     wanted: bool,
     ran: Vec<u64>,
+    /// Calls that run, and for how long their threads had used a core when they began.
+    running: Vec<(u64, Duration)>,
 }
 
 impl Times {
@@ -208,17 +216,28 @@ impl Times {
         self.wanted = true;
     }
 
-    /// A call has ended just now, which took so long.
-    pub fn add(&mut self, call: u64, took: std::time::Duration) {
+    /// A call begins just now, in this thread.
+    pub fn begin(&mut self, call: u64) {
         if self.wanted {
-            let ended = monotonic();
-            let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
-            self.ran
-                .extend_from_slice(&[call, ended.saturating_sub(took), ended]);
+            self.running.push((call, thread_time()));
         }
     }
 
-    /// What the client is to be told now: call, begin and end of each.
+    /// A call of this thread has ended just now, which took so long.
+    pub fn add(&mut self, call: u64, took: Duration) {
+        if self.wanted {
+            let ended = monotonic();
+            let nanos = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+            let begun = self.running.iter().rposition(|(other, _)| *other == call);
+            let before = begun.map(|begun| self.running.swap_remove(begun).1);
+            let used = before.map_or(took, |before| thread_time().saturating_sub(before));
+            let took = nanos(took);
+            self.ran
+                .extend_from_slice(&[call, ended.saturating_sub(took), ended, nanos(used)]);
+        }
+    }
+
+    /// What the client is to be told now: [`FIGURES`] of each call.
     pub fn told(&mut self) -> Option<Vec<u64>> {
         (!self.ran.is_empty()).then(|| std::mem::take(&mut self.ran))
     }

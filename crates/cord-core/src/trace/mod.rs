@@ -18,6 +18,7 @@ mod tap;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use log::FIGURES;
 pub use log::{Log, Times};
 pub use read::{read, Chunk, Damaged, Reader};
 pub use record::{Record, Stamped};

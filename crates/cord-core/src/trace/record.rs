@@ -123,6 +123,8 @@ pub enum Record {
         began: i64,
         /// Until when.
         ended: i64,
+        /// For how long of that its thread has used a core.
+        used: Nanos,
     },
     /// A replica was asked for.
     Launched {
@@ -365,10 +367,12 @@ impl Record {
                 call,
                 began,
                 ended,
+                used,
             } => {
                 plain(bytes, 11, &[u64::from(*replica), *call]);
                 put_signed(bytes, *began);
                 put_signed(bytes, ended.wrapping_sub(*began));
+                put(bytes, *used);
             }
             Record::Launched {
                 module,
@@ -474,6 +478,7 @@ impl Record {
                     call,
                     began,
                     ended: began.wrapping_add(from.signed()?),
+                    used: from.number()?,
                 }
             }
             12 => Record::Launched {

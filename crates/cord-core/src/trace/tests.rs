@@ -88,6 +88,7 @@ fn all() -> Vec<Record> {
             call: 7,
             began: -5,
             ended: i64::MAX,
+            used: 9,
         },
         Record::Launched {
             module: 1,
@@ -223,8 +224,11 @@ fn a_replica_tells_times_only_where_that_is_wanted() {
     times.add(1, std::time::Duration::ZERO);
     assert_eq!(times.told(), None);
     times.want();
+    times.begin(2);
+    std::thread::sleep(std::time::Duration::from_millis(3));
     times.add(2, std::time::Duration::from_millis(3));
     let told = times.told().unwrap();
     assert_eq!((told[0], told[2] - told[1]), (2, 3_000_000));
+    assert!(told[3] < 3_000_000, "who sleeps uses no core");
     assert_eq!(times.told(), None);
 }

@@ -1,6 +1,7 @@
 //! A run is written down: what the dispatcher does by itself ([`cord_core::trace`]), and here what the
 //! program has waited for, where.
 
+mod predict;
 mod sampler;
 mod traced;
 
@@ -162,6 +163,7 @@ impl Trace {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    predict::register(module)?;
     module.add_class::<Trace>()?;
     module.add_class::<traced::TracedCalls>()?;
     module.add_class::<traced::Traced>()

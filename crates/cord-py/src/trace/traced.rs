@@ -14,6 +14,13 @@ use pyo3::types::PyBytes;
 #[pyclass(frozen, module = "cord._core")]
 pub struct Traced(Arc<Run>);
 
+impl Traced {
+    /// What is known of it.
+    pub fn run(&self) -> &Run {
+        &self.0
+    }
+}
+
 #[pymethods]
 impl Traced {
     #[new]

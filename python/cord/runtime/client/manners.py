@@ -27,19 +27,34 @@ class Manners:
             for function in ("", *plan.functions):
                 self._number(plan.function(function, client))
 
-    def module(self, at_start: int, *, is_far: bool = False) -> _core.Module:
+    def number(self, name: str, client: str | None = None) -> int:
+        """The number of the manner in which a function is called, by all or by one client."""
+        return self._number(self.plan.function(name, client))
+
+    def module(
+        self,
+        at_start: int,
+        replicas: int | None = None,
+        order: list[int] | None = None,
+        *,
+        is_far: bool = False,
+    ) -> _core.Module:
         """The module, for a session.
 
         Args:
             at_start: How many replicas are made before there are calls for them.
+            replicas: How many there are at most, if not as the plan says.
+            order: The numbers of its manners, in the order in which calls refer to them, if not
+                their own.
             is_far: Whether they live on nodes, of which more may join.
         """
         plan = self.plan
         moves = None if plan.migration is None else _migration(plan.migration)
-        manners = [self._manner(one) for one in self._known]
+        known = self._known if order is None else [self._known[at] for at in order]
+        manners = [self._manner(one) for one in known]
         return _core.Module(
             plan.module,
-            plan.replicas,
+            plan.replicas if replicas is None else replicas,
             manners,
             moves,
             plan.resident_bytes,

@@ -1,0 +1,113 @@
+"""Predicted times beside measured ones: `python -m benchmarks.predict`.
+
+A program whose calls sleep is run with 2, 8, 32 and 64 replicas, and examples/table1 under its
+strategies for four unequal machines. Each is written down; from each trace the times of the others
+are predicted. Of several runs of one kind the fastest counts, for what else the machine does only
+makes them longer.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from cord.tools.predict.traced import Traced
+
+HERE = Path(__file__).resolve().parent
+SLEEPS = HERE / "programs" / "sleeps"
+TABLE1 = HERE.parent / "examples" / "table1"
+REPLICAS = (2, 8, 32, 64)
+CALLS = ("2000", "0.025")
+STRATEGIES = ("async-demand", "equal-shares", "line", "ring")
+ROWS = ("--rows", "200", "--output", "/dev/null")
+# Predictions are to be no farther than this from what is measured.
+WANTED = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The fastest of several runs, and its trace."""
+
+    name: str
+    seconds: float
+    trace: str
+
+
+def measure(
+    name: str, options: list[str], program: str, args: tuple[str, ...], times: int
+) -> Measured:
+    """Run a program under Cord several times, after once more that does not count."""
+    found = []
+    with tempfile.TemporaryDirectory(prefix="cord-predict-") as folder:
+        for number in range(times + 1):
+            trace = str(Path(folder) / f"{number}.trace")
+            command = [sys.executable, "-m", "cord", "run", *options, "--trace", trace]
+            subprocess.run([*command, program, *args], check=True, capture_output=True)
+            found.append((Traced(trace, []).seconds, Path(trace).read_bytes()))
+        seconds, data = min(found[1:])
+    with tempfile.NamedTemporaryFile(suffix=".trace", delete=False) as kept:
+        kept.write(data)
+    return Measured(name, seconds, kept.name)
+
+
+def row(cells: list[str]) -> str:
+    """One row of a table."""
+    return f"| {' | '.join(cells)} |"
+
+
+def cell(predicted: float, measured: float) -> str:
+    """A prediction, and how far it is off."""
+    off = predicted / measured - 1
+    return f"{predicted:.2f} ({off:+.0%}{'' if abs(off) <= WANTED else ' **NO**'})"
+
+
+def sleeping(times: int) -> list[str]:
+    """The table of sleeping replicas."""
+    program = str(SLEEPS / "main.py")
+    runs = {
+        count: measure(
+            str(count), ["--set", f"remote.naps.replicas={count}"], program, CALLS, times
+        )
+        for count in REPLICAS
+    }
+    heads = [f"from {count}" for count in REPLICAS]
+    lines = [row(["replicas", "measured, s", *heads]), row(["--:"] * (2 + len(heads)))]
+    for count in REPLICAS:
+        cells = []
+        for other in REPLICAS:
+            traced = Traced(runs[other].trace, [])
+            found = traced.predict(traced.plan, count).seconds
+            cells.append(cell(found, runs[count].seconds))
+        lines.append(row([str(count), f"{runs[count].seconds:.2f}", *cells]))
+    return lines
+
+
+def unequal(times: int) -> list[str]:
+    """The table of four unequal machines."""
+    program = str(TABLE1 / "picture.py")
+    runs = {name: measure(name, ["--variant", name], program, ROWS, times) for name in STRATEGIES}
+    heads = [f"from {name}" for name in STRATEGIES]
+    lines = [row(["strategy", "measured, s", *heads]), row(["---", *["--:"] * (1 + len(heads))])]
+    for name in STRATEGIES:
+        cells = []
+        for other in STRATEGIES:
+            traced = Traced(runs[other].trace, [], name)
+            cells.append(cell(traced.predict(traced.plan).seconds, runs[name].seconds))
+        lines.append(row([name, f"{runs[name].seconds:.2f}", *cells]))
+    return lines
+
+
+def main() -> None:
+    """Measure, predict and print."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each kind (default: 3)")
+    arguments = parser.parse_args()
+    print("\n".join(sleeping(arguments.rounds)), flush=True)
+    print()
+    print("\n".join(unequal(3 * arguments.rounds)))  # they take a second or two
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""`cord predict TRACE`: how long a run would take with other replicas, or another plan."""
