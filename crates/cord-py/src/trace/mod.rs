@@ -106,6 +106,16 @@ pub fn copied(cost: Duration) {
 pub struct Trace {
     log: Arc<Log>,
     sampler: Mutex<Option<Sampler>>,
+    process: u32,
+}
+
+impl Drop for Trace {
+    fn drop(&mut self) {
+        if self.process != std::process::id() {
+            // its thread does not exist in a child
+            std::mem::forget(self.sampler.get_mut().map(Option::take));
+        }
+    }
 }
 
 /// How often the program was seen at a line: file, line, times.
@@ -118,6 +128,7 @@ impl Trace {
         Ok(Trace {
             log: Arc::new(Log::begin(owned(file)?, head)?),
             sampler: Mutex::new(None),
+            process: std::process::id(),
         })
     }
 
