@@ -7,6 +7,7 @@ makes them longer.
 """
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -30,26 +31,22 @@ WANTED = 0.1
 class Measured:
     """The fastest of several runs, and its trace."""
 
-    name: str
     seconds: float
     trace: str
 
 
 def measure(
-    name: str, options: list[str], program: str, args: tuple[str, ...], times: int
+    folder: str, options: list[str], program: str, args: tuple[str, ...], times: int
 ) -> Measured:
     """Run a program under Cord several times, after once more that does not count."""
     found = []
-    with tempfile.TemporaryDirectory(prefix="cord-predict-") as folder:
-        for number in range(times + 1):
-            trace = str(Path(folder) / f"{number}.trace")
-            command = [sys.executable, "-m", "cord", "run", *options, "--trace", trace]
-            subprocess.run([*command, program, *args], check=True, capture_output=True)
-            found.append((Traced(trace, []).seconds, Path(trace).read_bytes()))
-        seconds, data = min(found[1:])
-    with tempfile.NamedTemporaryFile(suffix=".trace", delete=False) as kept:
-        kept.write(data)
-    return Measured(name, seconds, kept.name)
+    for _ in range(times + 1):
+        handle, trace = tempfile.mkstemp(suffix=".trace", dir=folder)
+        os.close(handle)
+        command = [sys.executable, "-m", "cord", "run", *options, "--trace", trace]
+        subprocess.run([*command, program, *args], check=True, capture_output=True)
+        found.append((Traced(trace, []).seconds, trace))
+    return Measured(*min(found[1:]))
 
 
 def row(cells: list[str]) -> str:
@@ -63,13 +60,11 @@ def cell(predicted: float, measured: float) -> str:
     return f"{predicted:.2f} ({off:+.0%}{'' if abs(off) <= WANTED else ' **NO**'})"
 
 
-def sleeping(times: int) -> list[str]:
+def sleeping(folder: str, times: int) -> list[str]:
     """The table of sleeping replicas."""
     program = str(SLEEPS / "main.py")
     runs = {
-        count: measure(
-            str(count), ["--set", f"remote.naps.replicas={count}"], program, CALLS, times
-        )
+        count: measure(folder, ["--set", f"remote.naps.replicas={count}"], program, CALLS, times)
         for count in REPLICAS
     }
     heads = [f"from {count}" for count in REPLICAS]
@@ -84,10 +79,10 @@ def sleeping(times: int) -> list[str]:
     return lines
 
 
-def unequal(times: int) -> list[str]:
+def unequal(folder: str, times: int) -> list[str]:
     """The table of four unequal machines."""
     program = str(TABLE1 / "picture.py")
-    runs = {name: measure(name, ["--variant", name], program, ROWS, times) for name in STRATEGIES}
+    runs = {name: measure(folder, ["--variant", name], program, ROWS, times) for name in STRATEGIES}
     heads = [f"from {name}" for name in STRATEGIES]
     lines = [row(["strategy", "measured, s", *heads]), row(["---", *["--:"] * (1 + len(heads))])]
     for name in STRATEGIES:
@@ -104,9 +99,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=3, help="runs of each kind (default: 3)")
     arguments = parser.parse_args()
-    print("\n".join(sleeping(arguments.rounds)), flush=True)
-    print()
-    print("\n".join(unequal(3 * arguments.rounds)))  # they take a second or two
+    with tempfile.TemporaryDirectory(prefix="cord-predict-") as folder:
+        print("\n".join(sleeping(folder, arguments.rounds)), flush=True)
+        print()
+        # these take a second or two
+        print("\n".join(unequal(folder, 3 * arguments.rounds)))
 
 
 if __name__ == "__main__":
