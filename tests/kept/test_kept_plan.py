@@ -192,7 +192,17 @@ NOT_NEEDED = {
     *("ast", "copy", "dataclasses", "difflib", "inspect", "json", "random", "signal"),
     *("socket", "subprocess", "tempfile", "threading", "traceback", "typing", "weakref"),
 }
-OF_PLANS = {"keeping", "model", "modules", "outlines", "program", "read", "words"}
+OF_PLANS = {
+    "engine_plan",
+    "fixed",
+    "keeping",
+    "model",
+    "modules",
+    "outlines",
+    "program",
+    "read",
+    "words",
+}
 OF_TRANSLATION = {"code", "results"}
 
 

@@ -115,7 +115,7 @@ def test_the_programs_own_handler_is_left_alone(start: Start) -> None:
     main = ASKS + (
         "assert signal.getsignal(signal.SIGUSR1) is signal.SIG_DFL\n"
         "work.nap(1)\n"
-        "signal.signal(signal.SIGUSR1, lambda *_: print('mine'))\n"
+        "signal.signal(signal.SIGUSR1, lambda *_: print('mine', flush=True))\n"
         "ask()\n"
         "time.sleep(0.3)\n"
         "signal.signal(signal.SIGUSR1, signal.SIG_DFL)\n"
