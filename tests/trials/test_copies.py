@@ -83,3 +83,21 @@ def test_too_much_is_refused_in_a_sentence(source: Path, monkeypatch, limit, val
         Workplace(str(source), str(source.parent))
     assert said in caught.value.message
     assert caught.value.hint is not None
+
+
+def test_an_interrupt_while_a_copy_is_removed_is_one(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_folder: str) -> None:
+        try:
+            raise KeyboardInterrupt
+        finally:
+            os.close(-1)  # as where a descriptor is closed twice
+
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    place = Workplace(str(source), str(scratch))
+    place.fill()
+    monkeypatch.setattr(copies.shutil, "rmtree", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        place.fill()

@@ -85,7 +85,7 @@ class Workplace:
 def _clear(folder: str, *, keeps: bool) -> None:
     """Remove a folder; where it keeps them, all but the folders `__pycache__`."""
     if not keeps:
-        shutil.rmtree(folder)
+        _remove(folder)
         return
     for inside, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name != _BYTECODE]
@@ -94,7 +94,17 @@ def _clear(folder: str, *, keeps: bool) -> None:
             if name in names or os.path.islink(path):
                 os.unlink(path)
             elif not any(_BYTECODE in found for _, found, _ in os.walk(path)):
-                shutil.rmtree(path)
+                _remove(path)
+
+
+def _remove(folder: str) -> None:
+    """Remove a folder. Where that is interrupted, `rmtree` may close a descriptor twice."""
+    try:
+        shutil.rmtree(folder)
+    except OSError as error:
+        if isinstance(error.__context__, KeyboardInterrupt):
+            raise KeyboardInterrupt from None
+        raise
 
 
 def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
