@@ -1,4 +1,5 @@
-//! Large allocations, which say that there is no memory instead of ending the process.
+//! Large allocations, which say that there is no memory instead of ending the process; and what files
+//! hold, read and written whole.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -46,6 +47,22 @@ fn read_into(file: BorrowedFd<'_>, at: usize, into: &mut [MaybeUninit<u8>]) -> i
         match rustix::io::pread(file, &mut into[done..], (at + done) as u64) {
             Ok(([], _)) => return Err(io::ErrorKind::UnexpectedEof.into()),
             Ok((read, _)) => done += read.len(),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// Writes all of these bytes to a file.
+///
+/// # Errors
+/// When there is no room for them.
+pub fn write_to(file: BorrowedFd<'_>, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match rustix::io::write(file, bytes) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(written) => bytes = &bytes[written..],
             Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }

@@ -17,6 +17,7 @@ use rustix::io::Errno;
 
 use super::held::{is_at_home, opened_again, CountedFd};
 use crate::descriptor::Descriptor;
+use crate::memory::write_to;
 
 /// What is not in use, or not known to be, is kept up to so many bytes …
 const MOST_BYTES: usize = 256 << 20;
@@ -62,7 +63,7 @@ impl Piece {
                 piece.put(bytes, 0);
                 Ok(piece)
             }
-            None => Piece::new(capacity, bytes.len(), |file| write_all(file, bytes)),
+            None => Piece::new(capacity, bytes.len(), |file| write_to(file, bytes)),
         }
     }
 
@@ -86,7 +87,7 @@ impl Piece {
                 copied.clear();
                 copied.extend_from_slice(step);
                 show(&copied);
-                write_all(file, &copied)
+                write_to(file, &copied)
             })
         })
     }
@@ -214,17 +215,6 @@ fn capacity_for(len: usize) -> usize {
     len.max(1).next_multiple_of(step)
 }
 
-fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match rustix::io::write(file, bytes) {
-            Ok(written) => bytes = &bytes[written..],
-            Err(Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(())
-}
-
 fn extend(file: BorrowedFd<'_>, from: usize, to: usize) -> io::Result<()> {
     let (from, length) = (from as u64, (to - from) as u64);
     loop {
@@ -286,7 +276,7 @@ mod tests {
             bytes: 0,
         };
         for _ in 0..MOST_PIECES + 3 {
-            let piece = Piece::new(PAGE, 3, |file| write_all(file, &[1, 2, 3])).unwrap();
+            let piece = Piece::new(PAGE, 3, |file| write_to(file, &[1, 2, 3])).unwrap();
             idle.put(piece);
         }
         assert_eq!(idle.pieces.len(), MOST_PIECES);

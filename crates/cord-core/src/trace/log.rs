@@ -10,6 +10,7 @@ use rustix::time::{clock_gettime, ClockId};
 use super::{Record, Stamped, CHUNK, END, HEAD, MAGIC, RECORDS};
 use crate::descriptor::Descriptor;
 use crate::dispatcher::Nanos;
+use crate::memory::write_to;
 use crate::threads::thread_time;
 
 /// Records are written to the file once they are so many bytes.
@@ -57,7 +58,7 @@ impl Log {
         let file = Descriptor::new(file);
         let mut bytes = MAGIC.to_vec();
         bytes.extend_from_slice(&framed(HEAD, head.as_bytes()));
-        write_all(&file, &bytes)?;
+        write_to(file.get()?, &bytes)?;
         Ok(Log {
             file,
             process: std::process::id(),
@@ -101,19 +102,17 @@ impl Log {
     /// Calls have run, by the clock of the replica's machine: [`FIGURES`] of each.
     pub fn ran(&self, at: Nanos, replica: u32, times: &[u64]) {
         let mut state = self.state();
-        let since = |time: u64| time.wrapping_sub(state.began) as i64;
-        let all: Vec<Record> = times
-            .chunks_exact(FIGURES)
-            .map(|one| Record::Ran {
+        let session = state.began;
+        let since = |time: u64| time.wrapping_sub(session) as i64;
+        for one in times.chunks_exact(4) {
+            let ran = Record::Ran {
                 replica,
                 call: one[0],
                 began: since(one[1]),
                 ended: since(one[2]),
                 used: one[3],
-            })
-            .collect();
-        for one in all {
-            self.add(&mut state, at, one);
+            };
+            self.add(&mut state, at, ran);
         }
     }
 
@@ -147,8 +146,10 @@ impl Log {
     fn put(&self, state: &mut State) {
         if self.process != std::process::id() {
             state.is_open = false; // a child has its own memory, but the file is the parent's
-        } else if let Err(error) = write_all(&self.file, &state.chunk) {
-            state.failed = Some(error);
+        } else {
+            let file = self.file.get().map_err(io::Error::from);
+            let written = file.and_then(|file| write_to(file, &state.chunk));
+            state.failed = written.err();
         }
     }
 
@@ -187,18 +188,6 @@ fn framed(kind: u8, body: &[u8]) -> Vec<u8> {
     let mut bytes = header(kind, body.len()).to_vec();
     bytes.extend_from_slice(body);
     bytes
-}
-
-fn write_all(file: &Descriptor, mut bytes: &[u8]) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match rustix::io::write(file.get()?, bytes) {
-            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-            Ok(many) => bytes = &bytes[many..],
-            Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(())
 }
 
 /// In a replica: when its calls have run, until the client is told; nothing where it does not ask.

@@ -11,6 +11,7 @@
 //! their times: several threads write them. All numbers are little endian, those in records of variable
 //! length.
 
+mod encoding;
 mod log;
 mod read;
 mod record;

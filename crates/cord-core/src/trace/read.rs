@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::record::Bytes;
+use super::encoding::Bytes;
 use super::{Stamped, CHUNK, END, HEAD, MAGIC, RECORDS};
 
 /// A part of a log.

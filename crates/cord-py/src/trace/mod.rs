@@ -65,14 +65,16 @@ pub fn answered(ticket: &Ticket) {
 /// The take that a thread was in when another one began; the innermost counts.
 pub struct Outer(u64);
 
-/// A thread begins a take.
-pub fn begin() -> Outer {
+/// A thread begins a take; none where nothing is written down.
+pub fn begin() -> Option<Outer> {
+    log()?;
     sampler::pause();
-    Outer(ANSWER.replace(0))
+    Some(Outer(ANSWER.replace(0)))
 }
 
 /// It has ended, after so long.
-pub fn end(outer: Outer, answers: &Answers, spent: Duration) {
+pub fn end(outer: Option<Outer>, answers: &Answers, spent: Duration) {
+    let Some(outer) = outer else { return };
     let call = ANSWER.replace(outer.0);
     sampler::go_on();
     if let Some(log) = log() {

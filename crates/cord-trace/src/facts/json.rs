@@ -56,17 +56,18 @@ fn place(place: &Place) -> String {
 }
 
 fn used(one: &Used) -> String {
+    let replica = &one.replica;
     let maybe = |time: Option<u64>| time.map_or_else(|| "null".to_owned(), text);
     object(&[
-        ("id", text(one.id)),
-        ("module", text(one.module)),
-        ("slot", text(one.slot)),
-        ("launched", text(one.launched)),
-        ("ready", maybe(one.ready)),
-        ("died", maybe(one.died.map(|died| died.0))),
-        ("how", maybe(one.died.map(|died| u64::from(died.1)))),
-        ("ended", text(one.was_ended)),
-        ("far", text(one.is_far)),
+        ("id", text(replica.id)),
+        ("module", text(replica.module)),
+        ("slot", text(replica.slot)),
+        ("launched", text(replica.launched)),
+        ("ready", maybe(replica.ready)),
+        ("died", maybe(replica.died.map(|died| died.0))),
+        ("how", maybe(replica.died.map(|died| u64::from(died.1)))),
+        ("ended", text(replica.was_ended)),
+        ("far", text(replica.offset != 0)),
         ("calls", text(one.calls)),
         ("busy", text(one.busy)),
         ("in_vain", text(one.in_vain)),

@@ -5,21 +5,13 @@ use std::collections::HashMap;
 use cord_core::dispatcher::{Nanos, ReplicaId};
 
 use super::ran;
-use crate::{Call, Outcome, Run};
+use crate::{Call, Outcome, Replica, Run};
 
 /// One replica's use.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Used {
-    pub id: ReplicaId,
-    pub module: u32,
-    pub slot: u32,
-    pub launched: Nanos,
-    /// When it could take calls, and when it was gone, before the run was over.
-    pub ready: Option<Nanos>,
-    pub died: Option<(Nanos, u8)>,
-    pub was_ended: bool,
-    /// Whether its clock is another machine's.
-    pub is_far: bool,
+    /// Which; its death only if that was before the run was over.
+    pub replica: Replica,
     pub calls: u64,
     /// For how long it ran calls; of that, calls that nobody took; how long they took, without waiting for
     /// a core.
@@ -58,19 +50,15 @@ pub(super) fn busy<'a>(calls: &'a [&Call]) -> impl Iterator<Item = (Nanos, Nanos
 }
 
 pub(super) fn of(run: &Run, by_replica: &ByReplica<'_>, length: Nanos) -> Vec<Used> {
-    let one = |replica: &crate::Replica| {
+    let one = |replica: &Replica| {
         let calls = by_replica.get(&replica.id).map_or(&[][..], Vec::as_slice);
         let length_of =
             |call: &&Call| ran(call).map_or(0, |(began, ended)| ended - began.min(ended));
         Used {
-            id: replica.id,
-            module: replica.module,
-            slot: replica.slot,
-            launched: replica.launched,
-            ready: replica.ready,
-            died: replica.died.filter(|(at, _)| *at < length),
-            was_ended: replica.was_ended,
-            is_far: replica.offset != 0,
+            replica: Replica {
+                died: replica.died.filter(|(at, _)| *at < length),
+                ..replica.clone()
+            },
             calls: calls.iter().filter(|call| !call.beside).count() as u64,
             busy: busy(calls).map(|(began, ended)| ended - began).sum(),
             in_vain: (calls.iter())

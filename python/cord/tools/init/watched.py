@@ -13,8 +13,8 @@ import os
 import pickle
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -33,27 +33,15 @@ class LateWatch(Watch):
     """Watches functions of imported modules and of the main script.
 
     Args:
-        request: As for `Watch`, where each module also says whether its own calls count: `inside`.
+        request: As for `Watch`; and by how many seconds each of the first calls comes late: `late`.
     """
 
     def __init__(self, request: dict[str, Any]) -> None:
         super().__init__(request)
-        self._modules = request["remote"]
         self._late: float = request["late"]
         self._left = LATE_CALLS
         self._outside = Outside()
         self._is_over = False
-
-    @contextmanager
-    def serving(self, module: ModuleType) -> Iterator[None]:
-        """Put watched functions in front of a module's when it has been executed."""
-        from cord.runtime.client.facade import make_facade, public_functions
-
-        yield
-        about = self._modules[module.__name__]
-        names = public_functions(module, about["only"])
-        functions = {name: self.watched(module, name, vars(module)[name]) for name in names}
-        make_facade(module, functions, inside=about["inside"])
 
     def call(
         self,

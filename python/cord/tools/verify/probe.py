@@ -96,9 +96,10 @@ class Watch:
         from cord.runtime.client.facade import make_facade, public_functions
 
         yield
-        only = self._remote[module.__name__]["only"]
-        names = public_functions(module, only)
-        make_facade(module, {n: self.watched(module, n, module.__dict__[n]) for n in names})
+        about = self._remote[module.__name__]
+        names = public_functions(module, about["only"])
+        functions = {name: self.watched(module, name, vars(module)[name]) for name in names}
+        make_facade(module, functions, inside=about.get("inside", False))
 
     def watch_main(self) -> None:
         """Watch the functions of the main script, whose module is there and empty."""
