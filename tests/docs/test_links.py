@@ -13,7 +13,7 @@ BESIDE_CODE += sorted(ROOT.glob("python/cord/**/README.md"))
 PLAN = ROOT / "docs" / "architecture.md"
 PAGES = [
     *sorted(ROOT.glob("*.md")),
-    *sorted(ROOT.glob("docs/*.md")),
+    *sorted(ROOT.glob("docs/**/*.md")),
     *sorted(ROOT.glob("benchmarks/*.md")),
     *sorted(ROOT.glob("examples/*/*.md")),
     *BESIDE_CODE,
@@ -76,7 +76,7 @@ def test_files_that_are_named_are_there(page: Path) -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("page", sorted(ROOT.glob("docs/*.md")), ids=name)
+@pytest.mark.parametrize("page", sorted(ROOT.glob("docs/**/*.md")), ids=name)
 def test_files_that_guides_name_are_somewhere(page: Path) -> None:
     known = [path for top in ("python/cord", "crates") for path in (ROOT / top).rglob("*.*")]
     paths = [f"/{path.relative_to(ROOT)}" for path in known]
