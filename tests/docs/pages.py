@@ -1,7 +1,7 @@
 """Examples on pages of the documentation.
 
-A block with `title="NAME.EXT"` is a file of an example. A block whose title begins with `cord `, or is
-`stderr`, shows what a command prints of it. Files that stand before the first heading of the second
+A block with `title="NAME.EXT"` is a file of an example. A block whose title is a command, or `stderr`,
+shows what is printed. Files that stand before the first heading of the second
 level belong to every example of the page that does not have its own.
 """
 
@@ -26,7 +26,7 @@ class Example(NamedTuple):
 
 def is_shown(name: str) -> bool:
     """Whether a block is what a command prints, and no file."""
-    return name == "stderr" or name.startswith("cord ")
+    return name == "stderr" or name.startswith(("cord ", "python "))
 
 
 def sort_blocks(text: str) -> tuple[dict[str, str], dict[str, str]]:
