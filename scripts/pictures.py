@@ -7,6 +7,7 @@ the report's page, and needs Chromium.
 
 from __future__ import annotations
 
+import html
 import os
 import pty
 import re
@@ -15,41 +16,40 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 import pyte
-from rich.console import Console
-from rich.text import Text
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "tutorial.md"
-WIDTH, HEIGHT = 100, 200
+WIDTH, HEIGHT = 132, 200
 FILE = re.compile(r'^```\w+ title="([\w.]+)"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 PICTURE = re.compile(r"!\[(.*)\]\((pictures/[\w-]+\.svg)\)")
 REPORT = ROOT / "docs" / "pictures" / "report-page.png"
-# Rich's own frame asks a server for its font, so this one does not.
-FRAME = """\
-<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
-<style>
-.{unique_id}-matrix {{ font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace;
-  font-size: {char_height}px; line-height: {line_height}px; }}
-{styles}
-</style>
-<defs>
-<clipPath id="{unique_id}-clip-terminal">
-<rect x="0" y="0" width="{terminal_width}" height="{terminal_height}" /></clipPath>
-{lines}
-</defs>
-<rect fill="#1e1e2a" x="1" y="1" width="{terminal_width}" height="{terminal_height}" rx="8"/>
-<g transform="translate({terminal_x}, 12)" clip-path="url(#{unique_id}-clip-terminal)">
-{backgrounds}
-<g class="{unique_id}-matrix">{matrix}</g>
-</g>
-</svg>
-"""
+FONT = 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace'
+ADVANCE, LEADING, MARGIN = 8.4, 20, 14  # of a letter, of a line, around all; in pixels
+BACKGROUND, FOREGROUND, PROMPT = "#1e1e2a", "#d4d4dc", "#7fc97f"
+COLOURS = {
+    "red": "#ff7b7b",
+    "green": "#7fc97f",
+    "brown": "#e5c07b",
+    "blue": "#7aa2f7",
+    "magenta": "#c792ea",
+    "cyan": "#7fdbca",
+}
 
 
-def typed(command: str, folder: Path) -> list[Text]:
+class Piece(NamedTuple):
+    """Letters of one colour."""
+
+    text: str
+    colour: str
+    bold: bool
+
+
+def typed(command: str, folder: Path) -> list[list[Piece]]:
     """The lines of a terminal in which a command was typed and has ended."""
     screen = pyte.Screen(WIDTH, HEIGHT)
     stream = pyte.ByteStream(screen)
@@ -69,29 +69,39 @@ def typed(command: str, folder: Path) -> list[Text]:
     return [line(screen, row) for row in range(screen.cursor.y + 1)]
 
 
-def line(screen: pyte.Screen, row: int) -> Text:
-    """One row of a terminal, with its colours."""
-    text = Text()
-    for column in range(WIDTH):
-        cell = screen.buffer[row][column]
-        colour = "" if cell.fg == "default" else cell.fg.replace("brown", "yellow")
-        colour = f"#{colour}" if re.fullmatch("[0-9a-f]{6}", colour) else colour
-        text.append(cell.data, style=f"{'bold' if cell.bold else ''} {colour}".strip())
-    text.rstrip()
-    return text
+def line(screen: pyte.Screen, row: int) -> list[Piece]:
+    """One row of a terminal, in pieces of one colour."""
+    cells = [screen.buffer[row][column] for column in range(WIDTH)]
+    while cells and cells[-1].data == " ":
+        cells.pop()
+    looks = groupby(cells, lambda cell: (COLOURS.get(cell.fg, FOREGROUND), cell.bold))
+    return [Piece("".join(cell.data for cell in same), *look) for look, same in looks]
 
 
-def draw(command: str, lines: list[Text], picture: Path) -> None:
+def draw(command: str, lines: list[list[Piece]], picture: Path) -> None:
     """Write what a terminal shows as SVG."""
-    console = Console(record=True, width=WIDTH, file=open(os.devnull, "w"), force_terminal=True)
-    shown, hidden, _ = command.rpartition("; ")  # what prepares is not shown
-    console.print(Text.assemble(("$ ", "bold green"), (command if not hidden else _, "bold")))
-    while lines and not lines[-1].plain:
+    shown = command.rpartition("; ")[2]  # what prepares is not shown
+    while lines and not lines[-1]:
         lines.pop()
-    for text in lines:
-        console.print(text, no_wrap=True, crop=False)
-    svg = console.export_svg(title="", code_format=FRAME, unique_id=picture.stem)
-    picture.write_text("\n".join(part.rstrip() for part in svg.splitlines()) + "\n")
+    lines = [[Piece("$ ", PROMPT, True), Piece(shown, FOREGROUND, True)], *lines]
+    columns = max(80, *(sum(len(piece.text) for piece in one) for one in lines))
+    width = round(columns * ADVANCE + 2 * MARGIN)
+    height = len(lines) * LEADING + 2 * MARGIN
+    parts = [
+        f'<svg viewBox="0 0 {width} {height}" width="{width}" xmlns="http://www.w3.org/2000/svg">',
+        f"<style>text {{ font: 14px {FONT}; white-space: pre }}</style>",
+        f'<rect width="{width}" height="{height}" rx="8" fill="{BACKGROUND}"/>',
+    ]
+    for row, pieces in enumerate(lines):
+        column = 0
+        for text, colour, bold in pieces:
+            x, y = MARGIN + column * ADVANCE, MARGIN + row * LEADING + 14
+            look = f'fill="{colour}"' + (' font-weight="bold"' if bold else "")
+            length = f'x="{x:.1f}" y="{y}" textLength="{len(text) * ADVANCE:.1f}"'
+            if text.strip():
+                parts.append(f"<text {length} {look}>{html.escape(text, quote=False)}</text>")
+            column += len(text)
+    picture.write_text("\n".join([*parts, "</svg>"]) + "\n")
 
 
 def photograph(page: Path) -> None:
