@@ -1,8 +1,8 @@
 """Draws the pictures of the tutorial: `make pictures`.
 
-Each picture `![COMMAND](pictures/NAME.svg)` of docs/tutorial.md shows what COMMAND really prints, in a
-terminal, in a folder with the page's files. The commands run in their order. The last picture is that of
-the report's page, and needs Chromium.
+Each picture `![COMMAND](pictures/NAME.svg)` of docs/tutorial.md shows what COMMAND really prints in
+a terminal, in a folder with the page's files. The commands run in their order. The last picture is
+that of the report's page, and needs Chromium.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import pyte
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "tutorial.md"
-WIDTH, HEIGHT = 132, 200
+WIDTH, HEIGHT = 144, 200
 FILE = re.compile(r'^```\w+ title="([\w.]+)"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 PICTURE = re.compile(r"!\[(.*)\]\((pictures/[\w-]+\.svg)\)")
 REPORT = ROOT / "docs" / "pictures" / "report-page.png"

@@ -1,7 +1,7 @@
 """A hook of the site's generator: pages that lie beside the code belong to the site, too.
 
-Pages in docs/ link to files of the repository, as readers of the repository want it. In the site such a
-link leads to a page, where the file is one, and is plain text where it is not.
+Pages in docs/ link to files of the repository, as readers of the repository want it. In the site
+such a link leads to a page, if the file is one, and is plain text if not.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ def on_files(files: Files, *, config: Any) -> Files:
 def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> str:
     """Let links that leave docs/, or come from without, lead to pages of the site."""
     own = page.file.src_uri
+    if page.file.inclusion.is_not_in_nav():  # readers look for guides first
+        page.meta.setdefault("search", {"boost": 0.1})
     place = own if page.file.src_dir == str(ROOT) else f"docs/{own}"
 
     def led(link: re.Match[str]) -> str:

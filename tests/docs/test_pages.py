@@ -9,10 +9,12 @@ from __future__ import annotations
 import ast
 import contextlib
 import importlib.util
+import re
 import shlex
 import socket
 import subprocess
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +22,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from pages import DOCS, Example, read_examples
+
+from cord.tools.explain.command import LAST, WIDTH
 
 if TYPE_CHECKING:
     from conftest import Project
@@ -62,7 +66,8 @@ def test_a_command_prints_what_the_page_says(
 def say(folder: Path, *words: str) -> str:
     """What a command of Cord's that may end with 1 prints on stdout."""
     command = [sys.executable, "-m", "cord", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+    said = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+    return said.replace(textwrap.fill(LAST, WIDTH), "")  # what explain ends with, always the same
 
 
 def missing_libraries(example: Example) -> list[str]:
@@ -100,3 +105,22 @@ def served(folder: Path, port: int) -> Iterator[None]:
     finally:
         server.kill()
         server.wait()
+
+
+def literals() -> set[str]:
+    """Pieces of the messages that Cord's tools print."""
+    found = set()
+    for path in (DOCS.parent / "python" / "cord" / "tools").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.add(node.value.strip())
+    return {text for text in found if len(text) >= 20 and "\n" not in text}
+
+
+def test_what_is_seen_of_slow_programs_is_what_the_tools_print() -> None:
+    page = (DOCS / "why-not-faster.md").read_text()
+    shown = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    pieces = literals()
+    assert len(shown) >= 9
+    for block in shown:
+        assert any(piece in block for piece in pieces), block
