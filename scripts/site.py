@@ -43,8 +43,8 @@ def on_files(files: Files, *, config: Any) -> Files:
 def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> str:
     """Let links that leave docs/, or come from without, lead to pages of the site."""
     own = page.file.src_uri
-    if page.file.inclusion.is_not_in_nav():  # readers look for guides first
-        page.meta.setdefault("search", {"boost": 0.1})
+    if own.startswith(("crates/", "python/", "CHANGELOG")):  # who searches looks for guides
+        page.meta.setdefault("search", {"exclude": True})
     place = own if page.file.src_dir == str(ROOT) else f"docs/{own}"
 
     def led(link: re.Match[str]) -> str:

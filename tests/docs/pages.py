@@ -1,8 +1,8 @@
 """Examples on pages of the documentation.
 
-A block with `title="NAME.EXT"` is a file of an example. A block whose title is a command, or `stderr`,
-shows what is printed. Files that stand before the first heading of the second
-level belong to every example of the page that does not have its own.
+A block with `title="NAME.EXT"` is a file of an example. A block whose title is a command, or
+`stderr`, shows what is printed. Files that stand before the first heading of the second level
+belong to every example of the page that does not have its own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Examples of the guides: each command that a page shows is run, and prints what the page says.
 
-A block titled `cord run PROGRAM` stands for two runs, under Cord and plain, which print the same. A file
-`server.py` of an example runs meanwhile. An example whose library is not installed is left out.
+A block titled `cord run PROGRAM` stands for two runs, under Cord and plain, which print the same.
+A file `server.py` of an example runs meanwhile. An example whose library is not installed is left
+out.
 """
 
 from __future__ import annotations
