@@ -40,7 +40,7 @@ def test_a_notebook_is_executed(tmp_path: Path) -> None:
 
 
 def test_an_error_in_a_cell_ends_the_notebook_as_it_does_without_the_magic(tmp_path: Path) -> None:
-    with pytest.raises(CellExecutionError, match="ValueError: remote 0"):
+    with pytest.raises(CellExecutionError, match=": remote 0"):
         executed(tmp_path, "%load_ext cord\nimport work", "%%cord\nwork.fail(0)")
 
 

@@ -76,6 +76,19 @@ print(kept, area(3), Box.side, m.floor(2.5))
 """) == ["[0, 1, 4, 9] [0, 1, 4] 9 2"]
 
 
+def test_a_function_of_the_cell_that_imports_what_it_calls(cells) -> None:
+    """IPython compiles each statement alone, and so the call in another way."""
+    assert cells("""
+%load_ext cord
+import work
+def several(n):
+    return [work.together(x) for x in range(n)]
+# ---
+%%cord
+print(min(several(2)) > 1)
+""") == ["True"]
+
+
 SHOWN = {
     "a value": ("x = 2\nsquare(x)", ["Out[2]: 4"]),
     "a value and a comment": ("square(3)  # nine\n# the end\n", ["Out[2]: 9"]),
@@ -189,10 +202,13 @@ print(work.pid() == os.getpid())
 
 
 def test_unloading_closes_the_session(cells) -> None:
-    assert cells(f"""{LOAD}
+    assert (
+        cells(f"""{LOAD}
 %cord cord.toml
 print(pid() == os.getpid(), work.pid() == os.getpid())
 # ---
 %unload_ext cord
 print(work.pid() == os.getpid())
-""")[-1] == "True"
+""")[-1]
+        == "True"
+    )

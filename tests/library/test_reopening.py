@@ -84,7 +84,10 @@ with cord.session(plan, variant="one") as session:
 
 WRONG = {
     "an unknown key": ({"remote": {"work": {"replica": 2}}}, "replica is not a key"),
-    "a wrong value": ({"remote": {"work": {"replicas": "x"}}}, "remote.work.replicas is \"x\"; allowed: a whole number"),
+    "a wrong value": (
+        {"remote": {"work": {"replicas": "x"}}},
+        'remote.work.replicas is "x"; allowed: a whole number',
+    ),
     "no module": ({"remote": {"wrok": {}}}, "wrok"),
     "nothing": ({}, "the plan makes no module remote"),
     "what TOML has not": ({"remote": {"work": {"pure": None}}}, "remote.work.pure is a NoneType"),

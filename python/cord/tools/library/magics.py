@@ -45,15 +45,16 @@ class CordMagics(Magics):
                 self._run(session, cell)
             return None
         if words.close:
-            if (session := current()) is not None:
-                session.close()
+            opened = current()
+            if opened is not None:
+                opened.close()
             return None
         named = words.plan is not None or words.variant is not None
-        session = current()
-        if session is None or named:
-            session = self._open(words)
-            session.rebind_names(self.shell.user_ns)
-        return session
+        opened = None if named else current()
+        if opened is None:
+            opened = self._open(words)
+            opened.rebind_names(self.shell.user_ns)
+        return opened
 
     def _open(self, words: Any) -> OpenSession:
         """A session with the plan that the words name; a `UsageError` if there can be none."""
@@ -79,7 +80,7 @@ class CordMagics(Magics):
         shell = self.shell
         code = shell.transform_cell(cell)
         number = shell.displayhook.prompt_count
-        path = shell.compile.cache(f"\n{code}", number, raw_code=f"\n{cell}")
+        path = shell.compile.cache(f"# %%cord\n{code}", number, raw_code=cell)
         for part in _parts(code, path, shell.ast_node_interactivity):
             exec(session.compiled(part.text, path, shell.user_ns), shell.user_ns)
             if VALUE in shell.user_ns:

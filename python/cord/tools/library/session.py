@@ -21,6 +21,9 @@ from cord.tools.library.targets import functions_of
 
 Target = TypeVar("Target")
 
+# The session that is open, if one is.
+_OPEN: list[OpenSession] = []
+
 
 class OpenSession:
     """A session; `cord.session` opens it, the end of its `with` block closes it.
@@ -52,11 +55,6 @@ class OpenSession:
         """Whether it has replicas now."""
         return self._opened is not None
 
-    @property
-    def plan(self) -> str | Mapping[str, Any]:
-        """Path of the plan, or the plan, as it was given."""
-        return self._given if isinstance(self._given, Mapping) else os.fspath(self._given)
-
     def open(self) -> None:
         """Open it again after it was closed: with the plan as it is now, and new replicas.
 
@@ -70,7 +68,7 @@ class OpenSession:
         _make_room()
         program = running()
         self._opened = Opened(self._read(program), program)
-        _note(self)
+        _OPEN.append(self)
         atexit.register(self.close)
         try:
             for target in self._ahead:
@@ -146,7 +144,7 @@ class OpenSession:
             return
         self._closed = self._shown(is_open=False)
         opened, self._opened = self._opened, None
-        _forget(self)
+        _OPEN.remove(self)
         atexit.unregister(self.close)
         opened.close()
 
@@ -176,23 +174,9 @@ class OpenSession:
         return self._closed or Shown(name, False, None, [])
 
 
-_current: OpenSession | None = None
-
-
 def current() -> OpenSession | None:
     """The session that is open in this process."""
-    return _current
-
-
-def _note(session: OpenSession) -> None:
-    global _current
-    _current = session
-
-
-def _forget(session: OpenSession) -> None:
-    global _current
-    if _current is session:
-        _current = None
+    return _OPEN[-1] if _OPEN else None
 
 
 def _make_room() -> None:
@@ -201,8 +185,9 @@ def _make_room() -> None:
     Raises:
         CordError: One is open, and what runs is a program.
     """
-    if _current is not None and _is_interactive():
-        _current.close()
+    if _is_interactive():
+        for session in _OPEN[:]:
+            session.close()
     if any(isinstance(finder, RemoteFinder) for finder in sys.meta_path):
         raise CordError(
             "this process has a session already", "close it first; a run has one at a time"

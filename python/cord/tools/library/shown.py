@@ -35,7 +35,9 @@ class Shown:
     def text(self) -> str:
         """All of it in a line."""
         state = "open" if self.is_open else "closed"
-        return f"<cord session, {state}: {'; '.join([self.name, *self._modules(), *self._calls()])}>"
+        return (
+            f"<cord session, {state}: {'; '.join([self.name, *self._modules(), *self._calls()])}>"
+        )
 
     @property
     def page(self) -> str:
