@@ -37,6 +37,14 @@ class Bindings:
                 cell.cell_contents = remote
                 self._undo.append(_cell_undo(cell, value, remote))
 
+    def replace(
+        self, namespace: dict[str, object], name: str, value: object, remote: object
+    ) -> None:
+        """Bind a name to a remote function, or see to it where the program does so itself."""
+        if namespace.get(name) is value:
+            namespace[name] = remote
+        self._undo.append(_name_undo(namespace, name, value, remote))
+
     def restore(self) -> None:
         """Undo all that was not bound to something else meanwhile."""
         while self._undo:

@@ -10,14 +10,15 @@ from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType, MethodType, ModuleType, TracebackType
 from typing import Any, Self, TypeVar
 
-from cord._core import running_code
+from cord._core import RemoteFunction, running_code
 from cord.engines import engine_of
 from cord.errors import CordError
+from cord.plan.model import RemotePlan
 from cord.plan.program import running
 from cord.plan.read import read_plan
 from cord.runtime.births.births import Births
 from cord.runtime.client.answers import Answers
-from cord.runtime.client.facade import remove_facade
+from cord.runtime.client.facade import is_own_function, public_functions, remove_facade
 from cord.runtime.client.remotes import RemoteFinder
 from cord.runtime.client.session import Session
 from cord.runtime.client.translated import compile_module
@@ -28,11 +29,13 @@ from cord.tools.library.codes import Codes, find
 from cord.tools.library.sources import Sources
 from cord.tools.names import assumed_names, read_project
 from cord.translate.code import with_sets_of
+from cord.translate.results import MAIN
 from cord.translate.sites.sites import Site
 from cord.translate.sites.survey import Region
 from cord.translate.translation import Translation
 
 Target = TypeVar("Target")
+_MAIN_TABLE = "remote.__main__"
 
 
 class OpenSession:
@@ -74,7 +77,8 @@ class OpenSession:
         self._finder = RemoteFinder(remote, self._session.serving)
         self._pid = os.getpid()
         self._is_open = True
-        self._serve_all(assumed_names(self._plan, program))
+        ahead = list(ahead)
+        self._serve_all(assumed_names(self._plan, program), ahead)
         atexit.register(self.close)
         try:
             for target in ahead:
@@ -83,13 +87,73 @@ class OpenSession:
             self.close()
             raise
 
-    def _serve_all(self, assumed: frozenset[str]) -> None:
+    def _serve_all(self, assumed: frozenset[str], ahead: list[Any]) -> None:
         harmless.assume(assumed)
         self._finder.install()
-        for name in self._plan.remote:
-            if name in sys.modules:
+        for name, remote in self._plan.remote.items():
+            if remote.is_program:
+                self._serve_main(remote, ahead)
+            elif name in sys.modules:
                 with self._session.serving(sys.modules[name]):
                     pass  # it has been executed
+
+    def _serve_main(self, plan: RemotePlan, ahead: list[Any]) -> None:
+        """Make remote what the main script, or a notebook, has defined by now.
+
+        Not what makes the calls: the functions that are named for that.
+        """
+        main = sys.modules[MAIN]
+        for name in public_functions(main, plan.only):
+            function = vars(main)[name]
+            is_client = name == "main" or any(one is function for one in ahead)
+            if plan.only is not None or not is_client:
+                self._replace_in_main(name, function)
+
+    def _replace_in_main(self, name: str, function: Any) -> Any:
+        remote = self._session.own(name)(function)
+        self._bindings.replace(vars(sys.modules[MAIN]), name, function, remote)
+        return remote
+
+    def remote(self, function: Target) -> Target:
+        """Make a function of the main script, or of a notebook's cell, remote; for decorators.
+
+        The plan has a table `[remote.__main__]`. Functions that were there when the session was
+        opened are remote without it. What the function needs of the main script travels with its
+        calls.
+
+        Args:
+            function: The function, which `__main__` defines.
+
+        Returns:
+            The remote function; `__main__` has it under the function's name until the session is
+            closed.
+
+        Raises:
+            CordError: The session is closed, the plan has no such table, or this cannot be remote.
+        """
+        self._require_open()
+        plan = next((one for one in self._plan.remote.values() if one.is_program), None)
+        name = getattr(function, "__name__", repr(function))
+        if plan is None:
+            raise CordError(
+                f"{name} cannot be remote: {self._plan.path} has no table [{_MAIN_TABLE}]",
+                f"add [{_MAIN_TABLE}] with pure = true",
+            )
+        if type(function) is RemoteFunction:
+            return function
+        if not is_own_function(function, MAIN):
+            raise CordError(
+                f"{name} cannot be remote here: it is no function that {MAIN} defines, or its "
+                "result cannot travel",
+                "functions of a module have the module's own table, as [remote.work]",
+            )
+        if plan.only is not None and name not in plan.only:
+            raise CordError(
+                f"{name} is not remote: {_MAIN_TABLE}.only of {self._plan.path} leaves it out",
+                f'add "{name}" to only, or leave only out',
+            )
+        made: Target = self._replace_in_main(name, function)
+        return made
 
     def ahead(self, target: Target) -> Target:
         """Translate a function, so that its remote calls are made ahead; usable as a decorator.
@@ -107,11 +171,14 @@ class OpenSession:
         Raises:
             CordError: The session is closed, or there is nothing that can be translated.
         """
-        if not self._is_open:
-            raise CordError("this session is closed", "open another one: cord.session(...)")
+        self._require_open()
         for function in _functions_of(target):
             self._translate(function)
         return target
+
+    def _require_open(self) -> None:
+        if not self._is_open:
+            raise CordError("this session is closed", "open another one: cord.session(...)")
 
     def close(self) -> None:
         """End the replicas; remote functions are local again. May be called twice."""
@@ -121,9 +188,10 @@ class OpenSession:
         atexit.unregister(self.close)
         self._codes.restore()
         self._bindings.restore()
-        for name in self._plan.remote:
-            if name in sys.modules:
-                remove_facade(sys.modules[name])
+        for remote in self._plan.remote.values():
+            for name in (remote.module, *(home for home, _ in remote.homes.values())):
+                if name in sys.modules:
+                    remove_facade(sys.modules[name])
         self._finder.remove()
         harmless.assume(frozenset())
         if os.getpid() == self._pid:  # a forked child has no replicas
@@ -151,7 +219,8 @@ class OpenSession:
             function = waiting.pop()
             if self._codes.has(function):
                 continue
-            if function.__module__ in self._plan.remote:
+            is_remote = type(function) is RemoteFunction
+            if is_remote or function.__module__ in self._plan.remote.keys() - {MAIN}:
                 raise CordError(
                     f"{function.__qualname__} belongs to the remote module {function.__module__}",
                     "name the functions that call it",
