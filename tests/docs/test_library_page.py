@@ -24,4 +24,4 @@ def test_the_examples_run(tmp_path: Path) -> None:
     NotebookClient(notebook, timeout=60, kernel_name="python3", resources=where).execute()
     told = [output for cell in notebook.cells for output in cell.outputs]
     assert [one.text for one in told if "text" in one] == ["[3, 3, 4]\n", "[1, 2]\n"]
-    assert [one.data["text/plain"] for one in told if "data" in one] == ["11"]
+    assert [one.data["text/plain"] for one in told if "data" in one] == ["11", "[0, 1, 4, 9]"]

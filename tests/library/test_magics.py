@@ -89,6 +89,53 @@ print(min(several(2)) > 1)
 """) == ["True"]
 
 
+MAIN = """
+%load_ext cord
+import os, time
+plan = {"remote": {"__main__": {"only": ["slow"], "pure": True, "callstyle": "async",
+    "replicas": 2, "inline": False}}}
+FACTOR = 2
+# ---
+def slow(x):
+    time.sleep(0.01)
+    return FACTOR * x, os.getpid()
+# ---
+"""
+
+
+def test_functions_of_earlier_cells_are_remote(cells) -> None:
+    assert cells(f"""{MAIN}
+%%cord plan
+found = [slow(x) for x in range(8)]
+print([x for x, _ in found], os.getpid() in {{pid for _, pid in found}})
+# ---
+FACTOR = 3
+def slow(x):
+    return FACTOR * x + 1, os.getpid()
+# ---
+%%cord plan
+print([slow(x)[0] for x in range(3)])
+# ---
+print(slow(1) == (4, os.getpid()))
+""") == ["[0, 2, 4, 6, 8, 10, 12, 14] False", "[1, 4, 7]", "True"]
+
+
+def test_functions_of_the_cell_itself_are_remote(cells) -> None:
+    assert cells(f"""{MAIN}
+session = %cord plan
+# ---
+%%cord
+def slow(x):
+    time.sleep(0.01)
+    return -x, os.getpid()
+found = [slow(x) for x in range(4)]
+print([x for x, _ in found], os.getpid() in {{pid for _, pid in found}})
+# ---
+session.close()
+print(slow(1)[1] == os.getpid())
+""") == ["[0, -1, -2, -3] False", "True"]
+
+
 SHOWN = {
     "a value": ("x = 2\nsquare(x)", ["Out[2]: 4"]),
     "a value and a comment": ("square(3)  # nine\n# the end\n", ["Out[2]: 9"]),

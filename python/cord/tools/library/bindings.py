@@ -41,6 +41,14 @@ class Bindings:
                 namespace[name] = remote
                 self._undo.append(_name_undo(namespace, name, value, remote))
 
+    def replace(
+        self, namespace: dict[str, object], name: str, value: object, remote: object
+    ) -> None:
+        """Bind a name to a remote function, or see to it where the program does so itself."""
+        if namespace.get(name) is value:
+            namespace[name] = remote
+        self._undo.append(_name_undo(namespace, name, value, remote))
+
     def restore(self) -> None:
         """Undo all that was not bound to something else meanwhile."""
         while self._undo:

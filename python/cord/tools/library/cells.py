@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from cord.errors import CordError
 from cord.silence import silence
 
 # What a part's value is bound to, until it is shown.
 VALUE = "__cord_value__"
+_FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,8 @@ class Part:
 def parts_of(cell: str, path: str, interactivity: str) -> list[Part]:
     """The parts of a cell. Lines are counted from its magic, which the first line is left for.
 
+    A part ends with functions, which may be remote for what follows.
+
     Args:
         cell: The code below the magic's line, in Python.
         path: What tracebacks call its file.
@@ -39,22 +43,25 @@ def parts_of(cell: str, path: str, interactivity: str) -> list[Part]:
     """
     text = f"\n{cell}"
     lines = text.splitlines(keepends=True)
-    shown = _shown(_parsed(text, path), interactivity)
+    tree = _parsed(text, path)
+    shown = _shown(tree, interactivity)
     parts: list[Part] = []
     done = (0, 0)
-    for node in shown:
-        start = (node.lineno - 1, _column(lines, node.lineno - 1, node.col_offset))
-        assert node.end_lineno is not None
-        assert node.end_col_offset is not None
-        end = (node.end_lineno - 1, _column(lines, node.end_lineno - 1, node.end_col_offset))
-        before = _between(lines, done, start)
-        if before.strip():
-            parts.append(Part(before, False))
-        parts.append(_value(lines, node, start, end))
-        done = end
-        rest = lines[end[0]][end[1] :]
-        if rest.lstrip().startswith(";"):
-            done = (end[0], end[1] + rest.index(";") + 1)
+    for node, after in zip_longest(tree.body, tree.body[1:]):
+        start, end = _extent(lines, node)
+        if node in shown:
+            before = _between(lines, done, start)
+            if before.strip():
+                parts.append(Part(before, False))
+            done = end
+            rest = lines[end[0]][end[1] :]
+            is_quiet = rest.lstrip().startswith(";")
+            if is_quiet:
+                done = (end[0], end[1] + rest.index(";") + 1)
+            parts.append(_value(lines, start, end, shows=not is_quiet))
+        elif isinstance(node, _FUNCTION) and not isinstance(after, _FUNCTION):
+            parts.append(Part(_between(lines, done, end), False))
+            done = end
     left = _between(lines, done, (len(lines), 0))
     if any(not line.lstrip().startswith("#") for line in left.split("\n") if line.strip()):
         parts.append(Part(left, False))
@@ -92,13 +99,21 @@ def _shown(tree: ast.Module, interactivity: str) -> list[ast.Expr]:
     return [node for node in last if isinstance(node, ast.Expr)]
 
 
-def _value(lines: list[str], node: ast.Expr, start: tuple[int, int], end: tuple[int, int]) -> Part:
+def _value(lines: list[str], start: tuple[int, int], end: tuple[int, int], *, shows: bool) -> Part:
     """An expression whose value is kept. What binds it stands on the line before."""
-    rest = lines[end[0]][end[1] :].lstrip()
     code = _between(lines, start, end).lstrip("\n")
     margin = " " * start[1]
     above = "\n" * (start[0] - 1)
-    return Part(f"{above}{VALUE} = (\n{margin}{code}\n)\n", not rest.startswith(";"))
+    return Part(f"{above}{VALUE} = (\n{margin}{code}\n)\n", shows)
+
+
+def _extent(lines: list[str], node: ast.stmt) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Where a statement begins and ends: line and column, in signs, both from 0."""
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    first, last = node.lineno - 1, node.end_lineno - 1
+    start = (first, _column(lines, first, node.col_offset))
+    return start, (last, _column(lines, last, node.end_col_offset))
 
 
 def _column(lines: list[str], line: int, column: int) -> int:

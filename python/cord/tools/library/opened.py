@@ -13,11 +13,11 @@ from cord import _core
 from cord._core import running_code
 from cord.engines import engine_of
 from cord.errors import CordError
-from cord.plan.model import Plan
+from cord.plan.model import Plan, RemotePlan
 from cord.plan.program import Program
 from cord.runtime.births.births import Births
 from cord.runtime.client.answers import Answers
-from cord.runtime.client.facade import remove_facade
+from cord.runtime.client.facade import public_functions, remove_facade
 from cord.runtime.client.remotes import RemoteFinder
 from cord.runtime.client.session import Session
 from cord.runtime.client.translated import compile_module
@@ -30,6 +30,7 @@ from cord.tools.names import assumed_names, read_project
 from cord.tools.report.stats import row_of
 from cord.tools.report.table import Row
 from cord.translate.code import with_sets_of
+from cord.translate.results import MAIN
 from cord.translate.sites.sites import Site
 from cord.translate.sites.survey import Region
 from cord.translate.translation import Translation
@@ -41,12 +42,13 @@ class Opened:
     Args:
         plan: The plan.
         program: The program that runs.
+        ahead: What makes its calls ahead; functions of the main script among it are not remote.
 
     Attributes:
         plan: The plan, for the cores that there are.
     """
 
-    def __init__(self, plan: Plan, program: Program) -> None:
+    def __init__(self, plan: Plan, program: Program, ahead: list[Any]) -> None:
         engine = engine_of(plan)
         self._project = read_project(plan, program)
         self._translation = Translation(self._project)
@@ -63,23 +65,55 @@ class Opened:
         self._bindings = Bindings(self._session.functions)
         self._finder = RemoteFinder(remote, self._session.serving)
         self._pid = os.getpid()
+        self._ahead = ahead
         self._serve_all(assumed_names(self.plan, program))
 
     def _serve_all(self, assumed: frozenset[str]) -> None:
         harmless.assume(assumed)
         self._finder.install()
-        for name in self.plan.remote:
-            if name in sys.modules:
+        for name, remote in self.plan.remote.items():
+            if not remote.is_program and name in sys.modules:
                 with self._session.serving(sys.modules[name]):
                     pass  # it has been executed
+        self._serve_main()
+
+    @property
+    def main(self) -> RemotePlan | None:
+        """What the plan says of functions of the main script, or of a notebook's cells."""
+        return next((one for one in self.plan.remote.values() if one.is_program), None)
+
+    def _serve_main(self) -> None:
+        """Make remote what the main script, or a notebook, has defined by now.
+
+        Not what makes the calls: the functions that are named for that.
+        """
+        if self.main is None:
+            return
+        main = sys.modules[MAIN]
+        for name in public_functions(main, self.main.only):
+            function = vars(main)[name]
+            is_client = name == "main" or any(one is function for one in self._ahead)
+            if self.main.only is not None or not is_client:
+                self.make_remote(name, function)
+
+    def make_remote(self, name: str, function: Any) -> Any:
+        """Make a function of the main script remote; it has that name there.
+
+        Returns:
+            The remote function.
+        """
+        remote = self._session.own(name)(function)
+        self._bindings.replace(vars(sys.modules[MAIN]), name, function, remote)
+        return remote
 
     def close(self) -> None:
         """End the replicas; remote functions are local again."""
         self._codes.restore()
         self._bindings.restore()
-        for name in self.plan.remote:
-            if name in sys.modules:
-                remove_facade(sys.modules[name])
+        for remote in self.plan.remote.values():
+            for name in (remote.module, *(home for home, _ in remote.homes.values())):
+                if name in sys.modules:
+                    remove_facade(sys.modules[name])
         self._finder.remove()
         harmless.assume(frozenset())
         if os.getpid() == self._pid:  # a forked child has no replicas
@@ -121,7 +155,8 @@ class Opened:
         Raises:
             SyntaxError: As plain compilation would.
         """
-        plain = compile(text, path, "exec", dont_inherit=True)  # first: it may warn, or not parse
+        plain = compile(text, path, "exec", dont_inherit=True)  # it may warn, or not be Python
+        self._serve_main()  # what was defined meanwhile
         self.rebind_names(namespace)
         with silence():
             name = self._sources.add_text(text.encode(), path, namespace)
@@ -146,7 +181,8 @@ class Opened:
             function = waiting.pop()
             if self._codes.has(function):
                 continue
-            if function.__module__ in self.plan.remote:
+            is_remote = type(function) is _core.RemoteFunction
+            if is_remote or function.__module__ in self.plan.remote.keys() - {MAIN}:
                 raise CordError(
                     f"{function.__qualname__} belongs to the remote module {function.__module__}",
                     "name the functions that call it",

@@ -9,17 +9,21 @@ from collections.abc import Callable, Iterable, Mapping
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, Self, TypeVar
 
+from cord._core import RemoteFunction
 from cord.errors import CordError
 from cord.plan.model import Plan
 from cord.plan.program import Program, running
 from cord.plan.read import read_given, read_plan
 from cord.plan.words import BASE
+from cord.runtime.client.facade import is_own_function
 from cord.runtime.client.remotes import RemoteFinder
 from cord.tools.library.opened import Opened
 from cord.tools.library.shown import Shown
 from cord.tools.library.targets import functions_of
+from cord.translate.results import MAIN
 
 Target = TypeVar("Target")
+_MAIN_TABLE = "remote.__main__"
 
 # The session that is open, if one is.
 _OPEN: list[OpenSession] = []
@@ -67,7 +71,7 @@ class OpenSession:
             return
         _make_room()
         program = running()
-        self._opened = Opened(self._read(program), program)
+        self._opened = Opened(self._read(program), program, self._ahead)
         _OPEN.append(self)
         atexit.register(self.close)
         try:
@@ -81,6 +85,46 @@ class OpenSession:
         if isinstance(self._given, Mapping):
             return read_given(self._given, program, self._variant)
         return read_plan(os.fspath(self._given), [], program, self._variant)
+
+    def remote(self, function: Target) -> Target:
+        """Make a function of the main script, or of a notebook's cell, remote; for decorators.
+
+        The plan has a table `[remote.__main__]`. Functions that were there when the session was
+        opened are remote without it. What the function needs of the main script travels with its
+        calls.
+
+        Args:
+            function: The function, which `__main__` defines.
+
+        Returns:
+            The remote function; `__main__` has it under the function's name until the session is
+            closed.
+
+        Raises:
+            CordError: The session is closed, the plan has no such table, or this cannot be remote.
+        """
+        opened = self._now()
+        name = getattr(function, "__name__", repr(function))
+        if opened.main is None:
+            raise CordError(
+                f"{name} cannot be remote: {self._name()} has no table [{_MAIN_TABLE}]",
+                f"add [{_MAIN_TABLE}] with pure = true",
+            )
+        if type(function) is RemoteFunction:
+            return function
+        if not is_own_function(function, MAIN):
+            raise CordError(
+                f"{name} cannot be remote here: it is no function that {MAIN} defines, or its "
+                "result cannot travel",
+                "functions of a module have the module's own table, as [remote.work]",
+            )
+        if opened.main.only is not None and name not in opened.main.only:
+            raise CordError(
+                f"{name} is not remote: {_MAIN_TABLE}.only of {self._name()} leaves it out",
+                f'add "{name}" to only, or leave only out',
+            )
+        made: Target = opened.make_remote(name, function)
+        return made
 
     def ahead(self, target: Target) -> Target:
         """Translate a function, so that its remote calls are made ahead; usable as a decorator.
@@ -167,11 +211,14 @@ class OpenSession:
         return self._shown().page
 
     def _shown(self, *, is_open: bool = True) -> Shown:
-        name = "a dict" if isinstance(self._given, Mapping) else os.fspath(self._given)
+        name = self._name()
         name = name if self._variant == BASE else f"{name}, variant {self._variant}"
         if self._opened is not None:
             return Shown(name, is_open, self._opened.plan, self._opened.rows())
         return self._closed or Shown(name, False, None, [])
+
+    def _name(self) -> str:
+        return "a dict" if isinstance(self._given, Mapping) else os.fspath(self._given)
 
 
 def current() -> OpenSession | None:

@@ -86,7 +86,8 @@ class Sources:
             if isinstance(value, ModuleType):
                 self._follow_module(value, found)
             meaning = self._meaning(value, found)
-            if key not in bound and meaning is not None:
+            is_remote = type(value) is _core.RemoteFunction and value.__module__ == MAIN
+            if meaning is not None and (is_remote or key not in bound):
                 module.names[key] = meaning
                 module.imports[key] = [meaning]
 
