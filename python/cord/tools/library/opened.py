@@ -181,7 +181,7 @@ class Opened:
             function = waiting.pop()
             if self._codes.has(function):
                 continue
-            is_remote = type(function) is _core.RemoteFunction
+            is_remote = isinstance(function, _core.RemoteFunction)
             if is_remote or function.__module__ in self.plan.remote.keys() - {MAIN}:
                 raise CordError(
                     f"{function.__qualname__} belongs to the remote module {function.__module__}",
