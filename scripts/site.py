@@ -26,6 +26,14 @@ FENCE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:)([^)#\s]+)(#[^)\s]*)?\)")
 
 
+def on_config(config: Any) -> Any:
+    """Put the examples of the repository under the how-to pages."""
+    found = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("examples/*/README.md"))
+    [guides] = [section["How to"] for section in config.nav if "How to" in section]
+    guides.append({"Longer examples": found})
+    return config
+
+
 def on_files(files: Files, *, config: Any) -> Files:
     """Add the pages that lie beside the code."""
     for pattern in BESIDE:
