@@ -53,9 +53,7 @@ async def summarize(service: str, texts: list[str]) -> str:
 
 async def all_jobs(service: str, topics: list[str], depth: int, chapters: list[str]) -> None:
     """Do the three jobs at the same time, and print what the plain program prints."""
-    thought = asyncio.create_task(
-        think(service, "How to cross the river?", depth, ways=3, keep=2)
-    )
+    thought = asyncio.create_task(think(service, "How to cross the river?", depth, ways=3, keep=2))
     summary = asyncio.create_task(summarize(service, chapters))
     articles = await asyncio.gather(*(write_article(service, topic) for topic in topics))
     for topic, article in zip(topics, articles, strict=True):

@@ -1,8 +1,8 @@
 """A stand-in for the service of a language model: slow, limited and unreliable as those are.
 
-It answers `POST /complete` with a text that hangs on the prompt alone. An answer takes 80 to 240 ms,
-the longer the more it says. Whoever asks more than RATE times a second is told to come back later
-(429), and now and then it is overloaded (503): the first time that it hears certain prompts.
+It answers `POST /complete` with a text that depends on the prompt alone. An answer takes 80 to
+240 ms, the longer the more it says. Whoever asks more than RATE times a second is told to come back
+later (429), and now and then it is overloaded (503): the first time that it hears certain prompts.
 """
 
 import json
@@ -65,7 +65,7 @@ class Handler(BaseHTTPRequestHandler):
 
     server: Service
 
-    def do_POST(self) -> None:  # noqa: N802 (the name that http.server asks for)
+    def do_POST(self) -> None:
         """Read the prompt, take the time that a model takes, and answer."""
         prompt = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["prompt"]
         status = self.server.refusal(prompt)

@@ -1,4 +1,4 @@
-"""A small web site to crawl, as slow as those on the other side of an ocean, with some dead links."""
+"""A small web site to crawl: as slow as one on another continent, with some dead links."""
 
 import random
 import subprocess
@@ -32,7 +32,7 @@ SITE = {name(number): links(number) for number in range(PAGES)}
 class Handler(BaseHTTPRequestHandler):
     """Answers one request."""
 
-    def do_GET(self) -> None:  # noqa: N802 (the name that http.server asks for)
+    def do_GET(self) -> None:
         """Take the time that a far server takes, and send the page."""
         time.sleep(random.Random(self.path).uniform(0.03, 0.1))
         found = SITE.get(self.path)

@@ -3,8 +3,9 @@
 import argparse
 from pathlib import Path
 
-import monthly
 import pandas as pd
+
+import monthly
 import sales
 
 
@@ -23,7 +24,7 @@ def main() -> None:
     """Read the command line, and print the report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sales", type=Path, default=Path("sales"), help="the folder to read")
-    parser.add_argument("--rows", type=int, default=15_000, help="sales of a month, if none are")
+    parser.add_argument("--rows", type=int, default=8000, help="sales of a month, if none are")
     arguments = parser.parse_args()
 
     sales.write(arguments.sales, arguments.rows)

@@ -19,7 +19,7 @@ def month_of(year: int, month: int, rows: int) -> pd.DataFrame:
         {
             "time": pd.Timestamp(year, month, 1) + pd.to_timedelta(minutes, unit="min"),
             "shop": chance.choice(SHOPS, size=rows),
-            "customer": chance.integers(600, size=rows),
+            "customer": chance.integers(400, size=rows),
             "article": chance.choice(GOODS, size=rows),
             "pieces": chance.integers(1, 9, size=rows),
             "price": text,
