@@ -8,7 +8,7 @@ import model
 import server
 from main import CHAPTERS, TOPICS
 
-THREADS = ThreadPoolExecutor(16)
+THREADS = ThreadPoolExecutor(8)
 
 
 async def ask(service: str, prompt: str) -> str:
