@@ -9,7 +9,7 @@ import sys
 from benchmarks import machine, page
 from benchmarks.examples.listed import EXAMPLES, Example
 from benchmarks.examples.measuring import measured
-from benchmarks.examples.pages import best, section, with_gain
+from benchmarks.examples.pages import QUIET, best, others_busy, section, with_gain
 from benchmarks.examples.picture import draw
 from benchmarks.places import ROOT
 from benchmarks.running import say
@@ -48,8 +48,11 @@ def _renew(example: Example, rounds: int) -> bool:
     text = page.inserted(example.page.read_text(), section(example, found, facts))
     example.page.write_text(text)
     readme, gain = ROOT / "README.md", best(found)
-    readme.write_text(with_gain(readme.read_text(), example, gain))
     print(f"{example.name}: {gain}", flush=True)
+    if others_busy(found) <= QUIET:
+        readme.write_text(with_gain(readme.read_text(), example, gain))
+    else:
+        say("the machine was not quiet: the gain in README.md stays as it is")
     unlike = [one.name for one in found if one.unlike]
     if unlike:
         say(f"not the same output: {', '.join(unlike)}")

@@ -13,6 +13,15 @@ from cord.tools.compare.measure import Measured
 from cord.tools.compare.results import figures
 
 
+# More cores than that which other programs keep busy spoil the figures.
+QUIET = 0.25
+
+
+def others_busy(found: list[Measured]) -> float:
+    """How many cores other programs kept busy meanwhile, on average."""
+    return fmean(one for way in found for one in way.others or [0.0])
+
+
 def section(example: Example, found: list[Measured], facts: dict[str, str]) -> str:
     """What stands between the markers of an example's page."""
     plain = found[0]
@@ -36,14 +45,14 @@ def section(example: Example, found: list[Measured], facts: dict[str, str]) -> s
             cells.append(lines.get(one.name, ""))
         table.append(f"| {' | '.join(cells)} |")
     rounds = f"{len(plain.seconds)} round{'' if len(plain.seconds) == 1 else 's'}"
-    others = fmean(one for way in found for one in way.others or [0.0])
+    others = others_busy(found)
     notes = [
         f"![Times of all ways, and what the replicas ran]({example.picture.name})",
         "",
         f"{rounds} in turns, the medians; {facts['machine']}; Python {facts['python']}; "
         f"{facts['date']}. Other programs kept {others:.1f} cores busy meanwhile.",
     ]
-    if others > 0.25:
+    if others > QUIET:
         notes += ["", "**The machine was not quiet: these figures say little.**"]
     return "\n".join([*table, "", *notes])
 
