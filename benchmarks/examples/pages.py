@@ -12,7 +12,6 @@ from cord.plan.words import BASE
 from cord.tools.compare.measure import Measured
 from cord.tools.compare.results import figures
 
-
 # More cores than that which other programs keep busy spoil the figures.
 QUIET = 0.25
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.examples.listed import EXAMPLES, Example
-from benchmarks.examples.measuring import BY_HAND, Ran
+from benchmarks.examples.measuring import BY_HAND, Ran, measured
 from benchmarks.examples.pages import best, section, with_gain
 from benchmarks.examples.picture import draw
 from benchmarks.places import ROOT
@@ -88,3 +88,24 @@ def test_a_run_without_replicas_has_bars_alone() -> None:
     assert (
         len([one for one in root.iter(f"{SVG}rect") if one.get("class") in ("plain", "cord")]) == 2
     )
+
+
+def test_figures_of_a_busy_machine_say_so() -> None:
+    busy = Measured(PLAIN, None, [4.0], [4.0], [1.0])
+    example = next(one for one in EXAMPLES if not one.by_hand)
+    assert section(example, [busy], FACTS).endswith("these figures say little.**")
+
+
+def test_all_ways_are_measured_and_one_run_is_traced(tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "work.py").write_text("def double(x):\n    return 2 * x\n")
+    program = "import work\nprint([work.double(x) for x in range(5)])\n"
+    (tmp_path / "main.py").write_text(program)
+    (tmp_path / "by_hand.py").write_text(program)
+    plan = '[remote.work]\ncallstyle = "async"\npure = true\ninline = false\n'
+    (tmp_path / "cord.toml").write_text(f"{plan}[variants.two.remote.work]\nreplicas = 2\n")
+    monkeypatch.setattr(Example, "folder", tmp_path)
+    found, ran = measured(Example("some", by_hand=("by_hand.py",)), rounds=1)
+    assert [one.name for one in found] == [PLAIN, BY_HAND, BASE, "two"]
+    assert not any(one.unlike for one in found)
+    assert [one.place for one in ran] == ["main.py:2 work.double(x)"] * 5
+    assert all(one.begin <= one.end for one in ran)
