@@ -29,23 +29,26 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo examples table1 bench predict-check test test-engines lint lint-python lint-rust test-rust test-python property outages
 .PHONY: build format lock clean docs pictures
+.PHONY: help demo examples example-figures table1 bench predict-check test test-engines lint lint-python lint-rust test-rust test-python property outages
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
 
 demo: build ## Run the DNA example plain and under Cord, and compare
 	@$(BIN)/python scripts/demo.py
 
-PROGRAMS ?= dna/search.py mandelbrot/main.py matmul/main.py sort/main.py sort/recursive.py \
-	pipeline/main.py
-examples: build ## Compare every example plain and under each variant of its plan
+PROGRAMS ?= dna/search.py agents/main.py report/main.py images/main.py montecarlo/main.py \
+	crawler/main.py mandelbrot/main.py matmul/main.py sort/main.py sort/recursive.py pipeline/main.py
+examples: $(CORE) $(DEV_TOOLS) ## Compare every example plain and under each variant of its plan
 	@for program in $(PROGRAMS); do \
 		cd $(CURDIR)/examples/$$(dirname $$program) || exit 1; \
 		$(abspath $(BIN))/cord compare $$(basename $$program) || exit 1; \
 		echo; \
 	done
+
+example-figures: $(CORE) $(DEV_TOOLS) ## Measure the examples; write tables and pictures anew (ONLY=dna,images)
+	@$(BIN)/python -m benchmarks.examples --rounds $(ROUNDS) --only "$(ONLY)"
 
 table1: build ## Measure the strategies of Table 1 of CORD's paper (some minutes)
 	@$(BIN)/python scripts/table1.py
