@@ -38,7 +38,7 @@ _OF_KINDS = {
     "cores": _CLUSTERS,
     "resources": ("ray",),
     "listen": _CONNECTING,
-    "reconnect": _CONNECTING,
+    "reconnect": ("standing", *_CONNECTING),
 }
 
 

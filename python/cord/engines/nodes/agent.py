@@ -129,11 +129,12 @@ class Service:
         os.close(file)
 
 
-def serve_client(connection: int, key: bytes, stop: int, service: Service) -> int:
+def serve_client(connection: int, door: int, key: bytes, stop: int, service: Service) -> int:
     """Serve the gateway that has connected to a standing agent.
 
     Args:
-        connection: The socket; taken over, as is `stop`.
+        connection: The socket; taken over, as are `door` and `stop`.
+        door: Brings the sockets by which it connects again.
         key: The agent's.
         stop: Can be read when this process is told to end.
         service: What the agent keeps for all clients.
@@ -144,7 +145,7 @@ def serve_client(connection: int, key: bytes, stop: int, service: Service) -> in
     Raises:
         CordError: The gateway has another key, or does not say what to serve.
     """
-    agent = _core.Agent.accepted(connection, key)
+    agent = _core.Agent.accepted(connection, key, door)
     return _serve(agent, stop, _STRANGERS, service)
 
 
