@@ -26,7 +26,8 @@ COUNTING = """
     count = 0
     def add(n):
         global count
-        open("begun", "a").close()
+        with open("begun", "a") as file:
+            file.write(f"{os.getpid()}\\n")
         time.sleep(0.01)
         count += n
         return count
@@ -117,6 +118,8 @@ def test_programs_at_once_each_find_their_own_agent_again(far, stand, between):
     far.write("[remote.work]\n", engine=agent.engine(port=passing.port), work=COUNTING, main=ADDING)
     programs = [far.start() for _ in range(3)]
     wait_for_file(far.folder / "begun")
+    while len(set((far.folder / "begun").read_text().split())) < 3:
+        time.sleep(0.02)
     for _ in range(3):
         time.sleep(0.3)
         passing.cut()

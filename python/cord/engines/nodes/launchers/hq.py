@@ -46,7 +46,7 @@ def launch(plan: EnginePlan, address: str, key: bytes, status: int) -> Launched:
             text=True,
             check=False,
         )
-        job = done.stdout.strip()
+        job = (done.stdout.split() or [""])[-1]  # behind a word that it reads
         if done.returncode != 0 or not job.isdecimal():
             said = f"{done.stdout}\n{done.stderr}".strip().splitlines()
             raise CannotLaunch(f"hq submit has failed: {said[-1] if said else 'it says nothing'}")
