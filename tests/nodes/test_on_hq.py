@@ -73,7 +73,8 @@ def test_where_agents_cannot_run_that_is_said_at_once(far, server):
     far.write(engine=engine, work=NAPS, main=NAPPING)
     code, stdout, stderr = far.run(**server)
     assert (code, stdout) == (2, "")
-    assert "of HyperQueue has ended with exit code 1" in stderr
+    assert "of HyperQueue has ended with exit code 1: " in stderr
+    assert "/no/python" in stderr and "No such file or directory" in stderr
 
 
 @needs_hq

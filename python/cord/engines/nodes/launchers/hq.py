@@ -6,7 +6,9 @@ here to hq, and from the server to each task.
 
 from __future__ import annotations
 
+import json
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 from cord.engines.nodes.launchers import CannotLaunch, Launched, connecting_agent
@@ -51,7 +53,7 @@ def launch(plan: EnginePlan, address: str, key: bytes, status: int) -> Launched:
             said = f"{done.stdout}\n{done.stderr}".strip().splitlines()
             raise CannotLaunch(f"hq submit has failed: {said[-1] if said else 'it says nothing'}")
         process = subprocess.Popen(
-            [*_HQ, "job", "wait", job],
+            [sys.executable, "-P", "-m", __name__, job],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -65,3 +67,21 @@ def launch(plan: EnginePlan, address: str, key: bytes, status: int) -> Launched:
     assert process.stdout is not None
     watch(process, process.stdout, f"job {job} of HyperQueue", status, shows=False)
     return launched
+
+
+def _main(job: str) -> int:
+    """Wait until all tasks of a job have ended; write why one of them has failed, if one has."""
+    subprocess.run([*_HQ, "job", "wait", job], stdout=subprocess.DEVNULL, check=False)
+    asks = [*_HQ, "--output-mode", "json", "job", "info", job]
+    told = subprocess.run(asks, stdout=subprocess.PIPE, check=False)
+    if told.returncode != 0:
+        return 1
+    errors = [task.get("error") for one in json.loads(told.stdout) for task in one["tasks"]]
+    lines = [line for error in errors if error for line in error.splitlines()]
+    if lines:
+        sys.stderr.write(f"{lines[0]}\n")
+    return 1 if lines else 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main(sys.argv[1]))
