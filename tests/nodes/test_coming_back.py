@@ -12,6 +12,7 @@ from textwrap import dedent
 
 import pytest
 from beside.passing import Passing
+from clusters import until
 from standing_agents import Agent
 from test_nodes_that_fail import NAPPING, NAPS, NOTING, SQUARES, assert_all_gone, wait_for_file
 
@@ -173,7 +174,7 @@ def test_a_client_that_never_comes_back_leaves_nothing_and_hears_why(far, stand,
     assert code == 1 and "cord.errors.ReplicaLost" in stderr
     assert "is lost: " in stderr
     assert_all_gone(far.folder)
-    assert agents_below(agent.process.pid) == []
+    until(lambda: not agents_below(agent.process.pid))
     far.write("[remote.work]\n", engine=agent.engine())
     assert far.run() == (0, "100\n", "")
 
@@ -188,7 +189,7 @@ def test_a_client_whose_machine_is_gone_leaves_nothing(far, stand):
         os.kill(process, signal.SIGKILL)
     program.communicate()
     assert_all_gone(far.folder)
-    assert agents_below(agent.process.pid) == []
+    until(lambda: not agents_below(agent.process.pid))
     assert agent.stop() == (0, "")
 
 
@@ -226,4 +227,4 @@ def test_a_run_that_is_over_is_not_waited_for(far, stand):
     far.write(engine=agent.engine(reconnect=300), work=NAPS, main=NAPPING)
     assert far.run() == (0, SQUARES, "")
     assert_all_gone(far.folder)
-    assert agents_below(agent.process.pid) == []
+    until(lambda: not agents_below(agent.process.pid))
