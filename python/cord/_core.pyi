@@ -168,11 +168,16 @@ class Agent:
         """
 
     @staticmethod
-    def accepted(socket: int, key: bytes) -> Agent:
-        """One whose gateway has connected to it, by a socket that is taken over.
+    def accepted(socket: int, key: bytes, door: int) -> Agent:
+        """One whose gateway has connected to it.
+
+        Args:
+            socket: By which it has; taken over, as is `door`.
+            key: The agent's.
+            door: It says its name there, and is handed the sockets of who comes by that name.
 
         Raises:
-            OSError: The key is none.
+            OSError: The key is none, or nobody is behind the door.
         """
 
     @staticmethod
