@@ -12,7 +12,7 @@ from types import (
     WrapperDescriptorType,
 )
 
-from cord._core import version_of
+from cord._core import is_made_by_statement, version_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ def remembered(ask: Callable[[Any], _Answer]) -> Callable[[Any], _Answer]:
 
 
 _BUILTIN = (object, list, tuple, dict, set, frozenset)
-_HEAP_TYPE = 1 << 9  # flag of classes that are made at run time
 # Types of the values of most enumerations.
 _SIMPLE = frozenset({int, float, str, bytes})
 
@@ -83,11 +82,11 @@ def is_trusted_type(cls: type) -> bool:
 
 def is_made_of_python(cls: type) -> bool:
     """Whether an object has nothing in it but attributes, and what a builtin container has."""
-    return all(base in _BUILTIN or _is_made_by_statement(base) for base in cls.__mro__)
+    return all(base in _BUILTIN or _is_made_of_attributes(base) for base in cls.__mro__)
 
 
-def _is_made_by_statement(cls: type) -> bool:
-    return bool(cls.__flags__ & _HEAP_TYPE) and not isinstance(
+def _is_made_of_attributes(cls: type) -> bool:
+    return is_made_by_statement(cls) and not isinstance(
         cls.__dict__.get("__new__"), BuiltinFunctionType
     )
 
