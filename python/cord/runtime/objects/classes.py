@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 # Where the class of a remote module that has a facade keeps the class that the module had before.
 BEHIND_FACADE = "__cord_base__"
 _MOST = 4096  # classes that are remembered
+# From Python 3.14 on a class has this beside its methods: it says what the annotations are.
+ANNOTATES = ("__annotate__", "__annotate_func__")
 # Methods that an enumeration calls only while it is being made.
-_MAKING = ("__init__", "__new__", "__new_member__", "__init_subclass__")
+_MAKING = ("__init__", "__new__", "__new_member__", "__init_subclass__", *ANNOTATES)
 
 
 def remembered(ask: Callable[[Any], _Answer]) -> Callable[[Any], _Answer]:

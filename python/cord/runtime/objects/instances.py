@@ -11,7 +11,7 @@ import sys
 from types import FunctionType, MemberDescriptorType
 
 from cord._core import is_made_by_statement, is_plain
-from cord.runtime.objects.classes import is_enumeration, is_value_of, remembered
+from cord.runtime.objects.classes import ANNOTATES, is_enumeration, is_value_of, remembered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _METACLASSES = (type, abc.ABCMeta)
 # Methods with such names that say nothing of how an instance compares, hashes, counts or prints.
 _WITHOUT_BEHAVIOUR = frozenset(
-    "__init__ __post_init__ __init_subclass__ __call__ __enter__ __exit__".split()
+    ("__init__", "__post_init__", "__init_subclass__", "__call__", "__enter__", "__exit__")
+    + ANNOTATES
 )
 # what keeps a `__repr__` from running in itself: from Python 3.13 on that of `reprlib`
 _GUARDING = ("dataclasses", "reprlib")
