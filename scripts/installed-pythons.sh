@@ -1,5 +1,5 @@
-# Prints the Pythons of this machine that Cord runs on, one a line: its version, as in `python3.12`
-# or `python3.14t`, and where it is. Of one version the first that is found, in PATH and then in pyenv.
+# Prints the Pythons of this machine that Cord runs on, one a line, as VERSION=PATH: 3.12=/usr/bin/...
+# or 3.14t=... Of one version the first that is found, in PATH and then in pyenv.
 set -eu
 
 pyenv=${PYENV_ROOT:-$HOME/.pyenv}
@@ -15,10 +15,10 @@ import sys, sysconfig
 import ensurepip, venv
 if sys.version_info >= (3, 11):
     free = "t" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""
-    print("%d.%d%s" % (*sys.version_info[:2], free), sys.executable)
+    print("%d.%d%s=%s" % (*sys.version_info[:2], free, sys.executable))
 '
 
 candidates | while read -r python; do
     # a shim of pyenv for a version that is not chosen fails
     "$python" -c "$tell" 2>/dev/null || true
-done | sort -V -k1,1 -s | awk '!seen[$1]++'
+done | sort -t = -V -k1,1 -s | awk -F = '!seen[$1]++'
