@@ -605,6 +605,9 @@ class ScoutEnd(BaseException):
 def is_plain(value: Any) -> bool:
     """Whether a value is a builtin one through and through."""
 
+def look_into_class(cls: type[ModuleType]) -> None:
+    """Have modules of this class looked into as their class says, for as long as they are of it."""
+
 def is_fixed(cls: type) -> bool:
     """Whether a class is built in: nobody can have changed it."""
 

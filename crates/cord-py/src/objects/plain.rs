@@ -139,9 +139,7 @@ fn has_feature(class: &Bound<'_, PyType>, flag: std::ffi::c_ulong) -> bool {
 /// Whether this is a class that a `class` statement made.
 #[inline]
 pub fn is_class(callee: &Bound<'_, PyAny>) -> bool {
-    callee
-        .cast::<PyType>()
-        .is_ok_and(|class| !is_fixed(class))
+    callee.cast::<PyType>().is_ok_and(|class| !is_fixed(class))
 }
 
 /// Looking a key up may compare it with others: some of them show whether all are plain.
