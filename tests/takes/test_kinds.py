@@ -89,9 +89,15 @@ WHAT = [
     (itertools.chain, set()),
 ]
 
-# These are made anew by C code when their modules are imported, in later Pythons more of them. Nobody
-# can change one for all that.
-BUILT_IN = [itertools.chain, collections.deque, collections.defaultdict, io.StringIO, decimal.Decimal]
+# These C code makes when their modules are imported, in later Pythons more of them. Nobody can change
+# one for all that.
+BUILT_IN = [
+    itertools.chain,
+    collections.deque,
+    collections.defaultdict,
+    io.StringIO,
+    decimal.Decimal,
+]
 
 
 @pytest.mark.parametrize("cls", [int, *BUILT_IN])
@@ -100,7 +106,6 @@ def test_built_in_is_what_cannot_be_changed(cls: type) -> None:
     assert not _core.is_made_by_statement(cls)
     assert not _core.is_fixed(type("Below", (cls,), {}))
     assert _core.is_made_by_statement(type("Below", (cls,), {}))
-
 
 
 @pytest.mark.parametrize(("cls", "what"), WHAT)

@@ -24,8 +24,8 @@ def program(row: Row) -> str:
     return textwrap.dedent(row.text)
 
 
-# Where the interpreter keeps comprehensions within the code around them, its frame does not show what
-# they hide: variables of a function of the same name, and all that a class body has.
+# Where the interpreter keeps comprehensions within the code around them, its frame does not show
+# what they hide: variables of a function of the same name, and all that a class body has.
 HIDDEN = {"names inside hide those outside": (3, 12), "a class body": (3, 13)}
 
 

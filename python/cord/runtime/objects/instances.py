@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 _METACLASSES = (type, abc.ABCMeta)
 # Methods with such names that say nothing of how an instance compares, hashes, counts or prints.
 _WITHOUT_BEHAVIOUR = frozenset(
-    ("__init__", "__post_init__", "__init_subclass__", "__call__", "__enter__", "__exit__")
-    + ANNOTATES
+    (*"__init__ __post_init__ __init_subclass__ __call__ __enter__ __exit__".split(), *ANNOTATES)
 )
 # what keeps a `__repr__` from running in itself: from Python 3.13 on that of `reprlib`
 _GUARDING = ("dataclasses", "reprlib")
