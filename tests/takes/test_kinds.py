@@ -89,8 +89,8 @@ WHAT = [
     (itertools.chain, set()),
 ]
 
-# These C code makes when their modules are imported, in later Pythons more of them. Nobody can change
-# one for all that.
+# These C code makes when their modules are imported, in later Pythons more of them. Nobody can
+# change one for all that.
 BUILT_IN = [
     itertools.chain,
     collections.deque,
