@@ -99,7 +99,7 @@ fn dict_of<'py>(module: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
 fn look_into_class(class: &Bound<'_, PyType>) {
     // SAFETY: classes are alive, and the interpreter is held. What is set does what was done before.
     unsafe {
-        let usual = (*&raw mut ffi::PyModule_Type).tp_getattro;
+        let usual = ffi::PyModule_Type.tp_getattro;
         let class = &mut *class.as_type_ptr();
         if class.tp_getattro.map(|look| look as usize) == usual.map(|look| look as usize) {
             class.tp_getattro = Some(name_of_module);
@@ -117,7 +117,7 @@ unsafe extern "C" fn name_of_module(
 ) -> *mut ffi::PyObject {
     // SAFETY: the caller's promise; every module has this slot.
     unsafe {
-        let look = (*&raw mut ffi::PyModule_Type).tp_getattro;
+        let look = ffi::PyModule_Type.tp_getattro;
         look.map_or(std::ptr::null_mut(), |look| look(module, name))
     }
 }
