@@ -29,8 +29,9 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
+.PHONY: help demo examples example-figures table1 bench predict-check test test-all test-engines
+.PHONY: lint lint-python lint-rust test-rust test-python property outages
 .PHONY: build format lock clean docs pictures
-.PHONY: help demo examples example-figures table1 bench predict-check test test-engines lint lint-python lint-rust test-rust test-python property outages
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -59,6 +60,17 @@ bench: $(CORE) $(BENCH_TOOLS) $(OPEN_MPI) ## Measure Cord and its peers side by 
 	@$(BIN)/python -m benchmarks --rounds $(ROUNDS) --only "$(ONLY)"
 
 test: lint test-rust test-python ## Lint and run all tests
+
+# What is the same for all is done once. A Python that fails does not keep the others from their turn.
+test-all: lint test-rust ## Run the tests of all Pythons that are installed, each in its own .venv-3.x
+	@failed=; \
+	for python in $$(sh scripts/installed-pythons.sh); do \
+		environment=.venv-$${python%%=*}; \
+		echo "Python $${python%%=*}, in $$environment"; \
+		$(MAKE) --no-print-directory test-python VENV=$$environment PYTHON=$${python#*=} \
+			|| failed="$$failed $${python%%=*}"; \
+	done; \
+	test -z "$$failed" || { echo "tests fail on Python$$failed" >&2; exit 1; }
 
 predict-check: build ## Measure what cord predict predicts (some minutes)
 	@$(BIN)/python -m benchmarks.predict --rounds $(ROUNDS)

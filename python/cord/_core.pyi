@@ -610,6 +610,18 @@ class ScoutEnd(BaseException):
 def is_plain(value: Any) -> bool:
     """Whether a value is a builtin one through and through."""
 
+def look_into_class(cls: type[ModuleType]) -> None:
+    """Have modules of this class looked into as their class says, for as long as they are of it."""
+
+def is_fixed(cls: type) -> bool:
+    """Whether a class is built in: nobody can have changed it."""
+
+def is_made_by_statement(cls: type) -> bool:
+    """Whether a class was made as `class` statements make them.
+
+    In an instance is what Python code has put there, and what is in one of a class above.
+    """
+
 def forget_kinds() -> None:
     """Guards ask again what classes are: the user declares something else."""
 
