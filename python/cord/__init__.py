@@ -11,7 +11,17 @@ if TYPE_CHECKING:
 
     from cord.tools.library.session import OpenSession
 
-__all__ = ["session"]
+    __version__: str
+
+__all__ = ["__version__", "session"]
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        from cord._core import VERSION
+
+        return VERSION
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def session(

@@ -90,7 +90,7 @@ def test_types_that_cannot_change(annotation: str) -> None:
 def test_what_may_be_an_array() -> None:
     found = report("import numpy\ndef f(x):\n    x *= 2\n    return x")
     assert (found.verdict, found.warnings) == ("unknown", [])
-    assert found.reasons == ["x *= 2 (line 3) changes x if it is an array"]
+    assert found.reasons == ["x *= 2 (line 3) may change x"]
     assert warnings("import numpy\ndef f(x):\n    x *= 2\n    return x.shape") != []
 
 

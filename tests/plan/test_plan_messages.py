@@ -17,44 +17,45 @@ TOP = "the plan may have assume, client, engine, remote, report, run and variant
 WRONG_KEYS = {
     "a key with a slip": (
         "[remote.compare]\ncallstlye = 'async'",
-        f"cord.toml:2:1: remote.compare.callstlye is not a key that Cord knows; {KEYS}\n\n"
+        "cord.toml:2:1: remote.compare.callstlye is not a key that Cord knows\n\n"
         'hint: did you mean "callstyle"?',
     ),
     "a key like nothing else": (
         "[remote.compare]\nzzz = 1",
-        f"cord.toml:2:1: remote.compare.zzz is not a key that Cord knows; {KEYS}",
+        f"cord.toml:2:1: remote.compare.zzz is not a key that Cord knows\n\nhint: {KEYS}",
     ),
     "a key that must be quoted to be written": (
         '[remote.compare]\n"re pli" = 1',
-        f'cord.toml:2:1: remote.compare."re pli" is not a key that Cord knows; {KEYS}\n\n'
+        'cord.toml:2:1: remote.compare."re pli" is not a key that Cord knows\n\n'
         'hint: did you mean "replicas"?',
+    ),
+    "a table like nothing else": (
+        "zzz = 1\n[remote.compare]",
+        f"cord.toml:1:1: zzz is not a key that Cord knows\n\nhint: {TOP}",
     ),
     "a key of another table": (
         "replicas = 2\n[remote.compare]",
-        f'cord.toml:1:1: replicas is not a key that Cord knows; {TOP}\n\nhint: "replicas" belongs '
-        "in [remote.M]",
+        'cord.toml:1:1: replicas is not a key that Cord knows\n\nhint: "replicas" belongs in '
+        "[remote.M]",
     ),
     "a module's key at one of its functions": (
         "[remote.compare.functions.compare]\nreplicas = 2",
-        "cord.toml:2:1: remote.compare.functions.compare.replicas is not a key that Cord knows; "
-        "[remote.compare.functions.compare] may have batch, callstyle, forward, independent, "
-        "inline, lookahead, priority, pure and resident\n\n"
+        "cord.toml:2:1: remote.compare.functions.compare.replicas is not a key that Cord knows\n\n"
         'hint: "replicas" belongs in [remote.M]',
     ),
     "a table without remote": (
         "[compare]\n[remote.compare]",
-        f"cord.toml:1:2: compare is not a key that Cord knows; {TOP}\n\n"
+        "cord.toml:1:2: compare is not a key that Cord knows\n\n"
         "hint: the table of a remote module is [remote.compare]",
     ),
     "a top-level table inside a module's": (
         "[remote.compare]\nassume.pure = []",
-        f"cord.toml:2:1: remote.compare.assume is not a key that Cord knows; {KEYS}\n\n"
+        "cord.toml:2:1: remote.compare.assume is not a key that Cord knows\n\n"
         "hint: [assume] stands by itself",
     ),
     "a slip in what is told of runs": (
         "[remote.compare]\n[report]\nstat = true",
-        "cord.toml:3:1: report.stat is not a key that Cord knows; [report] may have stats and warn"
-        '\n\nhint: did you mean "stats"?',
+        'cord.toml:3:1: report.stat is not a key that Cord knows\n\nhint: did you mean "stats"?',
     ),
     "settings outside of any module": (
         "[remote]\nreplicas = 2",
@@ -63,17 +64,16 @@ WRONG_KEYS = {
     ),
     "a dotted module without quotes": (
         "[remote.pkg.deep.model]\nreplicas = 2",
-        "cord.toml:1:13: remote.pkg.deep is not a key that Cord knows; [remote.pkg] may have "
-        f"{OF_A_MODULE}\n\n"
+        "cord.toml:1:13: remote.pkg.deep is not a key that Cord knows\n\n"
         'hint: a module\'s name with dots must be quoted: remote."pkg.deep.model"',
     ),
     "a key that is to come": (
         "[remote.compare]\nthreads = 4",
-        f"cord.toml:2:1: remote.compare.threads is not supported yet; {KEYS}",
+        "cord.toml:2:1: remote.compare.threads is not supported yet\n\nhint: leave it out",
     ),
     "a table that is to come": (
         "[hosts]\n[remote.compare]",
-        f"cord.toml:1:2: hosts is not supported yet; {TOP}",
+        "cord.toml:1:2: hosts is not supported yet\n\nhint: leave it out",
     ),
     "an array of tables": (
         "[[remote]]\nreplicas = 2",
@@ -311,7 +311,7 @@ cord.toml:6:5: remote.compare.only: compare defines no function distanc
 cord.toml:6:16: item 3 of remote.compare.only is "ö ö"; the key takes a list of the names of \
 functions
 
-cord.toml:8:1: remote.compare.pur is not a key that Cord knows; {KEYS}
+cord.toml:8:1: remote.compare.pur is not a key that Cord knows
     hint: did you mean "pure"?
 
 cord.toml:10:9: remote.comparer: there is no module comparer in HERE or elsewhere on Python's path

@@ -222,15 +222,16 @@ def _seconds(text: str) -> float:
 
 
 def _unknown_command(word: str) -> CordError:
-    from cord.plan.problems import did_you_mean, listing
+    from cord.plan.problems import did_you_mean
 
     if word.startswith("-"):
         message = f"{word} is not an option that stands before a command"
         return CordError(message, 'options follow the command; see "cord --help"')
     if word.endswith(".py"):
         return CordError(f"{word} is not a command", f"cord run {word}")
-    message = f"{word} is not a command; there are {listing(COMMANDS)}"
-    return CordError(message, did_you_mean(word, COMMANDS) or 'see "cord --help"')
+    return CordError(
+        f"{word} is not a command", did_you_mean(word, COMMANDS) or 'see "cord --help"'
+    )
 
 
 def _unknown_option(command: Command, word: str) -> CordError:

@@ -73,9 +73,10 @@ def _say_nothing(*_: object) -> None:
 def _answer(arguments: Arguments) -> int:
     """Prints what is asked about Cord itself."""
     if arguments.asks == "version":
-        from importlib.metadata import version
+        from cord.cli.version import facts
 
-        print(f"cord {version('cord')}")
+        require_native_module()
+        print(facts())
     elif arguments.asks == "usage":
         sys.stderr.write(f"{general_help()}\n")
         return WRONG_USAGE
@@ -93,7 +94,8 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
 
     command = arguments.command.name if arguments.command is not None else ""
     if command in APART:
-        require_native_module()
+        if command != "completion":
+            require_native_module()
         return APART[command](arguments)
     if arguments.module:
         program = programs.module(arguments.program)

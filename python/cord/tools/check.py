@@ -249,7 +249,9 @@ class _Checker:
         told = frozenset(other for other in served.public if remote.function(other).pure)
         report = findings.report(module_of(remote), name, declared=settings.pure, told=told)
         purity = _independence(report) if settings.independent else _purity(settings.pure, report)
-        wants_pure = not settings.pure and report.verdict != "impure"
+        wants_pure = (
+            not settings.pure and not settings.independent and report.verdict == "pure"
+        )
         self._say(
             f"{served.source}:{line}",
             f"{name} is remote, {settings.callstyle}, {purity}",
@@ -314,7 +316,7 @@ def _purity(declared: bool, report: Report) -> str:
     if report.verdict == "pure":
         return "surely pure" if declared else "not declared pure, but surely is"
     if report.verdict == "unknown":
-        return f"{'declared' if declared else 'not declared, but looks'} pure; {reasons}"
+        return f"{'declared' if declared else 'not declared'} pure; {reasons}"
     if declared:
         return "declared pure" if report.warnings else f"declared pure; {reasons}"
     return f"not pure; {reasons}"
