@@ -668,6 +668,12 @@ def tally_of(
 def place_of(function: RemoteFunction) -> int:
     """The number of the place that these calls have in what is written down of the run."""
 
+def name_of(function: RemoteFunction) -> str:
+    """The name that it has in its module; of a method with its class."""
+
+def find_function(module: Any, name: str) -> Any:
+    """The function of a module, or of a class of it, that a name leads to."""
+
 def original_of(function: RemoteFunction) -> Any:
     """The function that a remote function stands for."""
 

@@ -152,22 +152,14 @@ WRONG_MODULES = {
         "remote.plain is a folder without __init__.py, and so defines no functions\n\n"
         'hint: did you mean "plain.part"?'
     ),
-    '"pkg.*"': (
-        'remote."pkg.*" is a pattern of names, which is not supported yet; allowed: a module'
-    ),
     '"a b"': 'remote."a b" does not name a module; allowed: a dotted name',
     '""': 'remote."" does not name a module; allowed: a dotted name',
-    "__main__": (
-        "remote.__main__ is no name of a module; allowed: a dotted name\n\n"
-        "hint: the main script goes by its file's name: [remote.search]"
-    ),
 }
 
 WRONG_FUNCTIONS = {
     "compar": 'compare defines no function compar\n\nhint: did you mean "compare"?',
     "zzz": "compare defines no function zzz",
     "Model": "Model is a class in compare; only functions that compare defines are remote",
-    "sqrt": "sqrt is imported in compare; only functions that compare defines are remote",
     "SCALES": "SCALES is assigned in compare; only functions that compare defines are remote",
     "_private": "compare._private is private: its name starts with an underscore",
     "rows": "compare.rows is a generator function, whose result cannot travel",

@@ -57,6 +57,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     scouts::replay::register(module)?;
     travel::resident::register(module)?;
     travel::scalars::register(module)?;
+    replica::named::register(module)?;
     replica::serve::register(module)?;
     client::service::register(module)?;
     travel::sets::register(module)?;

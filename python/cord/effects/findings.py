@@ -90,6 +90,8 @@ class Findings:
             told: Functions of the module of whose effects the user is told already.
         """
         function = (module, name)
+        if function not in self._analysis.world.functions:
+            return Report("unknown", reasons=["its text is not seen here"])
         known = self._analysis.summary(*function)
         report = Report()
         for effect in sorted(known.effects.values(), key=lambda e: (len(e.via), e.line)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cord.plan import modules
 from cord.plan.document import key_text
+from cord.plan.modules import MAIN
 from cord.plan.problems import Problems, did_you_mean, listing
 from cord.plan.values import is_dotted_name
 
@@ -11,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cord.plan.program import Program
     from cord.plan.validate import Section
-
-MAIN = "__main__"
 
 
 class Clients:
@@ -53,7 +52,7 @@ class Clients:
 
     def _name(self, client: str, table: Section) -> str | None:
         """The name that a client module runs by; None where it is wrong."""
-        if modules.is_program(None, client, self._program) or client == MAIN:
+        if modules.is_program(None, client, self._program):
             return MAIN
         key, place = key_text(table.path), table.entry.key_place
         if not is_dotted_name(client):

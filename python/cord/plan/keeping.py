@@ -1,8 +1,9 @@
 """A plan kept from one run of a program to the next: cord.toml is then compared, and not read.
 
-A plan is right for certain files: cord.toml, the modules that it names where they are found, and
-what is in those whose functions it names. So all of these are kept beside it. A plan that has
-errors is not kept, nor one that names a module which is not to be found.
+A plan is right for certain files: cord.toml, the modules that it names where they are found, what
+is in those whose functions it names, and which there are where it names several by one pattern. So
+all of these are kept beside it. A plan that has errors is not kept, nor one that names a module
+which is not to be found.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from importlib.util import source_hash
 
 from cord.plan import model
 from cord.plan.fixed import Value
+from cord.plan.program import changed_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,10 +45,12 @@ class KeptPlan:
         kept = self._program.outlines.kept
         if self._content is None or self._question not in kept:
             return None
-        asked, content, modules, files, data = kept[self._question]
+        asked, content, modules, folders, files, data = kept[self._question]
         if asked != self._asked or content != self._content:
             return None
         if any(self._program.where(name) != where for name, where in modules):
+            return None
+        if any(changed_at(folder) != known for folder, known in folders):
             return None
         if any(_content(file) != known for file, known in files):
             return None
@@ -61,7 +65,8 @@ class KeptPlan:
         if any(where is None for _, where in modules):
             return  # other files may tell whether it is imported
         files = tuple(self._program.outlines.read.items())
-        known = self._asked, self._content, modules, files, _encoded(plan)
+        folders = tuple(self._program.listed.items())
+        known = self._asked, self._content, modules, folders, files, _encoded(plan)
         self._program.outlines.kept[self._question] = known
 
 

@@ -243,6 +243,8 @@ class RemotePlan(Value):
         resident_bytes: How many bytes of resident arguments each replica keeps.
         restart: "fresh" if calls go on in a fresh replica when what others left in the last one is
             lost, else "never".
+        is_one_of_many: Whether only a pattern names it: the program may well make no calls of it.
+        homes: Of remote functions that it offers and others define, module and name there.
     """
 
     __slots__ = (
@@ -252,9 +254,11 @@ class RemotePlan(Value):
         "clients",
         "forward",
         "functions",
+        "homes",
         "independent",
         "inline",
         "inside",
+        "is_one_of_many",
         "is_program",
         "loadratio",
         "lookahead",
@@ -297,6 +301,8 @@ class RemotePlan(Value):
     resident: tuple[str, ...] | str
     resident_bytes: int
     restart: str
+    is_one_of_many: bool
+    homes: dict[str, tuple[str, str]]
 
     def __init__(
         self,
@@ -325,6 +331,8 @@ class RemotePlan(Value):
         restart: str = "never",
         inside: bool = False,
         per_core: bool = False,
+        is_one_of_many: bool = False,
+        homes: dict[str, tuple[str, str]] | None = None,
     ) -> None:
         self._set(
             module=module,
@@ -352,7 +360,18 @@ class RemotePlan(Value):
             resident=resident,
             resident_bytes=resident_bytes,
             restart=restart,
+            is_one_of_many=is_one_of_many,
+            homes=homes or {},
         )
+
+    def with_homes(self, homes: dict[str, tuple[str, str]]) -> RemotePlan:
+        """The same where it offers functions that others define."""
+        return self._but(homes=homes)
+
+    @property
+    def methods(self) -> list[str]:
+        """The methods that are remote, as `Class.name`."""
+        return [name for name in self.only or () if "." in name]
 
     def on_cores(self, cores: int) -> RemotePlan:
         """The same where its engine has so many cores."""

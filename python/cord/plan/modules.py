@@ -32,6 +32,9 @@ class FoundModule:
         self.is_namespace = is_namespace
 
 
+MAIN = "__main__"
+
+
 def search_path(program: Program) -> list[str]:
     """What `sys.path` is when Python itself runs `program`."""
     if sys.flags.safe_path or program.runs:
@@ -47,6 +50,23 @@ def find_module(name: str, path: list[str]) -> FoundModule | None:
         name: The dotted name.
         path: Where to look for the first part of the name, as `search_path` gives it.
     """
+    found = _locate(name, path)
+    if found is None:
+        return None
+    spec, _ = found
+    if spec is None:
+        return FoundModule(name, None, is_namespace=True)
+    return FoundModule(name, _source_of(spec), is_namespace=spec.loader is None)
+
+
+def places_of(package: str, path: list[str]) -> list[str] | None:
+    """The folders in which a package has its modules; None where there is no such package."""
+    found = _locate(package, path)
+    return None if found is None or found[1] is None else list(found[1])
+
+
+def _locate(name: str, path: list[str]) -> tuple[ModuleSpec | None, Iterable[str] | None] | None:
+    """A module's spec, None for a folder that has none, and where its own modules are."""
     places: Iterable[str] | None = path
     spec: ModuleSpec | None = None
     parts = name.split(".")
@@ -65,9 +85,7 @@ def find_module(name: str, path: list[str]) -> FoundModule | None:
         if spec is None:
             return None
         places = spec.submodule_search_locations
-    if spec is None:
-        return FoundModule(name, None, is_namespace=True)
-    return FoundModule(name, _source_of(spec), is_namespace=spec.loader is None)
+    return spec, places
 
 
 def _find_one(full: str, places: list[str], *, top_level: bool) -> ModuleSpec | None:
@@ -121,7 +139,9 @@ def stem_of(program: Program) -> str:
 
 
 def is_program(module: FoundModule | None, name: str, program: Program) -> bool:
-    """Whether `name` is the program itself, which goes by its file's stem."""
+    """Whether `name` is the program itself, which goes by its file's stem, or by `__main__`."""
+    if name == MAIN:
+        return True
     if module is None or module.source is None:
         return name == stem_of(program)
     return os.path.realpath(module.source) == os.path.realpath(program.path)

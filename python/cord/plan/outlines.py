@@ -2,8 +2,10 @@
 
 The rule: a function is remote if the module itself defines it with `def` at its top level, its name
 has no leading underscore and stands in `__all__` if there is one, and `only` names it if there is
-an `only`. A generator function or a coroutine function stays in the program, decorated or not:
-what a call of it gives is bound to the process that made it, and cannot travel.
+an `only`. So is one that it offers and others define (`offers.py`), a method that `only` names, and
+what `only` names of variables, if that turns out to be a function. A generator function or a
+coroutine function stays in the program, decorated or not: what a call of it gives is bound to the
+process that made it, and cannot travel.
 """
 
 from __future__ import annotations
@@ -34,7 +36,13 @@ class Outline:
         others: What else the names are: "a class", "imported", "assigned".
         has_star_import: Whether names may come from anywhere.
         exported: The names in `__all__`, or None where there is none that can be read.
-        parameters: The names of the parameters of each function.
+        parameters: The names of the parameters of each function, and of each method.
+        methods: What classes define with `def`, as `Class.name`: of each the line, and why its
+            calls cannot travel ("a property") or None.
+        imports: What names are imported from: the module, with a dot for each level of a relative
+            one, and the name there.
+        stars: The modules that all names are imported from, likewise.
+        variables: Those of the names that are assigned which may hold functions.
     """
 
     def __init__(
@@ -44,12 +52,20 @@ class Outline:
         has_star_import: bool = False,
         exported: set[str] | None = None,
         parameters: dict[str, list[str]] | None = None,
+        methods: dict[str, tuple[int, str | None]] | None = None,
+        imports: dict[str, tuple[str, str]] | None = None,
+        stars: list[str] | None = None,
+        variables: set[str] | None = None,
     ) -> None:
         self.functions = functions
         self.others = others
         self.has_star_import = has_star_import
         self.exported = exported
         self.parameters = parameters if parameters is not None else {}
+        self.methods = methods if methods is not None else {}
+        self.imports = imports if imports is not None else {}
+        self.stars = stars if stars is not None else []
+        self.variables = variables if variables is not None else set()
 
     def is_public(self, name: str) -> bool:
         """Whether `name` is one that the module shows."""
@@ -69,15 +85,17 @@ class Outline:
         ]
 
     def remote_functions(self, remote: RemotePlan) -> list[str]:
-        """The names of the functions that are remote under a plan.
+        """The names that are remote under a plan: of functions, and of methods as `Class.name`.
 
         A function `main` of the main script is the program itself: it is remote only if it is
-        named.
+        named. What a variable holds that `only` names shows when the module is imported.
         """
         names = self.public_functions(remote.only)
         if remote.is_program and remote.only is None:
             names = [name for name in names if name != "main"]
-        return names
+        assigned = [name for name in remote.only or () if name in self.variables]
+        methods = [name for name in remote.methods if name in self.methods]
+        return list(dict.fromkeys([*names, *assigned, *methods, *remote.homes]))
 
     def parts(self) -> tuple[Any, ...]:
         """The arguments that make an equal outline."""
@@ -87,6 +105,10 @@ class Outline:
             self.has_star_import,
             self.exported,
             self.parameters,
+            self.methods,
+            self.imports,
+            self.stars,
+            self.variables,
         )
 
 

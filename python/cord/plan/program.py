@@ -23,11 +23,13 @@ class Program:
         package: The package that relative imports in the main file start from.
         runs: Whether it runs already, in this process: `sys.path` is then its own.
         looked_up: Where the modules are that were looked for by `find`.
+        listed: When the folders were changed last in which modules were looked for by patterns.
     """
 
     __slots__ = (
         "_outlines",
         "folder",
+        "listed",
         "looked_up",
         "module",
         "name",
@@ -56,6 +58,7 @@ class Program:
         self.package = package
         self.runs = runs
         self.looked_up: dict[str, tuple[str, str] | None] = {}
+        self.listed: dict[str, int | None] = {}
         self._outlines: Outlines | None = None
 
     @property
@@ -97,6 +100,10 @@ class Program:
             self.find(name)
         return self.looked_up[name]
 
+    def note_folder(self, folder: str) -> None:
+        """Note that the plan hangs on what modules there are in a folder."""
+        self.listed[folder] = changed_at(folder)
+
     @property
     def outlines(self) -> Outlines:
         """What the modules that its plan names bind."""
@@ -105,6 +112,14 @@ class Program:
 
             self._outlines = Outlines(self.kept_beside)
         return self._outlines
+
+
+def changed_at(folder: str) -> int | None:
+    """When something was added to a folder, or taken from it, in nanoseconds; None for none."""
+    try:
+        return os.stat(folder or ".").st_mtime_ns
+    except OSError:
+        return None
 
 
 def script(path: str) -> Program:

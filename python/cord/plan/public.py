@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+# What gives a function that a variable holds: a partial, a lambda, another name, ...
+_MAY_BE_FUNCTIONS = (ast.Call, ast.Lambda, ast.Name, ast.Attribute, ast.Subscript, ast.IfExp)
+_PROPERTIES = frozenset({"property", "cached_property", "setter", "getter", "deleter"})
 _SCOPES = (*_FUNCTIONS, ast.ClassDef, ast.Lambda)
 
 
@@ -38,14 +41,49 @@ def _add(outline: Outline, statement: ast.stmt) -> None:
         outline.parameters[statement.name] = parameter_names(statement)
     elif isinstance(statement, ast.ClassDef):
         outline.others[statement.name] = "a class"
+        _add_methods(outline, statement, statement.name)
     elif isinstance(statement, (ast.Import, ast.ImportFrom)):
         for name, _ in import_bindings(statement):
             outline.has_star_import |= name == "*"
             outline.others[name] = "imported"
+        _note_imports(outline, statement)
     else:
         for name in _assigned(statement):
             outline.others[name] = "assigned"
+            outline.variables.discard(name)
+            if isinstance(getattr(statement, "value", None), _MAY_BE_FUNCTIONS):
+                outline.variables.add(name)
         _note_exports(outline, statement)
+
+
+def _note_imports(outline: Outline, statement: ast.Import | ast.ImportFrom) -> None:
+    if isinstance(statement, ast.Import):
+        return  # it binds modules
+    base = "." * statement.level + (statement.module or "")
+    for alias in statement.names:
+        if alias.name == "*":
+            outline.stars.append(base)
+        else:
+            outline.imports[alias.asname or alias.name] = base, alias.name
+
+
+def _add_methods(outline: Outline, definition: ast.ClassDef, name: str) -> None:
+    for statement in definition.body:
+        if isinstance(statement, ast.ClassDef):
+            _add_methods(outline, statement, f"{name}.{statement.name}")
+        elif isinstance(statement, _FUNCTIONS):
+            key = f"{name}.{statement.name}"
+            made = (_made_by(one) for one in statement.decorator_list)
+            kept = next(filter(None, made), None) or stays_local(statement)
+            outline.methods[key] = statement.lineno, kept
+            outline.parameters[key] = parameter_names(statement)
+
+
+def _made_by(decorator: ast.expr) -> str | None:
+    """What a decorator makes of a method that is called by being read."""
+    name = decorator.attr if isinstance(decorator, ast.Attribute) else ""
+    name = decorator.id if isinstance(decorator, ast.Name) else name
+    return "a property" if name in _PROPERTIES else None
 
 
 def _note_exports(outline: Outline, statement: ast.stmt) -> None:

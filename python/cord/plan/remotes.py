@@ -9,7 +9,9 @@ from __future__ import annotations
 from cord.plan import modules
 from cord.plan.balance import migration_of
 from cord.plan.document import found, key_text
+from cord.plan.faults import fault_of, fault_of_settings, is_there
 from cord.plan.model import FunctionPlan, Lookahead, RemotePlan
+from cord.plan.offers import Offers
 from cord.plan.priorities import Priorities
 from cord.plan.problems import Problems, did_you_mean, listing, nearest
 from cord.plan.residents import Residents
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from cord.plan.document import Entry
     from cord.plan.model import Migration
     from cord.plan.modules import FoundModule
+    from cord.plan.offers import Home
     from cord.plan.outlines import Outline
     from cord.plan.program import Program
     from cord.plan.validate import Section
@@ -41,27 +44,37 @@ class Remotes:
         self._program = program
         self._problems = problems
 
-    def read(self, name: str, section: Section, clients: dict[str, Section]) -> RemotePlan | None:
+    def read(
+        self,
+        name: str,
+        section: Section,
+        clients: dict[str, Section],
+        *,
+        is_one_of_many: bool = False,
+    ) -> RemotePlan | None:
         """The settings of the remote module `name`, or None where it cannot be one.
 
         Args:
             name: The module.
             section: Its table.
             clients: The tables that modules of the program have for it.
+            is_one_of_many: Whether only a pattern names it.
         """
         found_before = len(self._problems)
         module = self._module(name, section)
         is_there = module is not None or len(self._problems) == found_before
         is_program = modules.is_program(module, name, self._program)
         moves = migration_of(section, self._problems)
-        plan = _remote_plan(name, section, clients, is_program, moves)
+        plan = _remote_plan(name, section, clients, is_program, moves, is_one_of_many)
         outline, misnamed = None, False
         if module is not None and module.source is not None:
-            needed = [section, *clients.values()]
-            if _named_functions(section) or any(_names_parameters(one) for one in needed):
-                outline = self._outline(module.source)
+            outline = self._outline(module.source)
             if outline is not None:
-                misnamed = self._check_functions(module.name, outline, section)
+                homes = self._offered(module, plan, section, is_one_of_many)
+                misnamed = self._check_functions(module.name, outline, section, plan, homes)
+                plan = plan.with_homes(
+                    {name: (one.module, one.name) for name, one in homes.items()}
+                )
         if section.sound:
             self._check_counts(plan, section, clients)
             self._check_transport(plan, section)
@@ -78,22 +91,10 @@ class Remotes:
     def _module(self, name: str, section: Section) -> FoundModule | None:
         place = section.entry.key_place
         key = key_text(section.path)
-        if any(sign in name for sign in "*?["):
-            self._problems.add(
-                place, f"{key} is a pattern of names, which is not supported yet; allowed: a module"
-            )
-            return None
         if modules.is_program(None, name, self._program):
-            found = self._program.find(name) if is_dotted_name(name) else None
-            return found or modules.FoundModule(name, self._program.path)
-        if name == "__main__":
-            self._problems.add(
-                place,
-                f"{key} is no name of a module; allowed: a dotted name",
-                "the main script goes by its file's name: "
-                f"[{key_text((*section.path[:-1], modules.stem_of(self._program)))}]",
-            )
-            return None
+            is_by_stem = name != modules.MAIN and is_dotted_name(name)
+            found = self._program.find(name) if is_by_stem else None
+            return found or modules.FoundModule(name, self._program.path or None)
         if not is_dotted_name(name):
             self._problems.add(place, f"{key} does not name a module; allowed: a dotted name")
             return None
@@ -129,22 +130,51 @@ class Remotes:
             f'did you mean "{near}"?' if near else None,
         )
 
-    def _check_functions(self, module: str, outline: Outline, section: Section) -> bool:
-        """Checks that the module defines the functions that the plan names.
+    def _offered(
+        self, module: FoundModule, plan: RemotePlan, section: Section, is_one_of_many: bool
+    ) -> dict[str, Home]:
+        """The functions that a module offers and others define, as far as they can be remote here.
+
+        What calls of others leave in a replica would not be seen by those who call them where they
+        are defined: they are left out, but where the plan names them.
+        """
+        if is_one_of_many or plan.is_program:
+            return {}
+        named = _named_functions(section)
+        return {
+            name: home
+            for name, home in Offers(self._program).of(module, plan.only).items()
+            if name in named or plan.function(name).effects != "stateful"
+        }
+
+    def _check_functions(
+        self,
+        module: str,
+        outline: Outline,
+        section: Section,
+        plan: RemotePlan,
+        homes: dict[str, Home],
+    ) -> bool:
+        """Checks that the module has the functions that the plan names, and these can be remote.
 
         Returns:
             Whether one of them is not there.
         """
         known_before = len(self._problems)
+        only = plan.only or ()
         for function, (entry, key) in _named_functions(section).items():
-            fault = _fault(function, module, outline)
-            if fault is not None:
-                known = [
-                    name for name in outline.functions if _fault(name, module, outline) is None
-                ]
-                self._problems.add(
-                    entry.key_place, f"{key}: {fault}", did_you_mean(function, known)
+            fault, hint = fault_of(function, module, outline, homes, is_only=function in only), None
+            if fault is None:
+                fault, hint = fault_of_settings(plan, function, homes)
+            elif "." in function or not is_there(function, outline):
+                known = [*outline.functions, *homes]
+                if "." in function:
+                    known = list(outline.methods)
+                hint = did_you_mean(
+                    function, [one for one in known if not fault_of(one, module, outline, homes)]
                 )
+            if fault is not None:
+                self._problems.add(entry.key_place, f"{key}: {fault}", hint)
         return len(self._problems) > known_before
 
     def _outline(self, source: str) -> Outline | None:
@@ -257,12 +287,14 @@ def _remote_plan(
     clients: dict[str, Section],
     is_program: bool,
     migration: Migration | None,
+    is_one_of_many: bool,
 ) -> RemotePlan:
     """The plan that the right values make; it is used only if nothing was wrong."""
     settings = _settings(section, Lookahead())
     for key in ("topology", "overload", "underload", "share"):
         settings.pop(key, None)
     settings["migration"] = migration
+    settings["is_one_of_many"] = is_one_of_many
     if isinstance(settings.get("replicas"), tuple):
         settings["names"] = settings["replicas"]
         settings["replicas"] = len(settings["names"])
@@ -317,26 +349,9 @@ def _named_functions(section: Section) -> dict[str, tuple[Entry, str]]:
     if only is not None and only.kind == "array":
         for element in only.value:
             # Other elements are wrong already.
-            if element.kind == "string" and element.value.isidentifier():
+            if element.kind == "string" and is_dotted_name(element.value):
                 named[element.value] = (element, key_text((*section.path, "only")))
     if "functions" in section.tables:
         for function, table in section.tables["functions"].tables.items():
             named.setdefault(function, (table.entry, key_text(table.path)))
     return named
-
-
-def _fault(function: str, module: str, outline: Outline) -> str | None:
-    """Why `function` cannot be remote, as a sentence, or None."""
-    _, stays_local = outline.functions.get(function, (0, None))
-    if function not in outline.functions:
-        kind = outline.others.get(function)
-        if kind is None:
-            return None if outline.has_star_import else f"{module} defines no function {function}"
-        return f"{function} is {kind} in {module}; only functions that {module} defines are remote"
-    if function.startswith("_"):
-        return f"{module}.{function} is private: its name starts with an underscore"
-    if not outline.is_public(function):
-        return f"{module}.{function} is not public: __all__ of {module} leaves it out"
-    if stays_local is not None:
-        return f"{module}.{function} is {stays_local}, whose result cannot travel"
-    return None

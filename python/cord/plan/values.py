@@ -265,11 +265,11 @@ def boolean(entry: Entry, refuse: Refuse) -> bool | None:
 
 
 def names(entry: Entry, refuse: Refuse) -> tuple[str, ...] | None:
-    """A list of one or more function names."""
+    """A list of one or more names of functions, or of methods as `Class.name`."""
     if entry.kind == "array" and not entry.value:
         refuse.value(entry, "leave the key out to have every public function")
         return None
-    return _list_of(str.isidentifier, entry, refuse)
+    return _list_of(is_dotted_name, entry, refuse)
 
 
 def assumed_names(entry: Entry, refuse: Refuse) -> tuple[str, ...] | None:

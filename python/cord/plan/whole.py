@@ -7,6 +7,8 @@ from cord.plan import document
 from cord.plan.clients import Clients
 from cord.plan.engine import engine_of
 from cord.plan.model import Plan, RemotePlan
+from cord.plan.modules import MAIN, stem_of
+from cord.plan.patterns import Spread
 from cord.plan.problems import Problems, did_you_mean, listing
 from cord.plan.remotes import Remotes
 from cord.plan.schema import PLAN, VARIANT
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from cord.plan.document import Entry
     from cord.plan.program import Program
+    from cord.plan.validate import Section
 
 _VARIANT_EXAMPLE = """\
 a variant says what is other than in the rest of the file:
@@ -86,18 +89,45 @@ def _plan(path: str, tree: Entry, program: Program, remotes: Remotes, problems: 
     engine = engine_of(whole.tables.get("engine"), problems)
     remote: dict[str, RemotePlan] = {}
     if "remote" in whole.tables:
-        named = whole.tables["remote"].tables
-        clients = Clients(program, named, problems).read(whole.tables.get("client"))
-        for name, section in named.items():
-            plan = remotes.read(name, section, clients.get(name, {}))
+        named = Spread(program, whole.tables["remote"].tables, problems)
+        clients = Clients(program, named.tables, problems).read(whole.tables.get("client"))
+        _check_main(named.tables, program, problems)
+        wrong: set[str | None] = set()
+        for name, section in named.tables.items():
+            pattern = named.by_pattern.get(name)
+            if pattern in wrong:  # what is wrong for one module is told once
+                continue
+            known = len(problems)
+            plan = remotes.read(name, section, clients.get(name, {}), is_one_of_many=bool(pattern))
+            if pattern is not None and len(problems) > known:
+                wrong.add(pattern)
             if plan is not None:
                 remote[name] = plan
+        remote = {name: _without_homes_of(remote, plan) for name, plan in remote.items()}
     assumed = whole.tables["assume"].values.get("pure", ()) if "assume" in whole.tables else ()
     run = whole.tables["run"].values if "run" in whole.tables else {}
     copies, speculate = run.get("copies", True), run.get("speculate", "likely")
     report = whole.tables["report"].values if "report" in whole.tables else {}
     stats, warn = report.get("stats", False), report.get("warn", True)
     return Plan(path, remote, frozenset(assumed), copies, speculate, engine, stats, warn)
+
+
+def _check_main(tables: dict[str, Section], program: Program, problems: Problems) -> None:
+    """The main script goes by one of its two names."""
+    stem = stem_of(program)
+    if MAIN in tables and stem in tables:
+        mine, other = tables[MAIN], tables[stem]
+        problems.add(
+            mine.entry.key_place,
+            f"{document.key_text(mine.path)} is {program.name}, and so is "
+            f"{document.key_text(other.path)}; allowed: one of them",
+        )
+
+
+def _without_homes_of(others: dict[str, RemotePlan], plan: RemotePlan) -> RemotePlan:
+    """The same without functions that remote modules define: they are remote by these."""
+    homes = {name: home for name, home in plan.homes.items() if home[0] not in others}
+    return plan if homes == plan.homes else plan.with_homes(homes)
 
 
 def _require(name: str, plans: dict[str, Plan], path: str) -> None:

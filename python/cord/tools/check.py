@@ -129,7 +129,8 @@ class _Checker:
         served = {name: self._read(remote) for name, remote in self._plan.remote.items()}
         findings = self._analyse(tree, served)
         for name, remote in self._plan.remote.items():
-            if imports and not remote.is_program and not imports.may_import(name):
+            is_expected = not (remote.is_program or remote.is_one_of_many)
+            if imports and is_expected and not imports.may_import(name):
                 program = os.path.basename(self._program.path)
                 self._warn(
                     self._plan.path,
@@ -159,12 +160,13 @@ class _Checker:
         self, tree: ast.Module | None, served: dict[str, _Served | None]
     ) -> Findings | None:
         """What all functions of the project do; None where there is none to speak of."""
-        remote = {
-            module_of(self._plan.remote[name]): one.public
-            for name, one in served.items()
-            if one and one.outline
-        }
-        if not any(remote.values()):
+        remote: dict[str, list[str]] = {}
+        for name, one in served.items():
+            plan = self._plan.remote[name]
+            for function in one.public if one and one.outline else ():
+                module, own = plan.homes.get(function, (module_of(plan), function))
+                remote.setdefault(module, []).append(own)
+        if not remote:
             return None
         assumed = assumed_names(self._plan, self._program)
         return self._judged(*analysed(self._program, tree, remote, assumed, self._bounds))
@@ -239,21 +241,24 @@ class _Checker:
                     f"{source}:{line}",
                     f"{name} is {reason} and runs in the program: its result cannot travel",
                 )
+        for name in public:
+            if name not in outline.functions and findings is not None:
+                self._check_function(served, remote, name, findings)
 
     def _check_function(
         self, served: _Served, remote: RemotePlan, name: str, findings: Findings
     ) -> None:
-        assert served.outline is not None
         settings = remote.function(name)
-        line, _ = served.outline.functions[name]
+        place = self._place(served, remote, name)
         told = frozenset(other for other in served.public if remote.function(other).pure)
-        report = findings.report(module_of(remote), name, declared=settings.pure, told=told)
+        module, own = remote.homes.get(name, (module_of(remote), name))
+        report = findings.report(module, own, declared=settings.pure, told=told)
         purity = _independence(report) if settings.independent else _purity(settings.pure, report)
         wants_pure = (
             not settings.pure and not settings.independent and report.verdict == "pure"
         )
         self._say(
-            f"{served.source}:{line}",
+            place,
             f"{name} is remote, {settings.callstyle}, {purity}",
             f"pure = true in [remote.{remote.module}.functions.{name}]" if wants_pure else "",
         )
@@ -261,7 +266,7 @@ class _Checker:
             {
                 "module": remote.module,
                 "function": name,
-                "place": f"{served.source}:{line}",
+                "place": place,
                 "callstyle": settings.callstyle,
                 "declared_pure": settings.pure,
                 "declared_independent": settings.independent,
@@ -275,6 +280,20 @@ class _Checker:
                 self._told.add((place, finding.text))
                 self._warn(place, finding.text, finding.hint)
                 self.against_purity += settings.pure and finding.of_purity
+
+    def _place(self, served: _Served, remote: RemotePlan, name: str) -> str:
+        """Where a remote function is defined: file and line, or what is known of that."""
+        outline, source, own = served.outline, served.source, name
+        if name in remote.homes:
+            module, own = remote.homes[name]
+            found = modules.find_module(module, self._path)
+            if found is None or found.source is None:
+                return module
+            source = shown(found.source)
+            outline = self._program.outlines.of(found.source)
+        assert outline is not None
+        line, _ = outline.methods.get(own) or outline.functions.get(own) or (0, None)
+        return f"{source}:{line}" if line else source
 
     def _parse(self, path: str) -> ast.Module | None:
         """The file's syntax tree; an error where it is not Python."""

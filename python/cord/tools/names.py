@@ -91,7 +91,7 @@ def source_of(remote: RemotePlan, program: Program) -> str | None:
     from cord.plan import modules
 
     if remote.is_program:
-        return program.path or ""
+        return program.path or None  # what cells of a notebook define
     found = modules.find_module(remote.module, modules.search_path(program))
     return None if found is None else found.source or ""
 
@@ -107,6 +107,7 @@ def _names(remote: RemotePlan, program: Program) -> Remote:
             unseen if remote.is_given_values else (),
             _FunctionsUnseen(remote, _is_independent) if some else frozenset(),
             _FunctionsUnseen(remote, _is_late),
+            remote.methods,
         )
     names: list[str] = []
     if path:
@@ -117,7 +118,8 @@ def _names(remote: RemotePlan, program: Program) -> Remote:
     functions = frozenset(names)
     given = functions if remote.is_given_values else ()
     late = frozenset(name for name in names if _is_late(remote, name))
-    return Remote(functions, ahead, given, independent, late)
+    methods = [name for name in names if "." in name]
+    return Remote(functions, ahead, given, independent, late, methods)
 
 
 def _is_ahead(remote: RemotePlan, name: str) -> bool:

@@ -48,9 +48,11 @@ def analysed(
     start = [source for source in map(sources.find, remote) if source is not None]
     if tree is not None:
         start.append(sources.main(tree))
-    wanted = [(module, name) for module, names in remote.items() for name in names]
     work, nodes = bounds
-    analysis = Analysis(World(start, sources.find, nodes), assumed, wanted, work)
+    world = World(start, sources.find, nodes)
+    named = [(module, name) for module, names in remote.items() for name in names]
+    wanted = [one for one in named if one in world.functions]  # not what variables hold
+    analysis = Analysis(world, assumed, wanted, work)
     return Findings(analysis, remote), analysis.is_whole
 
 

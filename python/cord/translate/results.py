@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Sequence
     from types import CodeType
 
 MAIN = "__main__"
@@ -29,10 +29,11 @@ class Remote:
         given: Those that may be given results of others without the client's seeing them.
         independent: Those of `ahead` that have effects: only where the call is certain.
         late: Those whose values may be received later than where the call stands.
+        methods: Those of the functions that are methods, as `Class.name`.
         has_independent: Whether there may be any.
     """
 
-    __slots__ = ("ahead", "functions", "given", "has_independent", "independent", "late")
+    __slots__ = ("ahead", "functions", "given", "has_independent", "independent", "late", "methods")
 
     def __init__(
         self,
@@ -41,12 +42,14 @@ class Remote:
         given: Container[str] = (),
         independent: Container[str] = frozenset(),
         late: Container[str] = (),
+        methods: Sequence[str] = (),
     ) -> None:
         self.functions = functions
         self.ahead = ahead
         self.given = given
         self.independent = independent
         self.late = late
+        self.methods = methods
         self.has_independent = independent != frozenset()
 
 

@@ -10,6 +10,7 @@ use cord_core::{Budget, Codec, Effects, Outcome, Spent, Ticket};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
@@ -39,6 +40,14 @@ const OWN_ATTRIBUTES: [&str; 4] = ["__call__", "__get__", "__reduce__", "__reduc
 #[pyfunction]
 fn original_of<'py>(function: &Bound<'py, RemoteFunction>) -> Bound<'py, PyAny> {
     function.get().original.bind(function.py()).clone()
+}
+
+/// The name that it has in its module: of a method with its class, of a function of the main script
+/// without what tells its version.
+#[pyfunction]
+fn name_of(function: &Bound<'_, RemoteFunction>) -> PyResult<String> {
+    let name = function.get().name.bind(function.py()).to_str()?;
+    Ok(name.rsplit(':').next().unwrap_or(name).to_owned())
 }
 
 // A function of a remote module: calling it runs it in a replica. It looks like the function it
@@ -184,9 +193,13 @@ impl RemoteFunction {
         Ok(self.original.bind(py).repr()?.to_string())
     }
 
-    /// Travels by name, as the function it stands for does.
+    /// Travels as what it stands for does: a function by name, a partial by what is in it.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.original.bind(py).getattr("__qualname__")
+        let original = self.original.bind(py);
+        match original.getattr_opt(intern!(py, "__qualname__"))? {
+            Some(name) => Ok(name),
+            None => original.call_method0(intern!(py, "__reduce__")),
+        }
     }
 }
 
@@ -622,5 +635,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     class.setattr("__doc__", property.call1((documentation,))?)?;
     module.add("RemoteFunction", class)?;
     module.add_function(wrap_pyfunction!(original_of, module)?)?;
+    module.add_function(wrap_pyfunction!(name_of, module)?)?;
     Ok(())
 }

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyModule, PyString, PySuper, PyType};
 
 use crate::client::facade::RemoteName;
+use crate::client::remote::RemoteFunction;
 use crate::objects::kinds::kind_of_value;
 use crate::objects::lookup::{found_for, found_in, has_own};
 use crate::objects::plain::is_static;
@@ -99,7 +100,9 @@ fn is_plain_entry(found: &Bound<'_, PyAny>) -> PyResult<bool> {
     };
     // SAFETY: a live object.
     let is_got = unsafe { (*ffi::Py_TYPE(inside.as_ptr())).tp_descr_get.is_some() };
-    Ok(!is_got || inside.is_exact_instance_of::<PyFunction>())
+    Ok(!is_got
+        || inside.is_exact_instance_of::<PyFunction>()
+        || inside.is_exact_instance_of::<RemoteFunction>())
 }
 
 /// Whether `value.name = x` only keeps something.

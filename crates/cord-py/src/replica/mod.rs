@@ -2,5 +2,6 @@
 
 pub mod endpoint;
 pub mod moved;
+pub mod named;
 pub mod output;
 pub mod serve;

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyModule, PyString};
 
 use crate::replica::endpoint::{Endpoint, Request};
+use crate::replica::named::find_function;
 use crate::replica::output::Quiet;
 use crate::travel::buffers::Outside;
 use crate::travel::mentions::mentions_main;
@@ -205,7 +206,10 @@ impl Serving {
                 name
             }
         };
-        let function = module.dict().get_item(&name)?;
+        let function = match module.dict().get_item(&name)? {
+            None if name.to_str()?.contains('.') => find_function(&module, name.to_str()?).ok(),
+            found => found,
+        };
         Ok(function.map(|function| (call, name, function)))
     }
 

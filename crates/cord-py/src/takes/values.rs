@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
 
+use crate::client::remote::RemoteFunction;
 use crate::library::library;
 use crate::objects::dispatched::dispatches;
 use crate::objects::lookup::{found_for, function_in, has_own};
@@ -171,7 +172,8 @@ pub struct Called<'py> {
     pub kwargs: Option<Bound<'py, PyDict>>,
 }
 
-/// The call that a call of a `functools.partial` makes; another call as it is.
+/// The call that a call of a `functools.partial` makes, and one of a remote method of an object;
+/// another call as it is.
 pub fn without_partials<'py>(
     callee: &Bound<'py, PyAny>,
     args: &Bound<'py, PyTuple>,
@@ -185,6 +187,11 @@ pub fn without_partials<'py>(
         kwargs: kwargs.cloned(),
     };
     for _ in 0..DEEPEST {
+        if let Some((function, object)) = remote_method(&call.callee)? {
+            call.args = PyTuple::new(py, [object])?.add(&call.args)?.cast_into()?;
+            call.callee = function;
+            break;
+        }
         if !call.callee.get_type().is(partial) || has_placeholders(&call.callee)? {
             break;
         }
@@ -202,6 +209,21 @@ pub fn without_partials<'py>(
         call.callee = call.callee.getattr(intern!(py, "func"))?;
     }
     Ok(call)
+}
+
+/// The remote function behind a method of an object, and that object.
+fn remote_method<'py>(
+    callee: &Bound<'py, PyAny>,
+) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+    let py = callee.py();
+    if !callee.get_type().is(&wrappers(py)?.method) {
+        return Ok(None);
+    }
+    let function = callee.getattr(intern!(py, "__func__"))?;
+    if !function.is_exact_instance_of::<RemoteFunction>() {
+        return Ok(None);
+    }
+    Ok(Some((function, callee.getattr(intern!(py, "__self__"))?)))
 }
 
 /// Whether a partial leaves gaps among its positional arguments.

@@ -434,7 +434,7 @@ class Server:
             module = self._remote.module
             if module is None:  # what it does when it is imported has led to this call
                 module = sys.modules[self._remote.name]
-            function = getattr(module, name) if name else passed.same
+            function = _core.find_function(module, name) if name else passed.same
             at = CALLING
             value = self._endpoint.make(function, args, kwargs)
         except BaseException as exc:

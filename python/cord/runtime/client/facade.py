@@ -7,6 +7,7 @@ client calls its own functions locally, unless the plan says that they are remot
 
 from __future__ import annotations
 
+import sys
 from types import BuiltinFunctionType, FunctionType, ModuleType
 
 from cord import _core
@@ -23,6 +24,8 @@ _GIVES_NO_VALUE: Final = 0x20 | 0x80 | 0x100 | 0x200
 # Where the class of a facade keeps the functions that stand in the module's dict, with those they
 # stand for.
 _INSIDE: Final = "__cord_inside__"
+# And what it has put into the module's classes: class, name, what was there, what is there now.
+_METHODS: Final = "__cord_methods__"
 
 
 def public_functions(module: ModuleType, only: Iterable[str] | None = None) -> list[str]:
@@ -51,7 +54,12 @@ def public_functions(module: ModuleType, only: Iterable[str] | None = None) -> l
 
 def is_own_function(value: object, module: str) -> bool:
     """Whether this is a function that a module defines, and whose result can travel."""
-    if isinstance(value, type) or getattr(value, "__module__", None) != module:
+    return getattr(value, "__module__", None) == module and is_function(value)
+
+
+def is_function(value: object) -> bool:
+    """Whether this is a function, or what a decorator made of one, whose result can travel."""
+    if isinstance(value, type):
         return False
     if not isinstance(value, (FunctionType, BuiltinFunctionType)) and not _wraps(value):
         return False
@@ -61,9 +69,54 @@ def is_own_function(value: object, module: str) -> bool:
     return code is None or not code.co_flags & _GIVES_NO_VALUE
 
 
+def is_partial(value: object) -> bool:
+    """Whether this is a `functools.partial` of a function."""
+    functools: Any = sys.modules.get("functools")  # else there is none
+    if functools is None or type(value) is not functools.partial:
+        return False
+    inside: Any = value
+    return is_function(inside.func)
+
+
 def _wraps(value: object) -> bool:
     """Tell whether this is what functools.wraps, lru_cache or the like made of a function."""
     return callable(value) and "__wrapped__" in getattr(value, "__dict__", ())
+
+
+def find_method(module: ModuleType, path: str) -> tuple[type, str, Any] | None:
+    """What a class of a module has in its own dict.
+
+    Args:
+        module: The module.
+        path: The class and the name there, as `Class.name`.
+
+    Returns:
+        The class, the name and what stands there; None if there is nothing of the kind.
+    """
+    owner, _, name = path.rpartition(".")
+    found: Any = module
+    for part in owner.split("."):
+        found = vars(found).get(part)
+        if not isinstance(found, type):
+            return None
+    return (found, name, vars(found)[name]) if name in vars(found) else None
+
+
+def put_methods(module: ModuleType, methods: Mapping[str, Any]) -> None:
+    """Let all who call methods of a module's classes find remote functions in their place.
+
+    Args:
+        module: The remote module, with its facade, which takes them back.
+        methods: The remote function for each method, by `Class.name`.
+    """
+    put = vars(type(module))[_METHODS]
+    for path, remote in methods.items():
+        found = find_method(module, path)
+        assert found is not None
+        owner, name, had = found
+        wrapped = type(had)(remote) if isinstance(had, (staticmethod, classmethod)) else remote
+        type.__setattr__(owner, name, wrapped)
+        put.append((owner, name, had, wrapped))
 
 
 def make_facade(module: ModuleType, functions: Mapping[str, object], inside: bool = False) -> None:
@@ -80,17 +133,45 @@ def make_facade(module: ModuleType, functions: Mapping[str, object], inside: boo
     """
     remove_facade(module)
     names = vars(module)
+    shown = {name: _core.RemoteName(name, names[name], one) for name, one in functions.items()}
+    theirs = functions if inside else {}
+    _show(module, shown, {name: (remote, names[name]) for name, remote in theirs.items()})
+    names.update(theirs)
+
+
+def lend_function(module: ModuleType, name: str, remote: object) -> None:
+    """Let a function that another module offers be the same one where it is defined.
+
+    So it is one object under all its names, and travels by the one that it gives itself.
+
+    Args:
+        module: The module that defines it.
+        name: Its name there.
+        remote: The remote function of the module that offers it.
+    """
+    facade = vars(type(module))
+    shown = {key: value for key, value in facade.items() if type(value) is _core.RemoteName}
+    shown[name] = _core.RemoteName(name, vars(module)[name], remote)
+    inside, methods = facade.get(_INSIDE, {}), facade.get(_METHODS, [])
+    if BEHIND_FACADE in facade:
+        module.__class__ = facade[BEHIND_FACADE]
+    _show(module, shown, inside, methods)
+
+
+def _show(
+    module: ModuleType,
+    shown: Mapping[str, object],
+    inside: dict[str, tuple[object, object]],
+    methods: list[tuple[type, str, object, object]] | None = None,
+) -> None:
     base = type(module)
-    body: dict[str, Any] = {
-        name: _core.RemoteName(name, names[name], remote) for name, remote in functions.items()
-    }
+    body: dict[str, Any] = dict(shown)
     body.update(
         __slots__=(), __module__=base.__module__, __doc__=base.__doc__, __reduce_ex__=_no_pickle
     )
     body[BEHIND_FACADE] = base
-    theirs = functions if inside else {}
-    body[_INSIDE] = {name: (remote, names[name]) for name, remote in theirs.items()}
-    names.update(theirs)
+    body[_INSIDE] = inside
+    body[_METHODS] = [] if methods is None else methods
     alike: Any = _Alike if type(base) is type else type(base)
     module.__class__ = alike(base.__name__, (base,), body)
 
@@ -135,3 +216,6 @@ def remove_facade(module: ModuleType) -> None:
     for name, (remote, original) in facade[_INSIDE].items():
         if names.get(name) is remote:
             names[name] = original
+    for owner, name, had, wrapped in facade[_METHODS]:
+        if vars(owner).get(name) is wrapped:
+            type.__setattr__(owner, name, had)

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from cord import _core
-from cord.runtime.client.facade import make_facade, public_functions, remove_facade
+from cord.runtime.client.facade import (
+    find_method,
+    is_function,
+    is_own_function,
+    is_partial,
+    lend_function,
+    make_facade,
+    public_functions,
+    put_methods,
+    remove_facade,
+)
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Sequence
+    from collections.abc import Callable, Container, Iterator, Sequence
     from contextlib import AbstractContextManager
     from importlib.machinery import ModuleSpec
     from types import ModuleType
     from typing import Any
 
+    from cord.plan.model import RemotePlan
     from cord.runtime.client.manners import Manners
 
     Serving = Callable[[ModuleType], AbstractContextManager[None]]
@@ -38,12 +50,62 @@ def make_remote(
         The remote functions.
     """
     remove_facade(module)
+    plan, names = manners.plan, vars(module)
     functions = {
-        name: remote_function(manners, index, carrier, name, module.__dict__[name])
-        for name in public_functions(module, manners.plan.only)
+        name: remote_function(manners, index, carrier, name, names[name])
+        for name in [*public_functions(module, plan.only), *_named_functions(module, plan)]
     }
-    make_facade(module, functions, inside=manners.plan.inside)
-    return list(functions.values())
+    make_facade(module, functions, inside=plan.inside)
+    for name, (home, own) in plan.homes.items():
+        defining = sys.modules.get(home)
+        if name in functions and vars(defining).get(own) is names[name]:
+            lend_function(defining, own, functions[name])  # type: ignore[arg-type]
+    methods = {
+        path: remote_function(manners, index, carrier, path, original)
+        for path, original in _methods(module, plan)
+    }
+    if methods:
+        put_methods(module, methods)
+    return [*functions.values(), *methods.values()]
+
+
+def _named_functions(module: ModuleType, plan: RemotePlan) -> Iterator[str]:
+    """What the plan names, or others define, and turns out to be a function."""
+    for name in dict.fromkeys((*(plan.only or ()), *plan.homes)):
+        value = vars(module).get(name)
+        is_known = name.startswith("_") or "." in name or is_own_function(value, module.__name__)
+        if is_known or type(value) is _core.RemoteFunction:
+            continue
+        if is_function(value) or is_partial(value):
+            yield name
+        elif name in vars(module):
+            _tell_of_local(f"{module.__name__}.{name}", value)
+
+
+def _methods(module: ModuleType, plan: RemotePlan) -> Iterator[tuple[str, Any]]:
+    """The methods that the plan names, and their functions."""
+    for path in plan.methods:
+        found = find_method(module, path)
+        if found is None:
+            continue
+        value = found[2]
+        value = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
+        if is_function(value):
+            yield path, value
+        else:
+            _tell_of_local(f"{module.__name__}.{path}", value)
+
+
+_told: set[str] = set()
+
+
+def _tell_of_local(name: str, value: object) -> None:
+    """Say once what the plan names and cannot be remote: no text could tell."""
+    if name not in _told and not isinstance(value, type):
+        _told.add(name)
+        kind = type(value)
+        line = f"cord: {name} runs in the program: it is no function but a {kind.__qualname__}"
+        os.write(2, f"{line} of {kind.__module__}\n".encode(errors="backslashreplace"))
 
 
 def remote_function(

@@ -143,7 +143,7 @@ class Session:
 
     def _follow(self, module: str, function: _core.RemoteFunction) -> None:
         if self.inlined is not None:
-            name = _core.original_of(function).__name__
+            name = _core.name_of(function)
             self.inlined.follow(("function", module, name), function)
 
     def issue_preload(self, head: bytes) -> object:
@@ -199,7 +199,7 @@ class Session:
     def _keep_tallies(self) -> None:
         functions: list[Any] = [*self.functions.values(), *served.values()]
         for function in functions:
-            name = _name_of(_core.original_of(function))
+            name = _name_of(function)
             self.tallies[name] = _core.tally_of(function)
             self.places[name] = _core.place_of(function)
 
@@ -239,14 +239,18 @@ class Session:
 def _at_start(remote: RemotePlan, had: Mapping[str, int]) -> int:
     """How many replicas of a module are made before there are calls for them.
 
-    As many as an earlier run of the program had calls for; else one, that loads the module. What is
-    not pure may do something when it is loaded: there the plan says how often.
+    As many as an earlier run of the program had calls for; else one, that loads the module, but
+    none of a module that only a pattern names. What is not pure may do something when it is loaded:
+    there the plan says how often.
     """
-    return had.get(remote.module, 1) if remote.is_pure else MAX_REPLICAS
+    unknown = 0 if remote.is_one_of_many else 1
+    return had.get(remote.module, unknown) if remote.is_pure else MAX_REPLICAS
 
 
-def _name_of(original: Any) -> str:
-    return f"{original.__module__}.{original.__qualname__}"
+def _name_of(function: _core.RemoteFunction) -> str:
+    original: Any = _core.original_of(function)
+    name = getattr(original, "__qualname__", None) or _core.name_of(function)
+    return f"{original.__module__}.{name}"
 
 
 # What holds functions of the program's, if it was needed.

@@ -135,7 +135,9 @@ class Project:
         self._method_names: set[str] = set()
         self._properties: dict[str, list[tuple[str, str]]] = {}
         self._stored: set[str] = set()
-        self._valued = False
+        methods = [name.rpartition(".")[2] for one in remote.values() for name in one.methods]
+        self._remote_methods = frozenset(methods)
+        self._valued = bool(methods)
         self.surveys: dict[str, Survey] = {}
         main: list[Module] = []
         if program is not None:
@@ -241,6 +243,8 @@ class Project:
         return isinstance(func, (ast.Subscript, ast.Call, ast.IfExp, ast.BoolOp, ast.NamedExpr))
 
     def _may_keep(self, attribute: str) -> bool:
+        if attribute in self._remote_methods:
+            return True
         return attribute in self._stored and attribute not in _BUILTIN_METHODS
 
     def _meaning(
@@ -263,9 +267,17 @@ class Project:
             if bound.startswith(DEFINED):
                 return None if parts else self.defined(module, bound.removeprefix(DEFINED))
             found = self._names.dotted(bound)
-        for part in reversed(parts):
+        whole = [*reversed(parts)]
+        for number, part in enumerate(whole, 1):
+            if found and self._is_method(found[0], whole[number - 1 :]):
+                return Meaning("value", found[0].module, ".".join((found[0].name, part)))
             found = self._names.member(found[0], part) if found else []
         return self._meant(found[0]) if found else None
+
+    def _is_method(self, found: Found, rest: list[str]) -> bool:
+        """Whether the rest of a path leads from a class to a method of its that is remote."""
+        remote = self.remote.get(found.module)
+        return remote is not None and ".".join((found.name, *rest)) in remote.methods
 
     def _meant(self, found: Found) -> Meaning | None:
         kind, module, name, _ = found
