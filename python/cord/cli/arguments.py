@@ -204,7 +204,9 @@ def _apply(arguments: Arguments, option: Option, value: str | None) -> None:
         arguments.variants = [name.strip() for name in (value or "").split(",")]
     elif option.key == "repeat":
         if not (value or "").isdecimal() or int(value or "") == 0:
-            raise CordError(f"--repeat is {value}; allowed: a whole number from 1 on")
+            raise CordError(
+                f"--repeat is {value}; allowed: a whole number from 1 on", "for example --repeat 5"
+            )
         arguments.repeat = int(value or "")
     elif option.key == "budget":
         arguments.budget = _seconds(value or "")
@@ -217,7 +219,9 @@ def _seconds(text: str) -> float:
     units = {"s": 1.0, "m": 60.0, "h": 3600.0}
     number, unit = (text[:-1], text[-1:]) if text[-1:] in units else (text, "s")
     if not number.replace(".", "", 1).isdecimal() or float(number) == 0:
-        raise CordError(f"--budget is {text}; allowed: a time such as 90s, 5m or 1h")
+        raise CordError(
+            f"--budget is {text}; allowed: a time such as 90s, 5m or 1h", "for example --budget 5m"
+        )
     return float(number) * units[unit]
 
 

@@ -100,9 +100,16 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
     if arguments.module:
         program = programs.module(arguments.program)
         if not program.path and command != "run":
-            raise CordError(f"the source of {program.name} is not found from {program.folder}")
+            from cord.plan.modules import modules_beside
+            from cord.plan.problems import did_you_mean
+
+            parent = arguments.program.rpartition(".")[0]
+            raise CordError(
+                f"the source of {program.name} is not found from {program.folder}",
+                did_you_mean(arguments.program, modules_beside(program, parent)),
+            )
     else:
-        _require_program(arguments.program)
+        _require_program(arguments.program, command)
         program = programs.script(arguments.program)
     require_native_module()
     if command == "init":
@@ -187,16 +194,18 @@ def _again(arguments: Arguments) -> list[str]:
     return [*words, *(["-m"] if arguments.module else []), arguments.program]
 
 
-def _require_program(program: str) -> None:
+def _require_program(program: str, command: str) -> None:
+    from cord.plan.problems import similar_file
+
     try:
         mode = os.stat(program).st_mode
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise CordError(
-            f"the program {program} cannot be read: {reason}", _similar_file(program)
+            f"the program {program} cannot be read: {reason}", similar_file(program, ".py")
         ) from None
     if stat.S_ISDIR(mode):
-        raise CordError(f"{program} is a folder, not a program", "name its main file")
+        raise CordError(f"{program} is a folder, not a program", _main_file(program, command))
     if program.endswith(".toml"):
         raise CordError(f"{program} is a plan, not a program", f"cord run -c {program} PROGRAM")
     if program.endswith(".ipynb"):
@@ -213,14 +222,10 @@ def _require_program(program: str) -> None:
         raise CordError(f"the program {program} cannot be read: Permission denied")
 
 
-def _similar_file(program: str) -> str | None:
-    """A hint naming the Python file that may have been meant."""
-    from cord.plan.problems import nearest
-
-    folder, name = os.path.split(program)
-    try:
-        files = [file for file in os.listdir(folder or ".") if file.endswith(".py")]
-    except (OSError, ValueError):
-        return None
-    near = nearest(name, files)
-    return f"did you mean {os.path.join(folder, near)}?" if near is not None else None
+def _main_file(folder: str, command: str) -> str:
+    """A hint naming what can be run in a folder."""
+    files = sorted(name for name in os.listdir(folder) if name.endswith(".py"))
+    if "__main__.py" in files and "__init__.py" in files and folder.isidentifier():
+        return f"cord {command} -m {folder}"
+    likely = [name for name in ("__main__.py", "main.py") if name in files] or files
+    return f"name its main file{f', such as {os.path.join(folder, likely[0])}' if likely else ''}"

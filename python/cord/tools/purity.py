@@ -70,16 +70,16 @@ class Effects:
 
     def against(self, remote: RemotePlan, name: str) -> str | None:
         """What a function does that a pure one does not, in a few words; None if nothing is seen."""
-        module = module_of(remote)
-        if name not in self._functions.get(module, ()):
+        module, own = remote.homes.get(name, (module_of(remote), name))
+        if own not in self._functions.get(module, ()):
             return None
-        report = self._findings.report(module, name, declared=False)
+        report = self._findings.report(module, own, declared=False)
         return report.reasons[0] if report.verdict == "impure" else None
 
     @cached_property
     def _functions(self) -> dict[str, list[str]]:
         """The remote functions by module, as far as their sources can be read."""
-        found = {}
+        found: dict[str, list[str]] = {}
         path = search_path(self._program)
         for remote in self._plan.remote.values():
             module = find_module(remote.module, path)
@@ -88,7 +88,9 @@ class Effects:
             with suppress(SourceError):
                 if source is not None:
                     outline = outline_of(parsed(source))
-                    found[module_of(remote)] = outline.remote_functions(remote)
+                    for name in outline.remote_functions(remote):
+                        module_name, own = remote.homes.get(name, (module_of(remote), name))
+                        found.setdefault(module_name, []).append(own)
         return found
 
     @cached_property
