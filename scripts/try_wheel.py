@@ -31,7 +31,7 @@ for number, text in enumerate(texts):
 print("done", file=sys.stderr)
 work.score(1, 2)
 """
-PLAN = "[remote.work]\nreplicas = 2\ncallstyle = \"async\"\npure = true\n"
+PLAN = '[remote.work]\nreplicas = 2\ncallstyle = "async"\npure = true\n'
 
 
 class Place:
@@ -51,7 +51,9 @@ class Place:
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run a command that the environment has."""
         command = [os.fspath(self.bin / words[0]), *words[1:]]
-        kept = {name: text for name, text in os.environ.items() if name.startswith(("PIP_", "SSL_"))}
+        kept = {
+            name: text for name, text in os.environ.items() if name.startswith(("PIP_", "SSL_"))
+        }
         return subprocess.run(
             command,
             cwd=self.folder,
@@ -98,7 +100,9 @@ def use(place: Place, wheel: str) -> None:
     done = place.run("cord", "explain", "main.py")
     expect("ahead:" in done.stdout, "cord explain sees ahead", done)
     done = place.run("cord", "doctor", "--json")
-    expect(done.returncode == 0 and json.loads(done.stdout)["works"], "cord doctor is content", done)
+    expect(
+        done.returncode == 0 and json.loads(done.stdout)["works"], "cord doctor is content", done
+    )
 
 
 def main() -> None:

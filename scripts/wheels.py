@@ -43,9 +43,7 @@ def run(command: list[str], cwd: Path, **environment: str) -> None:
 
 def git(*words: str) -> str:
     """What git says, "" where this is no checkout."""
-    done = subprocess.run(
-        ["git", *words], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
@@ -132,7 +130,9 @@ def main() -> None:
     parser.add_argument(
         "--python", action="append", help="a version such as 3.12; without it, all that are here"
     )
-    parser.add_argument("--links", default="", help="the repository's address, for the index's page")
+    parser.add_argument(
+        "--links", default="", help="the repository's address, for the index's page"
+    )
     parser.add_argument("--no-try", action="store_true", help="do not try the wheels")
     options = parser.parse_args()
     found = pythons()

@@ -1,7 +1,7 @@
 """Wrong inputs: what is said of each, and that following its hint puts it right.
 
-The hint is taken from what was said. Where it proposes a word, the test puts that word in the place of
-the wrong one; where it says what to do, the test does that.
+The hint is taken from what was said. Where it proposes a word, the test puts that word in the place
+of the wrong one; where it says what to do, the test does that.
 """
 
 from __future__ import annotations
@@ -279,7 +279,7 @@ WRONG = {
     ),
     # what contradicts itself
     "replicas of functions with state": Wrong(
-        "cord.toml:2:12: remote.work.replicas is 2, but the functions of work are not declared pure",
+        "cord.toml:2:12: remote.work.replicas is 2, but the functions of work are not declared",
         "set pure = true if the functions have no effects",
         TABLE + "replicas = 2\n",
         then_plan=PLAN,
@@ -418,7 +418,10 @@ WRONG = {
         then="check main.py",
     ),
     "an option without its value": Wrong(
-        "-c needs a value", "write -c FILE", words="check main.py -c", then="check main.py -c wide.toml"
+        "-c needs a value",
+        "write -c FILE",
+        words="check main.py -c",
+        then="check main.py -c wide.toml",
     ),
     "a setting without a value": Wrong(
         "--set remote.work.replicas: KEY=VALUE is expected",

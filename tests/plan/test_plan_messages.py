@@ -200,6 +200,8 @@ def test_wrong_modules(refusal, module, said):
 
 @pytest.mark.parametrize(("function", "said"), WRONG_FUNCTIONS.items())
 def test_wrong_functions(refusal, function, said):
+    if "hint: " not in said:
+        said += f'\n\nhint: leave "{function}" out'
     assert refusal(f"[remote.compare]\nonly = ['{function}']") == (
         f"cord.toml:2:9: remote.compare.only: {said}"
     )
@@ -211,7 +213,7 @@ def test_a_function_that_all_leaves_out(refusal, project: Path):
     (project / "compare.py").write_text("__all__ = ['f']\ndef f(): ...\ndef g(): ...\n")
     assert refusal("[remote.compare]\nonly = ['g']") == (
         "cord.toml:2:9: remote.compare.only: compare.g is not public: __all__ of compare leaves "
-        "it out"
+        'it out\n\nhint: leave "g" out'
     )
 
 
@@ -253,8 +255,8 @@ def test_only_pure_functions_are_remote_inside_their_module(refusal):
 def test_a_function_is_not_both_pure_and_independent(refusal):
     assert refusal("[remote.compare]\npure = true\nindependent = true") == (
         "cord.toml:3:15: remote.compare.independent is true, but so is remote.compare.pure; "
-        "allowed: one of them\n\nhint: pure is for functions without effects, independent for "
-        "those whose effects must not be guessed or repeated"
+        "allowed: one of them\n\nhint: take out pure where functions have effects, independent "
+        "where they have none"
     )
 
 
@@ -378,7 +380,9 @@ hint: text must be quoted: callstyle = "async\"""",
 cord.toml:2:11: not TOML: the value is missing
 
   2 | replicas =
-    |           ^""",
+    |           ^
+
+hint: write one, or take the line out""",
     ),
     "a string without end, after wide signs": (
         '# ä\n["größe"]\n\tcallstyle = "ä\r\n',
@@ -394,7 +398,9 @@ cord.toml:3:16: not TOML: invalid basic string, expected `"`
 cord.toml:3:1: not TOML: this key or table is there twice
 
   3 | pure = false
-    | ^""",
+    | ^
+
+hint: take one of the two out, and write what is left of it under the other""",
     ),
     "a sign in a name": (
         "[remote.pkg*]\n",
@@ -412,7 +418,9 @@ hint: a name with other signs than letters, digits, "-" and "_" must be quoted""
 cord.toml:1:16: not TOML: unclosed table, expected `]`
 
   1 | [remote.compare
-    |                ^""",
+    |                ^
+
+hint: `]` is missing here""",
     ),
 }
 

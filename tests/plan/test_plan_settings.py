@@ -51,8 +51,8 @@ def test_a_table_is_added_to_that_of_the_file(read):
         ),
         (
             "remote.compare.replica=2",
-            "--set remote.compare.replica=2: remote.compare.replica is not a key that Cord knows\n\n"
-            'hint: did you mean "replicas"?',
+            "--set remote.compare.replica=2: remote.compare.replica is not a key that Cord knows"
+            '\n\nhint: did you mean "replicas"?',
         ),
         (
             "remote.pkg.mod.pure=true",

@@ -148,7 +148,9 @@ KEPT = Option(
     "the plan whose remote modules it keeps, with their state, for all clients",
 )
 HELP = Option(("-h", "--help"), None, "print this help")
-VERSION = Option(("-V", "--version"), None, "print Cord's version, and what it was built with and runs on")
+VERSION = Option(
+    ("-V", "--version"), None, "print Cord's version, and what it was built with and runs on"
+)
 
 COMMANDS = {
     command.name: command
@@ -319,8 +321,8 @@ COMMANDS = {
         Command(
             "completion",
             "print what lets a shell complete commands, options and files",
-            "SHELL is bash, zsh or fish. The line of the example belongs in ~/.bashrc or ~/.zshrc; for\n"
-            "fish it is run once.",
+            "SHELL is bash, zsh or fish. Its line belongs in ~/.bashrc or ~/.zshrc; that\n"
+            "for fish is run once.",
             (),
             operand="SHELL",
             examples=(

@@ -188,7 +188,10 @@ def _zsh() -> str:
         if command.passes_arguments:
             specs.append("'*::argument:_files'")
         joined = " \\\n                ".join(specs)
-        cases.append(f"        {command.name})\n            _arguments -S \\\n                {joined}\n            ;;")
+        cases.append(
+            f"        {command.name})\n"
+            f"            _arguments -S \\\n                {joined}\n            ;;"
+        )
     commands = [f"            {_quoted(f'{one.name}:{one.summary}')}" for one in COMMANDS.values()]
     first = " ".join(_zsh_option(one) for one in (HELP, VERSION))
     text = _ZSH.replace("@FIRST@", first).replace("@COMMANDS@", "\n".join(commands))
@@ -212,7 +215,10 @@ def _fish() -> str:
     lines = [
         "# What completes the words of `cord` in fish; printed by `cord completion fish`.",
         "complete -c cord -f -n __fish_use_subcommand",
-        *(f"complete -c cord -n __fish_use_subcommand {_fish_option(one)}" for one in (HELP, VERSION)),
+        *(
+            f"complete -c cord -n __fish_use_subcommand {_fish_option(one)}"
+            for one in (HELP, VERSION)
+        ),
     ]
     for command in COMMANDS.values():
         told = _quoted(command.summary)
@@ -228,9 +234,7 @@ def _fish() -> str:
 
 
 def _fish_option(option: Option) -> str:
-    words = [
-        f"-s {name[1:]}" if len(name) == 2 else f"-l {name[2:]}" for name in option.names
-    ]
+    words = [f"-s {name[1:]}" if len(name) == 2 else f"-l {name[2:]}" for name in option.names]
     if option.value is not None:
         words.append("-r" if _pattern(option.value, option.key) else "-x")
     return f"{' '.join(words)} -d {_quoted(option.help)}"

@@ -46,7 +46,7 @@ def run_command(words: list[str]) -> int:
 
             if is_said_elsewhere(error):
                 return 0  # what has started the ranks might end the first before it has spoken
-        sys.stderr.write(f"cord: {error}\n")
+        _tell(f"cord: {error}")
         return WRONG_USAGE
     except BrokenPipeError:
         return _nobody_reads()
@@ -56,6 +56,16 @@ def run_command(words: list[str]) -> int:
         raise
     # outside the `try`: from here on, errors are the program's
     return ready if isinstance(ready, int) else ready.run()
+
+
+def _tell(text: str) -> None:
+    """Says on stderr what is wrong; with colours where it is a terminal, or said to be one."""
+    if not sys.stderr.isatty() and "FORCE_COLOR" not in os.environ:
+        sys.stderr.write(f"{text}\n")  # no time is lost for what nobody sees
+        return
+    from cord.tools.colours import show
+
+    show(text.split("\n"), on_stderr=True)
 
 
 def _nobody_reads() -> int:

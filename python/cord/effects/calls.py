@@ -453,7 +453,9 @@ class Calls:
         result: set[Obj] = set()
         if row is not None:
             before = self._frame.unsure
-            self._frame.unsure |= row.changes == SELF and row.gives == "const" and self._is_used(node)
+            self._frame.unsure |= (
+                row.changes == SELF and row.gives == "const" and self._is_used(node)
+            )
             result |= self.libraries.row(name, row, arguments, node, obj)
             self._frame.unsure = before
         if len(own) > _MOST_GUESSED and obj.kind != CONST:
@@ -468,8 +470,11 @@ class Calls:
         return frozenset(result)
 
     def _is_used(self, node: ast.AST) -> bool:
-        """Whether something is done with what a call gives: it is more than the None of a method that
-        changes its object, so that of this name is another one (`image = image.resize(size)`)."""
+        """Whether something is done with what a call gives.
+
+        It is more than the None of a method that changes its object then, so that another one of
+        this name is meant (`image = image.resize(size)`).
+        """
         return isinstance(node, ast.Call) and node not in self._frame.dropped
 
     def _unknown_method(self, obj: Obj, name: str, arguments: Arguments, node: ast.AST) -> Value:

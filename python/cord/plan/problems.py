@@ -98,8 +98,8 @@ def similar_file(path: str, ending: str = "") -> str | None:
     folder, name = os.path.split(path)
     ending = ending or os.path.splitext(name)[1]
     try:
-        files = [file for file in os.listdir(folder or ".") if file.endswith(ending)]
+        found = os.listdir(folder or ".")
     except (OSError, ValueError):
         return None
-    near = nearest(name, files)
+    near = nearest(name, [file for file in found if file.endswith(ending) and file != name])
     return f"did you mean {os.path.join(folder, near)}?" if near is not None else None

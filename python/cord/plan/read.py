@@ -112,7 +112,7 @@ def _find(program: Program) -> str:
 
 
 def _above(folder: str) -> str | None:
-    """The nearest plan in a folder around this one; in the topmost and in a home it is another's."""
+    """The nearest plan in a folder around this one, below the home and the root."""
     home = os.path.expanduser("~")
     while folder not in (os.path.dirname(folder), home):
         folder = os.path.dirname(folder)

@@ -69,7 +69,7 @@ class Effects:
         self._program = program
 
     def against(self, remote: RemotePlan, name: str) -> str | None:
-        """What a function does that a pure one does not, in a few words; None if nothing is seen."""
+        """What a function does that no pure one does, in a few words; None if nothing is seen."""
         module, own = remote.homes.get(name, (module_of(remote), name))
         if own not in self._functions.get(module, ()):
             return None
