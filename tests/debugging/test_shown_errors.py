@@ -1,4 +1,4 @@
-"""What a program shows of errors and of its stack is under Cord, byte for byte, what Python shows."""
+"""What a program shows of errors and of its stack: under Cord, byte for byte, what Python shows."""
 
 from __future__ import annotations
 
@@ -129,7 +129,8 @@ PROGRAMS = {
     "a task group": (
         "import asyncio, work\n\n\nasync def one(x):\n    return work.fails(x)\n\n\n"
         "async def main():\n    async with asyncio.TaskGroup() as group:\n"
-        "        for x in range(4):\n            group.create_task(one(x))\n\n\nasyncio.run(main())\n"
+        "        for x in range(4):\n            group.create_task(one(x))\n\n\n"
+        "asyncio.run(main())\n"
     ),
     "no Python": "import work\nprint(work.ok(1)\n",
     "no Python in a function": "import work\n\n\ndef f():\n    return = 3\n",
