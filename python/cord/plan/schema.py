@@ -1,7 +1,7 @@
 """Every key of cord.toml: where it stands, what it accepts, its default, what it means.
 
 A key without a reader and without a table is known but not honoured yet; it is refused, never
-ignored. docs/configuration.md describes the same keys, and a test holds the two together.
+ignored. docs/configuration/keys.md describes the same keys, and a test holds the two together.
 """
 
 from __future__ import annotations
