@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from cord.plan.model import Plan, RemotePlan
     from cord.plan.program import Program
 
+# A place in a file, with its folders, which messages about calls leave out.
+_PLACE = re.compile(r"\S*/([^/\s]+\.py:\d+)")
 # Bounds for those who wait: an ordinary program takes a tenth of that.
 QUICK = (300_000, 40_000)
 
@@ -74,7 +77,9 @@ class Effects:
         if own not in self._functions.get(module, ()):
             return None
         report = self._findings.report(module, own, declared=False)
-        return report.reasons[0] if report.verdict == "impure" else None
+        if report.verdict != "impure":
+            return None
+        return _PLACE.sub(r"\1", report.reasons[0])
 
     @cached_property
     def _functions(self) -> dict[str, list[str]]:
