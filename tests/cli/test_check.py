@@ -150,7 +150,7 @@ def test_what_the_program_sets_is_named(check):
     ("body", "purity"),
     [
         ("return a", "not declared pure, but surely is"),
-        ("return a.frob()", "not declared, but looks pure; it calls a.frob (line 2), "
+        ("return a.frob()", "not declared pure; it calls a.frob (line 2), "
          "which is not known"),
         ("import time; return time.time()", "not pure; it reads the clock at line 2"),
     ],
