@@ -145,17 +145,19 @@ fn by_replica<'a>(found: &Found<'a>) -> HashMap<ReplicaId, Vec<&'a Ran>> {
 
 /// How long the way was.
 pub(super) fn latency_of(found: &Found<'_>) -> Latency {
-    let (mut there, mut back, mut between) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut there, mut back, mut between, mut on) = (vec![], vec![], vec![], vec![]);
     for calls in by_replica(found).values() {
         let mut free = 0;
         for call in calls {
             let (Some(sent), Some((began, ended))) = (call.sent, call.ran) else {
                 continue;
             };
-            if sent >= free {
-                there.push(began.saturating_sub(sent));
-            } else if free > 0 {
-                between.push(began.saturating_sub(free));
+            // one that was passed on has come later than it was sent, and nobody knows when
+            match call.moved {
+                Some(moved) => on.extend(call.asked_on.map(|asked| moved.saturating_sub(asked))),
+                None if sent >= free => there.push(began.saturating_sub(sent)),
+                None if free > 0 => between.push(began.saturating_sub(free)),
+                None => {}
             }
             if let Some(answered) = call.ended {
                 back.push(answered.saturating_sub(ended));
@@ -166,6 +168,7 @@ pub(super) fn latency_of(found: &Found<'_>) -> Latency {
     let back = quantile(&mut back, 2).unwrap_or(0); // some have gathered
     Latency {
         there: mean(&there).unwrap_or(back),
+        on: mean(&on).map_or(back, |on| on.saturating_sub(back)),
         back,
         between: mean(&between).unwrap_or(0),
     }
