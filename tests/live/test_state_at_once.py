@@ -97,13 +97,14 @@ def test_a_run_in_code_that_lets_nobody_run_tells_its_last_call(start: Start) ->
 def test_the_line_of_the_programs_own_is_told(start: Start) -> None:
     main = ASKS + (
         "work.nap(1)\n"
-        "ask()\n"
-        "until = time.monotonic() + 1.0\n"
-        "while time.monotonic() < until: sum(range(1000))\n"
+        "for _ in range(6):  # on a busy machine it may not be seen at once\n"
+        "    ask()\n"
+        "    until = time.monotonic() + 0.3\n"
+        "    while time.monotonic() < until: sum(range(1000))\n"
     )
     status, _, stderr = told(start(main, "--live"))
     assert status == 0
-    assert re.search(r", since main.py:3 work.nap, and is at main.py:6\n", stderr)
+    assert re.search(r", since main.py:3 work.nap, and (is|was) at main.py:7", stderr)
 
 
 def test_calls_in_a_loop_by_while_are_counted_in_each_turn_around(start: Start) -> None:
@@ -111,14 +112,13 @@ def test_calls_in_a_loop_by_while_are_counted_in_each_turn_around(start: Start) 
         "for x in range(2):\n"
         "    left = 4\n"
         "    while left:\n"
-        "        left = work.nap(left - 1, 0.3)\n"
+        "        left -= work.nap(1, 0.3)\n"
         "        if x and left == 1: ask()\n"
     )
-    status, _, stderr = told(start(main, "--live"))
+    status, _, stderr = told(start(main, "--live", "--set", "remote.work.callstyle=sync"))
     assert status == 0
     assert "  Loop: main.py:3 1 of 2, 50 %" in stderr
-    # it is told at the last call or, where that is quick, the one before
-    assert re.search(r"\n  Loop: main.py:5 while, call [34]\n", stderr)
+    assert "\n  Loop: main.py:5 while, call 4\n" in stderr
 
 
 def test_a_replica_that_has_died_is_told_of(start: Start) -> None:
