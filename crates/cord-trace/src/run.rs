@@ -56,10 +56,8 @@ pub struct Call {
     pub sent: Option<Nanos>,
     pub replica: Option<ReplicaId>,
     pub tries: u32,
-    /// When one replica was asked to pass it on to another, and when it was known here that it has: it was
-    /// sent to another one than has run it.
-    pub asked_on: Option<Nanos>,
-    pub moved: Option<Nanos>,
+    /// Whether one replica has passed it on to another: it was sent to another one than has run it.
+    pub moved: bool,
     /// When it ran; as told by the replica, by the client's clock.
     pub ran: Option<(Nanos, Nanos)>,
     /// How long it took there, without waiting for a core, and for how long of that it used one.
@@ -375,16 +373,12 @@ impl Making {
             Record::Ended(replica) => self.replica(replica).was_ended = true,
             Record::Recalled { calls, .. } => self.run.recalled += calls.len() as u64,
             Record::Returned { calls, .. } => self.run.returned += calls.len() as u64,
-            Record::Moving { calls, .. } => {
-                calls
-                    .into_iter()
-                    .for_each(|call| self.call(call).asked_on = Some(at));
-            }
+            Record::Moving { .. } => {}
             Record::Moved { calls, .. } => {
                 self.run.moved += calls.len() as u64;
                 calls
                     .into_iter()
-                    .for_each(|call| self.call(call).moved = Some(at));
+                    .for_each(|call| self.call(call).moved = true);
             }
             Record::Lost(call) => {
                 let call = self.call(call);

@@ -145,7 +145,7 @@ fn by_replica<'a>(found: &Found<'a>) -> HashMap<ReplicaId, Vec<&'a Ran>> {
 
 /// How long the way was.
 pub(super) fn latency_of(found: &Found<'_>) -> Latency {
-    let (mut there, mut back, mut between, mut on) = (vec![], vec![], vec![], vec![]);
+    let (mut there, mut back, mut between) = (Vec::new(), Vec::new(), Vec::new());
     for calls in by_replica(found).values() {
         let mut free = 0;
         for call in calls {
@@ -154,10 +154,10 @@ pub(super) fn latency_of(found: &Found<'_>) -> Latency {
             };
             // one that was passed on has come later than it was sent, and nobody knows when
             match call.moved {
-                Some(moved) => on.extend(call.asked_on.map(|asked| moved.saturating_sub(asked))),
-                None if sent >= free => there.push(began.saturating_sub(sent)),
-                None if free > 0 => between.push(began.saturating_sub(free)),
-                None => {}
+                true => {}
+                false if sent >= free => there.push(began.saturating_sub(sent)),
+                false if free > 0 => between.push(began.saturating_sub(free)),
+                false => {}
             }
             if let Some(answered) = call.ended {
                 back.push(answered.saturating_sub(ended));
@@ -168,7 +168,6 @@ pub(super) fn latency_of(found: &Found<'_>) -> Latency {
     let back = quantile(&mut back, 2).unwrap_or(0); // some have gathered
     Latency {
         there: mean(&there).unwrap_or(back),
-        on: mean(&on).map_or(back, |on| on.saturating_sub(back)),
         back,
         between: mean(&between).unwrap_or(0),
     }

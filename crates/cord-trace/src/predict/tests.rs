@@ -114,7 +114,6 @@ fn a_chain_of_calls_gains_nothing() {
     }
     load.latency = Latency {
         there: 30_000,
-        on: 30_000,
         back: 20_000,
         between: 0,
     };

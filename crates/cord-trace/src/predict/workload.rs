@@ -126,8 +126,6 @@ pub struct Costs {
 pub struct Latency {
     /// From the dispatcher to a replica that has nothing to do.
     pub there: Nanos,
-    /// From the dispatcher's wish that a replica pass calls on, until it does.
-    pub on: Nanos,
     /// From a replica to the dispatcher.
     pub back: Nanos,
     /// From the end of a call to the begin of the next one, which is there already.

@@ -364,7 +364,7 @@ impl<'a> World<'a> {
             }
             Action::Move { from, to, calls } => {
                 let calls = self.calls_of(&calls);
-                self.later(latency.on, What::Move(from, to, calls));
+                self.later(latency.there, What::Move(from, to, calls));
             }
             Action::End { replica } => {
                 self.end(replica);
