@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "library.md"
 PLAN = '[remote.work]\nreplicas = 2\ncallstyle = "async"\npure = true\n'
+PLAN += "[remote.__main__]\npure = true\n"
 
 
 def test_the_examples_run(project: Callable[..., Project]) -> None:
@@ -20,5 +21,5 @@ def test_the_examples_run(project: Callable[..., Project]) -> None:
     made = project({"cord.toml": PLAN, "work.py": "def score(x):\n    return len(x)\n"})
     made.write({"main.py": main})
     result = made.run("main.py", cord=False)
-    assert (result.stdout, result.stderr) == ("[3, 3, 4]\n[1, 2]\n[1, 4]\n", "")
+    assert (result.stdout, result.stderr) == ("[3, 3, 4]\n[1, 2]\n[1, 4]\n6\n", "")
     assert made.left_behind() == []

@@ -7,10 +7,10 @@ their text.
 
 from __future__ import annotations
 
+import os
 from importlib.util import resolve_name
 
 from cord.plan.modules import find_module, search_path
-from cord.source.modules import package_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,9 +122,8 @@ class Offers:
 
     def _find(self, base: str, importer: FoundModule) -> FoundModule | None:
         """The module that an import names, which is relative where it begins with a dot."""
-        assert importer.source is not None
         try:
-            name = resolve_name(base, package_of(importer.name, importer.source))
+            name = resolve_name(base, _package_of(importer))
         except ImportError:
             return None
         if not name or find_module(name, self._path) is None:
@@ -141,4 +140,9 @@ class Offers:
 
 
 def _is_package(module: FoundModule) -> bool:
-    return package_of(module.name, module.source or "") == module.name
+    return os.path.basename(module.source or "") == "__init__.py"
+
+
+def _package_of(module: FoundModule) -> str:
+    """The package that its relative imports start from."""
+    return module.name if _is_package(module) else module.name.rpartition(".")[0]

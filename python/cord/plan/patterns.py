@@ -12,9 +12,8 @@ import re
 from functools import reduce
 
 from cord.plan.document import Entry, key_text, merged
-from cord.plan.modules import is_program, places_of, search_path
+from cord.plan.modules import is_of_python, is_pattern, is_program, places_of, search_path
 from cord.plan.problems import Problems, nearest
-from cord.plan.project import is_of_python
 from cord.plan.schema import REMOTE
 from cord.plan.validate import check
 
@@ -26,13 +25,7 @@ if TYPE_CHECKING:
     from cord.plan.program import Program
     from cord.plan.validate import Section
 
-_SIGNS = "*?["
 _ANY = "**"
-
-
-def is_pattern(name: str) -> bool:
-    """Whether a table's name stands for several modules."""
-    return any(sign in name for sign in _SIGNS)
 
 
 class Spread:

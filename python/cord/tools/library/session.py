@@ -219,7 +219,7 @@ class OpenSession:
             function = waiting.pop()
             if self._codes.has(function):
                 continue
-            is_remote = type(function) is RemoteFunction
+            is_remote = isinstance(function, RemoteFunction)
             if is_remote or function.__module__ in self._plan.remote.keys() - {MAIN}:
                 raise CordError(
                     f"{function.__qualname__} belongs to the remote module {function.__module__}",
