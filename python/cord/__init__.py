@@ -5,7 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False  # nothing is imported before it is used
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from types import ModuleType
     from typing import Any
 
@@ -15,8 +15,9 @@ __all__ = ["session"]
 
 
 def session(
-    plan: str | os.PathLike[str] = "cord.toml",
+    plan: str | os.PathLike[str] | Mapping[str, Any] = "cord.toml",
     ahead: Iterable[Callable[..., Any] | ModuleType] = (),
+    variant: str | None = None,
 ) -> OpenSession:
     """Open a session in the running program: remote modules run in replicas until it is closed.
 
@@ -25,12 +26,29 @@ def session(
     Calls from elsewhere are made in place.
 
     Args:
-        plan: Path of the plan.
+        plan: Path of the plan, or the plan itself as a dict, as `tomllib` would give it.
         ahead: Functions, or modules for all of their functions; `OpenSession.ahead` adds more.
+        variant: A variant of the plan; None for the plan without any.
 
     Raises:
         CordError: The plan is wrong, a session is open already, or a function cannot be translated.
     """
     from cord.tools.library.session import OpenSession
 
-    return OpenSession(plan, ahead)
+    return OpenSession(plan, ahead, variant)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """What `%load_ext cord` does: there are the magics `%cord` and `%%cord` from then on."""
+    from cord.tools.library.magics import CordMagics
+
+    shell.register_magics(CordMagics)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """What `%unload_ext cord` does: an open session is closed."""
+    from cord.tools.library.session import current
+
+    session = current()
+    if session is not None:
+        session.close()

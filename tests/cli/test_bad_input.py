@@ -99,6 +99,20 @@ def test_a_plan_in_the_programs_place(small: Callable[..., Any]) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "hint"), [("a.ipynb", "%load_ext cord"), ("a.ipy", "ipython --ext=cord a.ipy")]
+)
+def test_what_ipython_runs_in_the_programs_place(
+    small: Callable[..., Any], name: str, hint: str
+) -> None:
+    made = small()
+    (made.folder / name).write_text("{}")
+    done = made.run(name)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"cord: {name} is a ")
+    assert hint in done.stderr
+
+
 @pytest.mark.parametrize("file", ["main.py", "work.py"])
 def test_explain_of_what_is_not_python(
     small: Callable[..., Any], file: str, capsys: pytest.CaptureFixture[str]

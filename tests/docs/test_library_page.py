@@ -1,25 +1,27 @@
-"""The examples of docs/library.md run, in their order, as one program."""
+"""The examples of docs/library.md run, in their order, as the cells of one notebook."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from conftest import Project
+import nbformat
+import pytest
+from nbclient import NotebookClient
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "library.md"
 PLAN = '[remote.work]\nreplicas = 2\ncallstyle = "async"\npure = true\n'
-PLAN += "[remote.__main__]\npure = true\n"
 
 
-def test_the_examples_run(project: Callable[..., Project]) -> None:
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_the_examples_run(tmp_path: Path) -> None:
+    (tmp_path / "cord.toml").write_text(PLAN)
+    (tmp_path / "work.py").write_text("def score(x):\n    return len(x)\n")
     examples = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-    main = "\n".join(text for text in examples if "pytest" not in text)
-    made = project({"cord.toml": PLAN, "work.py": "def score(x):\n    return len(x)\n"})
-    made.write({"main.py": main})
-    result = made.run("main.py", cord=False)
-    assert (result.stdout, result.stderr) == ("[3, 3, 4]\n[1, 2]\n[1, 4]\n6\n", "")
-    assert made.left_behind() == []
+    cells = [nbformat.v4.new_code_cell(text) for text in examples if "pytest" not in text]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    where = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(notebook, timeout=60, kernel_name="python3", resources=where).execute()
+    told = [output for cell in notebook.cells for output in cell.outputs]
+    assert [one.text for one in told if "text" in one] == ["[3, 3, 4]\n", "[1, 2]\n"]
+    assert [one.data["text/plain"] for one in told if "data" in one] == ["11", "[0, 1, 4, 9]"]

@@ -196,7 +196,7 @@ plain = everything()
 with cord.session(ahead=[sys.modules["__main__"]]) as session:
     print(everything() == plain)
     Child.cached.cache_clear()
-    for one in (Child, Child().run, Child.made, Child.loose, waiting, lines, short, decorated):
+    for one in (Child, Child().run, Child.made, Child.loose, lines, short, decorated):
         session.ahead(one)
     print(everything() == plain)
 print(everything() == plain)

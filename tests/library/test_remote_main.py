@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
-from test_notebook import SHELL
+from cells import SHELL
 
 if TYPE_CHECKING:
     from conftest import Project

@@ -197,6 +197,16 @@ def _require_program(program: str) -> None:
         raise CordError(f"{program} is a folder, not a program", "name its main file")
     if program.endswith(".toml"):
         raise CordError(f"{program} is a plan, not a program", f"cord run -c {program} PROGRAM")
+    if program.endswith(".ipynb"):
+        raise CordError(
+            f"{program} is a notebook, not a program",
+            "in its cells, %load_ext cord makes %%cord known: a cell below it runs ahead",
+        )
+    if program.endswith(".ipy"):
+        raise CordError(
+            f"{program} is a script of IPython's, which Python cannot run",
+            f"ipython --ext=cord {program}, with %%cord as its first line",
+        )
     if not os.access(program, os.R_OK):
         raise CordError(f"the program {program} cannot be read: Permission denied")
 

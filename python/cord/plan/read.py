@@ -11,7 +11,8 @@ from cord.plan.words import BASE, EXAMPLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
+    from typing import Any
 
     from cord.plan.model import Plan
     from cord.plan.program import Program
@@ -63,6 +64,23 @@ def read_variants(
     path = path if path is not None else _find(program)
     plans = _read(path, overrides, program, names)
     return {name: _counted(plan) for name, plan in plans.items()}
+
+
+def read_given(plan: Mapping[str, Any], program: Program, variant: str = BASE) -> Plan:
+    """Reads a plan that is given as a dict, as `read_plan` reads a file.
+
+    Args:
+        plan: What `tomllib.loads` would give for the file.
+        program: As for `read_plan`.
+        variant: As for `read_plan`.
+
+    Raises:
+        PlanError: As for `read_plan`.
+    """
+    from cord.plan import given
+    from cord.plan.whole import read_tree
+
+    return _counted(read_tree(given.tree_of(plan), given.NAME, [], program, [variant])[variant])
 
 
 def _read(

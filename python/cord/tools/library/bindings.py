@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import FunctionType
+from typing import Any
 
 from cord import _core
 
@@ -21,12 +22,7 @@ class Bindings:
 
     def rebind(self, function: FunctionType) -> None:
         """Bind the global names and the closure of a function anew."""
-        namespace = function.__globals__
-        for name, value in list(namespace.items()):
-            remote = self._remote(value)
-            if remote is not None:
-                namespace[name] = remote
-                self._undo.append(_name_undo(namespace, name, value, remote))
+        self.rebind_names(function.__globals__)
         for cell in function.__closure__ or ():
             try:
                 value = cell.cell_contents
@@ -36,6 +32,14 @@ class Bindings:
             if remote is not None:
                 cell.cell_contents = remote
                 self._undo.append(_cell_undo(cell, value, remote))
+
+    def rebind_names(self, namespace: dict[str, Any]) -> None:
+        """Bind global names anew."""
+        for name, value in list(namespace.items()):
+            remote = self._remote(value)
+            if remote is not None:
+                namespace[name] = remote
+                self._undo.append(_name_undo(namespace, name, value, remote))
 
     def replace(
         self, namespace: dict[str, object], name: str, value: object, remote: object

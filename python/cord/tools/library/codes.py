@@ -6,6 +6,7 @@ translated code, and none has to be found.
 
 from __future__ import annotations
 
+import ast
 from types import CodeType, FunctionType
 
 from cord._core import running_code
@@ -19,19 +20,19 @@ class Codes:
     def __init__(self) -> None:
         self._replaced: list[tuple[FunctionType, CodeType, CodeType]] = []
 
-    def replace(self, function: FunctionType, plain: CodeType, new: CodeType) -> None:
+    def replace(self, function: FunctionType, plains: list[CodeType], new: CodeType) -> None:
         """Let a function run other code.
 
         Args:
             function: The function.
-            plain: What its source compiles to.
+            plains: What its source compiles to, in its file and alone.
             new: The same, translated.
 
         Raises:
             CordError: The function's code is not what its source says.
         """
         old = running_code(function)
-        if not is_same(old, plain) or old.co_freevars != new.co_freevars:
+        if not any(is_same(old, plain) for plain in plains) or old.co_freevars != new.co_freevars:
             raise CordError(
                 f"{function.__qualname__} is not what its source says "
                 f"({old.co_filename}:{old.co_firstlineno})",
@@ -59,6 +60,26 @@ def find(code: CodeType, function: FunctionType) -> CodeType | None:
     for inner in nested(code):
         if (inner.co_qualname, inner.co_firstlineno) == (own.co_qualname, own.co_firstlineno):
             return inner
+    return None
+
+
+def compiled_alone(module: ast.Module, path: str, function: FunctionType) -> CodeType | None:
+    """The code of a function that is compiled without its file, as IPython compiles statements.
+
+    An attribute of a module that the same text imports is compiled in another way.
+
+    Args:
+        module: The parsed file.
+        path: What the file is called.
+        function: The function.
+    """
+    line = running_code(function).co_firstlineno
+    for node in module.body:
+        decorators = getattr(node, "decorator_list", ())
+        first = min([node.lineno, *(one.lineno for one in decorators)])
+        if first <= line <= (node.end_lineno or node.lineno):
+            alone = ast.Module([node], [])
+            return find(compile(alone, path, "exec", dont_inherit=True), function)
     return None
 
 

@@ -3,47 +3,39 @@
 from __future__ import annotations
 
 import atexit
-import inspect
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from types import FunctionType, MethodType, ModuleType, TracebackType
+from collections.abc import Callable, Iterable, Mapping
+from types import CodeType, ModuleType, TracebackType
 from typing import Any, Self, TypeVar
 
-from cord._core import RemoteFunction, running_code
-from cord.engines import engine_of
+from cord._core import RemoteFunction
 from cord.errors import CordError
-from cord.plan.model import RemotePlan
-from cord.plan.program import running
-from cord.plan.read import read_plan
-from cord.runtime.births.births import Births
-from cord.runtime.client.answers import Answers
-from cord.runtime.client.facade import is_own_function, public_functions, remove_facade
+from cord.plan.model import Plan
+from cord.plan.program import Program, running
+from cord.plan.read import read_given, read_plan
+from cord.plan.words import BASE
+from cord.runtime.client.facade import is_own_function
 from cord.runtime.client.remotes import RemoteFinder
-from cord.runtime.client.session import Session
-from cord.runtime.client.translated import compile_module
-from cord.runtime.guards import harmless
-from cord.silence import silence
-from cord.tools.library.bindings import Bindings
-from cord.tools.library.codes import Codes, find
-from cord.tools.library.sources import Sources
-from cord.tools.names import assumed_names, read_project
-from cord.translate.code import with_sets_of
+from cord.tools.library.opened import Opened
+from cord.tools.library.shown import Shown
+from cord.tools.library.targets import functions_of
 from cord.translate.results import MAIN
-from cord.translate.sites.sites import Site
-from cord.translate.sites.survey import Region
-from cord.translate.translation import Translation
 
 Target = TypeVar("Target")
 _MAIN_TABLE = "remote.__main__"
 
+# The session that is open, if one is.
+_OPEN: list[OpenSession] = []
+
 
 class OpenSession:
-    """An open session; `cord.session` opens it, the end of its `with` block closes it.
+    """A session; `cord.session` opens it, the end of its `with` block closes it.
 
     Args:
-        plan: Path of the plan.
+        plan: Path of the plan, or the plan itself as a dict.
         ahead: Functions and modules to begin with, as for `ahead`.
+        variant: A variant of the plan; None for the plan without any.
 
     Raises:
         CordError: The plan is wrong, a session is open already, or a function cannot be translated.
@@ -51,68 +43,48 @@ class OpenSession:
 
     def __init__(
         self,
-        plan: str | os.PathLike[str] = "cord.toml",
+        plan: str | os.PathLike[str] | Mapping[str, Any] = "cord.toml",
         ahead: Iterable[Callable[..., Any] | ModuleType] = (),
+        variant: str | None = None,
     ) -> None:
-        if any(isinstance(finder, RemoteFinder) for finder in sys.meta_path):
-            raise CordError(
-                "this process has a session already", "close it first; a run has one at a time"
-            )
+        self._given = plan
+        self._variant = BASE if variant is None else variant
+        self._ahead: list[Any] = list(ahead)
+        self._opened: Opened | None = None
+        self._closed: Shown | None = None
+        self.open()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has replicas now."""
+        return self._opened is not None
+
+    def open(self) -> None:
+        """Open it again after it was closed: with the plan as it is now, and new replicas.
+
+        What was given to `ahead` before is translated again.
+
+        Raises:
+            CordError: As when it was made.
+        """
+        if self._opened is not None:
+            return
+        _make_room()
         program = running()
-        self._plan = read_plan(os.fspath(plan), [], program)
-        engine = engine_of(self._plan)
-        remote = self._plan.remote
-        self._project = read_project(self._plan, program)
-        self._translation = Translation(self._project)
-        answers = Answers(self._project.remote, lambda: self._translation)
-        self._sources = Sources(self._project, program.folder)
-        self._codes = Codes()
-        self._module_codes: dict[str, tuple[Any, Any]] = {}
-        self._replicas = engine.join(list(remote.values()))
-        self._plan = self._plan.on_cores(engine.cores())
-        remote = self._plan.remote
-        self._births = Births(answers, {name: remote[name].replicas for name in remote})
-        self._session = Session(self._plan, self._replicas.control)
-        self._bindings = Bindings(self._session.functions)
-        self._finder = RemoteFinder(remote, self._session.serving)
-        self._pid = os.getpid()
-        self._is_open = True
-        ahead = list(ahead)
-        self._serve_all(assumed_names(self._plan, program), ahead)
+        self._opened = Opened(self._read(program), program, self._ahead)
+        _OPEN.append(self)
         atexit.register(self.close)
         try:
-            for target in ahead:
-                self.ahead(target)
+            for target in self._ahead:
+                self._translate(target)
         except BaseException:
             self.close()
             raise
 
-    def _serve_all(self, assumed: frozenset[str], ahead: list[Any]) -> None:
-        harmless.assume(assumed)
-        self._finder.install()
-        for name, remote in self._plan.remote.items():
-            if remote.is_program:
-                self._serve_main(remote, ahead)
-            elif name in sys.modules:
-                with self._session.serving(sys.modules[name]):
-                    pass  # it has been executed
-
-    def _serve_main(self, plan: RemotePlan, ahead: list[Any]) -> None:
-        """Make remote what the main script, or a notebook, has defined by now.
-
-        Not what makes the calls: the functions that are named for that.
-        """
-        main = sys.modules[MAIN]
-        for name in public_functions(main, plan.only):
-            function = vars(main)[name]
-            is_client = name == "main" or any(one is function for one in ahead)
-            if plan.only is not None or not is_client:
-                self._replace_in_main(name, function)
-
-    def _replace_in_main(self, name: str, function: Any) -> Any:
-        remote = self._session.own(name)(function)
-        self._bindings.replace(vars(sys.modules[MAIN]), name, function, remote)
-        return remote
+    def _read(self, program: Program) -> Plan:
+        if isinstance(self._given, Mapping):
+            return read_given(self._given, program, self._variant)
+        return read_plan(os.fspath(self._given), [], program, self._variant)
 
     def remote(self, function: Target) -> Target:
         """Make a function of the main script, or of a notebook's cell, remote; for decorators.
@@ -131,12 +103,11 @@ class OpenSession:
         Raises:
             CordError: The session is closed, the plan has no such table, or this cannot be remote.
         """
-        self._require_open()
-        plan = next((one for one in self._plan.remote.values() if one.is_program), None)
+        opened = self._now()
         name = getattr(function, "__name__", repr(function))
-        if plan is None:
+        if opened.main is None:
             raise CordError(
-                f"{name} cannot be remote: {self._plan.path} has no table [{_MAIN_TABLE}]",
+                f"{name} cannot be remote: {self._name()} has no table [{_MAIN_TABLE}]",
                 f"add [{_MAIN_TABLE}] with pure = true",
             )
         if type(function) is RemoteFunction:
@@ -147,12 +118,12 @@ class OpenSession:
                 "result cannot travel",
                 "functions of a module have the module's own table, as [remote.work]",
             )
-        if plan.only is not None and name not in plan.only:
+        if opened.main.only is not None and name not in opened.main.only:
             raise CordError(
-                f"{name} is not remote: {_MAIN_TABLE}.only of {self._plan.path} leaves it out",
+                f"{name} is not remote: {_MAIN_TABLE}.only of {self._name()} leaves it out",
                 f'add "{name}" to only, or leave only out',
             )
-        made: Target = self._replace_in_main(name, function)
+        made: Target = opened.make_remote(name, function)
         return made
 
     def ahead(self, target: Target) -> Target:
@@ -171,35 +142,58 @@ class OpenSession:
         Raises:
             CordError: The session is closed, or there is nothing that can be translated.
         """
-        self._require_open()
-        for function in _functions_of(target):
-            self._translate(function)
+        self._now()
+        self._translate(target)
+        self._ahead.append(target)
         return target
 
-    def _require_open(self) -> None:
-        if not self._is_open:
-            raise CordError("this session is closed", "open another one: cord.session(...)")
+    def _translate(self, target: Any) -> None:
+        opened = self._now()
+        for function in functions_of(target):
+            opened.translate(function)
+
+    def _now(self) -> Opened:
+        if self._opened is None:
+            raise CordError("this session is closed", "open it again: session.open()")
+        return self._opened
+
+    def rebind_names(self, namespace: dict[str, Any]) -> None:
+        """Let names that were bound to remote functions before lead to replicas, until it closes.
+
+        Args:
+            namespace: The global names of a module or a notebook.
+
+        Raises:
+            CordError: The session is closed.
+        """
+        self._now().rebind_names(namespace)
+
+    def compiled(self, code: str, path: str, namespace: dict[str, Any]) -> CodeType:
+        """Code for `exec` whose remote calls are made ahead; `%%cord` runs its cell with it.
+
+        Args:
+            code: The code.
+            path: What tracebacks call its file.
+            namespace: The global names with which it is to be run, while this session is open.
+
+        Raises:
+            CordError: The session is closed.
+            SyntaxError: As plain compilation would.
+        """
+        return self._now().compiled(code, path, namespace)
 
     def close(self) -> None:
         """End the replicas; remote functions are local again. May be called twice."""
-        if not self._is_open:
+        if self._opened is None:
             return
-        self._is_open = False
+        self._closed = self._shown(is_open=False)
+        opened, self._opened = self._opened, None
+        _OPEN.remove(self)
         atexit.unregister(self.close)
-        self._codes.restore()
-        self._bindings.restore()
-        for remote in self._plan.remote.values():
-            for name in (remote.module, *(home for home, _ in remote.homes.values())):
-                if name in sys.modules:
-                    remove_facade(sys.modules[name])
-        self._finder.remove()
-        harmless.assume(frozenset())
-        if os.getpid() == self._pid:  # a forked child has no replicas
-            self._session.leave()
-            self._births.close()
-            self._replicas.close()
+        opened.close()
 
     def __enter__(self) -> Self:
+        self.open()
         return self
 
     def __exit__(
@@ -210,120 +204,46 @@ class OpenSession:
     ) -> None:
         self.close()
 
-    # ---- translation ---------------------------------------------------------------------------
+    def __repr__(self) -> str:
+        return self._shown().text
 
-    def _translate(self, first: FunctionType) -> None:
-        """Translate a function, and those of the project that it calls."""
-        waiting = [first]
-        while waiting:
-            function = waiting.pop()
-            if self._codes.has(function):
-                continue
-            is_remote = isinstance(function, RemoteFunction)
-            if is_remote or function.__module__ in self._plan.remote.keys() - {MAIN}:
-                raise CordError(
-                    f"{function.__qualname__} belongs to the remote module {function.__module__}",
-                    "name the functions that call it",
-                )
-            self._bindings.rebind(function)
-            with silence():
-                name = self._sources.add(function)
-                self._births.project_grew()
-                sites = self._sites_in(name, function)
-                if sites:
-                    self._replace(name, function)
-            waiting += self._called(sites)
+    def _repr_html_(self) -> str:
+        return self._shown().page
 
-    def _sites_in(self, name: str, function: FunctionType) -> list[Site]:
-        """The calls in a function that lead to remote ones."""
-        sites = self._translation.scouts.found(name).sites
-        return [site for site in sites if site.region and _belongs(site.region, function)]
+    def _shown(self, *, is_open: bool = True) -> Shown:
+        name = self._name()
+        name = name if self._variant == BASE else f"{name}, variant {self._variant}"
+        if self._opened is not None:
+            return Shown(name, is_open, self._opened.plan, self._opened.rows())
+        return self._closed or Shown(name, False, None, [])
 
-    def _replace(self, name: str, function: FunctionType) -> None:
-        plain, code = self._code_of(name)
-        before, after = find(plain, function), find(code, function)
-        if before is None or after is None:
-            raise CordError(
-                f"{function.__qualname__} is not found in {function.__code__.co_filename}",
-                "import it anew if the file has changed",
-            )
-        made = with_sets_of(after, running_code(function))
-        for key, known in self._births.codes.items():
-            self._births.codes[key] = made.get(id(known), known)
-        self._codes.replace(function, before, made[id(after)])
-
-    def _code_of(self, name: str) -> tuple[Any, Any]:
-        """A module's code, plain and translated."""
-        if name not in self._module_codes:
-            module = self._project.modules[name]
-            plain = compile(module.source, module.path, "exec", dont_inherit=True)
-            translated = compile_module(self._births, name, module.source, module.path)
-            self._module_codes[name] = plain, translated
-        return self._module_codes[name]
-
-    def _called(self, sites: list[Site]) -> Iterator[FunctionType]:
-        """The live functions of the project that calls lead to."""
-        for site in sites:
-            for module, name in self._project.candidates(site.meaning):
-                live = self._live(module, name)
-                if live is not None:
-                    yield live
-
-    def _live(self, module: str, name: str) -> FunctionType | None:
-        """The function that a name of a file of the project leads to now."""
-        value: Any = None
-        namespace = self._sources.globals.get(module)
-        if namespace is None and module in sys.modules:
-            namespace = sys.modules[module].__dict__
-        owner, _, attribute = name.rpartition(".")
-        if namespace is not None and owner:
-            value = vars(namespace.get(owner, object)).get(attribute)
-        elif namespace is not None:
-            value = namespace.get(name)
-        path = self._project.modules[module].path
-        if isinstance(value, FunctionType) and value.__code__.co_filename == path:
-            return value
-        return None
+    def _name(self) -> str:
+        return "a dict" if isinstance(self._given, Mapping) else os.fspath(self._given)
 
 
-def _belongs(region: Region, function: FunctionType) -> bool:
-    own = function.__qualname__.replace(".<locals>", "")
-    return region.name == own or region.name.startswith(f"{own}.")
+def current() -> OpenSession | None:
+    """The session that is open in this process."""
+    return _OPEN[-1] if _OPEN else None
 
 
-def _functions_of(target: Any) -> Iterator[FunctionType]:
-    if isinstance(target, ModuleType):
-        yield from _functions_in(target, target.__name__)
-        return
-    if isinstance(target, type):
-        yield from _functions_in(target, target.__module__)
-        return
-    function = _plain_function(target)
-    if function is None:
+def _make_room() -> None:
+    """A process has one session at a time. Where cells are run again, the new one is meant.
+
+    Raises:
+        CordError: One is open, and what runs is a program.
+    """
+    if _is_interactive():
+        for session in _OPEN[:]:
+            session.close()
+    if any(isinstance(finder, RemoteFinder) for finder in sys.meta_path):
         raise CordError(
-            f"{target!r} is not a function that is written in Python",
-            "name a function, a class or a module",
+            "this process has a session already", "close it first; a run has one at a time"
         )
-    yield function
 
 
-def _functions_in(owner: ModuleType | type, module: str) -> Iterator[FunctionType]:
-    """The functions that a module or a class defines itself, and those in classes there."""
-    prefix = f"{owner.__qualname__}." if isinstance(owner, type) else ""
-    for name, value in list(vars(owner).items()):
-        if isinstance(value, type):
-            if (value.__module__, value.__qualname__) == (module, prefix + name):
-                yield from _functions_in(value, module)
-            continue
-        for one in (value.fget, value.fset) if isinstance(value, property) else (value,):
-            function = _plain_function(one)
-            if function is not None and function.__module__ == module:
-                yield function
-
-
-def _plain_function(value: Any) -> FunctionType | None:
-    """The function inside what may be a method, a decorated function or a descriptor."""
-    if isinstance(value, (staticmethod, classmethod, MethodType)):
-        value = value.__func__
-    function = inspect.unwrap(value) if callable(value) else None
-    return function if isinstance(function, FunctionType) else None
+def _is_interactive() -> bool:
+    """Whether somebody types, or runs cells."""
+    if hasattr(sys, "ps1"):
+        return True
+    shell = sys.modules.get("IPython")
+    return shell is not None and shell.get_ipython() is not None

@@ -56,6 +56,21 @@ class Sources:
                 raise CordError(f"{path} cannot be read: {error}") from None
         return self._names[path]
 
+    def add_text(self, text: bytes, path: str, namespace: dict[str, Any]) -> str:
+        """Add code that stands in no file of its own, with these global names, as `add` does.
+
+        Raises:
+            CordError: It is nested deeper than the parser can follow.
+        """
+        self._names.pop(path, None)  # each part of a cell is a file of its own
+        found: list[Module] = []
+        try:
+            self._follow(path, text, namespace, found)
+            self._project.add(found)
+        except (ValueError, RecursionError) as error:
+            raise CordError(f"{path} cannot be read: {error}") from None
+        return self._names[path]
+
     def _follow(
         self, path: str, text: bytes, namespace: dict[str, Any], found: list[Module]
     ) -> None:

@@ -1,0 +1,56 @@
+"""Notebooks, executed by Jupyter's own client in a kernel of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from remote_work import PLAN, WORK
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+
+def executed(folder: Path, *cells: str) -> list[list[nbformat.NotebookNode]]:
+    """The outputs of each cell."""
+    (folder / "cord.toml").write_text(PLAN)
+    (folder / "work.py").write_text(WORK)
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(one) for one in cells])
+    resources = {"metadata": {"path": str(folder)}}
+    NotebookClient(notebook, timeout=60, kernel_name="python3", resources=resources).execute()
+    return [cell.outputs for cell in notebook.cells]
+
+
+def test_a_notebook_is_executed(tmp_path: Path) -> None:
+    *_, loop, shown = executed(
+        tmp_path,
+        "%load_ext cord\nimport os\nfrom work import pid, show, together",
+        "session = %cord cord.toml",
+        "%%cord\nprint(min([together(x) for x in range(2)]) > 1, pid() == os.getpid())\n"
+        "for x in range(2):\n    show(x)\n'the end'",
+        "session",
+    )
+    stream, value = loop
+    assert stream.text == "True False\nshown 0\nshown 1\n"
+    assert value.data["text/plain"] == "'the end'"
+    assert "<table>" in shown[0].data["text/html"]
+    assert "<td>work.pid</td>" not in shown[0].data["text/html"]
+
+
+def test_an_error_in_a_cell_ends_the_notebook_as_it_does_without_the_magic(tmp_path: Path) -> None:
+    with pytest.raises(CellExecutionError, match=": remote 0"):
+        executed(tmp_path, "%load_ext cord\nimport work", "%%cord\nwork.fail(0)")
+
+
+def test_a_cell_that_is_interrupted_leaves_a_kernel_that_goes_on(tmp_path: Path) -> None:
+    *_, after = executed(
+        tmp_path,
+        "%load_ext cord\nimport os, signal, threading, time\nfrom work import pid, square\n"
+        "def soon():\n    time.sleep(0.5)\n    os.kill(os.getpid(), signal.SIGINT)",
+        "%%cord\nthreading.Thread(target=soon).start()\n"
+        "try:\n    while True:\n        square(2)\nexcept KeyboardInterrupt:\n    print('ended')",
+        "%%cord\nprint(square(3), pid() == os.getpid())",
+    )
+    assert after[0].text == "9 False\n"
