@@ -102,6 +102,11 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
     else:
         _require_program(arguments.program)
         program = programs.script(arguments.program)
+        if program.is_archive and command != "run":
+            raise CordError(
+                f"{program.name} is an archive, whose source cord {command} does not read",
+                f"unpack it, and name its main file: python -m zipfile -e {program.name} unpacked",
+            )
     require_native_module()
     if command == "init":
         from cord.tools.init.command import init

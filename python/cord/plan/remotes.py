@@ -93,6 +93,13 @@ class Remotes:
     def _module(self, name: str, section: Section) -> FoundModule | None:
         place = section.entry.key_place
         key = key_text(section.path)
+        if name == modules.MAIN and self._program.is_archive:
+            self._problems.add(
+                place,
+                f"{key} is the main file of an archive, whose functions cannot be remote",
+                "move them to a module of the archive, and make that remote",
+            )
+            return None
         if modules.is_program(None, name, self._program):
             is_by_stem = name != modules.MAIN and is_dotted_name(name)
             found = self._program.find(name) if is_by_stem else None
