@@ -85,7 +85,7 @@ class Spread:
         if not section.sound:
             return []
         there = [name for name in _matching(self._program, parts) if not self._is_main(name)]
-        serving = [name for name in there if self._serves(name, section)]
+        serving = [name for name in there if name in self.tables or self._serves(name, section)]
         if not there:
             self._report_none(pattern, section)
         elif not serving:
@@ -173,9 +173,10 @@ def _fitting(table: Entry, outline: Outline | None) -> Entry:
     known = set(outline.public_functions())
     entries = dict(table.value)
     if "only" in entries:
-        only = entries["only"]
+        only = entries.pop("only")
         fitting = [one for one in only.value if one.value in known]
-        entries["only"] = Entry(only.kind, fitting, only.place, only.key_place)
+        if fitting:  # else it has a table of its own
+            entries["only"] = Entry(only.kind, fitting, only.place, only.key_place)
     if "functions" in entries:
         own = entries["functions"]
         tables = {name: one for name, one in own.value.items() if name in known}
