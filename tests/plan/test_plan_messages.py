@@ -421,3 +421,9 @@ def test_broken_toml(project: Path, text, said):
     with pytest.raises(PlanError) as caught:
         read_plan(None, [], script("search.py"))
     assert str(caught.value) == said
+
+
+def test_the_main_script_goes_by_one_of_its_names(refusal):
+    assert refusal("[remote.search]\npure = true\n[remote.__main__]\npure = true") == (
+        "cord.toml:3:9: remote.__main__ is search.py, and so is remote.search; allowed: one of them"
+    )
