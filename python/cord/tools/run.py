@@ -66,10 +66,6 @@ class Prepared:
         *,
         live: bool = False,
     ) -> None:
-        from cord.tools.shadowing import keep_apart
-
-        if not sys.flags.safe_path:
-            keep_apart(program.folder)
         from cord.engines import engine_of
 
         if not plan.engine.is_local:
