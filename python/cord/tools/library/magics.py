@@ -11,6 +11,7 @@ from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_cell_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 
+from cord._core import end_copy
 from cord.errors import CordError
 from cord.tools.library.cells import VALUE, Part, parts_of
 from cord.tools.library.session import OpenSession, current
@@ -82,7 +83,11 @@ class CordMagics(Magics):
         number = shell.displayhook.prompt_count
         path = shell.compile.cache(f"# %%cord\n{code}", number, raw_code=cell)
         for part in _parts(code, path, shell.ast_node_interactivity):
-            exec(session.compiled(part.text, path, shell.user_ns), shell.user_ns)
+            made = session.compiled(part.text, path, shell.user_ns)
+            try:
+                exec(made, shell.user_ns)
+            finally:
+                end_copy()  # a copy of the kernel has nothing to do outside of the cell
             if VALUE in shell.user_ns:
                 value = shell.user_ns.pop(VALUE)
                 if part.shows:
