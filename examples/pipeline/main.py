@@ -21,7 +21,7 @@ def write_invoices(customers: int) -> None:
 def main() -> None:
     """Read the command line and write the invoices."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--customers", type=int, default=60, help="how many invoices to write")
+    parser.add_argument("--customers", type=int, default=400, help="how many invoices to write")
     write_invoices(parser.parse_args().customers)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False  # nothing is imported before it is used
 if TYPE_CHECKING:
     import os
@@ -12,6 +14,13 @@ if TYPE_CHECKING:
     from cord.tools.library.session import OpenSession
 
 __all__ = ["session"]
+
+if hasattr(sys, "_is_gil_enabled") and not sys._is_gil_enabled():
+    # the native module turns the interpreter's lock on, and that the interpreter would warn of
+    from cord.silence import silence
+
+    with silence():
+        from cord import _core  # noqa: F401
 
 
 def session(

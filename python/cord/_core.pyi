@@ -168,11 +168,16 @@ class Agent:
         """
 
     @staticmethod
-    def accepted(socket: int, key: bytes) -> Agent:
-        """One whose gateway has connected to it, by a socket that is taken over.
+    def accepted(socket: int, key: bytes, door: int) -> Agent:
+        """One whose gateway has connected to it.
+
+        Args:
+            socket: By which it has; taken over, as is `door`.
+            key: The agent's.
+            door: It says its name there, and is handed the sockets of who comes by that name.
 
         Raises:
-            OSError: The key is none.
+            OSError: The key is none, or nobody is behind the door.
         """
 
     @staticmethod
@@ -604,6 +609,18 @@ class ScoutEnd(BaseException):
 
 def is_plain(value: Any) -> bool:
     """Whether a value is a builtin one through and through."""
+
+def look_into_class(cls: type[ModuleType]) -> None:
+    """Have modules of this class looked into as their class says, for as long as they are of it."""
+
+def is_fixed(cls: type) -> bool:
+    """Whether a class is built in: nobody can have changed it."""
+
+def is_made_by_statement(cls: type) -> bool:
+    """Whether a class was made as `class` statements make them.
+
+    In an instance is what Python code has put there, and what is in one of a class above.
+    """
 
 def forget_kinds() -> None:
     """Guards ask again what classes are: the user declares something else."""

@@ -150,3 +150,17 @@ def test_a_module_is_not_pickled(facade):
 def test_modules_do_not_share_their_facades(facade):
     other = types.ModuleType("other")
     assert not hasattr(other, "inner")
+
+
+def test_code_that_reads_a_name_often_finds_the_remote_function(module):
+    def read():
+        return module.inner
+
+    make_facade(module, {"inner": remote_inner})
+    assert {read() for _ in range(1000)} == {remote_inner}
+    module.inner = print
+    assert {read() for _ in range(1000)} == {print}
+    remove_facade(module)
+    del module.inner
+    with pytest.raises(AttributeError):
+        read()

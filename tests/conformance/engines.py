@@ -14,9 +14,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import hq_cluster
 import slurm_cluster
 
-NAMES = ("local", "command", "ssh", "mpi", "slurm", "ray", "dask")
+NAMES = ("local", "command", "ssh", "mpi", "slurm", "hq", "ray", "dask", "kubernetes")
 QUICK = ("local", "command")
 BIN = str(Path(sys.executable).parent)
 TWO_AGENTS = "sh -c '{agent} & {agent} & wait'"
@@ -27,6 +28,8 @@ while [ "$1" != "--" ]; do shift; done
 shift 2
 exec sh -c "$*"
 """
+# The stand-in's pods are processes of this machine.
+KUBECTL = Path(__file__).resolve().parents[1] / "nodes" / "beside" / "kubectl.py"
 RAY = """\
 import ray, sys
 ray.init("local", num_cpus=4, include_dashboard=False)
@@ -81,6 +84,8 @@ def lacks(name: str) -> str | None:
         return "there is no mpiexec: make test-engines"
     if name == "slurm":
         return slurm_cluster.lacks()
+    if name == "hq":
+        return hq_cluster.lacks()
     return None
 
 
@@ -107,6 +112,17 @@ def started(name: str, folder: Path) -> Iterator[Engine]:
     elif name == "slurm":
         with slurm_cluster.cluster(folder) as found, slurm_cluster.allocated(found) as job:
             yield Engine(name, {"kind": name, "nodes": 2}, job)
+    elif name == "hq":
+        with hq_cluster.cluster(folder) as variables:
+            yield Engine(name, {"kind": name, "nodes": 2}, variables)
+    elif name == "kubernetes":
+        kubectl = folder / "kubectl"
+        kubectl.write_text(f'#!/bin/sh\nexec {sys.executable} {KUBECTL} "$@"\n')
+        kubectl.chmod(0o755)
+        (folder / "pods").mkdir()
+        path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+        table = {"kind": name, "nodes": 2, "image": "here", "python": sys.executable}
+        yield Engine(name, table, {"PATH": path, "PODS": str(folder / "pods")})
     elif name in ("ray", "dask"):
         with _cluster(RAY if name == "ray" else DASK, folder / "cluster.py") as address:
             yield Engine(name, {"kind": name, "nodes": 2, "address": address})

@@ -1,18 +1,14 @@
-"""The examples of docs/semantics.md: `cord explain` says what the page says, and runs are alike.
-
-A block with `file=NAME` is a file of an example, which ends with what is shown of it; the
-introduction's files belong to every example that does not have its own.
-"""
+"""The examples of the contract: `cord explain` says what the pages say, and runs are alike."""
 
 from __future__ import annotations
 
 import re
 import textwrap
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import pytest
+from pages import DOCS, Example, read_examples
 
 from cord.cli.main import run_command
 from cord.tools.explain.command import LAST, WIDTH
@@ -20,46 +16,10 @@ from cord.tools.explain.command import LAST, WIDTH
 if TYPE_CHECKING:
     from conftest import Project
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "semantics.md"
-BLOCK = re.compile(r"^```\w+ (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PROGRAM = re.compile(r"^(?=```python file=work\.py$)", re.MULTILINE)
-SECTION = re.compile(r"^## (?:\d+\. )?(.*)$", re.MULTILINE)
-
-
-class Example(NamedTuple):
-    """A program of a section, and what the page says of it."""
-
-    title: str
-    files: dict[str, str]
-    shown: dict[str, str]
-
-
-def read_examples(page: str) -> list[Example]:
-    """The examples of a page, in their order."""
-    introduction, *rest = SECTION.split(page)
-    common = sort_blocks(introduction)[0]
-    examples = []
-    for title, text in zip(rest[::2], rest[1::2], strict=True):
-        parts = [part for part in PROGRAM.split(text) if "file=" in part]
-        for number, part in enumerate(parts):
-            files, shown = sort_blocks(part)
-            name = title if number == 0 else f"{title} ({number + 1})"
-            examples.append(Example(name, {**common, **files}, shown))
-    return examples
-
-
-def sort_blocks(text: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Files by name, and what is shown by kind."""
-    files, shown = {}, {}
-    for name, body in BLOCK.findall(text):
-        if name.startswith("file="):
-            files[name.removeprefix("file=")] = body
-        else:
-            shown[name] = body
-    return files, shown
-
-
-EXAMPLES = read_examples(PAGE.read_text())
+CONTRACT = DOCS / "semantics.md"
+PAGES = sorted((DOCS / "semantics").glob("*.md"))
+EXAMPLES = [example for page in PAGES for example in read_examples(page, first="work.py")]
+RULE = re.compile(r"^## (Rule \d+: .*)$", re.MULTILINE)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.title)
@@ -70,7 +30,7 @@ def test_explain_says_what_the_page_says(
     assert run_command(["explain", str(program)]) == 0
     out, last = capsys.readouterr().out, textwrap.fill(LAST, WIDTH)
     assert out.endswith(f"\n\n{last}\n")
-    assert out.removesuffix(f"{last}\n").strip() == example.shown["explain"].strip()
+    assert out.removesuffix(f"{last}\n").strip() == example.shown["cord explain"].strip()
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.title)
@@ -92,6 +52,10 @@ def without_carets(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.strip(" ~^")]
 
 
-def test_every_rule_has_an_example() -> None:
-    rules = re.findall(r"^## \d+\. (.*)$", PAGE.read_text(), re.MULTILINE)
-    assert [example.title for example in EXAMPLES if example.title in rules] == rules
+def test_every_rule_has_an_example_and_a_line_in_the_contract() -> None:
+    rules = [rule for page in PAGES for rule in RULE.findall(page.read_text())]
+    assert set(rules) <= {example.title for example in EXAMPLES}
+    numbers = [int(re.findall(r"\d+", rule)[0]) for rule in rules]
+    assert sorted(numbers) == list(range(1, len(numbers) + 1))
+    named = re.findall(r"\[(Rule \d+: [^\]]*)\]", CONTRACT.read_text())
+    assert sorted(named) == sorted(rules)

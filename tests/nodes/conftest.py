@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 from clusters import without_waiting
+from standing_agents import Agent
+from test_nodes_that_fail import assert_all_gone
 
 PATIENCE = 60.0
 TWO = "sh -c '{agent} & {agent} & wait'"
@@ -86,3 +88,23 @@ def through() -> Callable[[str], str]:
         return f"{sys.executable} {BESIDE / script} {{agent}}"
 
     return command
+
+
+@pytest.fixture
+def stand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Agent]]:
+    """Starts standing agents, which end with the test."""
+    folder = tmp_path_factory.mktemp("service")
+    agents: list[Agent] = []
+
+    def start(*more: str, name: str = "lab", files: dict[str, str] | None = None) -> Agent:
+        for file, text in (files or {}).items():
+            (folder / file).write_text(text)
+        agents.append(Agent(folder, *more, name=name))
+        return agents[-1]
+
+    yield start
+    for agent in agents:
+        if agent.process.poll() is None:
+            agent.process.kill()
+        agent.process.communicate()
+    assert_all_gone(folder)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from textwrap import dedent
 
 import pytest
+from standing_agents import Agent
 from test_nodes_that_fail import assert_all_gone, everything_in, wait_for_file
 
 from cord.engines.nodes import keys
@@ -36,58 +35,6 @@ CALLS_WAITING = """
     import work
     work.wait(1)
 """
-
-
-class Agent:
-    """A standing agent, and what a plan says to be its client."""
-
-    def __init__(self, folder: Path, *more: str, name: str = "lab") -> None:
-        self.folder, self.name = folder, name
-        if not (folder / "keys").exists():
-            keys.make(str(folder / "keys"))
-        command = [sys.executable, "-m", "cord", "agent", "--serve", "--name", name]
-        command += ["--keys", "keys/agent.key", "--listen", "127.0.0.1:0", *more]
-        self.process = subprocess.Popen(
-            command, cwd=folder, stderr=subprocess.PIPE, text=True, start_new_session=True
-        )
-        assert self.process.stderr is not None
-        self.said = self.process.stderr.readline()
-        found = re.search(r"at (\S+):(\d+)$", self.said)
-        assert found, self.said + self.process.stderr.read()
-        self.host, self.port = found[1], int(found[2])
-
-    def engine(self, **instead: str) -> str:
-        said = {"key": self.folder / "keys" / "client.key", "name": self.name, **instead}
-        return (
-            f'kind = "standing"\nhosts = ["{self.host}:{self.port}"]\n'
-            f'keys = "{said["key"]}"\nname = "{said["name"]}"\nwait = 10\n'
-        )
-
-    def stop(self) -> tuple[int, str]:
-        """Have it end; its exit code and what it has said besides."""
-        self.process.send_signal(signal.SIGTERM)
-        _, stderr = self.process.communicate(timeout=30)
-        return self.process.returncode, stderr
-
-
-@pytest.fixture
-def stand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Agent]]:
-    """Starts standing agents, which end with the test."""
-    folder = tmp_path_factory.mktemp("service")
-    agents: list[Agent] = []
-
-    def start(*more: str, name: str = "lab", files: dict[str, str] | None = None) -> Agent:
-        for file, text in (files or {}).items():
-            (folder / file).write_text(text)
-        agents.append(Agent(folder, *more, name=name))
-        return agents[-1]
-
-    yield start
-    for agent in agents:
-        if agent.process.poll() is None:
-            agent.process.kill()
-        agent.process.communicate()
-    assert_all_gone(folder)
 
 
 def test_programs_are_served_one_after_the_other(far, stand):

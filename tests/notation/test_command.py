@@ -27,7 +27,8 @@ def write(text: str, encoding: str = "utf-8") -> None:
 
 
 def test_the_example_of_the_page(capsys):
-    blocks = dict(re.findall(r"^```\w+ file=(\S+)\n(.*?)^```$", PAGE.read_text(), re.M | re.S))
+    found = re.findall(r'^```\w+ title="(\S+)"\n(.*?)^```$', PAGE.read_text(), re.M | re.S)
+    blocks = dict(found)
     write(blocks["a.cfg"])
     assert run_command(["import", "a.cfg"]) == 0
     assert capsys.readouterr().out == blocks["cord.toml"]

@@ -1,4 +1,4 @@
-"""docs/configuration.md describes the keys that there are."""
+"""docs/configuration/keys.md describes the keys that there are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 from cord.plan import schema
 from cord.plan.schema import Key, Table
 
-DOCUMENT = (Path(__file__).resolve().parents[2] / "docs" / "configuration.md").read_text()
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "configuration"
+DOCUMENT = (PAGES / "keys.md").read_text()
 SUPPORTED, NOT_YET = DOCUMENT.split("\n## Not supported yet\n")
 
 TABLES = (

@@ -25,6 +25,20 @@ def test_agents_on_ray_are_given_what_the_plan_asks_for(read):
     assert type(engine.resources["GPU"]) is int
 
 
+def test_pods_are_of_an_image_and_have_an_interpreter_of_its_own(read):
+    engine = read(f'{REMOTE}kind = "kubernetes"\nimage = "me/cord:1"\nnodes = 3\ncores = 2').engine
+    assert (engine.image, engine.python, engine.agents) == ("me/cord:1", "python3", 3)
+    assert engine.known_cores == 6
+    more = 'python = "/opt/bin/python"\nresources = { "nvidia.com/gpu" = 1 }'
+    engine = read(f'{REMOTE}kind = "kubernetes"\nimage = "me/cord:1"\n{more}').engine
+    assert (engine.python, engine.resources) == ("/opt/bin/python", {"nvidia.com/gpu": 1})
+
+
+def test_tasks_of_hyperqueue_are_as_many_as_the_plan_says(read):
+    engine = read(f'{REMOTE}kind = "hq"\nnodes = 3\nlisten = "10.0.0.1"').engine
+    assert (engine.agents, engine.listen, engine.launch) == (3, "10.0.0.1", None)
+
+
 def test_workers_that_are_started_have_as_many_cores_as_the_plan_says(read):
     assert read(f'{REMOTE}kind = "dask"\ncores = 2').engine.cores == 2
     assert read(f'{REMOTE}kind = "dask"\naddress = "local"\ncores = 2').engine.cores == 2
@@ -102,6 +116,16 @@ WRONG = {
     'kind = "dask"\naddress = "a:1"\ncores = 2': (
         "engine.cores has no meaning where workers are there already\n\n"
         "hint: an agent has as many cores as its worker has threads"
+    ),
+    'kind = "kubernetes"': (
+        'engine.kind is "kubernetes", but there is no engine.image\n\n'
+        'hint: write for instance image = "registry.local/me/cord:1"'
+    ),
+    'kind = "kubernetes"\nimage = "a"\nreconnect = 2': (
+        'engine.reconnect has no meaning where kind is "kubernetes"; allowed with "standing"'
+    ),
+    'kind = "hq"\nlaunch = "hq submit {agent}"': (
+        'engine.launch has no meaning where kind is "hq"; allowed with "command"'
     ),
     "cores = 2": 'engine.cores has no meaning where kind is "local"; allowed with "ray" or "dask"',
 }

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import collections
+import csv
 import dataclasses
+import decimal
 import enum
 import fractions
+import io
+import itertools
+import re
+import reprlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +23,7 @@ from test_guard import does
 from cord import _core
 from cord.runtime.guards import harmless
 from cord.runtime.guards.kinds import kind_of
+from cord.runtime.objects.classes import is_trusted_type
 
 
 class Color(enum.Enum):
@@ -42,6 +49,24 @@ class Fresh:
     value: Any = 1
 
 
+@dataclasses.dataclass
+class Telling:
+    x: int
+
+    @reprlib.recursive_repr()
+    def __repr__(self) -> str:
+        return "of its own"
+
+
+class Annotated:
+    x: int = 1
+
+
+class Season(enum.Enum):
+    SPRING = 1
+    weather: str
+
+
 Pair = collections.namedtuple("Pair", "left right")
 WHAT = [
     (list, set()),
@@ -56,7 +81,31 @@ WHAT = [
     (Point, {"simple", "record", "stores", "taken_apart"}),
     (Slotted, {"simple", "record", "stores", "taken_apart"}),
     (Any_, {"simple", "stores", "taken_apart"}),
+    (Telling, {"simple", "stores", "taken_apart"}),
+    (Annotated, {"simple", "record", "stores", "taken_apart"}),
+    (Season, {"enumeration", "taken_apart"}),
+    (re.Match, {"trusted"} if is_trusted_type(re.Match) else set()),
+    (type(csv.reader([])), set()),
+    (itertools.chain, set()),
 ]
+
+# These C code makes when their modules are imported, in later Pythons more of them. Nobody can
+# change one for all that.
+BUILT_IN = [
+    itertools.chain,
+    collections.deque,
+    collections.defaultdict,
+    io.StringIO,
+    decimal.Decimal,
+]
+
+
+@pytest.mark.parametrize("cls", [int, *BUILT_IN])
+def test_built_in_is_what_cannot_be_changed(cls: type) -> None:
+    assert _core.is_fixed(cls)
+    assert not _core.is_made_by_statement(cls)
+    assert not _core.is_fixed(type("Below", (cls,), {}))
+    assert _core.is_made_by_statement(type("Below", (cls,), {}))
 
 
 @pytest.mark.parametrize(("cls", "what"), WHAT)

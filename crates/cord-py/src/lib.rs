@@ -23,7 +23,8 @@ mod takes;
 mod trace;
 mod travel;
 
-#[pymodule]
+// All of it relies on the interpreter's lock: one that runs without it turns it on.
+#[pymodule(gil_used = true)]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     travel::buffers::register(module)?;
     client::session::register(module)?;

@@ -104,10 +104,11 @@ impl Agent {
         Ok(Agent(Mutex::new(agent)))
     }
 
-    /// One whose gateway has connected to it, by a socket that is taken over.
+    /// One whose gateway has connected to it by a socket; the door brings those by which it does so
+    /// again. Both are taken over.
     #[staticmethod]
-    fn accepted(socket: RawFd, key: Vec<u8>) -> PyResult<Agent> {
-        let agent = node::Agent::accepted(owned(socket)?, &Key::read(&key)?)?;
+    fn accepted(socket: RawFd, key: Vec<u8>, door: RawFd) -> PyResult<Agent> {
+        let agent = node::Agent::accepted(owned(socket)?, Key::read(&key)?, owned(door)?)?;
         Ok(Agent(Mutex::new(agent)))
     }
 

@@ -24,21 +24,22 @@ _OF_STANDING = {
 }
 _COMMANDS = ("command", *PRESETS)
 _CLUSTERS = ("ray", "dask")
-_CONNECTING = (*_COMMANDS, *_CLUSTERS)
+_CONNECTING = (*_COMMANDS, "hq", *_CLUSTERS)
 _HOSTS = ("ssh", "standing")
 # Which keys have a meaning for which kinds.
 _OF_KINDS = {
     "hosts": _HOSTS,
     "keys": ("standing",),
     "name": ("standing",),
-    "python": ("ssh", *_CONNECTING),
+    "python": ("ssh", *_CONNECTING, "kubernetes"),
     "launch": _COMMANDS,
     "address": ("standing", *_CLUSTERS),
-    "nodes": _CONNECTING,
-    "cores": _CLUSTERS,
-    "resources": ("ray",),
+    "nodes": (*_CONNECTING, "kubernetes"),
+    "cores": (*_CLUSTERS, "kubernetes"),
+    "image": ("kubernetes",),
+    "resources": ("ray", "kubernetes"),
     "listen": _CONNECTING,
-    "reconnect": _CONNECTING,
+    "reconnect": ("standing", *_CONNECTING),
 }
 
 
@@ -78,6 +79,10 @@ def engine_of(section: Section | None, problems: Problems) -> EnginePlan:
         _lack(section, problems, "hosts", kind, 'hosts = ["node1", "node2"]')
     if section.sound and kind == "standing":
         _check_standing(section, problems)
+    if section.sound and kind == "kubernetes" and "image" not in values:
+        _lack(section, problems, "image", kind, 'image = "registry.local/me/cord:1"')
+    if kind == "kubernetes":
+        values.setdefault("python", "python3")  # no path of this machine's is one of the image's
     if kind in PRESETS:
         values.setdefault("launch", PRESETS[kind])
     if section.sound and kind == "command" and "launch" not in values:

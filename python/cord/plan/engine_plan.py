@@ -10,7 +10,7 @@ class EnginePlan(Value):
 
     Attributes:
         kind: "local" for this machine, or what starts agents on others: "ssh", "command", "mpi",
-            "slurm", "ray" or "dask"; "standing" where there are some.
+            "slurm", "hq", "ray", "dask" or "kubernetes"; "standing" where there are some.
         hosts: The machines that ssh leads to, as it knows them, or the addresses of agents.
         keys: The file with the key of clients, where agents stand.
         name: The name under which those serve.
@@ -19,7 +19,8 @@ class EnginePlan(Value):
             or where an agent that stands is not looked for by its name.
         nodes: How many agents it starts.
         cores: How many cores each of them has of Ray, or of workers that are started for it.
-        resources: What else each of them has of Ray, by name.
+        image: The container image of the pods that Kubernetes makes for them.
+        resources: What else each of them has of Ray or Kubernetes, by name.
         python: The interpreter on the nodes; None for this one's path.
         listen: The address at which agents are waited for.
         cpu: "same" where nodes must have the features of this machine's processor, "baseline"
@@ -32,7 +33,7 @@ class EnginePlan(Value):
 
     __slots__ = (
         *("address", "code", "cores", "cpu", "files", "hosts", "keys", "kind", "launch", "listen"),
-        *("name", "nodes", "python", "reconnect", "resources", "wait"),
+        *("image", "name", "nodes", "python", "reconnect", "resources", "wait"),
     )
     kind: str
     hosts: tuple[str, ...]
@@ -42,6 +43,7 @@ class EnginePlan(Value):
     address: str | None
     nodes: int
     cores: int
+    image: str | None
     resources: dict[str, float]
     python: str | None
     listen: str
@@ -61,6 +63,7 @@ class EnginePlan(Value):
         address: str | None = None,
         nodes: int = 1,
         cores: int = 1,
+        image: str | None = None,
         resources: dict[str, float] | None = None,
         python: str | None = None,
         listen: str = "127.0.0.1",
@@ -79,6 +82,7 @@ class EnginePlan(Value):
             address=address,
             nodes=nodes,
             cores=cores,
+            image=image,
             resources=resources or {},
             python=python,
             listen=listen,
@@ -98,7 +102,8 @@ class EnginePlan(Value):
     def known_cores(self) -> int | None:
         """How many cores its agents have, together; None where only they can tell."""
         starts = self.kind == "dask" and self.address in (None, "local")
-        return self.nodes * self.cores if self.kind == "ray" or starts else None
+        counts = self.kind in ("ray", "kubernetes") or starts
+        return self.nodes * self.cores if counts else None
 
     @property
     def agents(self) -> int:

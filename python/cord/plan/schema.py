@@ -1,7 +1,7 @@
 """Every key of cord.toml: where it stands, what it accepts, its default, what it means.
 
 A key without a reader and without a table is known but not honoured yet; it is refused, never
-ignored. docs/configuration.md describes the same keys, and a test holds the two together.
+ignored. docs/configuration/keys.md describes the same keys, and a test holds the two together.
 """
 
 from __future__ import annotations
@@ -330,7 +330,8 @@ ENGINE = Table(
     Key(
         "kind",
         "Where replicas live: on this machine, or on nodes that agents serve, and how those start.",
-        allowed='"local", "ssh", "standing", "command", "mpi", "slurm", "ray" or "dask"',
+        allowed='"local", "ssh", "standing", "command", "mpi", "slurm", "hq", "ray", '
+        '"dask" or "kubernetes"',
         default='"local"',
         read=values.engine_kind,
     ),
@@ -380,8 +381,14 @@ ENGINE = Table(
         read=values.nodes,
     ),
     Key(
+        "image",
+        "The container image of Kubernetes' pods, in which Python and Cord are installed.",
+        allowed='an image such as "registry.local/me/cord:1"',
+        read=values.text,
+    ),
+    Key(
         "resources",
-        "What else each agent is given of what a Ray cluster has.",
+        "What else each agent is given of what a cluster of Ray or Kubernetes has.",
         allowed="a table of whole numbers, or numbers below 1, such as { GPU = 1 }",
         default="{}",
         read=values.resources,

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 def fresh_main() -> ModuleType:
     """A new, empty `__main__`, put into its place."""
     module = ModuleType("__main__")
-    module.__dict__.update(__builtins__=builtins, __annotations__={})
+    module.__dict__["__builtins__"] = builtins
+    if sys.version_info < (3, 14):
+        module.__annotations__ = {}
     sys.modules["__main__"] = module
     return module
 

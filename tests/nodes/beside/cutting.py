@@ -6,62 +6,12 @@ again after the last. Then there is a file "cut".
 """
 
 import os
-import selectors
-import socket
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
-
-def pump(one: socket.socket, other: socket.socket) -> None:
-    waits = selectors.DefaultSelector()
-    waits.register(one, selectors.EVENT_READ, other)
-    waits.register(other, selectors.EVENT_READ, one)
-    try:
-        while True:
-            for ready, _ in waits.select():
-                got = ready.fileobj.recv(65536)
-                if not got:
-                    return
-                ready.data.sendall(got)
-    except OSError:
-        return
-    finally:
-        for end in (one, other):
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
-
-
-LETS_THROUGH = threading.Lock()
-is_over = threading.Event()
-
-
-def serve(listener: socket.socket, address: tuple[str, int], alive: list[socket.socket]) -> None:
-    while True:
-        try:
-            one, _ = listener.accept()
-        except OSError:
-            return
-        with LETS_THROUGH:
-            if is_over.is_set():
-                one.close()
-                continue
-            other = socket.create_connection(address)
-            alive[:] = [one, other]
-        threading.Thread(target=pump, args=(one, other), daemon=True).start()
-
-
-def cut(alive: list[socket.socket]) -> None:
-    for end in alive:
-        try:
-            end.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
-
+from passing import Passing
 
 def parent_of(process: int) -> int:
     try:
@@ -87,21 +37,15 @@ def has_begun(agent: int) -> bool:
 command = sys.argv[1:]
 at = command.index("--connect") + 1
 host, _, port = command[at].rpartition(":")
-listener = socket.create_server(("127.0.0.1", 0))
-command[at] = f"127.0.0.1:{listener.getsockname()[1]}"
-alive: list[socket.socket] = []
-threading.Thread(target=serve, args=(listener, (host, int(port)), alive), daemon=True).start()
+passing = Passing((host, int(port)))
+command[at] = f"127.0.0.1:{passing.port}"
 agent = subprocess.Popen(command)
 while not has_begun(agent.pid) and agent.poll() is None:
     time.sleep(0.02)
 for _ in range(int(os.environ["CUTS"])):
     time.sleep(float(os.environ["EVERY"]))
-    cut(alive)
+    passing.cut()
 if "FOREVER" in os.environ:
-    listener.shutdown(socket.SHUT_RDWR)  # one that is accepting goes on when it is only closed
-    listener.close()
-    with LETS_THROUGH:
-        is_over.set()
-        cut(alive)
+    passing.close()
 Path("cut").touch()
 sys.exit(agent.wait())

@@ -21,6 +21,8 @@ mod contents;
 mod epoll;
 mod exchange;
 mod gateway;
+mod handed;
+mod identity;
 mod key;
 mod meeting;
 mod notices;
@@ -37,3 +39,8 @@ mod wire_tests;
 pub use agent::{Agent, Ended, Serving};
 pub use gateway::{Gateway, Settings};
 pub use key::Key;
+
+/// A connection may take so long to be made, and to be answered.
+const TRY: std::time::Duration = std::time::Duration::from_secs(2);
+/// Where nobody has listened for so long, whoever did has ended.
+const DESERTED: std::time::Duration = std::time::Duration::from_secs(1);

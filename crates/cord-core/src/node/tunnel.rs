@@ -18,6 +18,8 @@ const TLS_BUFFER: usize = 256 * 1024;
 pub struct Tunnel {
     reader: Pipe,
     writer: Pipe,
+    /// What is said before TLS begins, as far as it has not been written.
+    knock: Vec<u8>,
     tls: Option<Box<Connection>>,
 }
 
@@ -52,6 +54,7 @@ impl Tunnel {
         Ok(Tunnel {
             reader: Pipe(reader),
             writer: Pipe(writer),
+            knock: Vec::new(),
             tls: None,
         })
     }
@@ -63,6 +66,17 @@ impl Tunnel {
     pub fn connected(socket: OwnedFd, key: &Key) -> io::Result<Tunnel> {
         let tls = key.client().map_err(io::Error::other)?;
         Tunnel::secured(socket, tls.into())
+    }
+
+    /// The same where it has connected, or is about to, to an agent that stands: it says in the open
+    /// for which of its agents it has come.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn knocking(socket: OwnedFd, key: &Key, at: &[u8]) -> io::Result<Tunnel> {
+        let mut tunnel = Tunnel::connected(socket, key)?;
+        tunnel.knock = at.to_vec();
+        Ok(tunnel)
     }
 
     /// The side that has accepted it.
@@ -160,6 +174,13 @@ impl Tunnel {
         let Some(tls) = &mut self.tls else {
             return Ok(false);
         };
+        while !self.knock.is_empty() {
+            match self.writer.write(&self.knock) {
+                Ok(count) => drop(self.knock.drain(..count)),
+                Err(error) if is_later(&error) => return Ok(true),
+                Err(error) => return Err(error),
+            }
+        }
         while tls.wants_write() {
             match tls.write_tls(&mut self.writer) {
                 Ok(_) => {}

@@ -1,10 +1,11 @@
 //! Names of a remote module, as its clients read them.
 
 use pyo3::exceptions::PyAttributeError;
+use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyModule, PyString};
+use pyo3::types::{PyDict, PyModule, PyString, PyType};
 
 /// A public name of a remote module: the remote function while the module has its own there.
 ///
@@ -90,6 +91,38 @@ fn dict_of<'py>(module: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
     Ok(module.cast::<PyModule>()?.dict())
 }
 
+/// Has modules of this class looked into as their class says, for as long as they are of it.
+///
+/// From Python 3.14 on, code that has read a name of a module some times looks for it in the module's
+/// dict alone, whatever the class has, unless classes look names up in a way of their own.
+#[pyfunction]
+fn look_into_class(class: &Bound<'_, PyType>) {
+    // SAFETY: classes are alive, and the interpreter is held. What is set does what was done before.
+    unsafe {
+        let usual = ffi::PyModule_Type.tp_getattro;
+        let class = &mut *class.as_type_ptr();
+        if class.tp_getattro.map(|look| look as usize) == usual.map(|look| look as usize) {
+            class.tp_getattro = Some(name_of_module);
+        }
+    }
+}
+
+/// A name of a module, as modules look it up.
+///
+/// # Safety
+/// As for any such slot.
+unsafe extern "C" fn name_of_module(
+    module: *mut ffi::PyObject,
+    name: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: the caller's promise; every module has this slot.
+    unsafe {
+        let look = ffi::PyModule_Type.tp_getattro;
+        look.map_or(std::ptr::null_mut(), |look| look(module, name))
+    }
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(look_into_class, module)?)?;
     module.add_class::<RemoteName>()
 }

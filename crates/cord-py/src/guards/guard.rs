@@ -19,8 +19,8 @@ use crate::objects::attributes::is_plain_store;
 use crate::objects::instances::iterator_of;
 use crate::objects::kinds::{forget_kinds, kind_of_value, version_of, Kind};
 use crate::objects::plain::{
-    is_builtin_container, is_deque, is_library_dict, is_named_tuple, is_operand, is_plain_value,
-    require, require_plain, require_plain_keys,
+    is_builtin_container, is_deque, is_fixed, is_library_dict, is_made_by_statement,
+    is_named_tuple, is_operand, is_plain_value, require, require_plain, require_plain_keys,
 };
 use crate::python;
 use crate::scouts::future::{is_future, Future};
@@ -466,6 +466,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Guard>()?;
     module.add_class::<Fresh>()?;
     module.add_function(wrap_pyfunction!(is_plain_value, module)?)?;
+    module.add_function(wrap_pyfunction!(is_fixed, module)?)?;
+    module.add_function(wrap_pyfunction!(is_made_by_statement, module)?)?;
     module.add_function(wrap_pyfunction!(heap::reads_on, module)?)?;
     module.add_function(wrap_pyfunction!(iterator_of, module)?)?;
     module.add_function(wrap_pyfunction!(forget_kinds, module)?)?;

@@ -14,8 +14,8 @@ use crate::objects::attributes::is_plain_attribute;
 use crate::objects::kinds::kind_of_value;
 use crate::objects::lookup::{found_for, special};
 use crate::objects::plain::{
-    is_builtin_container, is_instance, is_library_dict, is_named_tuple, is_operand, is_plain,
-    is_static, require, require_bounded, require_plain, require_plain_keys,
+    is_builtin_container, is_fixed, is_instance, is_library_dict, is_named_tuple, is_operand,
+    is_plain, require, require_bounded, require_plain, require_plain_keys,
 };
 use crate::python;
 use crate::quiet::quietly;
@@ -40,7 +40,7 @@ impl Guard {
             return match container.cast::<PyDict>()?.get_item(index)? {
                 Some(found) => Ok(found),
                 // a `Counter` has none of it; a `defaultdict` would make something
-                None if !is_static(&container.get_type()) => {
+                None if !is_fixed(&container.get_type()) => {
                     Ok(PyInt::new(container.py(), 0).into_any())
                 }
                 None => Err(stop_at(Why::Change, container)),

@@ -9,7 +9,7 @@ use crate::client::facade::RemoteName;
 use crate::client::remote::RemoteFunction;
 use crate::objects::kinds::kind_of_value;
 use crate::objects::lookup::{found_for, found_in, has_own};
-use crate::objects::plain::is_static;
+use crate::objects::plain::is_fixed;
 use crate::scouts::run::doubt;
 use crate::takes::values::property_of;
 
@@ -49,7 +49,7 @@ pub fn is_plain_attribute(value: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) 
     if kind.falls_back {
         return Ok(false); // a slot without a value, a property that fails would call it
     }
-    let is_method = is_a(&found, &raw mut ffi::PyMethodDescr_Type) && is_static(&class);
+    let is_method = is_a(&found, &raw mut ffi::PyMethodDescr_Type) && is_fixed(&class);
     if is_method
         || is_a(&found, &raw mut ffi::PyMemberDescr_Type)
         || is_a(&found, &raw mut ffi::PyGetSetDescr_Type)
@@ -85,7 +85,7 @@ fn is_class_constant(class: &Bound<'_, PyType>, name: &Bound<'_, PyString>) -> P
         || is_a(&found, &raw mut ffi::PyWrapperDescr_Type);
     if is_method {
         let owner = found.getattr(intern!(py, "__objclass__"))?;
-        return Ok(is_static(owner.cast::<PyType>()?));
+        return Ok(is_fixed(owner.cast::<PyType>()?));
     }
     is_plain_entry(&found)
 }

@@ -5,7 +5,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyString, PySuper, PyType};
 
-use crate::objects::plain::is_static;
+use crate::objects::plain::is_fixed;
 use crate::travel::watch::dict_of;
 
 extern "C" {
@@ -63,7 +63,7 @@ fn inherited<'py>(
     let next = line.iter().position(|base| base.is(&here))? + 1;
     for base in line.get_slice(next, line.len()) {
         let base = base.cast_into::<PyType>().ok()?;
-        if is_static(&base) {
+        if is_fixed(&base) {
             match found_in(&base, name) {
                 Some(_) => return None,
                 None => continue,

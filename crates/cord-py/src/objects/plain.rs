@@ -77,7 +77,7 @@ pub fn is_plain(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<bool> {
         return Ok(true);
     }
     if let Ok(class) = value.cast_exact::<PyType>() {
-        return Ok(is_static(class)); // calling a class of the program's runs its code
+        return Ok(is_fixed(class)); // calling a class of the program's runs its code
     }
     if is_simple(value) {
         return Ok(true);
@@ -96,7 +96,7 @@ pub fn is_plain(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<bool> {
 /// Whether this is an instance of a class that may be the program's.
 pub fn is_instance(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     let class = value.get_type();
-    if is_static(&class) || value.is_instance_of::<PyType>() {
+    if is_fixed(&class) || value.is_instance_of::<PyType>() {
         return Ok(false);
     }
     Ok(!kind_of(&class)?.trusted)
@@ -114,16 +114,32 @@ pub fn is_plain_value(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     is_plain(value, 0)
 }
 
-/// Whether a class is built in: nobody can have changed it.
-pub fn is_static(class: &Bound<'_, PyType>) -> bool {
+/// Whether a class is built in: nobody can have changed it. From one Python to the next ever more of
+/// these are made at run time (the iterators of `itertools` from 3.12 on), so that tells nothing.
+#[pyfunction]
+pub fn is_fixed(class: &Bound<'_, PyType>) -> bool {
+    has_feature(class, ffi::Py_TPFLAGS_IMMUTABLETYPE)
+}
+
+/// Whether a class was made as `class` statements make them: in an instance is what Python code has
+/// put there, and what is in one of a class above.
+#[pyfunction]
+pub fn is_made_by_statement(class: &Bound<'_, PyType>) -> bool {
+    // those that C code makes alike cannot be changed, or not be called
+    has_feature(class, ffi::Py_TPFLAGS_HEAPTYPE)
+        && !is_fixed(class)
+        && !has_feature(class, ffi::Py_TPFLAGS_DISALLOW_INSTANTIATION)
+}
+
+fn has_feature(class: &Bound<'_, PyType>, flag: std::ffi::c_ulong) -> bool {
     // SAFETY: a type object is alive while it is borrowed
-    unsafe { ffi::PyType_HasFeature(class.as_type_ptr(), ffi::Py_TPFLAGS_HEAPTYPE) == 0 }
+    unsafe { ffi::PyType_HasFeature(class.as_type_ptr(), flag) != 0 }
 }
 
 /// Whether this is a class that a `class` statement made.
 #[inline]
 pub fn is_class(callee: &Bound<'_, PyAny>) -> bool {
-    callee.cast::<PyType>().is_ok_and(|class| !is_static(class))
+    callee.cast::<PyType>().is_ok_and(|class| !is_fixed(class))
 }
 
 /// Looking a key up may compare it with others: some of them show whether all are plain.
@@ -189,7 +205,7 @@ pub fn can_be_shown(iterable: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// Whether this is an iterator of the library's own, over things that a scout can walk again.
 pub fn can_be_counted(iterable: &Bound<'_, PyAny>) -> PyResult<bool> {
     let class = iterable.get_type();
-    if !is_static(&class) {
+    if !is_fixed(&class) {
         return Ok(false);
     }
     // SAFETY: a live object

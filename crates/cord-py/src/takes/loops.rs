@@ -11,7 +11,7 @@ use pyo3::types::{PyList, PyTuple, PyWeakref, PyWeakrefReference};
 use crate::guards::methods::is_assumed;
 use crate::objects::instances;
 use crate::objects::lookup::special;
-use crate::objects::plain::{can_be_counted, can_be_shown, is_static};
+use crate::objects::plain::{can_be_counted, can_be_shown, is_fixed};
 use crate::python;
 use crate::scouts::replay::{Cursor, Making, Replay};
 use crate::takes::activation::{is_generator, Activation, Shown, Turns};
@@ -79,7 +79,7 @@ impl Once {
 /// # Errors
 /// What that raises.
 fn iterator_of<'py>(iterable: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    if is_static(&iterable.get_type()) {
+    if is_fixed(&iterable.get_type()) {
         return Ok(None);
     }
     let found = instances::iterator_of(iterable)?;
@@ -221,7 +221,7 @@ impl Loops {
     fn read<'py>(&self, iterable: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = iterable.py();
         let class = iterable.get_type();
-        if !is_static(&class) || class.module()? != "_io" {
+        if !is_fixed(&class) || class.module()? != "_io" {
             return Ok(iterable);
         }
         let place = python::BESIDE.call(py, (&iterable,))?;

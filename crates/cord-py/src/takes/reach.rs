@@ -7,7 +7,7 @@ use pyo3::types::{
     PyByteArray, PyDict, PyFrozenSet, PyList, PyRange, PySet, PySlice, PyTuple, PyType,
 };
 
-use crate::objects::plain::{is_deque, is_static};
+use crate::objects::plain::{is_deque, is_fixed};
 use crate::travel::scalars::is_scalar;
 
 /// Looks through what values lead to.
@@ -51,7 +51,7 @@ impl<'py> Reach<'py> {
             return Ok(true);
         }
         if let Ok(class) = value.cast_exact::<PyType>() {
-            return Ok(is_static(class));
+            return Ok(is_fixed(class));
         }
         if let Some(fits) = self.container(&value)? {
             self.changeable.push(value);

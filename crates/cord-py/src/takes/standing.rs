@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::client::remote::RemoteFunction;
-use crate::objects::plain::is_static;
+use crate::objects::plain::is_fixed;
 use crate::takes::activation::Activation;
 use crate::takes::site::Site;
 
@@ -183,7 +183,7 @@ impl Begun {
 /// How many items an iterator has still to give, if it can tell at once.
 fn left_of(iterator: &Bound<'_, PyAny>, deepest: usize) -> Option<usize> {
     let (py, class) = (iterator.py(), iterator.get_type());
-    if !is_static(&class) {
+    if !is_fixed(&class) {
         return None;
     }
     let name = class.name().ok()?;

@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use crate::address::ByAddress;
 use crate::objects::instances::inside;
 use crate::objects::kinds::kind_of_value;
-use crate::objects::plain::{is_plain, is_static, require};
+use crate::objects::plain::{is_fixed, is_plain, require};
 use crate::python;
 use crate::travel::passed::is_passed;
 use crate::travel::scalars::is_scalar;
@@ -66,7 +66,7 @@ impl Walk {
         waiting: &mut Vec<Bound<'py, PyAny>>,
     ) -> PyResult<bool> {
         let kind = kind_of_value(value)?;
-        if kind.taken_apart && !is_static(&value.get_type()) {
+        if kind.taken_apart && !is_fixed(&value.get_type()) {
             waiting.extend(inside(value, &kind).into_iter().flatten());
             return Ok(true);
         }

@@ -15,7 +15,7 @@ use pyo3::types::{
 };
 
 use crate::held::Held;
-use crate::objects::plain::is_static;
+use crate::objects::plain::is_fixed;
 use crate::python;
 use crate::quiet::quietly;
 use crate::travel::buffers::{buffers_from_py, keep_buffer, own, Outside};
@@ -196,7 +196,7 @@ fn is_stable(value: &Bound<'_, PyAny>, depth: usize) -> bool {
         return depth < 16 && tuple.iter().all(|item| is_stable(&item, depth + 1));
     }
     // what is built in travels by reference; a class of the program's may travel by value
-    value.cast::<PyType>().is_ok_and(is_static) || is_module_function(value)
+    value.cast::<PyType>().is_ok_and(is_fixed) || is_module_function(value)
 }
 
 /// A function of a module in C; a method of an object may change with the object.

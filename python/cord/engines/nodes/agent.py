@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import select
 import socket
 import sys
 from contextlib import ExitStack
@@ -61,10 +62,10 @@ def serve_address(address: str) -> int:
     Raises:
         CordError: Nobody listens there, or there is no key.
     """
-    key = os.environ.pop(KEY, None)
+    key = os.environ.pop(KEY, None) or _key_on_stdin()
     if key is None:
         raise CordError(
-            f"there is no key of a run in the environment variable {KEY}",
+            f"there is no key of a run in the environment variable {KEY}, nor on standard input",
             "an agent is started by what starts the program: see docs/engines.md",
         )
     try:
@@ -72,6 +73,13 @@ def serve_address(address: str) -> int:
     except (OSError, ValueError) as error:
         raise CordError(f"cannot connect to {address}: {error}") from None
     return _serve(agent, told_to_stop(TERMINAL_SIGNALS), _PATIENCE)
+
+
+def _key_on_stdin() -> str | None:
+    """Where what starts agents has no environment for them, it gives them a line of input."""
+    if os.isatty(0) or not select.select([0], [], [], _STRANGERS)[0]:
+        return None
+    return os.read(0, 4096).decode(errors="replace").strip() or None
 
 
 class Service:
@@ -129,11 +137,12 @@ class Service:
         os.close(file)
 
 
-def serve_client(connection: int, key: bytes, stop: int, service: Service) -> int:
+def serve_client(connection: int, door: int, key: bytes, stop: int, service: Service) -> int:
     """Serve the gateway that has connected to a standing agent.
 
     Args:
-        connection: The socket; taken over, as is `stop`.
+        connection: The socket; taken over, as are `door` and `stop`.
+        door: Brings the sockets by which it connects again.
         key: The agent's.
         stop: Can be read when this process is told to end.
         service: What the agent keeps for all clients.
@@ -144,7 +153,7 @@ def serve_client(connection: int, key: bytes, stop: int, service: Service) -> in
     Raises:
         CordError: The gateway has another key, or does not say what to serve.
     """
-    agent = _core.Agent.accepted(connection, key)
+    agent = _core.Agent.accepted(connection, key, door)
     return _serve(agent, stop, _STRANGERS, service)
 
 

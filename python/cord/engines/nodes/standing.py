@@ -1,8 +1,9 @@
 """An agent that stands: it serves the programs that connect to it, each in a process of its own.
 
 Each client has an ordinary agent, forked for it, whose link the client has made. What a client asks
-for ends with it; nobody hears of anybody else. Only replicas of modules that the agent's own plan
-names are there for all, and outlast them (`lasting.py`).
+for ends with it; nobody hears of anybody else. One whose link was cut connects again, and is
+brought to its agent (`knocking.py`). Only replicas of modules that the agent's own plan names are
+there for all, and outlast them (`lasting.py`).
 """
 
 from __future__ import annotations
@@ -21,17 +22,18 @@ from cord.engines.local.zygote import TERMINAL_SIGNALS
 from cord.engines.nodes import by_name, keys
 from cord.engines.nodes.addresses import LOOPBACK, address_of
 from cord.engines.nodes.agent import Service, serve_client
+from cord.engines.nodes.knocking import Door, Entrance, Knock
 from cord.engines.nodes.lasting import Lasting, Visitor
 from cord.engines.nodes.stopping import told_to_stop
 from cord.errors import CordError
 
 if TYPE_CHECKING:
     import subprocess
-    from typing import IO, NoReturn
+    from typing import Any, NoReturn
 
     from cord.plan.model import Plan
 
-# Clients at a time, those included that have not shown a key yet; more of them wait.
+# Agents of clients at a time, those included that have not shown a key yet; more of them wait.
 _MOST = 64
 # Seconds that the agents of clients may take to end.
 _GRACE = 12.0
@@ -103,8 +105,7 @@ class Standing:
     def __init__(
         self, listener: socket.socket, key: bytes, name: str, lasting: Lasting | None
     ) -> None:
-        listener.setblocking(False)
-        self._listener = listener
+        self._entrance = Entrance(listener)
         self._key = key
         self._name = name
         self._lasting = lasting
@@ -119,14 +120,12 @@ class Standing:
         for number in (*_STOPPING, signal.SIGCHLD):
             signal.signal(number, _do_nothing)  # only a handled signal writes to the descriptor
         while True:
-            waits: list[int | socket.socket | IO[bytes]] = [woken, *self._visitors]
+            waits: list[Any] = [woken, *self._visitors, *self._entrance.waits()]
             if self.named is not None and self.named.stdout is not None:
                 waits.append(self.named.stdout)
-            if len(self._clients) < _MOST:
-                waits.append(self._listener)
             if self._lasting is not None:
                 waits.append(self._lasting.control)
-            ready, _, _ = select.select(waits, [], [])
+            ready, _, _ = select.select(waits, [], [], self._entrance.seconds())
             if woken in ready:
                 told = os.read(woken, 512)
                 if any(number in told for number in _STOPPING):
@@ -134,8 +133,8 @@ class Standing:
                 self._reap()
             if self._lasting is not None:
                 self._hear(self._lasting, ready)
-            if self._listener in ready:
-                self._accept()
+            self._entrance.hear(ready)
+            self._welcome()
             if self.named is not None and self.named.stdout in ready:
                 self._forget_name(self.named)
                 _say("the Ray cluster is gone, and with it the name: no more clients will come")
@@ -147,7 +146,7 @@ class Standing:
             if end is not None:
                 end.close()  # it ends with that
 
-    def _hear(self, lasting: Lasting, ready: list[int | socket.socket | IO[bytes]]) -> None:
+    def _hear(self, lasting: Lasting, ready: list[Any]) -> None:
         if lasting.control in ready:
             lasting.hear()
         for visitor in [self._visitors[one] for one in self._visitors if one in ready]:
@@ -155,34 +154,42 @@ class Standing:
                 del self._visitors[visitor.socket]
                 lasting.forget(visitor)
 
-    def _accept(self) -> None:
-        try:
-            connection, (host, *_) = self._listener.accept()
-        except OSError:
-            return  # it has gone again
+    def _welcome(self) -> None:
+        """Give agents to those who want new ones."""
+        while len(self._clients) < _MOST:
+            knock = self._entrance.next_for_an_agent()
+            if knock is None:
+                return
+            self._serve(knock)
+
+    def _serve(self, knock: Knock) -> None:
         own = os.getpid()
+        door, behind = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         here = there = None
         if self._lasting is not None:
             here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             pid = os.fork()
         except OSError as error:
-            _say(f"cannot serve {host}: {error}")
+            _say(f"cannot serve {knock.host}: {error}")
+            door.close()
         else:
             if pid == 0:
-                if here is not None:
-                    here.close()
-                self._become_agent(connection.detach(), host, own, there)
+                for end in (door, here):
+                    if end is not None:
+                        end.close()
+                self._become_agent(knock, behind, own, there)
             self._clients.add(pid)
+            self._entrance.add(pid, Door(door))
             if here is not None:
                 self._visitors[here] = Visitor(here)
                 here = None
-        for end in (here, there, connection):
+        for end in (here, there, behind, knock.connection):
             if end is not None:
                 end.close()
 
     def _become_agent(
-        self, connection: int, host: str, parent: int, way: socket.socket | None
+        self, knock: Knock, door: socket.socket, parent: int, way: socket.socket | None
     ) -> NoReturn:
         """Never returns into the loop, whatever happens."""
         code = 1
@@ -190,16 +197,17 @@ class Standing:
             _core.set_parent_death_signal(signal.SIGTERM)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             stop = told_to_stop(TERMINAL_SIGNALS)
-            self._listener.close()
+            self._entrance.close()
             if self.named is not None:
                 self._forget_name(self.named)
             for other in self._visitors:
                 other.close()
             if os.getppid() == parent:
                 service = Service(self._name, self._lasting, way)
-                code = serve_client(connection, self._key, stop, service)
+                connection = knock.connection.detach()
+                code = serve_client(connection, door.detach(), self._key, stop, service)
         except CordError as problem:
-            _say(f"a client at {host} is not served: {problem.message}")
+            _say(f"a client at {knock.host} is not served: {problem.message}")
         except BaseException:
             sys.excepthook(*sys.exc_info())
         finally:
@@ -213,10 +221,11 @@ class Standing:
             if pid == 0:
                 return
             self._clients.discard(pid)
+            self._entrance.forget(pid)
 
     def _end(self) -> None:
         """Clients hear of it from their agents, which end what they have started."""
-        self._listener.close()
+        self._entrance.close()
         if self.named is not None:
             self._forget_name(self.named)
         for pid in self._clients:

@@ -19,7 +19,7 @@ from threading import main_thread
 from types import BuiltinFunctionType, BuiltinMethodType, FunctionType, ModuleType
 
 from cord import _core
-from cord.runtime.objects.classes import BEHIND_FACADE, is_enumeration
+from cord.runtime.objects.classes import ANNOTATES, BEHIND_FACADE, is_enumeration
 from cord.runtime.objects.frames import variables
 from cord.runtime.objects.instances import behaves, is_generated, is_named_tuple, is_simple, parts
 from cord.runtime.objects.iterators import is_library_dict
@@ -255,6 +255,7 @@ def _is_mere_tuple(cls: type) -> bool:
         type(found) is FunctionType
         and name.startswith("__")
         and not (name in _OF_TUPLES and _is_generated(found))
+        and name not in ANNOTATES
         for base in cls.__mro__[:-2]
         for name, found in vars(base).items()
     )

@@ -173,7 +173,9 @@ def _show(
     body[_INSIDE] = inside
     body[_METHODS] = [] if methods is None else methods
     alike: Any = _Alike if type(base) is type else type(base)
-    module.__class__ = alike(base.__name__, (base,), body)
+    cls = alike(base.__name__, (base,), body)
+    _core.look_into_class(cls)
+    module.__class__ = cls
 
 
 def _no_pickle(_module: ModuleType, _protocol: int) -> NoReturn:

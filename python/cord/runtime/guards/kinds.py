@@ -11,6 +11,7 @@ import collections
 import enum
 from types import ClassMethodDescriptorType, FunctionType, SimpleNamespace
 
+from cord._core import is_fixed
 from cord.knowledge.methods import ahead_of, changers_of
 from cord.runtime.guards.harmless import assumed_of
 from cord.runtime.objects.classes import has_getattr, is_enumeration, is_slot, is_trusted_type
@@ -28,8 +29,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# a class made by a `class` statement, not built in
-_HEAP_TYPE = 1 << 9
 # what stands for a method of a class, and not of its instances
 _OF_CLASSES = (ClassMethodDescriptorType, classmethod, staticmethod)
 # none of these runs code of the program's when a class of it is compared or asked for what it lacks
@@ -77,14 +76,14 @@ def kind_of(cls: Any) -> SimpleNamespace:
 def _members(cls: Any) -> dict[str, str]:
     """What members of a library's class do, by name."""
     full = _full_name(cls)
-    trusted, static = is_trusted_type(cls), cls.__flags__ & _HEAP_TYPE == 0
+    trusted, fixed = is_trusted_type(cls), is_fixed(cls)
     if full == "collections.Counter":
         return dict.fromkeys(ahead_of(full), "library")
-    if not (trusted or static or type(cls) is enum.EnumMeta or issubclass(cls, tuple)):
+    if not (trusted or fixed or type(cls) is enum.EnumMeta or issubclass(cls, tuple)):
         return {}
     found = {name: one for base in reversed(cls.__mro__) for name, one in base.__dict__.items()}
     members = {name: "computes" for name in found if _computes(cls, name, found[name], trusted)}
-    if static:  # nobody can have changed it
+    if fixed:  # nobody can have changed it
         for name in ahead_of(full):
             members[name] = "makes" if type(found.get(name)) in _OF_CLASSES else "reads"
     elif trusted:

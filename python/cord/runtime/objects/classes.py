@@ -12,7 +12,7 @@ from types import (
     WrapperDescriptorType,
 )
 
-from cord._core import version_of
+from cord._core import is_made_by_statement, version_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 # Where the class of a remote module that has a facade keeps the class that the module had before.
 BEHIND_FACADE = "__cord_base__"
 _MOST = 4096  # classes that are remembered
+# From Python 3.14 on a class has this beside its methods: it says what the annotations are.
+ANNOTATES = ("__annotate__", "__annotate_func__")
 # Methods that an enumeration calls only while it is being made.
-_MAKING = ("__init__", "__new__", "__new_member__", "__init_subclass__")
+_MAKING = ("__init__", "__new__", "__new_member__", "__init_subclass__", *ANNOTATES)
 
 
 def remembered(ask: Callable[[Any], _Answer]) -> Callable[[Any], _Answer]:
@@ -49,7 +51,6 @@ def remembered(ask: Callable[[Any], _Answer]) -> Callable[[Any], _Answer]:
 
 
 _BUILTIN = (object, list, tuple, dict, set, frozenset)
-_HEAP_TYPE = 1 << 9  # flag of classes that are made at run time
 # Types of the values of most enumerations.
 _SIMPLE = frozenset({int, float, str, bytes})
 
@@ -83,11 +84,11 @@ def is_trusted_type(cls: type) -> bool:
 
 def is_made_of_python(cls: type) -> bool:
     """Whether an object has nothing in it but attributes, and what a builtin container has."""
-    return all(base in _BUILTIN or _is_made_by_statement(base) for base in cls.__mro__)
+    return all(base in _BUILTIN or _is_made_of_attributes(base) for base in cls.__mro__)
 
 
-def _is_made_by_statement(cls: type) -> bool:
-    return bool(cls.__flags__ & _HEAP_TYPE) and not isinstance(
+def _is_made_of_attributes(cls: type) -> bool:
+    return is_made_by_statement(cls) and not isinstance(
         cls.__dict__.get("__new__"), BuiltinFunctionType
     )
 

@@ -10,8 +10,8 @@ import abc
 import sys
 from types import FunctionType, MemberDescriptorType
 
-from cord._core import is_plain
-from cord.runtime.objects.classes import is_enumeration, is_value_of, remembered
+from cord._core import is_made_by_statement, is_plain
+from cord.runtime.objects.classes import ANNOTATES, is_enumeration, is_value_of, remembered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 _METACLASSES = (type, abc.ABCMeta)
 # Methods with such names that say nothing of how an instance compares, hashes, counts or prints.
 _WITHOUT_BEHAVIOUR = frozenset(
-    "__init__ __post_init__ __init_subclass__ __call__ __enter__ __exit__".split()
+    (*"__init__ __post_init__ __init_subclass__ __call__ __enter__ __exit__".split(), *ANNOTATES)
 )
+# what keeps a `__repr__` from running in itself: from Python 3.13 on that of `reprlib`
+_GUARDING = ("dataclasses", "reprlib")
 _TUPLE_HOOKS = (
     *("__iter__", "__len__", "__getitem__", "__eq__", "__lt__", "__hash__", "__contains__"),
     *("__init__", "__getattribute__", "__setattr__"),
 )
-# a class made by a `class` statement, not built in
-_HEAP_TYPE = 1 << 9
 
 
 def parts(value: Any) -> dict[str, Any] | None:
@@ -48,13 +48,13 @@ def parts(value: Any) -> dict[str, Any] | None:
 @remembered
 def is_simple(cls: Any) -> bool:
     """Whether instances are attributes and nothing else, kept as `object` keeps them."""
-    if type(cls) not in _METACLASSES or cls.__flags__ & _HEAP_TYPE == 0 or cls.__itemsize__:
+    if type(cls) not in _METACLASSES or cls.__itemsize__:
         return False
     if getattr(cls, "__del__", None) is not None:
         return False
     if not all(leaves_to_object(cls, name) for name in ("__new__", "__getattribute__")):
         return False
-    return all(base.__flags__ & _HEAP_TYPE for base in cls.__mro__[:-1])
+    return cls is not object and all(map(is_made_by_statement, cls.__mro__[:-1]))
 
 
 def leaves_to_object(cls: type, name: str) -> bool:
@@ -139,6 +139,12 @@ def behaves(cls: type) -> bool:
 
 def _is_written(function: FunctionType) -> bool:
     """Whether it says that `dataclass` has written it."""
-    module = sys.modules.get("dataclasses")
+    if _is_in(function, _GUARDING):  # around a `__repr__`, of whoever has written that
+        function = getattr(function, "__wrapped__", function)
+    return function.__code__.co_filename == "<string>" or _is_in(function, ("dataclasses",))
+
+
+def _is_in(function: FunctionType, modules: tuple[str, ...]) -> bool:
     file = function.__code__.co_filename
-    return file == "<string>" or (module is not None and file == module.__file__)
+    homes = (getattr(sys.modules.get(name), "__file__", None) for name in modules)
+    return any(file == home for home in homes)

@@ -9,11 +9,11 @@ import dataclasses
 from collections import deque
 from collections.abc import Callable
 from dataclasses import MISSING, fields
-from inspect import signature
 from types import FunctionType, GetSetDescriptorType
 from typing import TYPE_CHECKING, Any
 
 from cord.runtime.objects.instances import leaves_to_object
+from cord.runtime.objects.parameters import signature_of
 
 if TYPE_CHECKING:
     from cord.runtime.objects.instances import Made
@@ -45,10 +45,10 @@ def make_dataclass(
         init(instance, *args, **kwargs)
         return instance, None, (), {}
     passed = [one for one in cls.__dataclass_fields__.values() if one._field_type is _PASSED]
-    if type(after) is not FunctionType or len(signature(after).parameters) != 1 + len(passed):
+    if type(after) is not FunctionType or len(signature_of(after).parameters) != 1 + len(passed):
         return None
     # the fields by hand, for `__post_init__` is the program's
-    bound = signature(init).bind(instance, *args, **kwargs)
+    bound = signature_of(init).bind(instance, *args, **kwargs)
     for one in fields(cls):
         if one.name in bound.arguments:
             value = bound.arguments[one.name]

@@ -18,7 +18,7 @@ from operator import is_
 from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any
 
-from cord._core import State, Watch
+from cord._core import State, Watch, is_made_by_statement
 from cord.runtime.travel.byvalue import MAIN, ByValue
 
 _PROTOCOL = 5
@@ -36,7 +36,6 @@ _FIXED = (
     GetSetDescriptorType,
 )
 _NOTHING = object()
-_HEAP_TYPE = 1 << 9  # flag of classes that Python code defines
 
 # How to change: `name` is bound to another value, is unbound, or its value is another now; `name`
 # is a class or function, an attribute of which is.
@@ -289,7 +288,7 @@ def _change_state(old: Any, new: Any, merging: _Merging) -> None:
         vars(old).update(items)
     for base in type(new).__mro__:
         for member in base.__dict__.values():
-            if isinstance(member, MemberDescriptorType) and base.__flags__ & _HEAP_TYPE:
+            if isinstance(member, MemberDescriptorType) and is_made_by_statement(base):
                 with suppress(AttributeError):  # a slot that is not set
                     value = member.__get__(new)
                     member.__set__(old, merging.merged(value, getattr(old, member.__name__, None)))

@@ -42,7 +42,7 @@ _Cached = type(functools.lru_cache(lambda: None))
 _born: weakref.WeakSet[type] = weakref.WeakSet()
 _kept: deque[type] = deque(maxlen=256)
 _Marker: type = dataclasses._FIELD_BASE  # type: ignore[attr-defined]
-_ATTRIBUTES = ("__defaults__", "__kwdefaults__", "__annotations__", "__doc__", "__qualname__")
+_ATTRIBUTES = ("__defaults__", "__kwdefaults__", "__doc__", "__qualname__")
 
 
 class ByValue(_ClassPickler):  # type: ignore[misc]
@@ -152,7 +152,10 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
         self.functions.append(obj)
         code = plain_code(obj.__code__)
         home = home_of(obj)
-        state = {name: getattr(obj, name) for name in _ATTRIBUTES}
+        # from Python 3.14 on to read the annotations runs the program's code, which travels instead
+        annotates = getattr(obj, "__annotate__", None) is not None
+        annotations = "__annotate__" if annotates else "__annotations__"
+        state = {name: getattr(obj, name) for name in (*_ATTRIBUTES, annotations)}
         state["__dict__"] = {**vars(obj), "__module__": obj.__module__}
         if home is None:
             known = obj.__globals__

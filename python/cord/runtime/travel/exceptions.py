@@ -13,6 +13,7 @@ from _pickle import dumps, loads
 from contextlib import suppress
 from types import GetSetDescriptorType, MemberDescriptorType, ModuleType
 
+from cord._core import is_fixed
 from cord.errors import EncodeError
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -26,7 +27,6 @@ NUMBER: Final = ":cord"
 originals: Final[dict[int, BaseException]] = {}
 
 _MAIN: Final = b"__main__"
-_HEAP_TYPE: Final = 1 << 9  # flag of classes that Python code defines
 _OBJ_LIMIT: Final = 1 << 16  # an AttributeError's object larger than this many bytes stays behind
 
 _PICKLING_HOOKS: Final = (
@@ -286,7 +286,7 @@ def _new(cls: type[BaseException], arguments: tuple[Any, ...]) -> BaseException:
 
 
 def _native_bases(cls: type) -> list[type[BaseException]]:
-    return [base for base in cls.__mro__[:-1] if not base.__flags__ & _HEAP_TYPE]
+    return [base for base in cls.__mro__[:-1] if is_fixed(base)]
 
 
 def _fields_of(exc: BaseException) -> dict[str, Any]:

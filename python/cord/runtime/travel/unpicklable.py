@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import io
 from _pickle import dumps
 from collections import deque
@@ -20,6 +19,7 @@ from types import (
 from typing import TYPE_CHECKING, Any
 
 from cord.errors import EncodeError
+from cord.runtime.objects.parameters import signature_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -235,7 +235,7 @@ def _named_arguments(
     names: list[str] = []
     if callable(function):
         try:
-            parameters = inspect.signature(function).parameters.values()
+            parameters = signature_of(function).parameters.values()
             names = [
                 p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
             ]

@@ -3,11 +3,13 @@
 use std::io;
 use std::time::Instant;
 
+use super::calling::Calling;
 use super::{Gateway, PIECE};
 use crate::complaint::complain;
 use crate::dispatcher::ReplicaId;
 use crate::engine::local::control::{EXITED, FAILED, LOST, STARTED};
 use crate::node::channel::Channel;
+use crate::node::identity::{Identity, HELLO};
 use crate::node::packet::Kind;
 use crate::node::placing::Room;
 use crate::node::tunnel::Tunnel;
@@ -17,7 +19,7 @@ use crate::wire::u64_at;
 /// What is known of the agent at the other end of a wire.
 #[derive(Debug, Default)]
 pub(super) struct Node {
-    id: [u8; 16],
+    pub(super) id: Identity,
     pub(super) name: String,
     /// What its launcher calls where it is; empty where none has told it.
     pub(super) place: String,
@@ -26,6 +28,10 @@ pub(super) struct Node {
     pub(super) stands: Stands,
     /// When its link was cut, and why.
     pub(super) cut: Option<(Instant, String)>,
+    /// How it is connected to again, where it does not come by itself.
+    pub(super) calling: Option<Calling>,
+    /// Nothing is known but that by this wire it is asked for the agent of another one.
+    pub(super) asks_for: Option<usize>,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -52,13 +58,16 @@ impl Gateway {
 
     /// What an agent says.
     pub(super) fn hear(&mut self, wire: usize, packet: Packet) {
+        if let Some(known) = self.nodes[wire].asks_for {
+            return self.hear_answer(wire, known, &packet);
+        }
         let Packet {
             kind,
             replica,
             body,
         } = packet;
         match (kind, body.len()) {
-            (Kind::Hello, 24) => self.greet(wire, &body),
+            (Kind::Hello, HELLO) => self.greet(wire, &body),
             (Kind::Joined, _) if self.nodes[wire].stands == Stands::Welcomed => {
                 self.join(wire, &body);
             }
@@ -108,9 +117,7 @@ impl Gateway {
     }
 
     fn greet(&mut self, wire: usize, hello: &[u8]) {
-        let mut id = [0; 16];
-        id.copy_from_slice(&hello[..16]);
-        let read = u64_at(hello, 16);
+        let (id, read) = Identity::of_hello(hello);
         let known = self
             .nodes
             .iter()
@@ -160,8 +167,11 @@ impl Gateway {
     }
 
     pub(super) fn has_been_cut(&mut self, wire: usize, why: &str) {
-        let comes_back = self.settings.listener.is_some();
         let node = &mut self.nodes[wire];
+        let comes_back = self.settings.listener.is_some() || node.calling.is_some();
+        if let (Stands::New, Some(known)) = (&node.stands, node.asks_for) {
+            return self.hears_nothing(wire, known);
+        }
         match node.stands {
             Stands::Serves if comes_back && !self.is_over => {
                 node.cut = Some((Instant::now(), why.to_owned()));
@@ -194,6 +204,7 @@ impl Gateway {
             complain(&format!("the node {name} is lost: {why}"));
         }
         self.exchange.drop_wire(wire);
+        self.call_no_more(wire);
         let onward = self.exchange.known.routes.lose(wire);
         self.say_on(onward);
         let channels = &self.exchange.channels;

@@ -1,19 +1,22 @@
 //! The gateway: the client asks it for replicas, and it has agents make them.
 
 mod agents;
+mod calling;
 
 use std::collections::VecDeque;
 use std::io;
-use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-use rustix::io::{Errno, IoSliceMut};
-use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
+use rustix::io::Errno;
+use rustix::net::SendFlags;
 
 use self::agents::{Node, Stands};
+use self::calling::Calling;
 use super::contents::Contents;
 use super::exchange::{Exchange, Happened, OWN};
+use super::handed::receive;
+use super::identity::NOBODY;
 use super::key::Key;
 use super::notices::Notices;
 use super::packet::Kind;
@@ -30,6 +33,7 @@ const CONTROL: u64 = OWN;
 const STOP: u64 = OWN + 1;
 const LISTENER: u64 = OWN + 2;
 const NOTICES: u64 = OWN + 3;
+const CALLS: u64 = OWN + 4;
 /// How long agents may take to end what keeps state.
 const LAST: Duration = Duration::from_secs(12);
 /// An agent gets so much of the code at once: no more of it is in memory for each.
@@ -111,13 +115,15 @@ impl Gateway {
             is_over: false,
         };
         for (name, reader, writer) in pipes {
+            let calling = Calling::to_peer(&reader);
             let tunnel = match &gateway.settings.key {
-                Some(key) => Tunnel::connected(reader, key)?,
+                Some(key) => Tunnel::knocking(reader, key, &NOBODY)?,
                 None => Tunnel::plain(reader, writer)?,
             };
             gateway.add(tunnel)?;
             if let Some(node) = gateway.nodes.last_mut() {
                 node.name = name;
+                node.calling = calling;
             }
         }
         Ok(gateway)
@@ -173,6 +179,7 @@ impl Gateway {
                 Happened::Own(CONTROL) => self.obey(),
                 Happened::Own(LISTENER) => self.accept(),
                 Happened::Own(NOTICES) => has_notices = true,
+                Happened::Own(CALLS) => {} // they are looked after below
                 Happened::Own(_) => {
                     self.is_over = true;
                     for stop in self.settings.stops.drain(..) {
@@ -194,6 +201,7 @@ impl Gateway {
                 self.lose(wire, &why);
             }
         }
+        self.call_again(now);
         Ok(())
     }
 
@@ -327,20 +335,4 @@ impl Gateway {
         let line = format!("{what} {}\n", more.replace('\n', "\\n"));
         let _ = rustix::io::write(&self.settings.status, line.as_bytes());
     }
-}
-
-/// A message of the control socket, and the descriptor that came with it.
-fn receive(socket: &OwnedFd, into: &mut [u8]) -> Result<(usize, Option<OwnedFd>), Errno> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-    let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
-    let mut into = [IoSliceMut::new(into)];
-    let got = rustix::net::recvmsg(socket.as_fd(), &mut into, &mut ancillary, flags)?;
-    let mut link = None;
-    for message in ancillary.drain() {
-        if let RecvAncillaryMessage::ScmRights(files) = message {
-            link = files.last().or(link);
-        }
-    }
-    Ok((got.bytes, link))
 }

@@ -12,6 +12,9 @@ use pyo3::types::PyString;
 use super::opcodes::{LONG_TEXT, TEXT};
 use crate::travel::large;
 
+/// What says in the state of a text whether, and how, it is interned.
+const INTERNED: u32 = 0b11;
+
 /// Writes a text, without putting it into the memo.
 pub fn write_text(out: &mut Vec<u8>, text: &Bound<'_, PyString>) -> Option<()> {
     let bytes = text.to_str().ok()?.as_bytes();
@@ -46,6 +49,8 @@ pub fn read_long_text<'py>(py: Python<'py>, bytes: &[u8]) -> Option<Bound<'py, P
 
 fn is_interned(text: &Bound<'_, PyString>) -> bool {
     let object = text.as_ptr().cast::<ffi::PyASCIIObject>();
-    // SAFETY: every str begins so, and the interpreter is held.
-    unsafe { (*object).interned() != 0 }
+    // SAFETY: every str begins so, and the interpreter is held. Its state begins with this number in
+    // every Python, as the least bits on the machines that Cord runs on.
+    let state = unsafe { (*object).state };
+    state & INTERNED != 0
 }

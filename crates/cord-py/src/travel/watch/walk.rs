@@ -14,7 +14,7 @@ use super::looks::{Class, Looks};
 use super::memory::{memory_of, note_bytes};
 use super::node::{class_words, dict_of, function_words, slot_of, table_of, Kind, Node, Noted};
 use crate::address::ByAddress;
-use crate::objects::plain::is_static;
+use crate::objects::plain::is_fixed;
 use crate::travel::pickling::array_of;
 use crate::travel::sets::HASH_OF_LEFT;
 
@@ -150,7 +150,7 @@ impl<'py> Walk<'py> {
     fn follow(&mut self, class: &Bound<'py, PyType>) -> PyResult<bool> {
         for above in class.mro() {
             let above = above.cast_into::<PyType>()?;
-            if !is_static(&above) && self.seen.insert(above.as_ptr() as usize) {
+            if !is_fixed(&above) && self.seen.insert(above.as_ptr() as usize) {
                 let Some(dict) = self.note_class(&above)? else {
                     return Ok(false);
                 };

@@ -28,6 +28,8 @@ PLACE = "CORD_AGENT_PLACE"
 KEEPS = "CORD_AGENT_KEEPS"
 # What an interpreter is told, to be an agent; whatever modules lie in the folder it starts in.
 AGENT = ("-P", "-m", "cord", "agent")
+# Seconds that it may take to take something back.
+_UNDO = 10.0
 
 
 class CannotLaunch(Exception):
@@ -42,6 +44,7 @@ class Launched:
         processes: What is to end with the run.
         key: What secures the pipes, where they are not secure already.
         files: What is to be removed then.
+        undo: Commands that take back what has been asked of others.
         held: What is there as long as the run.
         notices: Brings lines, each with the place of an agent that has ended, and why.
     """
@@ -51,14 +54,25 @@ class Launched:
         self.processes: list[subprocess.Popen[bytes]] = []
         self.key: bytes | None = None
         self.files: list[str] = []
+        self.undo: list[list[str]] = []
         self.held: socket.socket | None = None
         self.notices: int | None = None
 
     def end(self, seconds: float) -> None:
-        """End the processes that have not ended by themselves, and remove the files."""
+        """End what has not ended by itself, and remove the files."""
         for file in self.files:
             with suppress(OSError):
                 os.unlink(file)
+        for command in self.undo:
+            with suppress(OSError, subprocess.TimeoutExpired):
+                subprocess.run(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    timeout=_UNDO,
+                    check=False,
+                )
         for process in self.processes:
             if process.stdin is not None:
                 process.stdin.close()  # whoever reads there knows that the run is over
@@ -76,7 +90,7 @@ class Launched:
 
 def connects(plan: EnginePlan) -> bool:
     """Whether agents connect to the gateway by themselves."""
-    return plan.kind not in ("ssh", "standing")
+    return plan.kind not in ("ssh", "standing", "kubernetes")
 
 
 def connecting_agent(plan: EnginePlan, address: str) -> list[str]:
@@ -103,6 +117,10 @@ def launch(
         from cord.engines.nodes.launchers import connecting
 
         return connecting.launch(plan, status, ends)
+    if plan.kind == "kubernetes":
+        from cord.engines.nodes.launchers import kubernetes
+
+        return kubernetes.launch(plan)
     if address is None or key is None:
         from cord.engines.nodes.launchers import ssh
 
@@ -111,6 +129,10 @@ def launch(
         from cord.engines.nodes.launchers import cluster
 
         return cluster.launch(plan, address, key, status)
+    if plan.kind == "hq":
+        from cord.engines.nodes.launchers import hq
+
+        return hq.launch(plan, address, key, status)
     from cord.engines.nodes.launchers import command, ranks
 
     if ranks.count(plan) > 1:

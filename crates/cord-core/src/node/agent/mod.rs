@@ -1,19 +1,22 @@
 //! The agent: has a node's zygote make replicas, and passes on what they and the client say.
 
+mod links;
+
 use std::io;
-use std::net::{TcpStream, ToSocketAddrs};
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::process::{kill_process, Pid, Signal};
 
+use self::links::{connect, opened, Way};
 use super::contents::{Contents, NodeStore};
 use super::exchange::{Exchange, Happened, OWN};
+use super::identity::Identity;
 use super::key::Key;
 use super::packet::Kind;
 use super::tunnel::Tunnel;
-use super::wire::{Packet, Wire};
+use super::wire::Packet;
+use super::TRY;
 use crate::descriptor::Descriptor;
 use crate::dispatcher::{IdMap, ReplicaId};
 use crate::engine::local::zygote::{Said, Zygote};
@@ -21,16 +24,12 @@ use crate::engine::Wanted;
 use crate::link::Link;
 use crate::resident::RESIDENT_BYTES;
 use crate::transport::Transport;
-use crate::wire::{u32_at, u64_at};
+use crate::wire::u32_at;
 
 const ZYGOTE: u64 = OWN;
 const STOP: u64 = OWN + 1;
 const LASTING: u64 = OWN + 2;
-/// Of a connection, each.
-const TRY: Duration = Duration::from_secs(2);
-const AGAIN: Duration = Duration::from_millis(200);
-/// Where nobody has listened for so long, the gateway has ended.
-const DESERTED: Duration = Duration::from_secs(1);
+const DOOR: u64 = OWN + 3;
 /// The one wire.
 const WIRE: usize = 0;
 
@@ -60,20 +59,11 @@ pub struct Serving {
     pub there: Vec<Option<u32>>,
 }
 
-/// Where the gateway is.
-#[derive(Debug)]
-enum Way {
-    /// Behind what something else made.
-    Pipes,
-    /// At an address, where it listens.
-    Address(String, Key),
-}
-
 /// A node's.
 #[derive(Debug)]
 pub struct Agent {
     way: Way,
-    id: [u8; 16],
+    id: Identity,
     exchange: Exchange,
     zygote: Option<Zygote>,
     lasting: Option<Zygote>,
@@ -85,6 +75,8 @@ pub struct Agent {
     pids: IdMap<ReplicaId, u32>,
     ended: Option<Ended>,
     patience: Duration,
+    /// Until when a gateway that connects is waited for, and why its link was cut.
+    cut: Option<(Instant, String)>,
 }
 
 impl Agent {
@@ -94,15 +86,22 @@ impl Agent {
     /// When nobody listens there.
     pub fn connect(address: &str, key: Key) -> io::Result<Agent> {
         let tunnel = connect(address, &key)?;
-        Agent::over(tunnel, Way::Address(address.to_owned(), key))
+        Agent::over(
+            tunnel,
+            Way::Address(address.to_owned(), key),
+            Identity::new()?,
+        )
     }
 
-    /// One whose gateway has connected to it.
+    /// One whose gateway has connected to it. It says its name at the door, which brings the sockets
+    /// of those who come by that name later.
     ///
     /// # Errors
     /// When the connection cannot be used.
-    pub fn accepted(socket: OwnedFd, key: &Key) -> io::Result<Agent> {
-        Agent::over(Tunnel::accepted(socket, key)?, Way::Pipes)
+    pub fn accepted(socket: OwnedFd, key: Key, door: OwnedFd) -> io::Result<Agent> {
+        let id = Identity::new()?;
+        let tunnel = Tunnel::accepted(socket, &key)?;
+        Agent::over(tunnel, Way::Door(opened(door, &id)?, key), id)
     }
 
     /// One whose gateway is at the other ends of these.
@@ -110,12 +109,11 @@ impl Agent {
     /// # Errors
     /// When they cannot be used.
     pub fn behind(reader: OwnedFd, writer: OwnedFd) -> io::Result<Agent> {
-        Agent::over(Tunnel::plain(reader, writer)?, Way::Pipes)
+        let tunnel = Tunnel::plain(reader, writer)?;
+        Agent::over(tunnel, Way::Pipes, Identity::new()?)
     }
 
-    fn over(tunnel: Tunnel, way: Way) -> io::Result<Agent> {
-        let mut id = [0; 16];
-        rustix::rand::getrandom(&mut id, rustix::rand::GetRandomFlags::empty())?;
+    fn over(tunnel: Tunnel, way: Way, id: Identity) -> io::Result<Agent> {
         let mut exchange = Exchange::new(Some(NodeStore::new(RESIDENT_BYTES)))?;
         exchange.add_wire(tunnel, Contents::new(0))?;
         let mut agent = Agent {
@@ -131,9 +129,10 @@ impl Agent {
             pids: IdMap::default(),
             ended: None,
             patience: Duration::ZERO,
+            cut: None,
         };
         if let Some(wire) = agent.exchange.wire(WIRE) {
-            wire.greet(Kind::Hello, &hello(id, 0));
+            wire.greet(Kind::Hello, &id.hello(0));
         }
         Ok(agent)
     }
@@ -167,11 +166,19 @@ impl Agent {
     /// Waits for a packet of this kind, where no other is to come.
     fn hear_only(&mut self, kind: Kind, longest: Duration) -> io::Result<Vec<u8>> {
         let until = Instant::now() + longest;
+        let mut asks_for_another = false;
         while Instant::now() < until {
             for happened in self.exchange.turn()? {
                 match happened {
                     Happened::Said(WIRE, packet) if packet.kind == kind => {
                         return Ok(packet.body);
+                    }
+                    Happened::Said(WIRE, packet) if packet.kind == Kind::Hello => {
+                        asks_for_another = true; // by this agent's own greeting it hears that
+                    }
+                    Happened::Cut(..) if asks_for_another => {
+                        let why = "it asks for an agent that has ended";
+                        return Err(io::Error::other(why));
                     }
                     Happened::Cut(_, why) => return Err(io::Error::other(why)),
                     _ => {}
@@ -220,6 +227,9 @@ impl Agent {
             self.exchange.epoll.add(lasting.socket().get()?, LASTING)?;
             self.lasting = Some(lasting);
         }
+        if let Way::Door(door, _) = &self.way {
+            self.exchange.epoll.add(door, DOOR)?;
+        }
         self.there = serving.there;
         (self.zygote, self.stop) = (Some(zygote), Some(stop));
         self.transports = serving.transports;
@@ -229,20 +239,24 @@ impl Agent {
         loop {
             for happened in self.exchange.turn()? {
                 match happened {
-                    Happened::Said(_, packet) => self.hear(&packet),
+                    Happened::Said(WIRE, packet) => self.hear(&packet),
+                    Happened::Said(stranger, packet) => self.hear_stranger(stranger, &packet),
                     Happened::Ended(replica) => {
                         self.exchange.say(WIRE, Kind::Closed, replica, &[]);
                         self.exchange.drop_channel(replica);
                     }
-                    Happened::Cut(_, why) => self.come_back(why),
+                    Happened::Cut(WIRE, why) => self.come_back(why),
+                    Happened::Cut(stranger, _) => self.exchange.drop_wire(stranger),
                     Happened::Own(ZYGOTE) => self.hear_zygote(),
                     Happened::Own(LASTING) => self.hear_of_lasting(),
+                    Happened::Own(DOOR) => self.answer_door(),
                     Happened::Own(_) => self.ended = Some(Ended::Stopped),
                 }
             }
             for zygote in [&mut self.zygote, &mut self.lasting].into_iter().flatten() {
                 zygote.flush();
             }
+            self.look_whether_it_is_late();
             if let Some(ended) = self.ended.take() {
                 if ended == Ended::Stopped {
                     self.refuse("its agent was told to stop")?;
@@ -375,81 +389,4 @@ impl Agent {
         self.exchange
             .say(WIRE, Kind::Exited, replica, &status.to_le_bytes());
     }
-
-    /// The wire is cut: connects again, if it can.
-    fn come_back(&mut self, why: String) {
-        let until = Instant::now() + self.patience;
-        let mut deserted_at = None;
-        while let (Way::Address(address, key), true) = (&self.way, Instant::now() < until) {
-            let tunnel = connect(address, key);
-            match tunnel.and_then(|tunnel| self.resume(tunnel)) {
-                Ok(true) => return,
-                Ok(false) => break,
-                Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
-                    let at = *deserted_at.get_or_insert_with(Instant::now);
-                    if at.elapsed() >= DESERTED {
-                        break;
-                    }
-                }
-                Err(_) => deserted_at = None,
-            }
-            if self.is_stopped_within(AGAIN) {
-                self.ended = Some(Ended::Stopped);
-                return;
-            }
-        }
-        self.ended = Some(Ended::Lost(why));
-    }
-
-    fn is_stopped_within(&self, longest: Duration) -> bool {
-        let Some(stop) = &self.stop else {
-            return false;
-        };
-        let longest = Timespec::try_from(longest).ok();
-        let mut waits = [PollFd::new(stop, PollFlags::IN)];
-        poll(&mut waits, longest.as_ref()).is_ok_and(|ready| ready > 0)
-    }
-
-    /// Whether the gateway goes on over this tunnel; it does not where it has given up this node.
-    fn resume(&mut self, tunnel: Tunnel) -> io::Result<bool> {
-        let mut over = Wire::new(tunnel, Instant::now());
-        let read = self
-            .exchange
-            .wire(WIRE)
-            .map_or(0, |wire| wire.read_so_far());
-        over.greet(Kind::Hello, &hello(self.id, read));
-        let until = Instant::now() + TRY;
-        while Instant::now() < until {
-            over.flush()?;
-            over.fill(Instant::now())?;
-            let packet = over
-                .next()
-                .map_err(|malformed| io::Error::other(malformed.0))?;
-            match packet {
-                Some(packet) if packet.kind == Kind::Resumed && packet.body.len() == 8 => {
-                    let read = u64_at(&packet.body, 0);
-                    let resumed = self.exchange.resume(WIRE, over, read);
-                    return Ok(resumed.is_ok());
-                }
-                Some(_) => return Ok(false),
-                None => std::thread::sleep(Duration::from_millis(1)),
-            }
-        }
-        Err(io::ErrorKind::TimedOut.into())
-    }
-}
-
-fn hello(id: [u8; 16], read: u64) -> Vec<u8> {
-    [&id[..], &read.to_le_bytes()].concat()
-}
-
-fn connect(address: &str, key: &Key) -> io::Result<Tunnel> {
-    let mut last = io::Error::from(io::ErrorKind::NotFound);
-    for address in address.to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, TRY) {
-            Ok(stream) => return Tunnel::connected(stream.into(), key),
-            Err(error) => last = error,
-        }
-    }
-    Err(last)
 }
