@@ -339,7 +339,7 @@ for x in range(5):
     assert done.returncode == 0
 
 
-@pytest.mark.parametrize("plan", [PLAN, FRESH])
+@pytest.mark.parametrize("plan", [PLAN + 'callstyle = "sync"\n', FRESH])
 def test_replica_killed_between_calls_is_replaced(small: Callable[..., Any], plan: str) -> None:
     work = WORK + "\n\ndef pid():\n    import os\n\n    return os.getpid()\n"
     main = """\

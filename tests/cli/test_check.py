@@ -199,7 +199,7 @@ def test_a_module_that_may_forget_its_state(check):
     assert (
         check(source, plan)[1][0] == f"{alone}; when it dies, a fresh one goes on without its state"
     )
-    assert check(source, plan + "pure = true\n")[1][0] == alone  # it has none
+    assert check(source, plan + "pure = true\nreplicas = 1\n")[1][0] == alone  # it has none
     assert check(source, "[remote.compare]\n")[1][0] == alone
 
 
@@ -328,3 +328,53 @@ def test_a_module_that_is_not_there(check, tmp_path):
             "cord.toml: no errors, 1 warning",
         ],
     )
+
+
+@pytest.mark.parametrize(
+    ("plan", "program", "told"),
+    [
+        ("", PROGRAM, "no function is declared pure"),
+        ('pure = true\ncallstyle = "sync"', PROGRAM, 'callstyle is "sync"'),
+        # calls of several threads are made at once
+        ('pure = true\ncallstyle = "sync"\nreplicas = 2', f"import threading\n{PROGRAM}", None),
+        ("pure = true", PROGRAM, None),
+        ("independent = true\nreplicas = 2", PROGRAM, None),
+    ],
+)
+def test_a_plan_under_which_nothing_can_be_faster(check, monkeypatch, plan, program, told):
+    monkeypatch.setattr("cord.tools.prospects.means", lambda: (2, 2))
+    lines = check("def compare(a, b): ...\n", f"[remote.compare]\n{plan}\n", program)[1]
+    said = [line for line in warned_of(lines) if "will not be faster than in plain Python" in line]
+    assert [line.startswith(f"cord.toml: {told}") for line in said] == [True] * (told is not None)
+
+
+def test_one_core_for_one_replica(check, monkeypatch):
+    monkeypatch.setattr("cord.tools.prospects.means", lambda: (1, 2))
+    lines = check("def compare(a, b): ...\n", "[remote.compare]\npure = true\nreplicas = 1\n")[1]
+    assert any("the program may use one core here, and has one replica" in line for line in lines)
+
+
+def test_functions_of_others_methods_and_what_variables_hold(check):
+    source = """\
+from functools import partial
+from helper import scaled
+half = partial(scaled, 0.5)
+class Client:
+    def look(self): return self.n
+    def bump(self): self.n += 1
+"""
+    plan = (
+        '[remote.compare]\npure = true\nonly = ["scaled", "half", "Client.look", "Client.bump"]\n'
+    )
+    helper = "def scaled(f, x):\n    return f * x\n"
+    lines = check(source, plan, "import compare\n", helper=helper)[1]
+    assert lines[1:] == [
+        "compare.py: half is remote, async, declared pure; its text is not seen here",
+        "compare.py:5: Client.look is remote, async, surely pure",
+        "compare.py:6: Client.bump is remote, async, declared pure",
+        "compare.py:6: warning: Client.bump changes its argument self: the program's own one stays "
+        "as it is",
+        "  hint: work on a copy, and return it",
+        "helper.py:1: scaled is remote, async, surely pure",
+        "cord.toml: no errors, 1 warning",
+    ]

@@ -97,6 +97,7 @@ def run(
         resident = {resident}
 
         [remote.more]
+        replicas = 1
         pure = true
         callstyle = "async"
         transport = "{transport}"

@@ -71,9 +71,7 @@ def test_a_plan_that_pays(project: Make) -> None:
     assert ended.stderr.startswith("cord init: plain Python: ")
     text = (made.folder / "cord.toml").read_text()
     assert tomllib.loads(text) == {
-        "remote": {
-            "service": {"replicas": 8, "callstyle": "async", "pure": True, "only": ["answer"]}
-        }
+        "remote": {"service": {"replicas": 8, "pure": True, "only": ["answer"]}}
     }
     said = " ".join(text.replace("#", "").split())
     assert "surely pure by its text; 14 of 14 calls, made again in a fresh process, gave" in said

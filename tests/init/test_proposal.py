@@ -21,7 +21,7 @@ def test_a_table_for_each_module() -> None:
     chosen = [candidate("a.b", "f"), candidate("__main__", "h"), candidate("a.b", "g")]
     some = tables(script("search.py"), chosen, AUTO, resident=False)
     plan = tomllib.loads(as_file(["Why."], some))
-    same = {"replicas": "auto", "callstyle": "async", "pure": True}
+    same = {"pure": True}
     assert plan == {
         "remote": {"a.b": {**same, "only": ["f", "g"]}, "search": {**same, "only": ["h"]}}
     }
@@ -35,7 +35,6 @@ def test_what_is_said_beside_the_lines_is_comment() -> None:
     assert "[remote.w]" in text
     assert tomllib.loads(text)["remote"]["w"] == {
         "replicas": 8,
-        "callstyle": "async",
         "pure": True,
         "only": ["f"],
         "inside": True,

@@ -50,7 +50,7 @@ def test_what_was_said_is_in_the_plan(made):
     assert not any(finding.error for finding in findings.all())
     assert list(plan["remote"]) == list(hosts)
     for server, table in plan["remote"].items():
-        assert table.get("replicas", []) == hosts[server]
+        assert table.get("replicas", 1) == (hosts[server] or 1)
         assert table["only"] == [f"{server}_f"]
     for (client, server), style in styles.items():
         remote = plan["remote"][server]

@@ -60,7 +60,8 @@ def test_names_of_uses_are_the_clients_own():
         + SERVER.format(defines="define interface score ::")
         + APP.format(binds="bind reader rate scorer score ::")
     )
-    assert remote(text) == {"callstyle": "async", "pure": True, "only": ["score"]}
+    one = {"replicas": 1, "callstyle": "async", "pure": True, "only": ["score"]}
+    assert remote(text) == one
     assert "3:64: what reader calls rate is score there" in notes(text)
 
 
@@ -74,7 +75,7 @@ def test_one_client_of_two_servers():
         module app { instance reader :: instance parser :: instance keeper ::
           bind reader parse parser parse :: bind reader store keeper store :: }"""
     assert plan(text)["remote"] == {
-        "parser": {"callstyle": "async", "pure": True, "only": ["parse"]},
+        "parser": {"replicas": 1, "callstyle": "async", "pure": True, "only": ["parse"]},
         "keeper": {"callstyle": "sync", "only": ["store"]},
     }
 

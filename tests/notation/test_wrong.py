@@ -226,7 +226,8 @@ def test_a_missing_mark_is_taken_as_if_it_were_there(old, new):
 
 def test_one_mistake_spoils_its_attribute_only():
     text = WHOLE.replace('"strlen(x)"', '"strlen(x"').replace('"async"', '"asink"')
-    assert remote(text) == {"replicas": ["ant", "bee"], "pure": True, "only": ["score"]}
+    left = {"replicas": ["ant", "bee"], "callstyle": "sync", "pure": True, "only": ["score"]}
+    assert remote(text) == left
     assert comments(text) == [
         '# no equal (2:12): source = "C" "local" ::',
         '# left out (4:19): callstyle = "asink"',

@@ -319,9 +319,7 @@ EXAMPLE = """\
 for example:
 
     [remote.compare]        # the functions of the module compare run in replicas
-    replicas = 2
-    callstyle = "async"     # calls start ahead of the program
-    pure = true             # they have no effects"""
+    pure = true             # they have no effects: calls start ahead of the program"""
 
 
 class TestFilesThatAreNoPlan:
@@ -431,3 +429,9 @@ def test_broken_toml(project: Path, text, said):
     with pytest.raises(PlanError) as caught:
         read_plan(None, [], script("search.py"))
     assert str(caught.value) == said
+
+
+def test_the_main_script_goes_by_one_of_its_names(refusal):
+    assert refusal("[remote.search]\npure = true\n[remote.__main__]\npure = true") == (
+        "cord.toml:3:9: remote.__main__ is search.py, and so is remote.search; allowed: one of them"
+    )

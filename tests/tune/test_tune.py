@@ -27,6 +27,7 @@ PLAN = """\
 # mine
 [remote.work]
 replicas = 8
+callstyle = "sync"
 pure = true"""
 AHEAD = Axis("work callstyle", [(('remote."work".callstyle', "async"),)])
 

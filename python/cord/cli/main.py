@@ -121,7 +121,16 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
     else:
         _require_program(arguments.program, command)
         program = programs.script(arguments.program)
+        if program.is_archive and command != "run":
+            raise CordError(
+                f"{program.name} is an archive, whose source cord {command} does not read",
+                f"unpack it, and name its main file: python -m zipfile -e {program.name} unpacked",
+            )
     require_native_module()
+    if (command == "run" or arguments.run) and not sys.flags.safe_path:
+        from cord.tools.shadowing import keep_apart
+
+        keep_apart(program.folder)  # before the plan is read, which may read modules
     if command == "init":
         from cord.tools.init.command import init
 

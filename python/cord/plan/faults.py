@@ -92,7 +92,7 @@ def fault_of_settings(
     if function in homes and settings.effects == "stateful":
         home = homes[function]
         return (
-            f"{home.module} defines {function}, which is not declared pure, and who calls it "
+            f"{home.module} defines {home.name}, which is not declared pure, and who calls it "
             f"there would not see what calls through {plan.module} leave in a replica",
             f"make that module remote, [{key_text(('remote', home.module))}], or set pure = true "
             "if it has no effects and depends on its arguments alone",

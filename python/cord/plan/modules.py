@@ -132,6 +132,11 @@ def modules_beside(program: Program, parent: str) -> list[str]:
     return sorted(prefix + name for name in names if name.isidentifier())
 
 
+def is_pattern(name: str) -> bool:
+    """Whether a name in the plan stands for several modules."""
+    return any(sign in name for sign in "*?[")
+
+
 def stem_of(program: Program) -> str:
     """The name by which the program goes in the plan; with `-m`, the module's."""
     stem = os.path.splitext(os.path.basename(program.path))[0]
@@ -145,3 +150,12 @@ def is_program(module: FoundModule | None, name: str, program: Program) -> bool:
     if module is None or module.source is None:
         return name == stem_of(program)
     return os.path.realpath(module.source) == os.path.realpath(program.path)
+
+
+def is_of_python(source: str) -> bool:
+    """Whether a file lies in Python's own folders, or where packages are installed."""
+    folder = os.path.dirname(os.__file__)
+    return source.startswith(folder + os.sep) or bool(_INSTALLED.intersection(source.split(os.sep)))
+
+
+_INSTALLED = {"site-packages", "dist-packages"}

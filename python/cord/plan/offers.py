@@ -7,10 +7,10 @@ their text.
 
 from __future__ import annotations
 
+import os
 from importlib.util import resolve_name
 
 from cord.plan.modules import find_module, search_path
-from cord.source.modules import package_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +52,9 @@ class Offers:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._path = search_path(program)
+        self._found: dict[str, FoundModule | None] = {}
+        self._outlines: dict[str, Outline | None] = {}
+        self._names: dict[str, list[str]] = {}
 
     def of(self, module: FoundModule, only: Iterable[str] | None) -> dict[str, Home]:
         """What a module offers that others define, by its names there.
@@ -112,6 +115,12 @@ class Offers:
         """The names that a module gives to who imports all of them."""
         if outline.exported is not None:
             return sorted(outline.exported)
+        if module.name not in self._names:
+            self._names[module.name] = []  # while they are found: modules may import one another
+            self._names[module.name] = self._all_public(module, outline, depth)
+        return self._names[module.name]
+
+    def _all_public(self, module: FoundModule, outline: Outline, depth: int) -> list[str]:
         names = [*outline.functions, *outline.others]
         for star in outline.stars if depth <= _DEEPEST else ():
             above = self._find(star, module)
@@ -122,23 +131,33 @@ class Offers:
 
     def _find(self, base: str, importer: FoundModule) -> FoundModule | None:
         """The module that an import names, which is relative where it begins with a dot."""
-        assert importer.source is not None
         try:
-            name = resolve_name(base, package_of(importer.name, importer.source))
+            name = resolve_name(base, _package_of(importer))
         except ImportError:
             return None
-        if not name or find_module(name, self._path) is None:
-            return None
-        return self._program.find(name)
+        if name not in self._found:
+            is_there = bool(name) and find_module(name, self._path) is not None
+            self._found[name] = self._program.find(name) if is_there else None
+        return self._found[name]
 
     def _outline(self, module: FoundModule) -> Outline | None:
         if module.source is None:
             return None
+        if module.source not in self._outlines:
+            self._outlines[module.source] = self._read(module.source)
+        return self._outlines[module.source]
+
+    def _read(self, source: str) -> Outline | None:
         try:
-            return self._program.outlines.of(module.source)
+            return self._program.outlines.of(source)
         except (OSError, SyntaxError, ValueError):
             return None
 
 
 def _is_package(module: FoundModule) -> bool:
-    return package_of(module.name, module.source or "") == module.name
+    return os.path.basename(module.source or "") == "__init__.py"
+
+
+def _package_of(module: FoundModule) -> str:
+    """The package that its relative imports start from."""
+    return module.name if _is_package(module) else module.name.rpartition(".")[0]

@@ -12,9 +12,8 @@ import re
 from functools import reduce
 
 from cord.plan.document import Entry, key_text, merged
-from cord.plan.modules import is_program, places_of, search_path
+from cord.plan.modules import is_of_python, is_pattern, is_program, places_of, search_path
 from cord.plan.problems import Problems, nearest
-from cord.plan.project import is_of_python
 from cord.plan.schema import REMOTE
 from cord.plan.validate import check
 
@@ -26,13 +25,7 @@ if TYPE_CHECKING:
     from cord.plan.program import Program
     from cord.plan.validate import Section
 
-_SIGNS = "*?["
 _ANY = "**"
-
-
-def is_pattern(name: str) -> bool:
-    """Whether a table's name stands for several modules."""
-    return any(sign in name for sign in _SIGNS)
 
 
 class Spread:
@@ -92,7 +85,7 @@ class Spread:
         if not section.sound:
             return []
         there = [name for name in _matching(self._program, parts) if not self._is_main(name)]
-        serving = [name for name in there if self._serves(name, section)]
+        serving = [name for name in there if name in self.tables or self._serves(name, section)]
         if not there:
             self._report_none(pattern, section)
         elif not serving:
@@ -180,9 +173,10 @@ def _fitting(table: Entry, outline: Outline | None) -> Entry:
     known = set(outline.public_functions())
     entries = dict(table.value)
     if "only" in entries:
-        only = entries["only"]
+        only = entries.pop("only")
         fitting = [one for one in only.value if one.value in known]
-        entries["only"] = Entry(only.kind, fitting, only.place, only.key_place)
+        if fitting:  # else it has a table of its own
+            entries["only"] = Entry(only.kind, fitting, only.place, only.key_place)
     if "functions" in entries:
         own = entries["functions"]
         tables = {name: one for name, one in own.value.items() if name in known}

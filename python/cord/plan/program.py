@@ -20,6 +20,7 @@ class Program:
         folder: The folder that Python puts first on `sys.path` for it.
         plan_folder: The folder in which its cord.toml is looked for first.
         module: The name after `-m`, or None.
+        is_archive: Whether it is a zip file with a `__main__.py`; what is in it is not read.
         package: The package that relative imports in the main file start from.
         runs: Whether it runs already, in this process: `sys.path` is then its own.
         looked_up: Where the modules are that were looked for by `find`.
@@ -29,6 +30,7 @@ class Program:
     __slots__ = (
         "_outlines",
         "folder",
+        "is_archive",
         "listed",
         "looked_up",
         "module",
@@ -49,6 +51,7 @@ class Program:
         module: str | None = None,
         package: str = "",
         runs: bool = False,
+        is_archive: bool = False,
     ) -> None:
         self.name = name
         self.path = path
@@ -57,6 +60,7 @@ class Program:
         self.module = module
         self.package = package
         self.runs = runs
+        self.is_archive = is_archive
         self.looked_up: dict[str, tuple[str, str] | None] = {}
         self.listed: dict[str, int | None] = {}
         self._outlines: Outlines | None = None
@@ -123,10 +127,23 @@ def changed_at(folder: str) -> int | None:
 
 
 def script(path: str) -> Program:
-    """The program whose main file is `path`."""
+    """The program whose main file is `path`; that may be a zip file, as zipapp makes them."""
+    if _is_archive(path):
+        return Program(path, "", os.path.abspath(path), os.path.dirname(path), is_archive=True)
     # Python follows links to find the folder
     folder = os.path.dirname(os.path.realpath(path))
     return Program(path, path, folder, os.path.dirname(path))
+
+
+def _is_archive(path: str) -> bool:
+    if path.endswith(".py"):
+        return False
+    from zipimport import ZipImportError, zipimporter
+
+    try:
+        return zipimporter(path).find_spec("__main__") is not None
+    except ZipImportError:
+        return False
 
 
 def module(name: str) -> Program:

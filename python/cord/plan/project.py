@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 
 from cord.plan.modules import find_module
 from cord.silence import silence
@@ -68,12 +67,3 @@ class Needed:
             node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))
         )
         return [name for node in imports for name in imported_modules(node, package)]
-
-
-def is_of_python(source: str) -> bool:
-    """Whether a file lies in Python's own folders, or where packages are installed."""
-    folder = os.path.dirname(os.__file__)
-    return source.startswith(folder + os.sep) or bool(_INSTALLED.intersection(source.split(os.sep)))
-
-
-_INSTALLED = {"site-packages", "dist-packages"}

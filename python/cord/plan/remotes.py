@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from cord.plan import modules
 from cord.plan.balance import migration_of
+from cord.plan.defaults import fill_in
 from cord.plan.document import found, key_text
 from cord.plan.faults import fault_of, fault_of_settings, is_there
 from cord.plan.model import FunctionPlan, Lookahead, RemotePlan
@@ -64,6 +65,7 @@ class Remotes:
         module = self._module(name, section)
         is_there = module is not None or len(self._problems) == found_before
         is_program = modules.is_program(module, name, self._program)
+        fill_in(section)
         moves = migration_of(section, self._problems)
         plan = _remote_plan(name, section, clients, is_program, moves, is_one_of_many)
         outline, misnamed = None, False
@@ -91,6 +93,13 @@ class Remotes:
     def _module(self, name: str, section: Section) -> FoundModule | None:
         place = section.entry.key_place
         key = key_text(section.path)
+        if name == modules.MAIN and self._program.is_archive:
+            self._problems.add(
+                place,
+                f"{key} is the main file of an archive, whose functions cannot be remote",
+                "move them to a module of the archive, and make that remote",
+            )
+            return None
         if modules.is_program(None, name, self._program):
             is_by_stem = name != modules.MAIN and is_dotted_name(name)
             found = self._program.find(name) if is_by_stem else None

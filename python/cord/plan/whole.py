@@ -7,8 +7,7 @@ from cord.plan import document
 from cord.plan.clients import Clients
 from cord.plan.engine import engine_of
 from cord.plan.model import Plan, RemotePlan
-from cord.plan.modules import MAIN, stem_of
-from cord.plan.patterns import Spread
+from cord.plan.modules import MAIN, is_pattern, stem_of
 from cord.plan.problems import Problems, did_you_mean, listing
 from cord.plan.remotes import Remotes
 from cord.plan.schema import PLAN, VARIANT
@@ -89,12 +88,12 @@ def _plan(path: str, tree: Entry, program: Program, remotes: Remotes, problems: 
     engine = engine_of(whole.tables.get("engine"), problems)
     remote: dict[str, RemotePlan] = {}
     if "remote" in whole.tables:
-        named = Spread(program, whole.tables["remote"].tables, problems)
-        clients = Clients(program, named.tables, problems).read(whole.tables.get("client"))
-        _check_main(named.tables, program, problems)
+        named, by_pattern = _spread(whole.tables["remote"].tables, program, problems)
+        clients = Clients(program, named, problems).read(whole.tables.get("client"))
+        _check_main(named, program, problems)
         wrong: set[str | None] = set()
-        for name, section in named.tables.items():
-            pattern = named.by_pattern.get(name)
+        for name, section in named.items():
+            pattern = by_pattern.get(name)
             if pattern in wrong:  # what is wrong for one module is told once
                 continue
             known = len(problems)
@@ -110,6 +109,18 @@ def _plan(path: str, tree: Entry, program: Program, remotes: Remotes, problems: 
     report = whole.tables["report"].values if "report" in whole.tables else {}
     stats, warn = report.get("stats", False), report.get("warn", True)
     return Plan(path, remote, frozenset(assumed), copies, speculate, engine, stats, warn)
+
+
+def _spread(
+    tables: dict[str, Section], program: Program, problems: Problems
+) -> tuple[dict[str, Section], dict[str, str]]:
+    """The tables by module, and of those that only a pattern names the pattern."""
+    if not any(map(is_pattern, tables)):
+        return tables, {}
+    from cord.plan.patterns import Spread  # few plans have patterns
+
+    spread = Spread(program, tables, problems)
+    return spread.tables, spread.by_pattern
 
 
 def _check_main(tables: dict[str, Section], program: Program, problems: Problems) -> None:

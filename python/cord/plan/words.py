@@ -16,9 +16,7 @@ EXAMPLE = """\
 for example:
 
     [remote.compare]        # the functions of the module compare run in replicas
-    replicas = 2
-    callstyle = "async"     # calls start ahead of the program
-    pure = true             # they have no effects"""
+    pure = true             # they have no effects: calls start ahead of the program"""
 
 
 def watermark_of(style: str) -> int | None:

@@ -27,11 +27,14 @@ from cord.tools.assumptions import names_of_nothing
 from cord.tools.colours import show
 from cord.tools.missing import missing_names
 from cord.tools.names import assumed_names, module_of, read_project
+from cord.tools.prospects import cannot_be_faster
 from cord.tools.purity import analysed
 from cord.tools.replicas import counted, number_of_replicas
 from cord.tools.sources import parsed, shown
 
 _MOST_REASONS = 2
+# What makes threads, by which calls can be made at once.
+_THREADS = ("threading", "concurrent.futures", "asyncio", "multiprocessing.pool", "joblib")
 
 
 def check(plan: Plan, program: Program, *, as_data: bool = False) -> int:
@@ -138,6 +141,11 @@ class _Checker:
                     f"{name} is remote, but neither {program} nor a module beside it imports it",
                 )
             self._check_remote(remote, served[name], findings)
+        public = {name: one.public for name, one in served.items() if one is not None}
+        threads = imports is None or any(imports.may_import(name) for name in _THREADS)
+        slow = cannot_be_faster(self._plan, public, threads)
+        if slow is not None:
+            self._warn(self._plan.path, *slow)
         return tree
 
     def _check_names(self) -> None:

@@ -62,6 +62,30 @@ def become_module(main: ModuleType, name: str) -> CodeType:
     return found
 
 
+def become_archive(main: ModuleType) -> CodeType:
+    """Find the main module in the archive that is first on `sys.path`, as Python does.
+
+    Args:
+        main: The module `__main__`, which is given what it has there.
+
+    Returns:
+        Its code.
+
+    Raises:
+        SystemExit: It cannot be run, in Python's own words.
+        BaseException: What compiling it raises.
+    """
+    import runpy
+
+    try:
+        _, spec, code = runpy._get_main_module_details(runpy._Error)  # type: ignore[attr-defined]
+    except runpy._Error as error:  # type: ignore[attr-defined]
+        sys.exit(f"{sys.executable}: {error}")
+    _describe(main, spec)
+    found: CodeType = code
+    return found
+
+
 def _describe(main: ModuleType, spec: ModuleSpec) -> None:
     main.__dict__.update(
         __file__=spec.origin,

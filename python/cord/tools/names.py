@@ -98,7 +98,7 @@ def source_of(remote: RemotePlan, program: Program) -> str | None:
 
 def _names(remote: RemotePlan, program: Program) -> Remote:
     path = source_of(remote, program)
-    if path is None:  # the program says at run time where it is
+    if not path:  # it is compiled, or the program says at run time where it is
         unseen = _FunctionsUnseen(remote)
         some = remote.independent or any(own.independent for own in remote.functions.values())
         return Remote(
@@ -110,9 +110,8 @@ def _names(remote: RemotePlan, program: Program) -> Remote:
             remote.methods,
         )
     names: list[str] = []
-    if path:
-        with suppress(SyntaxError):  # its import will say so, where the program performs it
-            names = program.outlines.of(path).remote_functions(remote)
+    with suppress(SyntaxError):  # its import will say so, where the program performs it
+        names = program.outlines.of(path).remote_functions(remote)
     ahead = frozenset(name for name in names if _is_ahead(remote, name))
     independent = frozenset(name for name in ahead if _is_independent(remote, name))
     functions = frozenset(names)
@@ -142,7 +141,7 @@ def _is_independent(remote: RemotePlan, name: str) -> bool:
 
 
 class _FunctionsUnseen:
-    """The names that functions of a module can have whose source is not to be seen yet.
+    """The names that functions of a module can have whose source is not to be seen, or not yet.
 
     What turns out to be something else at run time is not called remotely.
     """

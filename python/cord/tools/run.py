@@ -11,7 +11,7 @@ import warnings
 from contextlib import suppress
 from types import CodeType, ModuleType, TracebackType
 
-from cord.tools.main_module import become_module, become_script, fresh_main
+from cord.tools.main_module import become_archive, become_module, become_script, fresh_main
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,10 +66,6 @@ class Prepared:
         *,
         live: bool = False,
     ) -> None:
-        from cord.tools.shadowing import keep_apart
-
-        if not sys.flags.safe_path:
-            keep_apart(program.folder)
         from cord.engines import engine_of
 
         if not plan.engine.is_local:
@@ -85,7 +81,7 @@ class Prepared:
         self._live = live
         engine = engine_of(plan)
         self.program = program
-        sys.argv = [program.path, *args]
+        sys.argv = [program.path or program.name, *args]
         path = sys.path[:] if sys.flags.safe_path else [program.folder, *sys.path[1:]]
         remote = list(plan.remote.values())
         self.plan = plan
@@ -128,6 +124,8 @@ class Prepared:
         self._start_session()
         if self.program.module is not None:
             return become_module(main, self.program.module)  # the import hook has translated it
+        if self.program.is_archive:
+            return become_archive(main)
         path = os.path.abspath(self.program.path)
         become_script(main, path)
         with io.open_code(path) as file:

@@ -2,6 +2,7 @@
 # file: cord.toml
 [remote.work]
 replicas = 2
+callstyle = "sync"
 pure = true
 # file: main.py
 from work import f

@@ -11,7 +11,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from cord.errors import CordError
-from cord.plan.project import Needed, is_of_python
+from cord.plan.modules import is_of_python
+from cord.plan.project import Needed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -9,8 +9,8 @@ from importlib import metadata
 from typing import TYPE_CHECKING
 
 from cord import _core
-from cord.plan.modules import find_module
-from cord.plan.project import Needed, is_of_python
+from cord.plan.modules import find_module, is_of_python
+from cord.plan.project import Needed
 
 if TYPE_CHECKING:
     from typing import Any

@@ -52,14 +52,15 @@ def make_remote(
     remove_facade(module)
     plan, names = manners.plan, vars(module)
     functions = {
-        name: remote_function(manners, index, carrier, name, names[name])
+        name: _lent(plan.homes.get(name), names[name])
+        or remote_function(manners, index, carrier, name, names[name])
         for name in [*public_functions(module, plan.only), *_named_functions(module, plan)]
     }
     make_facade(module, functions, inside=plan.inside)
     for name, (home, own) in plan.homes.items():
         defining = sys.modules.get(home)
-        if name in functions and vars(defining).get(own) is names[name]:
-            lend_function(defining, own, functions[name])  # type: ignore[arg-type]
+        if name in functions and defining is not None and vars(defining).get(own) is names[name]:
+            lend_function(defining, own, functions[name])
     methods = {
         path: remote_function(manners, index, carrier, path, original)
         for path, original in _methods(module, plan)
@@ -67,6 +68,16 @@ def make_remote(
     if methods:
         put_methods(module, methods)
     return [*functions.values(), *methods.values()]
+
+
+def _lent(home: tuple[str, str] | None, original: Any) -> _core.RemoteFunction | None:
+    """What stands for a function already, where another remote module offers it, too."""
+    if home is None:
+        return None
+    found = getattr(sys.modules.get(home[0]), home[1], None)
+    if type(found) is _core.RemoteFunction and _core.original_of(found) is original:
+        return found
+    return None
 
 
 def _named_functions(module: ModuleType, plan: RemotePlan) -> Iterator[str]:

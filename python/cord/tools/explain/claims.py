@@ -21,7 +21,7 @@ from cord.translate.scouts import Scouts
 from cord.translate.sites.sites import Site
 
 if TYPE_CHECKING:
-    from cord.plan.model import Plan, RemotePlan
+    from cord.plan.model import FunctionPlan, Plan, RemotePlan
     from cord.tools.names import Kept
     from cord.tools.purity import Effects
     from cord.translate.sites.project import Project
@@ -141,10 +141,21 @@ class _Claimant:
     def _may_be_copied(self, place: Place) -> bool:
         """Whether a copy of the program may issue a call."""
         site = self.foresight.sites[place]
-        if not site.remote:
-            return False
-        settings = self.remote[site.meaning.module].function(site.meaning.name, place[0])
-        return settings.pure and settings.ahead
+        if site.remote:
+            settings = self.remote[site.meaning.module].function(site.meaning.name, place[0])
+            return settings.pure and settings.ahead
+        return any(one.ahead for one in self._methods_at(site, place[0]))
+
+    def _methods_at(self, site: Site, client: str) -> list[FunctionPlan]:
+        """The remote methods that a call may be of: it shows at run time which, if any."""
+        if not (site.dynamic and isinstance(site.func, ast.Attribute)):
+            return []
+        return [
+            remote.function(path, client)
+            for remote in self.remote.values()
+            for path in remote.methods
+            if path.rpartition(".")[2] == site.func.attr
+        ]
 
     def _unseen(
         self, place: Place, foreseen: Foreseen, inside: frozenset[Place] = frozenset()
@@ -234,7 +245,7 @@ class _Claimant:
             assumes,
             self._result(place),
             wording.keeps(self.kept.get(site.meaning.dotted, ())) if site.remote else "",
-            site.remote,
+            site.remote or bool(self._methods_at(site, place[0])),
             *self.reception.of(place),
         )
 

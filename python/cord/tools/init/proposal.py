@@ -44,7 +44,8 @@ class Table:
 
     def lines(self, prefix: tuple[str, ...] = ()) -> list[str]:
         """The table in TOML."""
-        values = {"replicas": self.replicas, "callstyle": "async", "pure": True}
+        values: dict[str, object] = {"replicas": self.replicas} if self.replicas != AUTO else {}
+        values["pure"] = True
         only = [one.function.name for one in self.functions]
         said = {key: json.dumps(value) for key, value in values.items()}
         said["only"] = json.dumps(only)

@@ -7,7 +7,6 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cord.plan.words import AUTO
 from cord.tools.init.proposal import Table, as_file
 from cord.tools.init.refusal import duration, number_of, size
 
@@ -71,15 +70,12 @@ def _note(
 ) -> None:
     share = sum(one.seconds for one in table.functions) / seconds
     evidence = [known[one.function.full] for one in table.functions]
-    table.notes[""] = f"{min(share, 1):.0%} of the program's time"
-    if table.replicas == AUTO:
-        table.notes["replicas"] = "one for each core: it computes"
-    else:
-        table.notes["replicas"] = "it waits more than it computes: more may gain more"
-    table.notes["callstyle"] = f"{gained.speedup:.2f} times as fast as plain Python"
+    gain = f"{gained.speedup:.2f} times as fast as plain Python"
     if without is not None:
         times = f"{without / gained.cord:.2f} times as fast"
-        table.notes["callstyle"] = f"{times} as without this table ({duration(without)})"
+        gain = f"{times} as without this table ({duration(without)})"
+    table.notes[""] = f"{min(share, 1):.0%} of the program's time; {gain}"
+    table.notes["replicas"] = "it waits more than it computes: more may gain more"
     table.notes["pure"] = _purity(evidence)
     said = [_calls(one) for one in evidence]
     if len(said) > 1:

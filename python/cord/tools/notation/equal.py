@@ -17,7 +17,7 @@ from cord.tools.notation.priority import Priority, priority
 from cord.tools.notation.replication import Replication, replication
 
 Path = tuple[str, ...]
-Value = str | bool | list[str]
+Value = str | bool | int | list[str]
 DEFAULT_STYLE = "sync"
 
 
@@ -57,6 +57,8 @@ class _Equal:
         replicas = self._replicas()
         self._callstyles()
         self._pure(replicas)
+        if replicas is None and "pure" in self._own.values:
+            self._own.values = {"replicas": 1, **self._own.values}  # not one for each core
         self._priorities()
         self._loadratios(len(replicas.hosts) if replicas else 1)
         if replicas and replicas.links:
@@ -114,7 +116,7 @@ class _Equal:
         if not self._usual:
             return
         usual = _most_common(list(self._usual.values()))
-        if said:
+        if said or self._asks_for_pure:
             self._own.values["callstyle"] = usual
         for function, style in self._usual.items():
             if style != usual:

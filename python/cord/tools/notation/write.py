@@ -78,7 +78,7 @@ def _table(table: Table) -> list[str]:
 
 def _value(key: str, value: Value) -> list[str]:
     """`key = value`, on as many lines as it takes."""
-    if isinstance(value, bool):
+    if isinstance(value, (bool, int)):
         return [f"{key}{str(value).lower()}"]
     if isinstance(value, str):
         return [f"{key}{quoted(value)}"]

@@ -1,0 +1,48 @@
+"""What a table of a remote module leaves out and what follows from the rest of it.
+
+Pure functions are called ahead, in a replica for each core: `pure = true` alone is a good plan.
+"""
+
+from __future__ import annotations
+
+from cord.plan.words import AUTO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from cord.plan.validate import Section
+
+
+def fill_in(section: Section) -> None:
+    """Add what follows to the values of a table, and of its functions' tables."""
+    values = section.values
+    tables = section.tables["functions"].tables if "functions" in section.tables else {}
+    own = {name: table.values for name, table in tables.items()}
+    if _are_all_pure(values, own):
+        values.setdefault("replicas", AUTO)
+    if "callstyle" in values:
+        return
+    replicas = values.get("replicas", 1)
+    several = replicas != 1 and not (isinstance(replicas, tuple) and len(replicas) == 1)
+    for some in own.values():
+        some.setdefault("callstyle", _style(_is_pure(some, values), several))
+    values["callstyle"] = _style(values.get("pure", False), several)
+
+
+def _style(is_pure: bool, several: bool) -> str:
+    return "async" if is_pure or several else "sync"
+
+
+def _are_all_pure(values: dict[str, Any], own: dict[str, dict[str, Any]]) -> bool:
+    """Whether all functions that may be remote are declared pure."""
+    if "only" in values:
+        return all(_is_pure(own.get(name, {}), values) for name in values["only"])
+    pure: bool = values.get("pure", False)
+    return pure and all(_is_pure(some, values) for some in own.values())
+
+
+def _is_pure(some: dict[str, Any], values: dict[str, Any]) -> bool:
+    """Whether a function is declared pure, by its own table or else by the module's."""
+    pure: bool = some.get("pure", values.get("pure", False) and not some.get("independent"))
+    return pure
